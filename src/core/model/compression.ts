@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { timestampSchema, versionIdSchema } from './ids';
+
+/** Seed 000, 2.1.3: how hard a summary may cut. `minimal` is the decay formula's `light`. */
+export const aggressivenessSchema = z.enum(['minimal', 'moderate', 'aggressive']);
+export type Aggressiveness = z.infer<typeof aggressivenessSchema>;
+
+/** The part of a session up to `endPercent` of its messages, oldest first, and how hard it is compressed. */
+export const tierConfigSchema = z.looseObject({
+  endPercent: z.number().check(z.gt(0), z.lte(100)),
+  compactionRatio: z.number().check(z.gte(1)),
+  aggressiveness: aggressivenessSchema,
+});
+export type TierConfig = z.infer<typeof tierConfigSchema>;
+
+export const tierPresetSchema = z.enum(['gentle', 'standard', 'aggressive', 'custom']);
+export type TierPreset = z.infer<typeof tierPresetSchema>;
+
+export const keepitModeSchema = z.enum(['decay', 'preserve-all', 'ignore']);
+export type KeepitMode = z.infer<typeof keepitModeSchema>;
+
+/** Everything that decides what a version looks like; recorded with it, so that it can be made again. */
+export const compressionSettingsSchema = z.looseObject({
+  mode: z.enum(['uniform', 'tiered']),
+  compactionRatio: z.optional(z.number().check(z.gte(1))),
+  aggressiveness: z.optional(aggressivenessSchema),
+  tierPreset: z.optional(tierPresetSchema),
+  customTiers: z.optional(z.array(tierConfigSchema)),
+  model: z.string(),
+  skipFirstMessages: z.number().check(z.nonnegative()),
+  keepitMode: keepitModeSchema,
+  sessionDistance: z.optional(z.number().check(z.nonnegative())),
+});
+export type CompressionSettings = z.infer<typeof compressionSettingsSchema>;
+
+/** What happened to the keepits of a version; `weights` counts the survivors by weight, such as `"0.80": 2`. */
+export const keepitStatsSchema = z.looseObject({
+  preserved: z.number().check(z.nonnegative()),
+  summarized: z.number().check(z.nonnegative()),
+  weights: z.record(z.string(), z.number()),
+});
+export type KeepitStats = z.infer<typeof keepitStatsSchema>;
+
+/** Seed 000, 2.1.3, with the parts of seed 001: one compressed version of a session or of one of its parts. */
+export const compressionRecordSchema = z.looseObject({
+  versionId: versionIdSchema,
+  /** Relative to the session's folder, without the extension: a version is a `.md` and a `.jsonl`. */
+  file: z.string(),
+  createdAt: timestampSchema,
+  settings: compressionSettingsSchema,
+  outputTokens: z.number().check(z.nonnegative()),
+  outputMessages: z.number().check(z.nonnegative()),
+  compressionRatio: z.number().check(z.nonnegative()),
+  keepitStats: keepitStatsSchema,
+  sourceVersion: z.optional(versionIdSchema),
+  /** Seed 001: 1 is the oldest. Absent for a version of the whole session. */
+  partNumber: z.optional(z.number().check(z.gte(1))),
+  /** The messages that the version covers, first and last, as 0-based indexes of the session. */
+  messageRange: z.optional(z.tuple([z.number().check(z.nonnegative()), z.number().check(z.nonnegative())])),
+});
+export type CompressionRecord = z.infer<typeof compressionRecordSchema>;
+
+/** Seed 000, 3.4: `summaries/<sessionId>/versions.json`. */
+export const sessionVersionsSchema = z.looseObject({
+  /** Schema version; absent in files that follow seed 000, 3.4 to the letter. */
+  version: z.optional(z.string()),
+  sessionId: z.string(),
+  originalFile: z.string(),
+  originalTokens: z.number().check(z.nonnegative()),
+  originalMessages: z.number().check(z.nonnegative()),
+  versions: z.array(compressionRecordSchema),
+});
+export type SessionVersions = z.infer<typeof sessionVersionsSchema>;

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { versionIdSchema } from './ids';
+
+/** A keepit's weight: 0.00 to 1.00, with two decimals. */
+export const weightSchema = z.number().check(z.gte(0), z.lte(1));
+
+/** Seed 000, 2.1.4: one marked span of a message. */
+export const keepitMarkerSchema = z.looseObject({
+  /** Hash of message uuid, start offset and content: stable over re-reads. */
+  markerId: z.string(),
+  /** The transcript record that holds the text block with the marker. */
+  messageUuid: z.string(),
+  weight: weightSchema,
+  /** The marked text, byte for byte, without the marker itself and without the white space around it. */
+  content: z.string(),
+  /** UTF-16 offsets in the text block, from the marker's first `#` to the end of the span. */
+  position: z.object({ start: z.number(), end: z.number() }),
+  /** Some text around the span, for display. */
+  context: z.string(),
+  createdAt: z.string(),
+  survivedIn: z.array(versionIdSchema),
+  summarizedIn: z.array(versionIdSchema),
+});
+export type KeepitMarker = z.infer<typeof keepitMarkerSchema>;

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import { composedContextRecordSchema } from './composition';
+import { compressionRecordSchema } from './compression';
+import { projectIdSchema, sessionIdSchema, timestampSchema } from './ids';
+import { keepitMarkerSchema } from './keepit';
+import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
+
+const count = z.number().check(z.nonnegative());
+
+/** Seed 000, 2.1.2: what the transcript says about itself. */
+export const sessionMetadataSchema = z.looseObject({
+  title: z.optional(z.string()),
+  cwd: z.optional(z.string()),
+  gitBranch: z.optional(z.string()),
+  projectName: z.optional(z.string()),
+  claudeVersion: z.optional(z.string()),
+  models: z.optional(z.array(z.string())),
+  primaryTopics: z.optional(z.array(z.string())),
+});
+export type SessionMetadata = z.infer<typeof sessionMetadataSchema>;
+
+/** How the store's copy of a transcript was made, and how far it reaches. */
+export const keptOriginalSchema = z.looseObject({
+  /** Relative to the project's folder in the store: `originals/<sessionId>.jsonl`. */
+  file: z.string(),
+  method: z.enum(['clone', 'link', 'copy']),
+  bytes: count,
+  /** Whole lines up to here have been read into this entry; a torn last line is read again at the next sync. */
+  syncedBytes: count,
+  syncedLines: count,
+});
+export type KeptOriginal = z.infer<typeof keptOriginalSchema>;
+
+/** Seed 000, 2.2: a registered session. */
+export const sessionManifestEntrySchema = z.looseObject({
+  sessionId: sessionIdSchema,
+  /** Claude Code's own file; it may be gone, `kept` is not. */
+  originalFile: z.string(),
+  originalTokens: count,
+  originalMessages: count,
+  firstTimestamp: timestampSchema,
+  lastTimestamp: timestampSchema,
+  registeredAt: timestampSchema,
+  lastAccessed: timestampSchema,
+  metadata: sessionMetadataSchema,
+  keepitMarkers: z.array(keepitMarkerSchema),
+  compressions: z.array(compressionRecordSchema),
+  /** Absent in a store written by another tool that follows the same layout; the next sync adds it. */
+  kept: z.optional(keptOriginalSchema),
+});
+export type SessionManifestEntry = z.infer<typeof sessionManifestEntrySchema>;
+
+/** Seed 000, 2.2. */
+export const projectSettingsSchema = z.looseObject({
+  defaultCompressionPreset: z.string(),
+  autoRegisterNewSessions: z.boolean(),
+  keepitDecayEnabled: z.boolean(),
+});
+export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
+
+/** Seed 000, 2.2: `projects/<projectId>/manifest.json`. Unknown fields are kept when it is written again. */
+export const projectManifestSchema = z.looseObject({
+  version: schemaVersionSchema,
+  projectId: projectIdSchema,
+  originalPath: z.string(),
+  displayName: z.string(),
+  createdAt: timestampSchema,
+  lastModified: timestampSchema,
+  sessions: z.record(z.string(), sessionManifestEntrySchema),
+  compositions: z.record(z.string(), composedContextRecordSchema),
+  settings: projectSettingsSchema,
+});
+export type ProjectManifest = z.infer<typeof projectManifestSchema>;
+
+/** What a manifest is made from when a project gets its first session. */
+export interface NewProject {
+  projectId: string;
+  originalPath: string;
+  displayName: string;
+  settings: ProjectSettings;
+}
+
+export function createManifest(project: NewProject, nowIso: string): ProjectManifest {
+  return {
+    version: SCHEMA_VERSION,
+    projectId: project.projectId,
+    originalPath: project.originalPath,
+    displayName: project.displayName,
+    createdAt: nowIso,
+    lastModified: nowIso,
+    sessions: {},
+    compositions: {},
+    settings: project.settings,
+  };
+}

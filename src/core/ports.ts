@@ -1,0 +1,137 @@
+import type { Config } from './model/config';
+import type { NewProject, ProjectManifest } from './model/manifest';
+import type { TranscriptSummary } from './transcript/types';
+import type { SliceableTokenCounter } from './tokens/tokenCounter';
+
+/**
+ * Everything that the core needs from a host. `src/node` implements all of it; tests use the classes in
+ * `test/unit/support`. No member throws for what its comment calls an ordinary case.
+ */
+
+/** A file as its directory entry shows it. */
+export interface TranscriptFile {
+  /** Absolute. */
+  path: string;
+  bytes: number;
+  mtimeMs: number;
+}
+
+/** A session's transcript and the files of its sub-agents that lie in its own folder. */
+export interface SessionFile extends TranscriptFile {
+  sessionId: string;
+  /** `<session>/subagents/agent-*.jsonl`. */
+  subAgents: TranscriptFile[];
+}
+
+/** One of Claude Code's project folders, read from directory entries alone. */
+export interface ProjectFolder {
+  projectId: string;
+  sessions: SessionFile[];
+  /** `agent-<hex>.jsonl` beside the sessions: whose they are is written inside. */
+  strayAgents: TranscriptFile[];
+  /** Why the folder could not be listed; sessions are then empty. */
+  problem?: string;
+}
+
+/** Claude Code's folder. Nothing in it is ever written. */
+export interface ClaudeFolder {
+  /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  readonly dir: string;
+  /** Called by every discovery. Opens no transcript. A missing folder is an empty list; `only` narrows to some project ids. */
+  list(only?: readonly string[], signal?: AbortSignal): Promise<ProjectFolder[]>;
+  /** The size and date now; undefined when the file is gone. */
+  stat(path: string): Promise<TranscriptFile | undefined>;
+  /** Chunks of at most 1 MB from `start` to `end` (exclusive; default: the end of the file now). The buffer of a chunk is reused: copy what is kept. */
+  read(path: string, range?: { start?: number; end?: number }, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** `cleanupPeriodDays` of Claude Code's settings, 30 when unset. Read before each discovery. */
+  cleanupPeriodDays(): Promise<number>;
+}
+
+/** Reads a transcript into its summary, in the background where the host has threads. */
+export interface TranscriptScanner {
+  /**
+   * Continues from `prior` when the file has only grown, so that just the new bytes are read; starts anew when it
+   * shrank or its beginning changed. Throws `TranscriptUnreadableError` when the file vanishes or cannot be opened.
+   */
+  scan(path: string, prior: TranscriptSummary | undefined, signal?: AbortSignal): Promise<TranscriptSummary>;
+}
+
+/** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only. */
+export interface SummaryCache {
+  /** All that is known of a project's files, by absolute path. A damaged cache is empty. */
+  load(projectId: string): Promise<Map<string, CachedSummary>>;
+  /** Replaces the project's cache in one atomic step. */
+  save(projectId: string, entries: ReadonlyMap<string, CachedSummary>): Promise<void>;
+}
+
+export interface CachedSummary {
+  bytes: number;
+  mtimeMs: number;
+  summary: TranscriptSummary;
+  /** Exact tokens, once they have been counted for this very size and date. */
+  exactTokens?: number;
+}
+
+/** The store, `~/.claude-memory`, as DESIGN section 3 lays it out. */
+export interface MemoryStore {
+  /** `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
+  readonly dir: string;
+  /** The defaults when there is none yet. Throws `StoreError` for a newer or a corrupt one. */
+  readConfig(): Promise<Config>;
+  /** Read, change, write inside the store's lock. */
+  updateConfig(change: (config: Config) => Config): Promise<Config>;
+  listProjects(): Promise<string[]>;
+  /** Undefined when the project has no manifest. A corrupt one is set aside and rebuilt from what is there; a newer one throws `StoreError`. */
+  readManifest(projectId: string): Promise<ProjectManifest | undefined>;
+  /**
+   * Read, change, write inside the project's lock; the manifest is made from `create` if there is none. When `change`
+   * throws, or returns what it was given, nothing is written.
+   */
+  updateManifest(
+    create: NewProject,
+    change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
+  ): Promise<ProjectManifest>;
+  /**
+   * Keeps a transcript: copy-on-write clone, else hard link, else copy; called inside `updateManifest`. Called again it
+   * appends what is new. A file that was rewritten meanwhile never replaces what was kept: the older copy stays beside it.
+   */
+  keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile>;
+  /** Absolute path of the kept original, undefined when there is none. */
+  originalPath(projectId: string, sessionId: string): Promise<string | undefined>;
+  /** Moves all that the store has of a session into its trash, in one step, and returns the trash's name. */
+  discardSession(projectId: string, sessionId: string): Promise<string>;
+  /** Brings a discarded session's files back. */
+  restoreSession(projectId: string, trash: string): Promise<void>;
+  /** Sizes below the project's folder. */
+  measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }>;
+}
+
+export interface KeptFile {
+  /** Relative to the project's folder in the store. */
+  file: string;
+  method: 'clone' | 'link' | 'copy';
+  bytes: number;
+}
+
+/** The exact counter, loaded on first use: its data is large, and activation must not pay for it. */
+export interface TokenCounters {
+  exact(): Promise<SliceableTokenCounter>;
+}
+
+/** The time, so that tests can set it. */
+export interface Clock {
+  now(): Date;
+}
+
+/** Lets the host do other work between two slices of long work; called every few milliseconds. */
+export interface Pause {
+  (): Promise<void>;
+}
+
+/** The host's log. Never given secrets or whole messages. */
+export interface Log {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string, cause?: unknown): void;
+}

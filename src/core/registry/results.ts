@@ -1,0 +1,182 @@
+import type { KeepitMarker } from '../model/keepit';
+import type { SessionManifestEntry } from '../model/manifest';
+
+/** What the facade answers about projects and sessions: plain data, the same for every host. */
+
+/** A session in Claude Code's folder or in the store, named without ambiguity. */
+export interface SessionRef {
+  projectId: string;
+  sessionId: string;
+}
+
+/** A number of tokens and how it came about. */
+export interface TokenFigure {
+  count: number;
+  /** `exact`: o200k_base over what the model would read. `estimate`: the fast scan. */
+  kind: 'exact' | 'estimate';
+}
+
+/** One session as trees and `discover` show it, registered or not. */
+export interface DiscoveredSession extends SessionRef {
+  /** Absolute path of Claude Code's file, or of the kept original when Claude Code deleted its own. */
+  file: string;
+  bytes: number;
+  mtimeMs: number;
+  /** ISO; empty when the transcript has no valid timestamp at all. */
+  firstTimestamp: string;
+  lastTimestamp: string;
+  /** Messages of the live conversation. */
+  messages: number;
+  tokens: TokenFigure;
+  title: string;
+  cwd: string;
+  gitBranch?: string;
+  subAgents: number;
+  registered: boolean;
+  /** Messages that came after the last registration or sync; 0 for a session that is not registered. */
+  newMessages: number;
+  /** Claude Code's own file is gone; the store still has the session. */
+  isOriginalGone: boolean;
+  /** Written within the last minutes: a session that is probably in use. */
+  isLive: boolean;
+  /** Days until Claude Code's clean-up deletes the file; negative when it is overdue; absent when the file is gone already. */
+  expiresInDays?: number;
+  /** Lines that could not be read. */
+  brokenLines: number;
+  /** Why the file could not be read at all; the other figures are then zero. */
+  problem?: string;
+}
+
+/** One of Claude Code's project folders with its sessions, newest first. */
+export interface DiscoveredProject {
+  projectId: string;
+  /** The working directory as the records say it; the folder name cannot be inverted. */
+  originalPath: string;
+  displayName: string;
+  sessions: DiscoveredSession[];
+  /** Why the folder or its manifest could not be read. */
+  problem?: string;
+}
+
+export interface Discovery {
+  projects: DiscoveredProject[];
+  /** How the answer was made: a second discovery of an unchanged folder opens no transcript. */
+  cost: { filesListed: number; filesRead: number; bytesRead: number };
+}
+
+/** Progress of long work, for a bar: `done` of `total` in the unit that the step has (bytes or sessions). */
+export interface Progress {
+  step: 'discover' | 'register' | 'sync' | 'count' | 'unregister';
+  done: number;
+  total: number;
+  /** The session at hand, for people. */
+  label?: string;
+}
+export type OnProgress = (progress: Progress) => void;
+
+/** What "Add to Memory" shows before anything is written (seed 000, 5.1). */
+export interface RegistrationPreview extends SessionRef {
+  title: string;
+  file: string;
+  bytes: number;
+  messages: number;
+  tokens: TokenFigure;
+  firstTimestamp: string;
+  lastTimestamp: string;
+  keepits: KeepitMarker[];
+  /** Markers with a weight that does not count, such as `##keepit0.8##`. */
+  malformedKeepits: number;
+  alreadyRegistered: boolean;
+}
+
+export interface RegisterResult {
+  registered: SessionManifestEntry[];
+  /** Ids of sessions that were registered already and had nothing new. */
+  unchanged: string[];
+  failed: { session: string; error: string }[];
+}
+
+/** What removing a session from memory takes away; the transcript of Claude Code is never touched. */
+export interface UnregisterPreview extends SessionRef {
+  versions: number;
+  keepits: number;
+  /** Compositions that use the session. They stay; they can no longer be rebuilt from it. */
+  compositions: string[];
+  /** Bytes that are freed in the store. */
+  bytes: number;
+  /** Claude Code's own file is gone: removing the session from memory loses it altogether. */
+  isLastCopy: boolean;
+}
+
+export interface UnregisterResult extends UnregisterPreview {
+  /** Where the removed files wait, so that the removal can be undone: pass it to `restore`. */
+  trash: string;
+}
+
+export interface SyncResult {
+  synced: { sessionId: string; newMessages: number; newTokens: number }[];
+  failed: { session: string; error: string }[];
+}
+
+/** The new messages of a session and the part that they would become (seed 001). */
+export interface SessionDelta {
+  newMessages: number;
+  nextPart: number;
+}
+
+/** Lines in = used + skipped by reason + broken. */
+export interface ReaderFigures {
+  lines: number;
+  used: number;
+  skipped: Record<string, number>;
+  broken: { line: number; error: string }[];
+}
+
+export interface SessionDetails {
+  /** The manifest entry for a registered session, else what `discover` knows. */
+  session: SessionManifestEntry | DiscoveredSession;
+  registered: boolean;
+  delta: SessionDelta;
+  reader: ReaderFigures;
+}
+
+/** One message as the command line prints it. */
+export interface MessageRow {
+  index: number;
+  uuid: string;
+  role: 'user' | 'assistant';
+  timestamp: string;
+  text: string;
+  tokens: number;
+  tools: { name: string; target: string }[];
+}
+
+export interface DoctorCheck {
+  name: string;
+  ok: boolean;
+  detail: string;
+  /** What to do about it. */
+  hint?: string;
+  /** Set when `doctor --repair` can mend it. */
+  isRepairable?: boolean;
+}
+
+export interface MemoryStats {
+  projects: number;
+  sessions: number;
+  versions: number;
+  compositions: number;
+  keepits: number;
+  /** Over all registered sessions. */
+  originalTokens: number;
+  originalBytes: number;
+  /** Tokens of all versions, and how much smaller they are than what they came from. */
+  versionTokens: number;
+  ratio: number;
+  /** Bytes of the whole store; hard links to Claude Code's files cost nothing and are counted apart. */
+  storeBytes: number;
+  linkedBytes: number;
+  /** Sessions whose transcript Claude Code has deleted and the store still has. */
+  savedSessions: number;
+  byProject: { projectId: string; displayName: string; sessions: number; tokens: number; bytes: number }[];
+}
