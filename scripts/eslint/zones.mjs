@@ -1,0 +1,67 @@
+// Which folder may import what: DESIGN's "a folder's name says what its code may touch", as data.
+
+/** Libraries that touch nothing but their arguments. */
+const PURE_LIBRARIES = ['zod', 'diff', 'js-tiktoken'];
+
+/**
+ * `imports`: other zones a zone may use (its own it always may). `packages`: npm packages, 'any' for all but `vscode`.
+ * `node`: whether Node's built-in modules may be used. `folders`: when given, the only sub-folders that the zone has.
+ */
+export const zones = [
+  {
+    path: 'src/core',
+    imports: [],
+    packages: PURE_LIBRARIES,
+    node: false,
+    folders: [
+      'model',
+      'transcript',
+      'tokens',
+      'keepit',
+      'registry',
+      'compression',
+      'composition',
+      'layers',
+      'notebook',
+      'search',
+      'presentation',
+    ],
+  },
+  { path: 'src/node', imports: ['src/core'], packages: 'any', node: true },
+  { path: 'src/vscode', imports: ['src/core', 'src/node'], packages: 'any', node: true, vscode: true },
+  {
+    path: 'src/cli',
+    imports: ['src/core', 'src/node', 'src/hooks', 'src/mcp', 'src/http'],
+    packages: 'any',
+    node: true,
+  },
+  { path: 'src/hooks', imports: ['src/core', 'src/node'], packages: 'any', node: true },
+  { path: 'src/mcp', imports: ['src/core', 'src/node'], packages: 'any', node: true },
+  { path: 'src/http', imports: ['src/core', 'src/node'], packages: 'any', node: true },
+  { path: 'webview-ui', imports: ['src/core'], packages: 'any', node: false },
+  {
+    path: 'test/unit',
+    imports: [
+      'src/core',
+      'src/node',
+      'src/cli',
+      'src/hooks',
+      'src/mcp',
+      'src/http',
+      'webview-ui',
+      'src/vscode',
+      'test',
+      'scripts',
+    ],
+    packages: 'any',
+    node: true,
+  },
+  { path: 'test/vscode', imports: ['src/core', 'src/node', 'src/vscode'], packages: 'any', node: true, vscode: true },
+  { path: 'test/e2e', imports: ['src/core', 'src/node', 'scripts'], packages: 'any', node: true },
+  {
+    path: 'test',
+    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts'],
+    packages: 'any',
+    node: true,
+  },
+];

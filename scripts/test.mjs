@@ -1,0 +1,63 @@
+// npm test [-- <suite>…]: sets up what is missing, runs every check of the project, and ends with one line of counts.
+// Nothing but Node itself is imported at the top: before the first step there are no dependencies.
+import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
+import { inRoot } from './lib/root.mjs';
+import { runNode } from './lib/run.mjs';
+import { summaryOf } from './lib/suite.mjs';
+
+const bin = {
+  eslint: inRoot('node_modules/eslint/bin/eslint.js'),
+  prettier: inRoot('node_modules/prettier/bin/prettier.cjs'),
+  tsc: inRoot('node_modules/typescript/bin/tsc'),
+};
+
+/** A check that passes or fails as a whole counts as one test. */
+async function gate(args) {
+  const { code } = await runNode(args);
+  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+}
+
+/** In the order in which a person wants to hear of a failure: quick ones first. */
+const suites = [
+  { name: 'build', run: () => gate([inRoot('esbuild.mjs')]) },
+  { name: 'format', run: () => gate([bin.prettier, '--check', '--log-level', 'warn', '.']) },
+  { name: 'types', run: () => gate([bin.tsc, '--noEmit', '-p', '.']) },
+  { name: 'types of the core', run: () => gate([bin.tsc, '--noEmit', '-p', 'src/core']) },
+  { name: 'lint', run: () => gate([bin.eslint, '--max-warnings', '0', '.']) },
+  { name: 'docs', run: () => gate([inRoot('scripts/checkDocs.mjs')]) },
+  { name: 'unit', run: async () => (await import('./testUnit.mjs')).testUnit() },
+];
+
+function selectedSuites(names) {
+  const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
+  if (unknown.length > 0) {
+    console.error(`Unknown: ${unknown.join(', ')}. There are: ${suites.map((suite) => suite.name).join(', ')}.`);
+    process.exit(2);
+  }
+  return names.length === 0 ? suites : suites.filter((suite) => names.includes(suite.name));
+}
+
+async function runSuite(suite) {
+  const started = performance.now();
+  console.log(`\n— ${suite.name}`);
+  const counts = await suite.run().catch((error) => {
+    console.error(error);
+    return { passed: 0, failed: 1, skipped: 0 };
+  });
+  console.log(`  ${suite.name}: ${summaryOf(counts)} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  return counts;
+}
+
+requireNode();
+const selected = selectedSuites(process.argv.slice(2));
+await ensureDependencies();
+const total = { passed: 0, failed: 0, skipped: 0 };
+const failedSuites = [];
+for (const suite of selected) {
+  const counts = await runSuite(suite);
+  for (const key of Object.keys(total)) total[key] += counts[key];
+  if (counts.failed > 0) failedSuites.push(suite.name);
+}
+if (failedSuites.length > 0) console.log(`\nFailed in: ${failedSuites.join(', ')}`);
+console.log(`\n${summaryOf(total)}`);
+process.exitCode = total.failed > 0 ? 1 : 0;
