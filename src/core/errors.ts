@@ -1,0 +1,189 @@
+/**
+ * Expected failures, one class per area. A host shows `message` and `hint` as they are; anything that is not a
+ * `KeepitError` (or an abort) is a bug and goes to the host's one boundary with its stack.
+ */
+
+/** What a person sees of an expected failure: what happened, and what to do next. */
+export interface ErrorText {
+  message: string;
+  hint: string;
+}
+
+/** The base of every expected failure. `code` is stable and unique over all areas: scripts may compare it. */
+export abstract class KeepitError extends Error {
+  readonly code: string;
+  /** What to do next, in one sentence. */
+  readonly hint: string;
+
+  protected constructor(code: string, text: ErrorText, options?: { cause?: unknown }) {
+    super(text.message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.hint = text.hint;
+  }
+}
+
+export type StoreErrorReason =
+  'newer-version' | 'corrupt' | 'locked' | 'disk-full' | 'read-only' | 'not-permitted' | 'unsafe-name' | 'io';
+
+export interface StoreErrorDetails {
+  /** The file, folder or name that the failure is about. */
+  path: string;
+  /** More about it, as part of a sentence: who holds the lock, which version was found, which value is not allowed. */
+  detail?: string;
+}
+
+const storeTexts: Record<StoreErrorReason, (path: string, detail: string) => ErrorText> = {
+  'newer-version': (path, detail) => ({
+    message: `${path} was written by a newer Keepit${detail}.`,
+    hint: 'Update Keepit; nothing was changed.',
+  }),
+  corrupt: (path, detail) => ({
+    message: `${path} cannot be read${detail}.`,
+    hint: 'Correct the file by hand, or run `keepit doctor --repair`.',
+  }),
+  locked: (path, detail) => ({
+    message: `${path} is being written by another process${detail}.`,
+    hint: 'Try again in a moment; `keepit doctor` shows locks that were left behind.',
+  }),
+  'disk-full': (path, detail) => ({
+    message: `There is no space left to write ${path}${detail}.`,
+    hint: 'Free some disk space and try again; nothing was changed.',
+  }),
+  'read-only': (path, detail) => ({
+    message: `${path} is on a read-only file system${detail}.`,
+    hint: 'Point CLAUDE_MEMORY_DIR, or the setting keepit.memoryDirectory, to a folder that can be written.',
+  }),
+  'not-permitted': (path, detail) => ({
+    message: `${path} may not be opened by this user${detail}.`,
+    hint: 'Give yourself access to the folder, or run `keepit doctor --repair`.',
+  }),
+  'unsafe-name': (path, detail) => ({
+    message: `${JSON.stringify(path)} cannot be used as a name${detail}.`,
+    hint: 'Use a plain name, without a path in it.',
+  }),
+  io: (path, detail) => ({
+    message: `${path} could not be read or written${detail}.`,
+    hint: 'Run `keepit doctor` to find out what is wrong with the folder.',
+  }),
+};
+
+/** The store could not be read or written. Whatever was there before is still there. */
+export class StoreError extends KeepitError {
+  readonly reason: StoreErrorReason;
+  readonly details: StoreErrorDetails;
+
+  constructor(reason: StoreErrorReason, details: StoreErrorDetails, options?: { cause?: unknown }) {
+    const detail = details.detail === undefined ? '' : `: ${details.detail}`;
+    super(`store-${reason}`, storeTexts[reason](details.path, detail), options);
+    this.reason = reason;
+    this.details = details;
+  }
+}
+
+export type SessionLookupReason = 'not-found' | 'ambiguous' | 'too-short';
+
+/** A session that a reference may have meant. */
+export interface LookupCandidate {
+  projectId: string;
+  sessionId: string;
+  title: string;
+}
+
+const CANDIDATES_SHOWN = 10;
+
+function candidateList(candidates: readonly LookupCandidate[]): string {
+  const shown = candidates.slice(0, CANDIDATES_SHOWN).map(({ sessionId, projectId }) => `${sessionId} (${projectId})`);
+  return candidates.length > CANDIDATES_SHOWN ? `${shown.join(', ')}, …` : shown.join(', ');
+}
+
+const lookupTexts: Record<SessionLookupReason, (ref: string, candidates: readonly LookupCandidate[]) => ErrorText> = {
+  'not-found': (ref) => ({
+    message: `There is no session ${JSON.stringify(ref)}.`,
+    hint: '`keepit discover` lists all sessions; `--project` narrows where they are looked for.',
+  }),
+  ambiguous: (ref, candidates) => ({
+    message: `${JSON.stringify(ref)} may be any of ${candidates.length} sessions: ${candidateList(candidates)}.`,
+    hint: 'Write more of the id, the path of the file, or narrow with `--project`.',
+  }),
+  'too-short': (ref) => ({
+    message: `${JSON.stringify(ref)} is too short to name a session.`,
+    hint: 'Write at least four characters of the id.',
+  }),
+};
+
+/** A reference to a session that names none, or more than one. */
+export class SessionLookupError extends KeepitError {
+  readonly reason: SessionLookupReason;
+  readonly ref: string;
+  /** For `ambiguous`: all that it may have meant, newest first. */
+  readonly candidates: readonly LookupCandidate[];
+
+  constructor(reason: SessionLookupReason, ref: string, candidates: readonly LookupCandidate[] = []) {
+    super(`session-${reason}`, lookupTexts[reason](ref, candidates));
+    this.reason = reason;
+    this.ref = ref;
+    this.candidates = candidates;
+  }
+}
+
+export type TranscriptUnreadableReason = 'vanished' | 'not-permitted' | 'io';
+
+const transcriptTexts: Record<TranscriptUnreadableReason, (path: string) => ErrorText> = {
+  vanished: (path) => ({
+    message: `${path} is no longer there.`,
+    hint: 'Claude Code deletes transcripts after a while; add sessions to memory to keep them.',
+  }),
+  'not-permitted': (path) => ({
+    message: `${path} may not be read by this user.`,
+    hint: 'Give yourself read access to the file.',
+  }),
+  io: (path) => ({
+    message: `${path} could not be read.`,
+    hint: 'Check the disk or network drive that holds the file.',
+  }),
+};
+
+/** A transcript that cannot be opened or read, for reasons outside the file's content: damage inside never throws. */
+export class TranscriptUnreadableError extends KeepitError {
+  readonly reason: TranscriptUnreadableReason;
+  readonly path: string;
+
+  constructor(reason: TranscriptUnreadableReason, path: string, options?: { cause?: unknown }) {
+    super(`transcript-${reason}`, transcriptTexts[reason](path), options);
+    this.reason = reason;
+    this.path = path;
+  }
+}
+
+export type ConfigReason = 'unknown-key' | 'invalid-value';
+
+/** A configuration key that does not exist, or a value that it does not take. */
+export class ConfigError extends KeepitError {
+  readonly reason: ConfigReason;
+  readonly key: string;
+  /** The keys, or the values, that are allowed. */
+  readonly allowed: readonly string[];
+
+  constructor(reason: ConfigReason, key: string, allowed: readonly string[]) {
+    super(
+      `config-${reason}`,
+      reason === 'unknown-key'
+        ? { message: `There is no setting ${JSON.stringify(key)}.`, hint: `Settings are: ${allowed.join(', ')}.` }
+        : { message: `That is not a value for ${key}.`, hint: `Allowed: ${allowed.join(', ')}.` },
+    );
+    this.reason = reason;
+    this.key = key;
+    this.allowed = allowed;
+  }
+}
+
+/** Whether work ended because somebody asked for that: neither a failure nor a bug. */
+export function isAbortError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** What a log or a list of failures says about any thrown value. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
