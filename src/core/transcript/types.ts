@@ -1,0 +1,295 @@
+/**
+ * What reading a transcript yields, as plain data. Everything here is readonly for its users and safe to pass on:
+ * no object refers back into the file's bytes, large payloads stay in the file and are named by a {@link ByteRange}.
+ */
+
+/** A piece of the transcript file, in bytes from its beginning. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Counts what a model would read. Both methods must be pure; `estimateBytes` sees JSON-escaped UTF-8 and may sample. */
+export interface TokenEstimator {
+  /** Tokens of a decoded text. */
+  estimate(text: string): number;
+  /** Tokens of `bytes[start, end)`, the undecoded content of a JSON string or list: must be linear, or faster. */
+  estimateBytes(bytes: Uint8Array, start: number, end: number): number;
+}
+
+/** Who said a message. */
+export type Role = 'user' | 'assistant';
+
+/** Words of the human or the assistant. Keepit spans live inside one such block and never cross it. */
+export interface TextBlock {
+  readonly kind: 'text';
+  /** The words, without what Claude Code's harness wrote around or between them. */
+  readonly text: string;
+  /** The uuid of the transcript line that holds the block. */
+  readonly uuid: string;
+  readonly line: number;
+  /** The JSON string literal in the file, quotes included. */
+  readonly range: ByteRange;
+  /** True when harness blocks were cut out, so that offsets in `text` are not offsets in the literal. */
+  readonly stripped: boolean;
+}
+
+/** Something in a message that is not text; its content stays in the file. Thinking is never shown as said. */
+export interface OpaqueBlock {
+  readonly kind: 'thinking' | 'image' | 'document' | 'other';
+  readonly uuid: string;
+  readonly line: number;
+  /** The whole block, a JSON object. */
+  readonly range: ByteRange;
+}
+
+/** One block of a message, in the order in which the transcript has them. */
+export type MessageBlock = TextBlock | OpaqueBlock;
+
+/** The answer to a tool call. */
+export interface ToolResult {
+  readonly isError: boolean;
+  /** Size of the result's JSON text in the transcript. */
+  readonly bytes: number;
+  /** The JSON value of the result's content (a string or a list): decode it with `decodeToolResult`. */
+  readonly range: ByteRange;
+  /** The first words of the result, one line, at most 200 characters; '' when it starts with an image. */
+  readonly preview: string;
+  readonly images: number;
+  readonly tokens: number;
+  readonly uuid: string;
+  readonly line: number;
+  readonly timestamp?: string;
+  /** The sub-agent that did the work, when the result names it. */
+  readonly agentId?: string;
+}
+
+/** One tool call of the assistant, with its answer when there is one. */
+export interface ToolStep {
+  /** The `tool_use` id; unique in a session. */
+  readonly id: string;
+  readonly name: string;
+  /** What the call is about, in one line: file, command, pattern, url, description; '' when nothing is known. */
+  readonly target: string;
+  /** The JSON object of the call's input. */
+  readonly input: ByteRange;
+  readonly result?: ToolResult;
+  /** Tokens of the call without its result. */
+  readonly tokens: number;
+  readonly uuid: string;
+  readonly line: number;
+  readonly timestamp?: string;
+  /** How many blocks of the message that holds this step come before it: where to show it. */
+  readonly afterBlock: number;
+}
+
+/** Token figures as the API reported them; summed once per API message. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheCreationTokens: number;
+  readonly cacheReadTokens: number;
+}
+
+/** How a human's words got into the transcript. */
+export type MessageOrigin = 'prompt' | 'queued' | 'command' | 'assistant';
+
+/** What a person or the assistant said, with the tool steps that belong to it. */
+export interface Message {
+  /** 0-based position in the list that holds the message; for the live conversation this is what the CLI calls index. */
+  readonly index: number;
+  /** The uuid of its first line. Stable as the session grows. */
+  readonly uuid: string;
+  /** The uuids of all lines that it is made of: text, thinking, tool calls; tool results are in {@link ToolStep.result}. */
+  readonly lineUuids: readonly string[];
+  readonly role: Role;
+  /** `prompt` typed, `queued` typed while the assistant worked, `command` a slash command that carries words. */
+  readonly origin: MessageOrigin;
+  /** As in the transcript; absent when it is missing there or not a date. */
+  readonly timestamp?: string;
+  readonly blocks: readonly MessageBlock[];
+  /** The text blocks joined by a blank line; '' for an assistant that only used tools in its whole turn. */
+  readonly text: string;
+  readonly tools: readonly ToolStep[];
+  readonly model?: string;
+  /** Sum over the API messages that it is made of. */
+  readonly usage?: Usage;
+  readonly stopReason?: string;
+  /** Where its first line is. */
+  readonly line: number;
+  readonly offset: number;
+  /** Estimated tokens of text, images and tool calls, without tool results. */
+  readonly tokens: number;
+  /** Estimated tokens of its tools' results. */
+  readonly resultTokens: number;
+}
+
+/** A human prompt with everything that follows up to the next one. */
+export interface Turn {
+  readonly index: number;
+  /** The human message that opens it; absent for a leading fragment and for a turn that a bare command opened. */
+  readonly human?: Message;
+  /** The command that opened it (`/init`), when no human message did. */
+  readonly command?: string;
+  /** All messages of the turn, the human's included; never empty. */
+  readonly messages: readonly Message[];
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+}
+
+/** What stands in a transcript between the messages and is worth showing or looking for, but was not said by anybody. */
+export interface ConversationEvent {
+  readonly kind:
+    | 'command' // a slash command without words of its own, as typed: `/model opus`
+    | 'commandOutput'
+    | 'bashInput' // `!cmd` typed by the human
+    | 'bashOutput'
+    | 'interrupted'
+    | 'apiError' // the client's own error text, model `<synthetic>`
+    | 'compaction'
+    | 'compactSummary'
+    | 'hookContext' // hook_additional_context and hook_success: what a hook handed to the model
+    | 'system'
+    | 'meta'; // written by the harness under the user's name
+  /** `hookContext` is whole, everything else is cut at 2,000 characters. */
+  readonly text: string;
+  /** For hooks: the event and hook name, `SessionStart SessionStart:startup`. */
+  readonly source?: string;
+  readonly uuid: string;
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly timestamp?: string;
+  /** The index of the first live message that comes after it (= number of messages when none does). */
+  readonly beforeMessage: number;
+  readonly isLive: boolean;
+}
+
+/** One compaction by Claude Code; the history before it stays part of the conversation. */
+export interface Compaction {
+  readonly uuid: string;
+  readonly line: number;
+  readonly timestamp?: string;
+  readonly trigger?: string;
+  readonly preTokens?: number;
+  readonly postTokens?: number;
+}
+
+/** A `summary` line that names a leaf which this file does not own: a title for the session that does. */
+export interface ForeignTitle {
+  readonly leafUuid: string;
+  readonly title: string;
+}
+
+/** Everything that can name the session. `bestTitle` applies the order custom > ai > summary > first words. */
+export interface SessionTitles {
+  readonly custom?: string;
+  readonly ai?: string;
+  /** The last `summary` whose leaf is in this file. */
+  readonly summary?: string;
+  /** The beginning of the first human message, one line, at most 200 characters. */
+  readonly firstWords?: string;
+  readonly foreign: readonly ForeignTitle[];
+}
+
+/** What a transcript tells about its session, over all whole lines, live or not. */
+export interface SessionFacts {
+  /** Seen session ids, in order of appearance. */
+  readonly sessionIds: readonly string[];
+  /** The ids other than the newest: history copied from there by a resume or fork, or the parent of an agent file. */
+  readonly copiedFrom: readonly string[];
+  readonly firstCwd?: string;
+  readonly commonCwd?: string;
+  /** Lines per working directory. */
+  readonly cwds: Readonly<Record<string, number>>;
+  /** The last one seen. */
+  readonly gitBranch?: string;
+  /** Claude Code versions, in order of appearance. */
+  readonly versions: readonly string[];
+  /** API messages per model, `<synthetic>` left out. */
+  readonly models: Readonly<Record<string, number>>;
+  /** Earliest and latest valid timestamp: file order is not time order. */
+  readonly firstTimestamp?: string;
+  readonly lastTimestamp?: string;
+  /** Usage, each API message once. Sub-agents inside the file included. */
+  readonly usage: Usage;
+  readonly compactions: readonly Compaction[];
+  /** The agent that the whole file belongs to (an `agent-*.jsonl`). */
+  readonly agentId?: string;
+}
+
+/** A line that could not be read, and why. */
+export interface LineProblem {
+  /** 1-based. */
+  readonly line: number;
+  readonly error: string;
+}
+
+/** Every line of the input, accounted for: `lines = used + Σ skipped + brokenCount`. */
+export interface ReadingAccount {
+  readonly lines: number;
+  readonly used: number;
+  /** Lines per reason: blank, duplicate, progress, file-history-snapshot, unknown type `x` … */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly brokenCount: number;
+  /** The first 1,000 broken lines. */
+  readonly broken: readonly LineProblem[];
+  /** Lines counted as used although a part of them was damaged (a torn record glued to a whole one); the first 1,000. */
+  readonly salvaged: readonly LineProblem[];
+}
+
+/** Messages of one thread: the session's own, or a sub-agent's. */
+export interface Thread {
+  readonly messages: readonly Message[];
+  readonly turns: readonly Turn[];
+  /** Branches left behind by a rewind, each in its own order. */
+  readonly abandoned: readonly AbandonedBranch[];
+}
+
+/** What was said before a rewind made the session take another way. */
+export interface AbandonedBranch {
+  /** The line after which the ways part. */
+  readonly forkUuid?: string;
+  readonly messages: readonly Message[];
+}
+
+/** A sub-agent's dialogue inside the session's own file (Claude Code ≤ 1.0.x). */
+export interface InlineAgent extends Thread {
+  /** The agent id where the lines carry one, else the uuid of the first line. */
+  readonly id: string;
+  /** The id of the tool call that started it, when it can be told. */
+  readonly toolUseId?: string;
+  readonly description?: string;
+}
+
+/** A whole transcript. */
+export interface Conversation extends Thread {
+  readonly events: readonly ConversationEvent[];
+  readonly agents: readonly InlineAgent[];
+  readonly titles: SessionTitles;
+  readonly facts: SessionFacts;
+  readonly account: ReadingAccount;
+  /** Bytes and lines consumed: less than the file's size when a torn last line was left pending. */
+  readonly end: { readonly offset: number; readonly line: number };
+}
+
+/** The figures of a transcript without its words; what trees, registration and sync need. */
+export interface TranscriptSummary {
+  /** Equal to `messages.length`, `turns.length` of the conversation. */
+  readonly messages: number;
+  readonly humanMessages: number;
+  readonly turns: number;
+  readonly toolSteps: number;
+  /** Messages on abandoned branches. */
+  readonly abandonedMessages: number;
+  readonly inlineAgents: number;
+  /** Estimated tokens of the live conversation: text and tool calls, and tool results. */
+  readonly tokens: number;
+  readonly resultTokens: number;
+  /** What looks like a keepit marker in live messages, by its weight as written (lower case); the grammar is `core/keepit`'s. */
+  readonly keepitCandidates: Readonly<Record<string, number>>;
+  readonly titles: SessionTitles;
+  readonly facts: SessionFacts;
+  readonly account: ReadingAccount;
+  readonly end: { readonly offset: number; readonly line: number };
+}
