@@ -1,0 +1,2 @@
+export function encodeRanks(): Uint8Array;
+export function buildRanks(outFile: string): Promise<void>;
