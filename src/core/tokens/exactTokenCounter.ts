@@ -31,7 +31,7 @@ export class ExactTokenCounter implements SliceableTokenCounter {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #work = 0;
 
-  /** `ranks` is the content of the ranks file, which is kept and must not change. Throws `RanksFormatError`. */
+  /** `ranks` is the content of the ranks file, which is kept and must not change. Throws `TokenRanksError` when it is damaged. */
   constructor(ranks: Uint8Array) {
     this.#table = new RankTable(ranks);
     this.#shortMerger = new ShortPieceMerger(this.#table, shortPieceBytes);

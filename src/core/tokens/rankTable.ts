@@ -1,10 +1,4 @@
-/** Why the bytes given are not a ranks file. */
-export class RanksFormatError extends Error {
-  override readonly name = 'RanksFormatError';
-  constructor(readonly reason: 'notRanks' | 'truncated') {
-    super(reason === 'notRanks' ? 'This is not a ranks file.' : 'The ranks file is incomplete.');
-  }
-}
+import { TokenRanksError } from './tokenRanksError';
 
 const magic = 0x3152504b; // "KPR1", read as a little-endian number
 const headerBytes = 8;
@@ -36,7 +30,7 @@ export class RankTable {
   /** Rank by two bytes, as these are looked up for every byte of every piece that is not a token. */
   readonly #pairRanks = new Int32Array(0x10000).fill(-1);
 
-  /** Throws a `RanksFormatError` when the bytes are not a whole ranks file. */
+  /** Throws a `TokenRanksError` when the bytes are not a whole ranks file. */
   constructor(file: Uint8Array) {
     const count = tokenCountOf(file);
     this.#file = file;
@@ -49,7 +43,7 @@ export class RankTable {
       offset += length;
       if (length > maxTokenBytes) maxTokenBytes = length;
     }
-    if (offset !== file.length) throw new RanksFormatError('truncated');
+    if (offset !== file.length) throw new TokenRanksError('corrupt');
     this.#offsets[count] = offset;
     this.maxTokenBytes = maxTokenBytes;
     const slotCount = 2 ** Math.ceil(Math.log2(count * 2 + 2));
@@ -101,9 +95,8 @@ export class RankTable {
 
 function tokenCountOf(file: Uint8Array): number {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < headerBytes || view.getUint32(0, true) !== magic) throw new RanksFormatError('notRanks');
+  if (file.length < headerBytes || view.getUint32(0, true) !== magic) throw new TokenRanksError('corrupt');
   const count = view.getUint32(4, true);
-  if (count >= rankMask) throw new RanksFormatError('notRanks');
-  if (file.length < headerBytes + count) throw new RanksFormatError('truncated');
+  if (count >= rankMask || file.length < headerBytes + count) throw new TokenRanksError('corrupt');
   return count;
 }
