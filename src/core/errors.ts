@@ -24,7 +24,16 @@ export abstract class KeepitError extends Error {
 }
 
 export type StoreErrorReason =
-  'newer-version' | 'corrupt' | 'locked' | 'disk-full' | 'read-only' | 'not-permitted' | 'unsafe-name' | 'io';
+  | 'newer-version'
+  | 'corrupt'
+  | 'locked'
+  | 'disk-full'
+  | 'read-only'
+  | 'not-permitted'
+  | 'unsafe-name'
+  | 'not-found'
+  | 'already-there'
+  | 'io';
 
 export interface StoreErrorDetails {
   /** The file, folder or name that the failure is about. */
@@ -61,6 +70,14 @@ const storeTexts: Record<StoreErrorReason, (path: string, detail: string) => Err
   'unsafe-name': (path, detail) => ({
     message: `${JSON.stringify(path)} cannot be used as a name${detail}.`,
     hint: 'Use a plain name, without a path in it.',
+  }),
+  'not-found': (path, detail) => ({
+    message: `${path} is not in memory${detail}.`,
+    hint: '`keepit sessions` lists what is in memory.',
+  }),
+  'already-there': (path, detail) => ({
+    message: `${path} is in memory again${detail}.`,
+    hint: 'Remove it from memory first; nothing was changed.',
   }),
   io: (path, detail) => ({
     message: `${path} could not be read or written${detail}.`,

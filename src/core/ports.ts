@@ -1,5 +1,5 @@
 import type { Config } from './model/config';
-import type { NewProject, ProjectManifest } from './model/manifest';
+import type { NewProject, ProjectManifest, SessionManifestEntry } from './model/manifest';
 import type { TranscriptSummary } from './transcript/types';
 import type { SliceableTokenCounter } from './tokens/tokenCounter';
 
@@ -76,7 +76,7 @@ export interface CachedSummary {
 export interface MemoryStore {
   /** `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
   readonly dir: string;
-  /** The defaults when there is none yet. Throws `StoreError` for a newer or a corrupt one. */
+  /** The defaults when there is none yet, and for what a partial one leaves out. Throws `StoreError` for a newer or a corrupt one. */
   readConfig(): Promise<Config>;
   /** Read, change, write inside the store's lock. */
   updateConfig(change: (config: Config) => Config): Promise<Config>;
@@ -94,16 +94,49 @@ export interface MemoryStore {
   /**
    * Keeps a transcript: copy-on-write clone, else hard link, else copy; called inside `updateManifest`. Called again it
    * appends what is new. A file that was rewritten meanwhile never replaces what was kept: the older copy stays beside it.
+   * When the source is gone, what was kept before is the answer; with nothing kept, throws `TranscriptUnreadableError`.
    */
   keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile>;
   /** Absolute path of the kept original, undefined when there is none. */
   originalPath(projectId: string, sessionId: string): Promise<string | undefined>;
-  /** Moves all that the store has of a session into its trash, in one step, and returns the trash's name. */
+  /**
+   * Takes a session out of the manifest and moves its entry and all its files into the store's trash, in one step, and
+   * returns the trash's name. Takes the project's lock itself: never called inside `updateManifest`.
+   */
   discardSession(projectId: string, sessionId: string): Promise<string>;
-  /** Brings a discarded session's files back. */
-  restoreSession(projectId: string, trash: string): Promise<void>;
+  /** Undoes `discardSession`, entry included, and returns the entry; refused when the session is in memory again. */
+  restoreSession(projectId: string, trash: string): Promise<SessionManifestEntry>;
+  /** Looks over the whole store, and mends what can be mended when `repair` is asked for. Called by `doctor`. */
+  check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]>;
   /** Sizes below the project's folder. */
   measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }>;
+}
+
+/** Something in the store that is not as it should be. A healthy store has none. */
+export interface StoreFinding {
+  kind:
+    | 'not-writable'
+    | 'config'
+    /** A manifest that cannot be used as it is, or is missing although there are sessions. */
+    | 'manifest'
+    /** An original that the manifest names and that is not there, or is a symbolic link. */
+    | 'original'
+    /** A folder or file that other users may read or write. */
+    | 'open-mode'
+    /** A lock that a dead process left behind. */
+    | 'stale-lock'
+    /** A temporary file that a killed process left behind. */
+    | 'leftover'
+    /** A damaged file that was set aside for a person to look at; never touched again. */
+    | 'set-aside';
+  /** Absent for what belongs to the whole store. */
+  projectId?: string;
+  path: string;
+  /** What is wrong, in one sentence. */
+  problem: string;
+  /** Whether `repair` mends it; after a repair, whether it still could not. */
+  isRepairable: boolean;
+  isRepaired: boolean;
 }
 
 export interface KeptFile {
