@@ -97,6 +97,7 @@ export default tseslint.config(
         Buffer: 'readonly',
         AbortSignal: 'readonly',
         URL: 'readonly',
+        URLSearchParams: 'readonly',
         clearInterval: 'readonly',
         clearTimeout: 'readonly',
         console: 'readonly',

@@ -26,6 +26,7 @@ const suites = [
   { name: 'lint', run: () => gate([bin.eslint, '--max-warnings', '0', '.']) },
   { name: 'docs', run: () => gate([inRoot('scripts/checkDocs.mjs')]) },
   { name: 'unit', run: async () => (await import('./testUnit.mjs')).testUnit() },
+  { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() },
 ];
 
 function selectedSuites(names) {

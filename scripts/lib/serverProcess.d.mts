@@ -1,0 +1,25 @@
+/** How a server is started. */
+export interface ServerOptions {
+  node: string;
+  serverMain: string;
+  env: Record<string, string | undefined>;
+  /** Settings, logs, state. A server keeps its people's settings here: give tests one of their own. */
+  dataDir: string;
+  extensionsDir: string;
+  logFile: string;
+}
+
+/** A server that answers. */
+export interface RunningServer {
+  readonly port: number;
+  readonly url: string;
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export declare const chromiumFlags: string[];
+export declare function startServer(options: ServerOptions): Promise<RunningServer>;
+export declare function workbenchUrl(
+  server: Pick<RunningServer, 'port' | 'url'>,
+  places: { folder: string; extension?: string; tests?: string },
+): string;
