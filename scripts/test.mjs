@@ -27,6 +27,7 @@ const suites = [
   { name: 'docs', run: () => gate([inRoot('scripts/checkDocs.mjs')]) },
   { name: 'unit', run: async () => (await import('./testUnit.mjs')).testUnit() },
   { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() },
+  { name: 'e2e', run: async () => (await import('./testE2e.mjs')).testE2e() },
 ];
 
 function selectedSuites(names) {

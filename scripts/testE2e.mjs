@@ -1,0 +1,58 @@
+// npm run test:e2e [-- <file>…] [-- --grep <pattern>]: the packaged extension, installed from its VSIX into a real VS Code,
+// used through its window. Pictures of failures are kept in test-results/e2e.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { filesBelow } from './lib/bundleTests.mjs';
+import { ensureChromium } from './lib/chromium.mjs';
+import { runMocha } from './lib/mocha.mjs';
+import { inRoot, root } from './lib/root.mjs';
+import { run } from './lib/run.mjs';
+import { exitWith, isMain } from './lib/suite.mjs';
+import { ensureVscodeServer } from './lib/vscodeServer.mjs';
+import { packageExtension } from './package.mjs';
+
+const TEST_TIMEOUT_MS = 90_000;
+
+async function installVsix(server, vsix, dir) {
+  const extensionsDir = path.join(dir, 'extensions');
+  const places = ['--extensions-dir', extensionsDir, '--server-data-dir', path.join(dir, 'install-data')];
+  const args = [server.serverMain, '--install-extension', vsix, ...places, '--accept-server-license-terms'];
+  const { output } = await run(server.node, args, { isQuiet: true, env: { ...process.env, HOME: dir } });
+  if (!output.includes('was successfully installed')) throw new Error(`The VSIX could not be installed:\n${output}`);
+  return extensionsDir;
+}
+
+/** The tests of the product as it ships, in its real surroundings. */
+export async function testE2e(args = []) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { grep: { type: 'string' }, vsix: { type: 'string' } },
+  });
+  const places = positionals.length > 0 ? positionals.map((place) => path.resolve(place)) : [inRoot('test/e2e')];
+  const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
+  const chromium = await ensureChromium();
+  const server = await ensureVscodeServer();
+  const artefacts = inRoot('test-results/e2e');
+  await rm(artefacts, { recursive: true, force: true });
+  await mkdir(artefacts, { recursive: true });
+  const dir = await mkdtemp(path.join(tmpdir(), 'keepit-e2e-'));
+  try {
+    const vsix = values.vsix ?? (await packageExtension({ out: path.join(dir, 'keepit.vsix') }));
+    const extensionsDir = await installVsix(server, vsix, dir);
+    const stage = { root, ...server, chromium, extensionsDir, artefacts };
+    return await runMocha(files, {
+      name: 'e2e',
+      timeoutMs: TEST_TIMEOUT_MS,
+      reporter: 'spec',
+      env: { ...process.env, KEEPIT_E2E: JSON.stringify(stage) },
+      ...(values.grep === undefined ? {} : { grep: values.grep }),
+    });
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+if (isMain(import.meta.url)) await exitWith(testE2e(process.argv.slice(2)));

@@ -1,0 +1,28 @@
+import path from 'node:path';
+import * as z from 'zod';
+
+/** What the runner has set up before the tests begin. */
+const stageSchema = z.object({
+  root: z.string(),
+  node: z.string(),
+  serverMain: z.string(),
+  chromium: z.string(),
+  /** Holds the packaged extension, as it was installed from its VSIX. */
+  extensionsDir: z.string(),
+  /** Where logs and pictures go; it outlives the run. */
+  artefacts: z.string(),
+});
+
+export type Stage = z.infer<typeof stageSchema>;
+
+/** The stage that `npm run test:e2e` prepared; these tests cannot run without it. */
+export function currentStage(): Stage {
+  const { KEEPIT_E2E: text } = process.env;
+  if (text === undefined) throw new Error('KEEPIT_E2E is not set: use npm run test:e2e.');
+  return stageSchema.parse(JSON.parse(text));
+}
+
+/** A path below the repository's folder. */
+export function inRepository(stage: Stage, ...parts: string[]): string {
+  return path.join(stage.root, ...parts);
+}

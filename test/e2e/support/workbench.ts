@@ -1,0 +1,155 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { chromiumFlags, startServer, workbenchUrl, type RunningServer } from '../../../scripts/lib/serverProcess.mjs';
+import { makeTestHome, type TestHome } from '../../../scripts/lib/testHome.mjs';
+import { inRepository, type Stage } from './stage';
+
+export type Theme = 'dark' | 'light' | 'highContrast';
+
+/** The name that settings know a theme by, and the class that the workbench bears when it is in use. */
+const themes: Record<Theme, { name: string; cssClass: string }> = {
+  dark: { name: 'Dark Modern', cssClass: 'vs-dark' },
+  light: { name: 'Light Modern', cssClass: 'vs' },
+  highContrast: { name: 'Default High Contrast', cssClass: 'hc-black' },
+};
+
+/** Playwright waits this long for what a test names; the first paint of a cold workbench is the slowest of all. */
+const ACTION_TIMEOUT_MS = 20_000;
+const OPEN_TIMEOUT_MS = 60_000;
+
+const VIEWPORT = { width: 1400, height: 900 };
+
+/** What a window shows. Everything has a default: the project's fixtures, a dark theme. */
+export interface WorkbenchOptions {
+  theme?: Theme;
+  /** A Claude Code folder to copy. */
+  claudeFixture?: string;
+  workspaceFixture?: string;
+  settings?: Record<string, unknown>;
+  env?: Record<string, string>;
+}
+
+/** Nothing may pop up, ask or animate while a test looks. */
+const quietSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.reduceMotion': 'on',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'chat.disableAIFeatures': true,
+  'telemetry.telemetryLevel': 'off',
+  'extensions.ignoreRecommendations': true,
+  'update.showReleaseNotes': false,
+};
+
+/** One window of VS Code with the packaged extension, driven as a person would drive it. */
+export class Workbench {
+  private constructor(
+    readonly page: Page,
+    readonly home: TestHome,
+    private readonly machinery: { stage: Stage; server: RunningServer; browser: Browser },
+  ) {}
+
+  static async open(stage: Stage, options: WorkbenchOptions = {}): Promise<Workbench> {
+    const home = await makeTestHome({
+      claudeFixture: options.claudeFixture ?? inRepository(stage, 'test/fixtures/claude-home'),
+      workspaceFixture: options.workspaceFixture ?? inRepository(stage, 'test/fixtures/workspace'),
+      ...(options.env !== undefined && { env: options.env }),
+    });
+    const dataDir = path.join(home.dir, 'server');
+    await writeSettings(dataDir, options);
+    const server = await startServer({
+      ...stage,
+      env: home.env,
+      dataDir,
+      logFile: path.join(stage.artefacts, 'server.log'),
+    });
+    const browser = await chromium.launch({ executablePath: stage.chromium, args: chromiumFlags });
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    page.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    const workbench = new Workbench(page, home, { stage, server, browser });
+    await page.goto(workbenchUrl(server, { folder: home.workspace }));
+    const { cssClass } = themes[options.theme ?? 'dark'];
+    await page.locator(`.monaco-workbench.${cssClass} .part.sidebar`).waitFor({ timeout: OPEN_TIMEOUT_MS });
+    await page.locator('.statusbar-item').first().waitFor({ timeout: OPEN_TIMEOUT_MS });
+    return workbench;
+  }
+
+  async close(): Promise<void> {
+    await this.machinery.browser.close();
+    await this.machinery.server.stop();
+    await this.home.dispose();
+  }
+
+  /** Runs a command by its full title (`Keepit: Refresh`), through the palette. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget input');
+    await input.fill(`>${title}`);
+    const entry = this.page.locator('.quick-input-list .monaco-list-row').filter({
+      has: this.page.getByText(title, { exact: true }),
+    });
+    await entry.first().click();
+  }
+
+  /** Shows a container of the activity bar by its title. */
+  async openView(title: string): Promise<void> {
+    const tab = this.page.locator('.activitybar').getByRole('tab', { name: title });
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+  }
+
+  /** The part of the side bar that holds one view, by the view's title. */
+  view(title: string): Locator {
+    return this.page.locator('.sidebar .pane').filter({ has: this.page.locator('.pane-header', { hasText: title }) });
+  }
+
+  /** The rows of a tree view, in the order in which they stand. */
+  treeRows(viewTitle: string): Locator {
+    return this.view(viewTitle).getByRole('treeitem');
+  }
+
+  /** A webview's content; VS Code nests it in two frames. */
+  webview(): FrameLocator {
+    return this.page.frameLocator('iframe.webview').frameLocator('iframe');
+  }
+
+  /** The text of the notifications that are shown. */
+  notifications(): Locator {
+    return this.page.locator('.notification-toast .notification-list-item-message');
+  }
+
+  /** Takes a picture to look at; the file's path. */
+  async shot(name: string): Promise<string> {
+    const file = path.join(this.machinery.stage.artefacts, `${name.replace(/[^\p{L}\d-]+/gu, '-')}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+}
+
+async function writeSettings(dataDir: string, { theme = 'dark', settings }: WorkbenchOptions): Promise<void> {
+  const folder = path.join(dataDir, 'data/User');
+  await mkdir(folder, { recursive: true });
+  const all = { ...quietSettings, 'workbench.colorTheme': themes[theme].name, ...settings };
+  await writeFile(path.join(folder, 'settings.json'), JSON.stringify(all, null, 2));
+}
+
+/** A window for the tests of one `describe`: opened before the first, closed after the last, pictured when one fails. */
+export function useWorkbench(stage: Stage, options: WorkbenchOptions = {}): () => Workbench {
+  let workbench: Workbench | undefined;
+  before(async () => {
+    workbench = await Workbench.open(stage, options);
+  });
+  afterEach(async function () {
+    const test = this.currentTest;
+    if (test?.state === 'failed') await workbench?.shot(`failed ${test.fullTitle()}`);
+  });
+  after(async () => {
+    await workbench?.close();
+  });
+  return () => {
+    if (workbench === undefined) throw new Error('The window is open only while tests run.');
+    return workbench;
+  };
+}
