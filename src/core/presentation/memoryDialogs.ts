@@ -1,0 +1,191 @@
+import type { KeepitMarker } from '../model/keepit';
+import type {
+  DiscoveredProject,
+  DiscoveredSession,
+  RegisterResult,
+  RegistrationPreview,
+  SyncResult,
+  UnregisterPreview,
+} from '../registry/results';
+import { formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from './formats';
+import { isExpiring } from './sessionFilter';
+import { isShown, lastTimeOf, titleOf } from './sessionTree';
+
+/** The words of a dialog: a question in one line, and what to know before answering it. */
+export interface DialogText {
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** DESIGN section 5; a weight is called by the highest preset that it reaches. */
+const PRESETS: readonly { from: number; name: string }[] = [
+  { from: 1, name: 'pinned' },
+  { from: 0.9, name: 'critical' },
+  { from: 0.75, name: 'important' },
+  { from: 0.5, name: 'notable' },
+  { from: 0.25, name: 'minor' },
+];
+
+const SESSIONS_LISTED = 12;
+
+/** What a keepit's weight is called: `0.80` is important. */
+export function weightName(weight: number): string {
+  return PRESETS.find(({ from }) => weight >= from - 1e-9)?.name ?? 'hint';
+}
+
+/** `##keepit1.00## (2 pinned)`, one line per weight, heaviest first. */
+export function keepitLines(keepits: readonly KeepitMarker[]): string[] {
+  const byWeight = new Map<string, number>();
+  for (const { weight } of keepits) byWeight.set(weight.toFixed(2), (byWeight.get(weight.toFixed(2)) ?? 0) + 1);
+  return [...byWeight]
+    .sort(([a], [b]) => Number(b) - Number(a))
+    .map(([weight, count]) => `##keepit${weight}## (${count} ${weightName(Number(weight))})`);
+}
+
+/** What "Add to Memory" asks before anything is written (seed 000, 5.1). */
+export function addDialog(previews: readonly RegistrationPreview[], formats: Formats): DialogText {
+  const [only] = previews;
+  if (previews.length === 1 && only !== undefined) return addOneDialog(only, formats);
+  const sum = (figure: (preview: RegistrationPreview) => number): number =>
+    previews.reduce((total, preview) => total + figure(preview), 0);
+  const keepits = previews.flatMap((preview) => preview.keepits);
+  const named = previews.slice(0, SESSIONS_LISTED).map((preview) => `• ${titleOf(preview)}`);
+  if (previews.length > named.length) named.push(`… and ${formats.exact(previews.length - named.length)} more`);
+  const lines = [
+    ...named,
+    '',
+    `Messages: ${formats.exact(sum(({ messages }) => messages))} | Tokens: ${formats.exact(sum(({ tokens }) => tokens.count))}`,
+    `Space: at most ${formatBytes(sum(({ bytes }) => bytes))}; nothing where the disk can share it`,
+    ...keepitSection(
+      keepits,
+      sum(({ malformedKeepits }) => malformedKeepits),
+      formats,
+    ),
+  ];
+  return { title: `Add ${formats.plural(previews.length, 'session')} to memory?`, detail: lines.join('\n') };
+}
+
+function addOneDialog(preview: RegistrationPreview, formats: Formats): DialogText {
+  const startMs = timeOf(preview.firstTimestamp);
+  const endMs = timeOf(preview.lastTimestamp);
+  const about = preview.tokens.kind === 'estimate' ? 'about ' : '';
+  const lines = [
+    titleOf(preview),
+    `Session: ${shortId(preview.sessionId)}`,
+    `Messages: ${formats.exact(preview.messages)} | Tokens: ${about}${formats.exact(preview.tokens.count)}`,
+    startMs === undefined || endMs === undefined ? '' : `Time range: ${formats.range(startMs, endMs)}`,
+    ...keepitSection(preview.keepits, preview.malformedKeepits, formats),
+  ];
+  return {
+    title: preview.alreadyRegistered ? 'Bring what is new into memory?' : 'Add this session to memory?',
+    detail: lines.filter((line, index) => line !== '' || index > 3).join('\n'),
+  };
+}
+
+function keepitSection(keepits: readonly KeepitMarker[], malformed: number, formats: Formats): string[] {
+  const lines = ['', `Detected ##keepit## markers: ${formats.exact(keepits.length)}`];
+  lines.push(...keepitLines(keepits).map((line) => `   ${line}`));
+  if (malformed > 0) {
+    lines.push(`   ${formats.plural(malformed, 'marker')} with a weight that does not count, such as ##keepit0.8##`);
+  }
+  return lines;
+}
+
+/** What "Remove from Memory" asks: all that will be gone. */
+export function removeDialog(previews: readonly UnregisterPreview[], formats: Formats): DialogText {
+  const sum = (figure: (preview: UnregisterPreview) => number): number =>
+    previews.reduce((total, preview) => total + figure(preview), 0);
+  const versions = sum((preview) => preview.versions);
+  const keepits = sum((preview) => preview.keepits);
+  const lastCopies = previews.filter((preview) => preview.isLastCopy).length;
+  const compositions = new Set(previews.flatMap((preview) => preview.compositions));
+  const lines = [
+    `Memory will lose ${joinParts([formats.plural(versions, 'compressed version'), formats.plural(keepits, 'keepit')])}, and free ${formatBytes(sum(({ bytes }) => bytes))}.`,
+  ];
+  if (compositions.size > 0) {
+    lines.push(`Compositions that use it stay, but cannot be rebuilt: ${[...compositions].join(', ')}.`);
+  }
+  if (lastCopies > 0) {
+    const what =
+      lastCopies === previews.length ? (lastCopies === 1 ? 'It is' : 'They are') : `${lastCopies} of them are`;
+    lines.push(`${what} the last copy: Claude Code has deleted its own file already.`);
+  } else {
+    lines.push("Claude Code's own files are not touched.");
+  }
+  const what = previews.length === 1 ? 'this session' : formats.plural(previews.length, 'session');
+  return { title: `Remove ${what} from memory?`, detail: lines.join('\n') };
+}
+
+/** What was done, for a notification; failures are named. */
+export function registerOutcome(result: RegisterResult, formats: Formats): string {
+  const done = [
+    result.registered.length === 0 ? '' : `${formats.plural(result.registered.length, 'session')} in memory now`,
+    result.unchanged.length === 0 ? '' : `${formats.exact(result.unchanged.length)} had nothing new`,
+    failures(result.failed),
+  ];
+  return sentence(done, 'There was nothing to add');
+}
+
+/** What a sync brought in. */
+export function syncOutcome(result: SyncResult, formats: Formats): string {
+  const messages = result.synced.reduce((sum, { newMessages }) => sum + newMessages, 0);
+  const sessions = result.synced.filter(({ newMessages }) => newMessages > 0).length;
+  const done = [
+    messages === 0 ? '' : `${formats.plural(messages, 'new message')} from ${formats.plural(sessions, 'session')}`,
+    failures(result.failed),
+  ];
+  return sentence(done, 'Everything in memory is up to date');
+}
+
+function failures(failed: readonly { session: string; error: string }[]): string {
+  const [first] = failed;
+  if (first === undefined) return '';
+  const more = failed.length === 1 ? '' : ` (and ${failed.length - 1} more)`;
+  return `${shortId(first.session)} failed: ${first.error.replace(/\.$/, '')}${more}`;
+}
+
+function sentence(parts: readonly string[], otherwise: string): string {
+  const text = parts.filter((part) => part !== '').join('; ');
+  return `${text === '' ? otherwise : text}.`;
+}
+
+/** The sessions of a project that Claude Code will delete within `days` and memory does not have. */
+export function expiringSessions(project: DiscoveredProject, days: number): DiscoveredSession[] {
+  return project.sessions.filter((session) => isShown(session) && isExpiring(session, days));
+}
+
+/** The warning before Claude Code cleans up. */
+export function retentionWarning(project: DiscoveredProject, sessions: readonly DiscoveredSession[]): string {
+  const soonest = Math.max(0, Math.ceil(Math.min(...sessions.map(({ expiresInDays }) => expiresInDays ?? Infinity))));
+  const when = soonest === 0 ? 'any time now' : soonest === 1 ? 'from tomorrow on' : `from ${soonest} days on`;
+  const what =
+    sessions.length === 1 ? `the session “${titleOf(sessions[0] ?? emptyTitle)}”` : `${sessions.length} sessions`;
+  return `Claude Code will delete ${what} of ${project.displayName} ${when}. Memory does not have ${sessions.length === 1 ? 'it' : 'them'} yet.`;
+}
+
+const emptyTitle = { title: '', sessionId: '' };
+
+/** What the status bar shows of the session that is being worked in. */
+export interface LiveStatus {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly spoken: string;
+}
+
+/** The project's live session, newest first; undefined when none is in use. */
+export function liveSession(project: DiscoveredProject): DiscoveredSession | undefined {
+  const live = project.sessions.filter((session) => session.isLive && session.problem === undefined);
+  return live.sort((a, b) => lastTimeOf(b) - lastTimeOf(a))[0];
+}
+
+export function liveStatus(session: DiscoveredSession, formats: Formats): LiveStatus {
+  const tokens = formatCount(session.tokens.count);
+  const fresh = session.newMessages === 0 ? '' : `${formats.exact(session.newMessages)} new`;
+  const memory = session.registered ? 'in memory' : 'not in memory';
+  const icon = session.registered ? '$(bookmark)' : '$(circle-outline)';
+  return {
+    text: `${icon} ${joinParts([tokens, fresh])}`,
+    tooltip: `${titleOf(session)}\n${joinParts([`${formats.exact(session.tokens.count)} tokens`, formats.plural(session.messages, 'message'), memory, fresh])}`,
+    spoken: `Live Claude Code session, ${tokens} tokens, ${memory}${fresh === '' ? '' : `, ${fresh} messages`}`,
+  };
+}

@@ -1,0 +1,271 @@
+import type { DiscoveredProject, DiscoveredSession } from '../registry/results';
+import { escapeMarkdown, oneLine } from './cleanText';
+import { formatAge, formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from './formats';
+import { isExpiring, isFiltering, sessionMatcher, type SessionFilter } from './sessionFilter';
+import type { NodeIcon, TreeNode } from './treeNode';
+
+/** What the trees depend on besides the sessions. */
+export interface TreeContext {
+  readonly formats: Formats;
+  readonly nowMs: number;
+  /** From how many days before its deletion on a session that is not in memory is warned about. */
+  readonly warningDays: number;
+}
+
+export interface SessionTreeOptions extends TreeContext {
+  readonly filter: SessionFilter;
+}
+
+export interface ProjectTreeOptions extends TreeContext {
+  /** The project of the open workspace: it comes first. */
+  readonly currentProjectId?: string;
+  /** The project whose sessions are shown. */
+  readonly shownProjectId?: string;
+}
+
+const TITLE_LENGTH = 120;
+
+/** Whether a session is worth a row: nothing was said in an empty one, unless somebody kept it or it cannot be read. */
+export function isShown(session: DiscoveredSession): boolean {
+  return session.messages > 0 || session.registered || session.problem !== undefined;
+}
+
+/** The sessions of a project grouped by month, newest first; the newest month is open, and all are while a filter is on. */
+export function sessionTree(project: DiscoveredProject, options: SessionTreeOptions): TreeNode[] {
+  const matches = sessionMatcher(options.filter, options.warningDays);
+  const byMonth = new Map<string, DiscoveredSession[]>();
+  const sessions = project.sessions.filter((session) => isShown(session) && matches(session));
+  sessions.sort((a, b) => lastTimeOf(b) - lastTimeOf(a));
+  for (const session of sessions) {
+    const key = options.formats.monthKey(lastTimeOf(session));
+    const month = byMonth.get(key);
+    if (month === undefined) byMonth.set(key, [session]);
+    else month.push(session);
+  }
+  const isFiltered = isFiltering(options.filter);
+  const months = [...byMonth].map(([key, list], index) =>
+    monthNode(project, key, list, { ...options, isOpen: index === 0 || isFiltered }),
+  );
+  return project.problem === undefined ? months : [problemNode(project, project.problem), ...months];
+}
+
+function monthNode(
+  project: DiscoveredProject,
+  key: string,
+  sessions: readonly DiscoveredSession[],
+  options: SessionTreeOptions & { isOpen: boolean },
+): TreeNode {
+  const { formats } = options;
+  const label = formats.monthOf(lastTimeOf(sessions[0]));
+  const kept = sessions.filter((session) => session.registered).length;
+  const tokens = sessions.reduce((sum, session) => sum + session.tokens.count, 0);
+  const description = joinParts([
+    formats.plural(sessions.length, 'session'),
+    formatCount(tokens),
+    kept === 0 ? '' : `${kept} in memory`,
+  ]);
+  // A filtered month is another row than the whole one: it opens, whatever the reader folded before.
+  const id = `${isFiltering(options.filter) ? 'filtered' : 'month'}:${project.projectId}:${key}`;
+  return {
+    id,
+    kind: 'month',
+    label,
+    description,
+    tooltip: `${escapeMarkdown(label)}: ${description}`,
+    contextValue: kept < sessions.length ? 'month notAllInMemory' : 'month',
+    spoken: `${label}, ${formats.plural(sessions.length, 'session')}, ${formatCount(tokens)} tokens, ${kept} in memory`,
+    fold: options.isOpen ? 'expanded' : 'collapsed',
+    children: sessions.map((session) => sessionNode(session, options)),
+    projectId: project.projectId,
+  };
+}
+
+/** One session as a row. */
+export function sessionNode(session: DiscoveredSession, context: TreeContext): TreeNode {
+  const { formats, nowMs } = context;
+  const title = titleOf(session);
+  const isLosing = isExpiring(session, context.warningDays);
+  const fresh = session.newMessages === 0 ? '' : `${formats.exact(session.newMessages)} new`;
+  const fate = isLosing ? deletionNote(session.expiresInDays ?? 0, formats) : '';
+  const state = joinParts([session.isLive ? 'live' : '', session.isOriginalGone ? 'kept copy' : '', fresh, fate]);
+  const age = formatAge(lastTimeOf(session), nowMs);
+  const facts = session.problem ?? joinParts([formatCount(session.tokens.count), age, state]);
+  const memory = session.registered ? 'in memory' : 'not in memory';
+  return {
+    id: `session:${session.projectId}:${session.sessionId}`,
+    kind: 'session',
+    label: title,
+    description: oneLine(facts, TITLE_LENGTH),
+    tooltip: sessionTooltip(session, context),
+    icon: sessionIcon(session, isLosing),
+    contextValue: sessionFlags(session, isLosing),
+    spoken: [title, memory, `${formatCount(session.tokens.count)} tokens`, age, state, session.problem ?? '']
+      .filter((part) => part !== '')
+      .join(', '),
+    fold: 'none',
+    children: [],
+    projectId: session.projectId,
+    session: { projectId: session.projectId, sessionId: session.sessionId },
+  };
+}
+
+/** What a session is called: its title, or the beginning of its id. */
+export function titleOf(session: { title: string; sessionId: string }): string {
+  const title = oneLine(session.title, TITLE_LENGTH);
+  return title === '' ? `Session ${shortId(session.sessionId)}` : title;
+}
+
+/** The shape says it: a filled bookmark is in memory, a warning is about to be lost, an archive box has only our copy left. */
+function sessionIcon(session: DiscoveredSession, isLosing: boolean): NodeIcon {
+  if (session.problem !== undefined) return { id: 'error', color: 'list.errorForeground' };
+  if (session.isOriginalGone) return { id: 'archive', color: 'charts.green' };
+  if (session.registered) return { id: 'bookmark', color: 'charts.green' };
+  if (isLosing) return { id: 'warning', color: 'list.warningForeground' };
+  return { id: session.isLive ? 'pulse' : 'circle-outline' };
+}
+
+function sessionFlags(session: DiscoveredSession, isLosing: boolean): string {
+  const flags: [boolean, string][] = [
+    [true, 'session'],
+    [session.registered, 'inMemory'],
+    [!session.registered && session.problem === undefined, 'notInMemory'],
+    [session.newMessages > 0, 'new'],
+    [session.isLive, 'live'],
+    [isLosing, 'expiring'],
+    [session.isOriginalGone, 'gone'],
+    [session.problem !== undefined, 'problem'],
+  ];
+  return flags
+    .filter(([isSet]) => isSet)
+    .map(([, flag]) => flag)
+    .join(' ');
+}
+
+/** `will be deleted in 3 days`. Claude Code deletes at its next start once the time has come. */
+export function deletionNote(days: number, formats: Formats): string {
+  const whole = Math.ceil(days);
+  if (whole <= 0) return 'will be deleted any time now';
+  return whole === 1 ? 'will be deleted in 1 day' : `will be deleted in ${formats.plural(whole, 'day')}`;
+}
+
+function sessionTooltip(session: DiscoveredSession, { formats, warningDays }: TreeContext): string {
+  const startMs = timeOf(session.firstTimestamp) ?? session.mtimeMs;
+  const tokens = `${session.tokens.kind === 'estimate' ? 'about ' : ''}${formats.exact(session.tokens.count)} tokens`;
+  const rows: string[] = [
+    `**${escapeMarkdown(titleOf(session))}**`,
+    formats.range(startMs, lastTimeOf(session)),
+    joinParts([formats.plural(session.messages, 'message'), tokens, formatBytes(session.bytes)]),
+    joinParts([
+      session.gitBranch === undefined ? '' : `$(git-branch) ${escapeMarkdown(session.gitBranch)}`,
+      session.subAgents === 0 ? '' : formats.plural(session.subAgents, 'sub-agent'),
+      session.brokenLines === 0 ? '' : `${formats.plural(session.brokenLines, 'line')} could not be read`,
+    ]),
+    session.problem === undefined ? '' : `$(error) ${escapeMarkdown(session.problem)}`,
+    memoryNote(session, formats),
+    isExpiring(session, warningDays) && session.expiresInDays !== undefined
+      ? `$(warning) Claude Code cleans up: ${deletionNote(session.expiresInDays, formats)}. Add it to memory to keep it.`
+      : '',
+    escapeMarkdown(session.cwd),
+    `\`${session.sessionId.replaceAll('`', '')}\``,
+  ];
+  return rows.filter((row) => row !== '').join('\n\n');
+}
+
+function memoryNote(session: DiscoveredSession, formats: Formats): string {
+  if (!session.registered) return '$(circle-outline) Not in memory';
+  if (session.isOriginalGone)
+    return '$(archive) In memory. Claude Code has deleted its own file; this is the kept copy.';
+  if (session.newMessages === 0) return '$(bookmark) In memory';
+  return `$(bookmark) In memory, without its last ${formats.plural(session.newMessages, 'message')}: sync brings them in`;
+}
+
+function problemNode(project: DiscoveredProject, problem: string): TreeNode {
+  return {
+    id: `problem:${project.projectId}`,
+    kind: 'problem',
+    label: 'This project cannot be read completely',
+    description: oneLine(problem, TITLE_LENGTH),
+    tooltip: escapeMarkdown(problem),
+    icon: { id: 'error', color: 'list.errorForeground' },
+    contextValue: 'problem',
+    spoken: `This project cannot be read completely: ${problem}`,
+    fold: 'none',
+    children: [],
+    projectId: project.projectId,
+  };
+}
+
+/** All projects: the open workspace's first, then by their newest session. */
+export function projectTree(projects: readonly DiscoveredProject[], options: ProjectTreeOptions): TreeNode[] {
+  const rank = (project: DiscoveredProject): number =>
+    project.projectId === options.currentProjectId ? Infinity : lastTimeOf(project.sessions[0]);
+  return [...projects].sort((a, b) => rank(b) - rank(a)).map((project) => projectNode(project, options));
+}
+
+function projectNode(project: DiscoveredProject, options: ProjectTreeOptions): TreeNode {
+  const { formats, nowMs } = options;
+  const shown = project.sessions.filter(isShown);
+  const kept = shown.filter((session) => session.registered).length;
+  const losing = shown.filter((session) => isExpiring(session, options.warningDays)).length;
+  const newest = project.sessions[0];
+  const isCurrent = project.projectId === options.currentProjectId;
+  const isSelected = project.projectId === options.shownProjectId;
+  const label = oneLine(project.displayName === '' ? project.projectId : project.displayName, TITLE_LENGTH);
+  const facts = joinParts([
+    `${formats.exact(kept)} of ${formats.exact(shown.length)} in memory`,
+    newest === undefined ? '' : formatAge(lastTimeOf(newest), nowMs),
+    losing === 0 ? '' : `${losing} about to be deleted`,
+  ]);
+  return {
+    id: `project:${project.projectId}`,
+    kind: 'project',
+    label,
+    description: project.problem === undefined ? facts : oneLine(project.problem, TITLE_LENGTH),
+    tooltip: projectTooltip(project, shown, options),
+    icon: projectIcon(project, losing, isSelected),
+    contextValue: [
+      'project',
+      kept < shown.length ? 'notAllInMemory' : '',
+      kept > 0 ? 'someInMemory' : '',
+      losing > 0 ? 'expiring' : '',
+    ]
+      .filter((flag) => flag !== '')
+      .join(' '),
+    spoken: [label, isCurrent ? 'this workspace' : '', isSelected ? 'shown below' : '', facts, project.problem ?? '']
+      .filter((part) => part !== '')
+      .join(', '),
+    fold: 'none',
+    children: [],
+    projectId: project.projectId,
+  };
+}
+
+function projectIcon(project: DiscoveredProject, losing: number, isSelected: boolean): NodeIcon {
+  if (project.problem !== undefined) return { id: 'error', color: 'list.errorForeground' };
+  if (losing > 0) return { id: 'warning', color: 'list.warningForeground' };
+  return { id: isSelected ? 'folder-opened' : 'folder' };
+}
+
+function projectTooltip(
+  project: DiscoveredProject,
+  shown: readonly DiscoveredSession[],
+  { formats, currentProjectId }: ProjectTreeOptions,
+): string {
+  const tokens = shown.reduce((sum, session) => sum + session.tokens.count, 0);
+  const bytes = shown.reduce((sum, session) => sum + session.bytes, 0);
+  const empty = project.sessions.length - shown.length;
+  const rows = [
+    `**${escapeMarkdown(project.displayName)}**`,
+    escapeMarkdown(project.originalPath),
+    joinParts([formats.plural(shown.length, 'session'), `${formatCount(tokens)} tokens`, formatBytes(bytes)]),
+    empty === 0 ? '' : `${formats.plural(empty, 'empty session')} not shown`,
+    project.projectId === currentProjectId ? '$(root-folder-opened) The project of this workspace' : '',
+    project.problem === undefined ? '' : `$(error) ${escapeMarkdown(project.problem)}`,
+  ];
+  return rows.filter((row) => row !== '').join('\n\n');
+}
+
+/** When something last happened in a session: what its records say, else the file's date. */
+export function lastTimeOf(session: DiscoveredSession | undefined): number {
+  return session === undefined ? 0 : (timeOf(session.lastTimestamp) ?? session.mtimeMs);
+}

@@ -1,0 +1,27 @@
+import type { SessionRef } from '../registry/results';
+
+/** An icon by its name in the editor's own set. `color` only ever underlines what the shape and the words say. */
+export interface NodeIcon {
+  readonly id: string;
+  readonly color?: string;
+}
+
+/** One row of a tree, ready to be shown. Rows are plain data: a host maps them and decides nothing. */
+export interface TreeNode {
+  /** Unique in its tree and stable over refreshes: selection and folding survive by it. */
+  readonly id: string;
+  readonly kind: 'project' | 'month' | 'session' | 'problem';
+  readonly label: string;
+  readonly description: string;
+  /** Markdown; everything that people or models wrote is escaped. */
+  readonly tooltip: string;
+  readonly icon?: NodeIcon;
+  /** Words that menus test, separated by spaces: `session inMemory new`. */
+  readonly contextValue: string;
+  /** What a screen reader says: the same facts as label, description and icon. */
+  readonly spoken: string;
+  readonly fold: 'none' | 'collapsed' | 'expanded';
+  readonly children: readonly TreeNode[];
+  readonly projectId?: string;
+  readonly session?: SessionRef;
+}
