@@ -7,12 +7,15 @@ export interface ServerOptions {
   dataDir: string;
   extensionsDir: string;
   logFile: string;
+  /** What a browser has to know to be let in; without one, everybody on this machine is. */
+  connectionToken?: string;
 }
 
 /** A server that answers. */
 export interface RunningServer {
   readonly port: number;
   readonly url: string;
+  readonly connectionToken: string | undefined;
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -20,6 +23,6 @@ export interface RunningServer {
 export declare const chromiumFlags: string[];
 export declare function startServer(options: ServerOptions): Promise<RunningServer>;
 export declare function workbenchUrl(
-  server: Pick<RunningServer, 'port' | 'url'>,
+  server: Pick<RunningServer, 'port' | 'url' | 'connectionToken'>,
   places: { folder: string; extension?: string; tests?: string },
 ): string;

@@ -18,14 +18,14 @@ export const chromiumFlags = [
   '--disable-sync',
 ];
 
-function argumentsOf({ serverMain, dataDir, extensionsDir }) {
+function argumentsOf({ serverMain, dataDir, extensionsDir, connectionToken }) {
   return [
     serverMain,
     '--host',
     '127.0.0.1',
     '--port',
     '0', // the system picks a free one, so that any number of servers can run
-    '--without-connection-token',
+    ...(connectionToken === undefined ? ['--without-connection-token'] : ['--connection-token', connectionToken]),
     '--accept-server-license-terms',
     '--enable-smoke-test-driver', // without it, the page ignores the extension that is under development
     '--server-data-dir',
@@ -62,6 +62,11 @@ async function stop(child) {
   clearTimeout(timer);
 }
 
+/** Without what a VS Code that happens to run this process tells its children: the server is not one of them. */
+function withoutOuterVscode(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name)));
+}
+
 /**
  * Starts a server on a free port of this machine, and waits until it answers. Its output, which is long because of the
  * native modules that it does without, goes to `logFile`.
@@ -72,7 +77,7 @@ export async function startServer(options) {
   await mkdir(path.dirname(options.logFile), { recursive: true });
   const log = createWriteStream(options.logFile, { flags: 'a' });
   const child = spawn(options.node, argumentsOf(options), {
-    env: options.env,
+    env: withoutOuterVscode(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32', // a process group of its own, so that stop() reaches its children
   });
@@ -104,6 +109,7 @@ export async function startServer(options) {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
+    connectionToken: options.connectionToken,
     stop: stopIt,
     ended: new Promise((resolve) => child.once('exit', resolve)),
   };
@@ -119,6 +125,7 @@ export function workbenchUrl(server, { folder, extension, tests }) {
   if (extension !== undefined) payload.push(['extensionDevelopmentPath', remote(extension)]);
   if (tests !== undefined) payload.push(['extensionTestsPath', remote(tests)], ['enableProposedApi', '']);
   const query = new URLSearchParams({ folder: toUriPath(folder) });
+  if (server.connectionToken !== undefined) query.set('tkn', server.connectionToken);
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));
   return `${server.url}?${query}`;
 }

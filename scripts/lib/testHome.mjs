@@ -7,7 +7,7 @@ import path from 'node:path';
 const WORKSPACE_IN_TEXT = '/keepit/workspace';
 const WORKSPACE_IN_NAMES = '-keepit-workspace';
 
-/** Keys, and what a VS Code or Claude Code that happens to run this process would pass on. */
+/** Keys, and what a VS Code, a Claude Code or an npm that happens to run this process would pass on. */
 const NOT_INHERITED = /^(ANTHROPIC_|CLAUDE_|CLAUDECODE$|KEEPIT_|VSCODE_|ELECTRON_|NODE_OPTIONS$|npm_)/;
 
 function claudeFolderName(workspace) {

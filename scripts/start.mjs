@@ -1,0 +1,116 @@
+// npm start: sets up what is missing, builds, and opens the extension on its sample memory. In desktop VS Code where
+// `code` is there, else in an embedded VS Code at a local address; KEEPIT_START (desktop | server) decides otherwise.
+// Nothing but Node itself is imported at the top: before the first step there are no dependencies.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
+import { cacheDir, inRoot, root } from './lib/root.mjs';
+
+/** The extension opens its sample memory, whose store and Claude folder are apart from the user's own, when it sees this. */
+const env = { ...process.env, KEEPIT_OPEN_SAMPLE: '1' };
+
+const dataDir = path.join(cacheDir, 'start-data');
+
+const settings = {
+  'workbench.startupEditor': 'none',
+  'workbench.welcomePage.walkthroughs.openOnInstall': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'telemetry.telemetryLevel': 'off',
+};
+
+function commandOnPath(name) {
+  const endings = process.platform === 'win32' ? ['.cmd', '.exe'] : [''];
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
+  const places = folders.flatMap((folder) => endings.map((ending) => path.join(folder, name + ending)));
+  return places.find((place) => existsSync(place));
+}
+
+/** In the terminal of a remote window, `code` is a messenger to a VS Code elsewhere, which cannot load this folder. */
+function desktopCommand() {
+  return process.env.VSCODE_IPC_HOOK_CLI === undefined ? commandOnPath('code') : undefined;
+}
+
+/** The window's folder is a copy: whatever is tried out in it leaves the repository as it is. */
+async function sampleWorkspace() {
+  const workspace = path.join(dataDir, 'workspace');
+  await cp(inRoot('media/sample/workspace'), workspace, { recursive: true });
+  return workspace;
+}
+
+async function startDesktop(code) {
+  const args = [`--extensionDevelopmentPath=${root}`, '--new-window', '--wait'];
+  if (process.getuid?.() === 0) args.push('--no-sandbox', `--user-data-dir=${path.join(dataDir, 'desktop')}`);
+  args.push(await sampleWorkspace());
+  const isScript = code.endsWith('.cmd'); // which only a shell can start
+  const child = isScript
+    ? spawn('cmd.exe', ['/d', '/s', '/c', code, ...args], { env, stdio: 'inherit' })
+    : spawn(code, args, { env, stdio: 'inherit' });
+  console.log('Keepit opens in VS Code, in a window of its own. This ends when the window is closed, or with Ctrl-C.');
+  process.once('SIGINT', () => child.kill('SIGINT'));
+  process.once('SIGTERM', () => child.kill());
+  process.exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode) => resolve(exitCode ?? 0));
+  });
+}
+
+function openInBrowser(url) {
+  const hasDisplay = Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY);
+  const openers = {
+    darwin: ['open', url],
+    win32: ['rundll32', 'url.dll,FileProtocolHandler', url],
+    linux: hasDisplay ? ['xdg-open', url] : undefined,
+  };
+  const opener = process.env.CI === undefined ? openers[process.platform] : undefined;
+  if (opener === undefined) return;
+  const child = spawn(opener[0], opener.slice(1), { stdio: 'ignore', detached: true });
+  child.once('error', () => console.log('No browser could be opened from here: open the address above yourself.'));
+  child.unref();
+}
+
+async function startEmbedded() {
+  const { startServer, workbenchUrl } = await import('./lib/serverProcess.mjs');
+  const { ensureVscodeServer } = await import('./lib/vscodeServer.mjs');
+  const places = await ensureVscodeServer();
+  const userDir = path.join(dataDir, 'server/data/User');
+  if (!existsSync(path.join(userDir, 'settings.json'))) {
+    await mkdir(userDir, { recursive: true });
+    await writeFile(path.join(userDir, 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
+  }
+  const server = await startServer({
+    ...places,
+    env,
+    dataDir: path.join(dataDir, 'server'),
+    extensionsDir: path.join(dataDir, 'extensions'),
+    logFile: path.join(dataDir, 'server.log'),
+    // This VS Code can do whatever its user can: other people and pages of this machine stay outside.
+    connectionToken: randomBytes(16).toString('hex'),
+  });
+  const stop = () => void server.stop();
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const url = workbenchUrl(server, { folder: await sampleWorkspace(), extension: root });
+  console.log(`\nKeepit is open in an embedded VS Code, at\n\n  ${url}\n\nCtrl-C ends it.`);
+  openInBrowser(url);
+  await server.ended;
+}
+
+requireNode();
+const asked = process.env.KEEPIT_START ?? '';
+if (!['', 'desktop', 'server'].includes(asked)) {
+  console.error(`KEEPIT_START is '${asked}'; it can be 'desktop' or 'server'.`);
+  process.exit(2);
+}
+const code = desktopCommand();
+if (asked === 'desktop' && code === undefined) {
+  console.error('No `code` command on PATH: install desktop VS Code and its shell command, or leave KEEPIT_START out.');
+  process.exit(1);
+}
+await ensureDependencies();
+const { buildProducts } = await import('../esbuild.mjs');
+await buildProducts();
+if (asked !== 'server' && code !== undefined) await startDesktop(code);
+else await startEmbedded();
