@@ -2,13 +2,15 @@ import * as z from 'zod/mini';
 
 /**
  * Names that come from outside and become file names. Each is one path segment: no separator, no NUL, not
- * `.` or `..`, so that none can leave its folder.
+ * `.` or `..`, so that none can leave its folder. The rest is what Windows takes for a device, a stream or a
+ * pattern, and the one key that means something else to a JavaScript object.
  */
-const RESERVED = new Set(['', '.', '..']);
+const RESERVED = /^(|\.|\.\.|__proto__|(con|prn|aux|nul|com\d|lpt\d)(\..*)?)$/i;
+const FORBIDDEN = /[/\\<>:"|?*\p{Cc}]|[. ]$/u;
 
 /** Whether a name can be a single segment of a path on every file system that we support. */
 export function isSafeSegment(name: string): boolean {
-  return !RESERVED.has(name) && name.length <= 255 && !/[/\\\0]/.test(name);
+  return name.length <= 255 && !RESERVED.test(name) && !FORBIDDEN.test(name);
 }
 
 const segment = z.string().check(z.refine(isSafeSegment, 'must be a plain name, without a path'));

@@ -14,7 +14,7 @@ export const keepitMarkerSchema = z.looseObject({
   /** The marked text, byte for byte, without the marker itself and without the white space around it. */
   content: z.string(),
   /** UTF-16 offsets in the text block, from the marker's first `#` to the end of the span. */
-  position: z.object({ start: z.number(), end: z.number() }),
+  position: z.looseObject({ start: z.number(), end: z.number() }),
   /** Some text around the span, for display. */
   context: z.string(),
   createdAt: z.string(),

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 export const SCHEMA_VERSION = '1.0.0';
 
 /** `major.minor.patch`; a newer major or minor is refused, an older one is migrated. */
-export const schemaVersionSchema = z.string().check(z.regex(/^\d+\.\d+\.\d+$/));
+export const schemaVersionSchema = z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.0.0'));
 
 export type SchemaAge = 'same' | 'older' | 'newer';
 

@@ -1,0 +1,202 @@
+import type * as z from 'zod/mini';
+import { composedContextRecordSchema, type ComposedContextRecord } from './composition';
+import { compressionRecordSchema, type SessionVersions } from './compression';
+import { defaultConfig, type Config } from './config';
+import { isSafeSegment } from './ids';
+import { keepitMarkerSchema } from './keepit';
+import {
+  createManifest,
+  projectManifestSchema,
+  projectSettingsSchema,
+  sessionManifestEntrySchema,
+  sessionMetadataSchema,
+  type ProjectManifest,
+  type ProjectSettings,
+  type SessionManifestEntry,
+} from './manifest';
+import { isObject, manifestMigrations, upgrade, type JsonObject } from './migrations';
+import { schemaProblem } from './schemaProblem';
+import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
+
+/** What a parsed `manifest.json` turned out to be. */
+export type ManifestReading =
+  | { readonly state: 'sound'; readonly manifest: ProjectManifest; readonly migratedFrom?: string }
+  | { readonly state: 'newer'; readonly version: string }
+  /** `manifest` holds everything that is valid by itself; `problem` names the first thing that is not. */
+  | { readonly state: 'damaged'; readonly manifest: ProjectManifest; readonly problem: string };
+
+/** Where a manifest was found: what the document itself need not be trusted with. */
+export interface ManifestPlace {
+  projectId: string;
+  nowIso: string;
+}
+
+/** What the store's folders hold of a project, whatever its manifest says. */
+export interface StoredFacts {
+  sessions: { sessionId: string; versions?: SessionVersions }[];
+  compositions: ComposedContextRecord[];
+}
+
+/** The settings of a project for which nobody has chosen any. */
+export function projectSettingsFrom({ defaults }: Config): ProjectSettings {
+  return {
+    defaultCompressionPreset: defaults.compressionPreset,
+    autoRegisterNewSessions: defaults.autoRegisterSessions,
+    keepitDecayEnabled: defaults.keepitDecayEnabled,
+  };
+}
+
+/**
+ * Judges a parsed manifest. Older ones are migrated; what a manifest of another tool leaves out is filled in without
+ * calling it damaged; in a damaged one every field, session, marker and version that is valid by itself is kept.
+ */
+export function readManifestDocument(parsed: unknown, place: ManifestPlace): ManifestReading {
+  const upgraded = upgrade(parsed, manifestMigrations);
+  if (upgraded.state === 'newer') return upgraded;
+  if (upgraded.state === 'foreign') {
+    return { state: 'damaged', manifest: emptyManifest(place), problem: 'it is not an object' };
+  }
+  const document = withoutGaps(upgraded.document, place);
+  const checked = projectManifestSchema.safeParse(document);
+  const problem = checked.success ? unsafeSessionId(checked.data) : problemText(checked.error);
+  if (checked.success && problem === undefined) {
+    const migrated = upgraded.state === 'migrated' ? { migratedFrom: upgraded.from } : {};
+    return { state: 'sound', manifest: checked.data, ...migrated };
+  }
+  return { state: 'damaged', manifest: salvageManifest(document, place), problem: problem ?? 'it is not a manifest' };
+}
+
+/**
+ * Adds what lies in the store's folders and is not in the manifest. Sessions added in this way have no `kept` yet, so
+ * that the next sync reads them from the beginning.
+ */
+export function completeManifest(manifest: ProjectManifest, facts: StoredFacts, nowIso: string): ProjectManifest {
+  const sessions = { ...manifest.sessions };
+  for (const { sessionId, versions } of facts.sessions) {
+    const entry = sessions[sessionId] ?? emptyEntry(sessionId, versions, nowIso);
+    const known = new Set(entry.compressions.map(({ versionId }) => versionId));
+    const missing = (versions?.versions ?? []).filter(({ versionId }) => !known.has(versionId));
+    sessions[sessionId] =
+      missing.length === 0 ? entry : { ...entry, compressions: [...entry.compressions, ...missing] };
+  }
+  const names = new Set(Object.values(manifest.compositions).map(({ name }) => name));
+  const found = facts.compositions
+    .filter(({ name }) => !names.has(name))
+    .map((record) => [record.name, record] as const);
+  return { ...manifest, sessions, compositions: { ...manifest.compositions, ...Object.fromEntries(found) } };
+}
+
+function emptyManifest({ projectId, nowIso }: ManifestPlace): ProjectManifest {
+  const settings = projectSettingsFrom(defaultConfig(nowIso));
+  return createManifest({ projectId, originalPath: '', displayName: projectId, settings }, nowIso);
+}
+
+function emptyEntry(sessionId: string, versions: SessionVersions | undefined, nowIso: string): SessionManifestEntry {
+  return {
+    sessionId,
+    originalFile: versions?.originalFile ?? '',
+    originalTokens: versions?.originalTokens ?? 0,
+    originalMessages: versions?.originalMessages ?? 0,
+    firstTimestamp: '',
+    lastTimestamp: '',
+    registeredAt: nowIso,
+    lastAccessed: nowIso,
+    metadata: {},
+    keepitMarkers: [],
+    compressions: [],
+  };
+}
+
+/** Fields that are not there at all get the values of a project that has nothing: absence is not damage. */
+function withoutGaps(document: JsonObject, place: ManifestPlace): JsonObject {
+  const whole: JsonObject = { ...emptyManifest(place), ...document };
+  if (isObject(whole.settings)) whole.settings = { ...emptyManifest(place).settings, ...whole.settings };
+  if (isObject(whole.sessions)) {
+    const gaps = { metadata: {}, keepitMarkers: [], compressions: [] };
+    whole.sessions = mapValues(whole.sessions, (entry) => (isObject(entry) ? { ...gaps, ...entry } : entry));
+  }
+  return whole;
+}
+
+function mapValues(object: JsonObject, change: (value: unknown) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
+function problemText(error: z.core.$ZodError): string {
+  const { key, allowed } = schemaProblem(error);
+  return key === '' ? `it must be ${allowed}` : `${key} must be ${allowed}`;
+}
+
+/** Keys of `sessions` become file names. */
+function unsafeSessionId(manifest: ProjectManifest): string | undefined {
+  const unsafe = Object.entries(manifest.sessions).find(([key, entry]) => key !== entry.sessionId);
+  return unsafe === undefined ? undefined : `sessions.${unsafe[0]} holds the entry of another session`;
+}
+
+function salvageManifest(document: JsonObject, place: ManifestPlace): ProjectManifest {
+  const empty = emptyManifest(place);
+  const { version, projectId, sessions, compositions, settings, ...rest } = document;
+  const checkedVersion = schemaVersionSchema.safeParse(version);
+  const checkedSettings = projectSettingsSchema.safeParse(settings);
+  return {
+    ...empty,
+    ...withText(rest, { originalPath: '', displayName: place.projectId, createdAt: place.nowIso, lastModified: '' }),
+    version: checkedVersion.success ? checkedVersion.data : SCHEMA_VERSION,
+    // Its folder is what a project's id is; a document that says otherwise was copied from elsewhere.
+    projectId: projectId === place.projectId ? projectId : place.projectId,
+    sessions: salvageSessions(sessions, place.nowIso),
+    compositions: salvageCompositions(compositions),
+    settings: checkedSettings.success ? checkedSettings.data : empty.settings,
+  };
+}
+
+function salvageSessions(sessions: unknown, nowIso: string): Record<string, SessionManifestEntry> {
+  if (!isObject(sessions)) return {};
+  const kept = Object.entries(sessions).flatMap(([key, raw]) => {
+    if (!isSafeSegment(key) || !isObject(raw)) return [];
+    const checked = sessionManifestEntrySchema.safeParse(raw);
+    const isWhole = checked.success && checked.data.sessionId === key;
+    return [[key, isWhole ? checked.data : salvageEntry(key, raw, nowIso)] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Without `kept`, so that the next sync reads the session from the beginning and sets the figures right. */
+function salvageEntry(sessionId: string, raw: JsonObject, nowIso: string): SessionManifestEntry {
+  const { kept: _kept, metadata, keepitMarkers, compressions, ...rest } = raw;
+  const { originalTokens, originalMessages, ...texts } = emptyEntry(sessionId, undefined, nowIso);
+  const checkedMetadata = sessionMetadataSchema.safeParse(metadata);
+  return {
+    ...withText(rest, texts),
+    sessionId,
+    originalTokens: isCount(raw.originalTokens) ? raw.originalTokens : originalTokens,
+    originalMessages: isCount(raw.originalMessages) ? raw.originalMessages : originalMessages,
+    metadata: checkedMetadata.success ? checkedMetadata.data : {},
+    keepitMarkers: validItems(keepitMarkers, keepitMarkerSchema),
+    compressions: validItems(compressions, compressionRecordSchema),
+  };
+}
+
+function salvageCompositions(compositions: unknown): Record<string, ComposedContextRecord> {
+  if (!isObject(compositions)) return {};
+  const kept = Object.entries(compositions).flatMap(([key, raw]) => {
+    const checked = composedContextRecordSchema.safeParse(raw);
+    return checked.success ? [[key, checked.data] as const] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+function validItems<T>(items: unknown, schema: { safeParse(item: unknown): { success: boolean; data?: T } }): T[] {
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item) => schema.safeParse(item).data ?? []);
+}
+
+/** All fields of `raw`, those named in `texts` only when they are texts. */
+function withText<T extends Record<string, unknown>>(raw: JsonObject, texts: T): JsonObject & T {
+  const valid = Object.keys(texts).filter((key) => typeof texts[key] === 'string' && typeof raw[key] === 'string');
+  return { ...raw, ...texts, ...Object.fromEntries(valid.map((key) => [key, raw[key]])) };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
