@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import {
+  constants,
+  copyFile,
+  link,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode, isGone, unlessGone } from './errorCode';
+import { FILE_MODE, syncFolder } from './privateFolder';
+
+/*
+ * Not `write-file-atomic`: it writes with one `write` call and does not look how much of it was written, so that a disk
+ * that fills up leaves half a file under the final name; and it neither flushes the folder nor names its temporary
+ * files so that the leftovers of a killed process can be told from other files.
+ */
+
+const TEMPORARY = /^\.[^/\\]+\.[0-9a-f]{16}\.tmp$/;
+
+/** Names stay below the 255 bytes that file systems allow, whatever the target is called. */
+const BASE_LENGTH = 60;
+
+/** A name beside `target` that nobody else uses; `sweepTemporaries` knows it again. */
+export function temporaryBeside(target: string): string {
+  const base = path.basename(target).slice(0, BASE_LENGTH);
+  return path.join(path.dirname(target), `.${base}.${randomBytes(8).toString('hex')}.tmp`);
+}
+
+export interface PlaceOptions {
+  /** Whether the new name is to survive a loss of power; false for what can be made again. */
+  isDurable?: boolean;
+  /** Called when everything is written, just before the new content takes its place; throwing leaves the old one. */
+  beforeRename?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Lets `fill` make a file under a temporary name and puts it in the place of `target` in one step: whoever opens
+ * `target` sees the old content or the new one, whole. A failure leaves the old one and no temporary file.
+ */
+export async function placeFile(
+  target: string,
+  fill: (temporary: string) => Promise<void>,
+  { isDurable = true, beforeRename }: PlaceOptions = {},
+): Promise<void> {
+  const temporary = temporaryBeside(target);
+  try {
+    await fill(temporary);
+    await beforeRename?.();
+    await renameOver(temporary, target);
+  } finally {
+    // Also after success: renaming one hard link over another of the same file leaves both.
+    await rm(temporary, { force: true });
+  }
+  if (isDurable) await syncFolder(path.dirname(target));
+}
+
+/** Writes a whole file in one step. A symbolic link in its place is followed, as people who keep settings elsewhere expect. */
+export async function writeFileAtomic(
+  target: string,
+  content: string | AsyncIterable<string>,
+  options: PlaceOptions = {},
+): Promise<void> {
+  const real = (await unlessGone(realpath(target))) ?? target;
+  const fill = (temporary: string) =>
+    createFile(temporary, async (handle) => {
+      await writeFile(handle, content, 'utf8');
+      if (options.isDurable ?? true) await handle.sync();
+    });
+  await placeFile(real, fill, options);
+}
+
+/** Makes a file that must not exist yet, closed to other users whatever the umask is. */
+export async function createFile(file: string, fill: (handle: FileHandle) => Promise<void>): Promise<void> {
+  const handle = await open(file, 'wx', FILE_MODE);
+  try {
+    await handle.chmod(FILE_MODE);
+    await fill(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Gives a file a second name that must not exist yet, so that its content outlives what takes its place. */
+export async function keepAside(file: string, aside: string): Promise<void> {
+  try {
+    await link(file, aside);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST' || isGone(error)) throw error;
+    await copyFile(file, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  }
+  await syncFolder(path.dirname(aside));
+}
+
+/** What virus scanners and indexers cause on Windows while they look at a file. */
+const PASSING_ON_WINDOWS = new Set(['EPERM', 'EACCES', 'EBUSY']);
+const RENAME_TRIES = 10;
+
+async function renameOver(from: string, to: string): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (error) {
+      const isPassing = process.platform === 'win32' && PASSING_ON_WINDOWS.has(errorCode(error) ?? '');
+      if (!isPassing || tried >= RENAME_TRIES) throw error;
+      await sleep(tried * 20);
+    }
+  }
+}
+
+/** Temporary files in a folder that were last written at least `minAgeMs` ago. */
+export async function findTemporaries(folder: string, minAgeMs: number): Promise<string[]> {
+  const names = (await unlessGone(readdir(folder))) ?? [];
+  const found: string[] = [];
+  for (const name of names.filter((candidate) => TEMPORARY.test(candidate))) {
+    const file = path.join(folder, name);
+    const stats = await unlessGone(stat(file));
+    if (stats !== undefined && Date.now() - stats.mtimeMs >= minAgeMs) found.push(file);
+  }
+  return found;
+}
+
+/** Removes what killed writers left in a folder. */
+export async function sweepTemporaries(folder: string, minAgeMs: number): Promise<void> {
+  for (const file of await findTemporaries(folder, minAgeMs)) await rm(file, { force: true });
+}

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rm, stat, unlink, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../core/errors';
+import { createFile, temporaryBeside } from './atomicFile';
+import { errorCode, unlessGone } from './errorCode';
+import { describeHolder, holderState, lockHolderSchema, type HolderState, type LockHolder } from './lockHolder';
+import { FILE_MODE } from './privateFolder';
+
+/*
+ * A lock is a file that can be made only once; it names its holder. Whoever finds it either waits, or, when the holder
+ * is dead, takes it away. Two who find the same dead lock must not take away each other's new one: before a lock with
+ * nonce N is removed, a claim `<lock>~N` is made, again a file that can be made only once, and with the claim in hand
+ * the lock is read again. As long as it still is N nobody but the claim's maker may remove it, so it cannot change
+ * between that look and the removal; when it no longer is N the work is already done. A claim whose maker died is
+ * removed in the same way.
+ */
+
+export interface LockTiming {
+  /** How long to wait for a lock that somebody holds. */
+  waitMs: number;
+  /** How often a holder shows that it is there, for those who cannot see its process. */
+  heartbeatMs: number;
+  /** How long a holder that cannot be seen may be silent, while we look, before its lock is taken away. */
+  silenceMs: number;
+}
+
+export const DEFAULT_LOCK_TIMING: LockTiming = { waitMs: 30_000, heartbeatMs: 2000, silenceMs: 15_000 };
+
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 50;
+
+export interface HeldLock {
+  /** Whether the lock was taken from a holder that died: what that one was doing may be half done. */
+  readonly wasTakenOver: boolean;
+  /** Throws `StoreError` when somebody has taken the lock away, which only a holder that slept for long can meet. */
+  assertHeld(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Waits for a lock and takes it. The lock file's folder must exist. */
+export async function takeLock(file: string, timing: LockTiming, signal?: AbortSignal): Promise<HeldLock> {
+  return new LockAttempt(file, timing, await describeHolder(randomBytes(8).toString('hex'))).take(signal);
+}
+
+/** A lock as it lies there. */
+export interface FoundLock {
+  state: HolderState;
+  /** Absent when the file does not say; a fallback without hard links can die between making and writing it. */
+  holder?: LockHolder;
+  /** Equal as long as it is the same acquisition. */
+  mark: string;
+  mtimeMs: number;
+}
+
+/** What is known of a lock file; undefined when there is none. */
+export async function inspectLock(file: string): Promise<FoundLock | undefined> {
+  const stats = await unlessGone(stat(file));
+  const text = await unlessGone(readFile(file, 'utf8'));
+  if (stats === undefined || text === undefined) return undefined;
+  const holder = parseHolder(text);
+  const { mtimeMs } = stats;
+  if (holder === undefined) return { state: 'unknown', mark: `${stats.ino}-${Math.floor(mtimeMs)}`, mtimeMs };
+  return { state: await holderState(holder), holder, mark: holder.nonce, mtimeMs };
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  try {
+    const parsed = lockHolderSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined; // torn: nobody can be named as the holder
+  }
+}
+
+class LockAttempt {
+  readonly #file: string;
+  readonly #timing: LockTiming;
+  readonly #self: LockHolder;
+  readonly #silence = new Map<string, Silence>();
+
+  constructor(file: string, timing: LockTiming, self: LockHolder) {
+    this.#file = file;
+    this.#timing = timing;
+    this.#self = self;
+  }
+
+  async take(signal?: AbortSignal): Promise<HeldLock> {
+    const giveUpAt = performance.now() + this.#timing.waitMs;
+    let wasTakenOver = false;
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      signal?.throwIfAborted();
+      const found = await inspectLock(this.#file);
+      if (found === undefined) {
+        if (await this.#create(this.#file)) return new OwnLock(this.#file, this.#self, this.#timing, wasTakenOver);
+        continue;
+      }
+      if (this.#isAbandoned(this.#file, found) && (await this.#remove(this.#file, found))) {
+        wasTakenOver = true;
+        continue;
+      }
+      if (performance.now() >= giveUpAt) throw this.#lockedBy(found);
+      await sleep(pauseMs * (0.5 + Math.random()), undefined, signal === undefined ? {} : { signal });
+    }
+  }
+
+  /** Makes a lock or claim that tells its holder from the first moment; false when it is there already. */
+  async #create(file: string): Promise<boolean> {
+    const text = JSON.stringify(this.#self);
+    const temporary = temporaryBeside(file);
+    try {
+      await createFile(temporary, (handle) => handle.writeFile(text));
+      await link(temporary, file);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      if (!CANNOT_LINK.has(errorCode(error) ?? '')) throw error;
+      return await createUnlinked(file, text);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  #isAbandoned(file: string, found: FoundLock): boolean {
+    if (found.state !== 'unknown') return found.state === 'dead';
+    const silence = this.#silence.get(file) ?? new Silence();
+    this.#silence.set(file, silence);
+    return silence.observe(`${found.mark} ${found.mtimeMs}`) >= this.#timing.silenceMs;
+  }
+
+  /** Takes away a lock whose holder is gone; false when somebody else is at it, or was. */
+  async #remove(file: string, found: FoundLock): Promise<boolean> {
+    const claim = `${file}~${found.mark}`;
+    if (!(await this.#create(claim))) {
+      const rival = await inspectLock(claim);
+      if (rival !== undefined && this.#isAbandoned(claim, rival)) await this.#remove(claim, rival);
+      return false;
+    }
+    try {
+      const now = await inspectLock(file);
+      const isSame = now !== undefined && now.mark === found.mark && now.mtimeMs === found.mtimeMs;
+      if (isSame) await unlink(file);
+      return isSame;
+    } finally {
+      await rm(claim, { force: true });
+    }
+  }
+
+  #lockedBy(found: FoundLock): StoreError {
+    const folder = path.dirname(this.#file);
+    const { holder } = found;
+    const who = holder === undefined ? 'unknown' : `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+    return new StoreError('locked', { path: folder, detail: who });
+  }
+}
+
+/** File systems without hard links say so in many ways. */
+const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EINVAL', 'EMLINK', 'UNKNOWN']);
+
+async function createUnlinked(file: string, text: string): Promise<boolean> {
+  try {
+    const handle = await open(file, 'wx', FILE_MODE);
+    try {
+      await handle.writeFile(text);
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/**
+ * How long a lock has shown no sign of life while we were looking. Time in which we did not look does not count: after a
+ * computer slept, everybody's last sign of life is old.
+ */
+class Silence {
+  static readonly #longestStepMs = 4 * LONGEST_PAUSE_MS;
+  #sign: string | undefined;
+  #totalMs = 0;
+  #lastLook = 0;
+
+  observe(sign: string): number {
+    const now = performance.now();
+    this.#totalMs = sign === this.#sign ? this.#totalMs + Math.min(now - this.#lastLook, Silence.#longestStepMs) : 0;
+    this.#sign = sign;
+    this.#lastLook = now;
+    return this.#totalMs;
+  }
+}
+
+class OwnLock implements HeldLock {
+  readonly wasTakenOver: boolean;
+  readonly #file: string;
+  readonly #self: LockHolder;
+  readonly #heartbeat: NodeJS.Timeout;
+
+  constructor(file: string, self: LockHolder, timing: LockTiming, wasTakenOver: boolean) {
+    this.#file = file;
+    this.#self = self;
+    this.wasTakenOver = wasTakenOver;
+    this.#heartbeat = setInterval(() => void this.#beat(), timing.heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  async assertHeld(): Promise<void> {
+    const found = await inspectLock(this.#file);
+    if (found?.mark === this.#self.nonce) return;
+    throw new StoreError('locked', { path: path.dirname(this.#file), detail: 'it took over while this one slept' });
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    const found = await inspectLock(this.#file);
+    if (found?.mark === this.#self.nonce) await rm(this.#file, { force: true });
+  }
+
+  async #beat(): Promise<void> {
+    const now = new Date();
+    // A beat that fails is made up for by the next one; one that never succeeds shows in `assertHeld`.
+    await utimes(this.#file, now, now).catch(() => undefined);
+  }
+}

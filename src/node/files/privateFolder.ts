@@ -1,0 +1,40 @@
+import { chmod, mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from './errorCode';
+
+/** Folders and files of the store are for their owner alone. */
+export const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+/** Makes a folder and its missing parents, closed to other users whatever the umask is. Existing ones are left alone. */
+export async function ensurePrivateFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: FOLDER_MODE });
+  } catch (error) {
+    const parent = path.dirname(folder);
+    if (errorCode(error) === 'EEXIST') return;
+    if (errorCode(error) !== 'ENOENT' || parent === folder) throw error;
+    await ensurePrivateFolder(parent);
+    await ensurePrivateFolder(folder);
+    return;
+  }
+  await chmod(folder, FOLDER_MODE);
+  await syncFolder(path.dirname(folder));
+}
+
+/** Where folders cannot be opened or flushed (Windows, some network drives), the file system orders names by itself. */
+const CANNOT_SYNC_FOLDERS = new Set(['EPERM', 'EACCES', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+/** Flushes a folder, so that names made in it survive a loss of power. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC_FOLDERS.has(errorCode(error) ?? '')) throw error;
+  }
+}
