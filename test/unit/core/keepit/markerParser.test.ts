@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseKeepits } from '../../../../src/core/keepit/markerParser';
+
+const contents = (text: string) => parseKeepits(text).spans.map(({ weight, content }) => [weight, content]);
+const diagnostics = (text: string) =>
+  parseKeepits(text).diagnostics.map(({ start, end, reason, suggestion }) => [
+    text.slice(start, end),
+    reason,
+    suggestion,
+  ]);
+
+describe('parseKeepits', () => {
+  it('ends a span at the next marker and at the end of the text', () => {
+    const text = 'Intro ##keepit1.00## use Postgres \n ##keepit0.25##maybe Redis';
+    assert.deepEqual(contents(text), [
+      [1, 'use Postgres'],
+      [0.25, 'maybe Redis'],
+    ]);
+    const [first, second] = parseKeepits(text).spans;
+    assert.equal(first?.start, 6);
+    assert.equal(first.end, second?.start);
+    assert.equal(second.end, text.length);
+  });
+
+  it('ends a span at an explicit end marker, which belongs to no span', () => {
+    const text = '##keepit0.80## kept ##KEEPIT:END## not kept';
+    assert.deepEqual(contents(text), [[0.8, 'kept']]);
+    assert.equal(parseKeepits(text).spans[0]?.end, text.indexOf('##KEEPIT:END##'));
+    assert.deepEqual(parseKeepits(text).diagnostics, []);
+  });
+
+  it('reads markers in any letter case', () => {
+    assert.deepEqual(contents('##KeepIt0.50## a ##KEEPIT0.10## b'), [
+      [0.5, 'a'],
+      [0.1, 'b'],
+    ]);
+  });
+
+  it('keeps the marked text byte for byte, code and blank lines inside included', () => {
+    const body = 'Run:\n\n```sh\nmake  all\t\n```\n\n  – naïve 日本語 😀';
+    assert.deepEqual(contents(`##keepit1.00##\n${body}\n`), [[1, body]]);
+  });
+
+  it('counts positions in UTF-16 units', () => {
+    assert.equal(parseKeepits('😀é ##keepit1.00## x').spans[0]?.start, 4);
+  });
+
+  it('finds no marker in fenced code, whatever the fence', () => {
+    for (const text of [
+      '```\n##keepit1.00## x\n```',
+      '~~~ts\n##keepit1.00## x\n~~~',
+      '   ```js\n##keepit1.00## x\n   ```',
+      '````\n```\n##keepit1.00## x\n```\n````',
+      '```\n~~~\n##keepit1.00## x',
+      '```\r\n##keepit1.00## x\r\n```\r\n',
+    ]) {
+      assert.deepEqual(contents(text), [], JSON.stringify(text));
+    }
+  });
+
+  it('finds markers again after a fence is closed, and where nothing is a fence', () => {
+    for (const text of [
+      '```\ncode\n```\n##keepit1.00## x',
+      '```\ncode\n`````  \n##keepit1.00## x',
+      '``` not ` a fence\n\n##keepit1.00## x',
+      '```sh\ncode\n``` no closing here\n```\n##keepit1.00## x',
+      '    ```\n\n##keepit1.00## x',
+      '~~\n##keepit1.00## x',
+    ]) {
+      assert.deepEqual(contents(text), [[1, 'x']], JSON.stringify(text));
+    }
+  });
+
+  it('finds no marker in inline code', () => {
+    for (const text of [
+      'write `##keepit1.00##` here',
+      '``a ` ##keepit1.00## b``',
+      '`two\nlines ##keepit1.00## x`',
+      '\\\\`##keepit1.00## x`',
+    ]) {
+      assert.deepEqual(contents(text), [], JSON.stringify(text));
+    }
+  });
+
+  it('is not fooled by backticks that open nothing', () => {
+    for (const text of [
+      'a ` stray ##keepit1.00## x',
+      'a ` stray\n\n##keepit1.00## x\n\nb ` stray',
+      '- a ` stray\n- ##keepit1.00## x\n- b ` stray',
+      'escaped \\` ##keepit1.00## x',
+      'different `` ##keepit1.00## x',
+    ]) {
+      assert.equal(parseKeepits(text).spans.length, 1, JSON.stringify(text));
+    }
+  });
+
+  it('says what is wrong with a weight that does not count, and what was probably meant', () => {
+    assert.deepEqual(diagnostics('##keepit0.8## a'), [['##keepit0.8##', 'decimals', '##keepit0.80##']]);
+    assert.deepEqual(diagnostics('##keepit1## a'), [['##keepit1##', 'decimals', '##keepit1.00##']]);
+    assert.deepEqual(diagnostics('##keepit9.99## a'), [['##keepit9.99##', 'out-of-range', '##keepit1.00##']]);
+    assert.deepEqual(diagnostics('##keepit-1## a'), [['##keepit-1##', 'out-of-range', '##keepit0.00##']]);
+    assert.deepEqual(diagnostics('##keepitNaN## a'), [['##keepitNaN##', 'not-a-number', '##keepit0.50##']]);
+    assert.deepEqual(diagnostics('##keepit0.805## a'), [['##keepit0.805##', 'decimals', '##keepit0.81##']]);
+    assert.deepEqual(diagnostics('##keepit0,75## a'), [['##keepit0,75##', 'decimals', '##keepit0.75##']]);
+    assert.deepEqual(diagnostics('##keepit.75## a'), [['##keepit.75##', 'decimals', '##keepit0.75##']]);
+    assert.deepEqual(diagnostics('##keepit80%## a'), [['##keepit80%##', 'out-of-range', '##keepit0.80##']]);
+    assert.deepEqual(diagnostics('##keepit 0.80 ## a'), [['##keepit 0.80 ##', 'decimals', '##keepit0.80##']]);
+    assert.deepEqual(diagnostics('##keepit1.01## a'), [['##keepit1.01##', 'out-of-range', '##keepit1.00##']]);
+    assert.deepEqual(diagnostics('##keepit0.80 a'), [['##keepit0.80', 'unclosed', '##keepit0.80##']]);
+    assert.deepEqual(diagnostics('##keepit0.80# a'), [['##keepit0.80#', 'unclosed', '##keepit0.80##']]);
+    assert.deepEqual(diagnostics('##keepit## a'), [['##keepit##', 'no-weight', '##keepit0.50##']]);
+  });
+
+  it('keeps nothing for a malformed marker, and ends the span before it', () => {
+    assert.deepEqual(contents('##keepit1.00## a ##keepit0.8## b'), [[1, 'a']]);
+  });
+
+  it('lets a span run over a mere mention of keepits', () => {
+    assert.deepEqual(contents('##keepit1.00## say ##keepit## or ##keepit, never more'), [
+      [1, 'say ##keepit## or ##keepit, never more'],
+    ]);
+  });
+
+  it('reports markers that mark nothing and ends that end nothing', () => {
+    assert.deepEqual(diagnostics('##keepit0.50## \n ##keepit1.00## x ##keepit:end## y ##keepit:end##'), [
+      ['##keepit0.50##', 'empty', ''],
+      ['##keepit:end##', 'stray-end', ''],
+    ]);
+  });
+
+  const pieces = fc.constantFrom(
+    '##keepit1.00##',
+    '##keepit0.50##',
+    '##KEEPIT0.8##',
+    '##keepit:end##',
+    '##keepit',
+    '##',
+    '`',
+    '```',
+    '~~~',
+    '\n',
+    '\r\n',
+    '    ',
+    '> ',
+    '- ',
+    '\\',
+    'word',
+    '😀',
+    '\ud800',
+    'é',
+  );
+  const texts = fc.oneof(
+    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary' }),
+  );
+
+  it('never throws, and gives spans in order, without overlaps, that can be put back byte for byte', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        let position = 0;
+        let rendered = '';
+        for (const span of parseKeepits(text).spans) {
+          assert.ok(span.start >= position && span.contentStart > span.start);
+          assert.ok(span.contentEnd > span.contentStart && span.end >= span.contentEnd);
+          assert.equal(span.content, text.slice(span.contentStart, span.contentEnd));
+          assert.equal(span.content, span.content.trim());
+          rendered += text.slice(position, span.contentStart) + span.content + text.slice(span.contentEnd, span.end);
+          position = span.end;
+        }
+        assert.equal(rendered + text.slice(position), text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('gives a text that is correct once every suggestion has been followed', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        let fixed = text;
+        for (let round = 0; round < 100 && parseKeepits(fixed).diagnostics.length > 0; round++) {
+          const first = parseKeepits(fixed).diagnostics[0]!;
+          fixed = fixed.slice(0, first.start) + first.suggestion + fixed.slice(first.end);
+        }
+        assert.deepEqual(parseKeepits(fixed).diagnostics, []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads 100,000 markers, and text made of nothing but what code and markers begin with', () => {
+    const marker = '##keepit0.50## ';
+    assert.equal(parseKeepits(`${marker}a `.repeat(100_000)).spans.length, 100_000);
+    for (const hostile of ['`', '#', '##keepit', '``` `', '\\`', '> ', '~~~\n', '` `` ', '##keepit0.8', '\n', ' ']) {
+      const text = `${hostile.repeat(Math.ceil(1e6 / hostile.length))}\n\n${marker}`;
+      assert.ok(parseKeepits(text).spans.length <= 1);
+    }
+  });
+});
