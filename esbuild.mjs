@@ -94,7 +94,11 @@ if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLTo
   if (process.argv.includes('--watch')) {
     await watchProducts();
   } else {
-    const sizes = await buildProducts({ isProduction: process.argv.includes('--production') });
+    const sizes = await buildProducts({ isProduction: process.argv.includes('--production') }).catch((error) => {
+      if (!Array.isArray(error.errors)) throw error; // else esbuild has told its errors itself
+      process.exitCode = 1;
+      return [];
+    });
     for (const { file, bytes } of sizes) console.log(`${file}  ${(bytes / 1024).toFixed(1)} KB`);
   }
 }
