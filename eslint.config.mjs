@@ -1,6 +1,5 @@
 // The gates of the house. There are no per-file exemptions, and comments cannot switch a rule off (noInlineConfig).
 import js from '@eslint/js';
-import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 import { keepitRules } from './scripts/eslint/keepitRules.mjs';
 
@@ -66,7 +65,6 @@ const gates = {
   'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
   eqeqeq: 'error',
   'no-console': 'error',
-  'import-x/no-cycle': 'error',
   '@typescript-eslint/naming-convention': [
     'error',
     { selector: 'typeLike', format: ['PascalCase'] },
@@ -113,12 +111,8 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
-    plugins: { keepit: keepitRules, 'import-x': importX },
+    plugins: { keepit: keepitRules },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    settings: {
-      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'], extensionAlias: { '.js': ['.ts'] } })],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
-    },
     rules: gates,
   },
   {
