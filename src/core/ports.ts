@@ -1,6 +1,6 @@
 import type { Config } from './model/config';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from './model/manifest';
-import type { TranscriptSummary } from './transcript/types';
+import type { ProjectCache, ScanState, TranscriptDigest } from './registry/projectCache';
 import type { SliceableTokenCounter } from './tokens/tokenCounter';
 
 /**
@@ -47,29 +47,36 @@ export interface ClaudeFolder {
   cleanupPeriodDays(): Promise<number>;
 }
 
-/** Reads a transcript into its summary, in the background where the host has threads. */
+/** One reading of a transcript. */
+export interface Scan {
+  digest: TranscriptDigest;
+  /** For the next reading, once the file has grown. */
+  state: ScanState;
+  /** What was read this time. */
+  bytesRead: number;
+  /** Whether the reading went on from `prior`, rather than anew from the beginning. */
+  isContinued: boolean;
+}
+
+/** Reads a transcript into its digest, in the background where the host has threads. */
 export interface TranscriptScanner {
   /**
    * Continues from `prior` when the file has only grown, so that just the new bytes are read; starts anew when it
-   * shrank or its beginning changed. Throws `TranscriptUnreadableError` when the file vanishes or cannot be opened.
+   * shrank or was rewritten. A last line that is not whole yet is left for the next time.
+   * Throws `TranscriptUnreadableError` when the file vanishes or cannot be opened.
    */
-  scan(path: string, prior: TranscriptSummary | undefined, signal?: AbortSignal): Promise<TranscriptSummary>;
+  scan(path: string, prior?: ScanState, signal?: AbortSignal): Promise<Scan>;
 }
 
 /** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only. */
 export interface SummaryCache {
-  /** All that is known of a project's files, by absolute path. A damaged cache is empty. */
-  load(projectId: string): Promise<Map<string, CachedSummary>>;
+  /** All that is known of a project's files. A damaged cache is empty; every call gives a new object, which the caller may change. */
+  load(projectId: string): Promise<ProjectCache>;
   /** Replaces the project's cache in one atomic step. */
-  save(projectId: string, entries: ReadonlyMap<string, CachedSummary>): Promise<void>;
-}
-
-export interface CachedSummary {
-  bytes: number;
-  mtimeMs: number;
-  summary: TranscriptSummary;
-  /** Exact tokens, once they have been counted for this very size and date. */
-  exactTokens?: number;
+  save(projectId: string, cache: ProjectCache): Promise<void>;
+  /** The state of one transcript's last scan, if it was kept: read only when that file has grown. */
+  loadState(projectId: string, path: string): Promise<ScanState | undefined>;
+  saveState(projectId: string, path: string, state: ScanState): Promise<void>;
 }
 
 /** The store, `~/.claude-memory`, as DESIGN section 3 lays it out. */
@@ -97,8 +104,12 @@ export interface MemoryStore {
    * When the source is gone, what was kept before is the answer; with nothing kept, throws `TranscriptUnreadableError`.
    */
   keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile>;
+  /** Keeps the transcripts of a session's sub-agents likewise, wherever they lie; those that are gone are passed over. */
+  keepSubAgents(projectId: string, sessionId: string, sources: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Absolute path of the kept original, undefined when there is none. */
   originalPath(projectId: string, sessionId: string): Promise<string | undefined>;
+  /** The kept transcripts of a session's sub-agents. */
+  keptSubAgents(projectId: string, sessionId: string): Promise<TranscriptFile[]>;
   /**
    * Takes a session out of the manifest and moves its entry and all its files into the store's trash, in one step, and
    * returns the trash's name. Takes the project's lock itself: never called inside `updateManifest`.
