@@ -1,0 +1,134 @@
+import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin, Usage } from './types';
+
+/** What every record of a transcript may carry, and where it stands. */
+export interface EntryBase {
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+  /** Absent on records outside the chain (titles, queue operations …). */
+  readonly uuid?: string | undefined;
+  readonly parentUuid?: string | undefined;
+  readonly timestamp?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly cwd?: string | undefined;
+  readonly version?: string | undefined;
+  readonly gitBranch?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly isSidechain: boolean;
+}
+
+/** A tool call inside an assistant record. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly target: string;
+  readonly input: ByteRange;
+  readonly tokens: number;
+  /** Blocks of the record before it. */
+  readonly afterBlock: number;
+  /** The beginning of what a sub-agent was asked, for finding its thread. */
+  readonly prompt?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+/** A tool result inside a user record. */
+export interface ToolAnswer {
+  readonly toolUseId: string;
+  readonly isError: boolean;
+  readonly range: ByteRange;
+  readonly preview: string;
+  readonly images: number;
+  readonly tokens: number;
+  readonly agentId?: string | undefined;
+}
+
+/** Something to show or look for that nobody said. */
+export interface Note {
+  readonly kind: ConversationEvent['kind'];
+  readonly text: string;
+  readonly source?: string;
+}
+
+/** A human's words. */
+export interface HumanEntry extends EntryBase {
+  readonly kind: 'human';
+  readonly origin: MessageOrigin;
+  readonly blocks: readonly MessageBlock[];
+  readonly results: readonly ToolAnswer[];
+  readonly tokens: number;
+}
+
+/** One line of an API message of the assistant: often a single block of it. */
+export interface AssistantEntry extends EntryBase {
+  readonly kind: 'assistant';
+  /** Lines with the same id are one message; without an id a line is a message of its own. */
+  readonly messageId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly usage?: Usage | undefined;
+  readonly stopReason?: string | undefined;
+  readonly blocks: readonly MessageBlock[];
+  readonly tools: readonly ToolCall[];
+  readonly tokens: number;
+}
+
+/** Answers to tool calls, and nothing that a human said. */
+export interface ToolResultEntry extends EntryBase {
+  readonly kind: 'toolResult';
+  readonly results: readonly ToolAnswer[];
+  readonly note?: Note | undefined;
+}
+
+/** The line where Claude Code compacted the conversation. Its parent is the logical one. */
+export interface BoundaryEntry extends EntryBase {
+  readonly kind: 'boundary';
+  readonly trigger?: string | undefined;
+  readonly preTokens?: number | undefined;
+  readonly postTokens?: number | undefined;
+}
+
+/** Anything else that is worth showing: commands, hook output, the client's errors. */
+export interface NoteEntry extends EntryBase {
+  readonly kind: 'note';
+  readonly note: Note;
+  /** A command that the assistant answers although it carries no words. */
+  readonly opensTurn: boolean;
+}
+
+/** A name for this session, or for the one that owns the leaf. */
+export interface TitleEntry extends EntryBase {
+  readonly kind: 'title';
+  readonly source: 'custom' | 'ai' | 'summary';
+  readonly title: string;
+  readonly leafUuid?: string | undefined;
+}
+
+/** `last-prompt`: which line the live conversation ends with. */
+export interface LeafEntry extends EntryBase {
+  readonly kind: 'leaf';
+  readonly leafUuid: string;
+}
+
+/** A prompt that was put into the queue, or taken out of it. */
+export interface QueueEntry extends EntryBase {
+  readonly kind: 'queue';
+  readonly operation: string;
+  readonly text: string;
+}
+
+/** Nothing that Keepit uses but, if it has a uuid, a link of the chain. */
+export interface SkippedEntry extends EntryBase {
+  readonly kind: 'skipped';
+  readonly reason: string;
+}
+
+/** One record of a transcript, read. */
+export type Entry =
+  | HumanEntry
+  | AssistantEntry
+  | ToolResultEntry
+  | BoundaryEntry
+  | NoteEntry
+  | TitleEntry
+  | LeafEntry
+  | QueueEntry
+  | SkippedEntry;

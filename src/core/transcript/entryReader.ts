@@ -1,0 +1,272 @@
+import { readAuthorship, type Authorship } from './authorship';
+import type { AssistantEntry, Entry, EntryBase, HumanEntry, Note } from './entry';
+import type { JsonCursor } from './jsonCursor';
+import type { ScannedLine } from './lineScanner';
+import { cut } from './previewText';
+import type { RawBlock, RawRecord, Span } from './rawRecord';
+import { IMAGE_TOKENS, ToolReader } from './toolReader';
+import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock, TokenEstimator } from './types';
+
+/** Longest text of an event that is not hook output. */
+const EVENT_CHARS = 2000;
+
+/** What Claude Code writes where an assistant message would be empty. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['', '(no content)']);
+
+const MAX_REASON_CHARS = 60;
+
+type Kind = (record: RawRecord, base: EntryBase) => Entry;
+
+/** How much of a record is decoded: `counts` leaves out previews and targets of tool steps. */
+export type EntryDetail = 'full' | 'counts';
+
+/**
+ * Turns raw records into entries. Uses the cursor and the line of the record that is being read, so a record must be
+ * read before the next one is.
+ */
+export class EntryReader {
+  private readonly kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+    ['user', (record, base) => this.user(record, base)],
+    ['assistant', (record, base) => this.assistant(record, base)],
+    ['system', (record, base) => this.system(record, base)],
+    ['attachment', (record, base) => this.attachment(record, base)],
+    ['summary', (record, base) => title('summary', record, base)],
+    ['custom-title', (record, base) => title('custom', record, base)],
+    ['ai-title', (record, base) => title('ai', record, base)],
+    ['last-prompt', (record, base) => leaf(record, base)],
+    ['queue-operation', (record, base) => this.queue(record, base)],
+  ]);
+  private readonly tools: ToolReader;
+  private line: ScannedLine | undefined;
+
+  constructor(
+    private readonly cursor: JsonCursor,
+    private readonly estimator: TokenEstimator,
+    detail: EntryDetail,
+  ) {
+    this.tools = new ToolReader(cursor, estimator, detail === 'full');
+  }
+
+  /** Throws `broken-record` when a text of the record cannot be decoded. */
+  read(record: RawRecord, line: ScannedLine): Entry {
+    this.line = line;
+    const base = baseOf(record, line);
+    const kind = this.kinds.get(record.type ?? '');
+    if (kind === undefined) return skipped(base, unknownReason(record));
+    return kind(record, base);
+  }
+
+  private user(record: RawRecord, base: EntryBase): Entry {
+    const results = this.tools.answers(record, this.range.bind(this), this.bytes());
+    const texts = record.blocks.filter((block) => block.type === 'text');
+    if (record.isCompactSummary) return note(base, 'compactSummary', cut(this.text(texts), EVENT_CHARS));
+    const isHarness = record.isMeta || (record.originKind !== undefined && record.originKind !== 'human');
+    if (isHarness && results.length === 0) return note(base, 'meta', cut(this.text(texts), EVENT_CHARS));
+    const words = isHarness ? NO_WORDS : this.words(record.blocks, base);
+    if (words.blocks.length > 0) {
+      return { ...base, kind: 'human', origin: words.origin, blocks: words.blocks, results, tokens: words.tokens };
+    }
+    if (results.length > 0) return { ...base, kind: 'toolResult', results, note: words.note };
+    if (words.note === undefined) return skipped(base, 'empty');
+    return { ...base, kind: 'note', note: words.note, opensTurn: words.opensTurn };
+  }
+
+  /** The human's own words among the blocks; when there are none, what the blocks are instead. */
+  private words(raw: readonly RawBlock[], base: EntryBase): Words {
+    const words: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefined, opensTurn: false };
+    for (const block of raw) {
+      if (block.type === 'text' && block.text !== undefined) this.addText(words, block.text, base);
+      else if (block.type === 'image' || block.type === 'document') {
+        words.blocks.push(this.opaque(block, block.type, base));
+        words.tokens += IMAGE_TOKENS;
+      }
+    }
+    return words;
+  }
+
+  private addText(words: Words, span: Span, base: EntryBase): void {
+    const author = readAuthorship(this.cursor.decode(span.start, span.end));
+    if (author.kind === 'words' || (author.kind === 'command' && author.hasWords)) {
+      const isStripped = author.kind === 'command' || author.isStripped;
+      if (author.kind === 'command') words.origin = 'command';
+      words.blocks.push(this.textBlock(author.text, span, base, isStripped));
+      words.tokens += this.estimator.estimate(author.text);
+    } else words.note ??= noteOf(author);
+    words.opensTurn ||= author.kind === 'command' && author.opensTurn;
+  }
+
+  private assistant(record: RawRecord, base: EntryBase): Entry {
+    if (record.isApiError || record.model === '<synthetic>') {
+      return note(base, 'apiError', cut(this.text(record.blocks), EVENT_CHARS));
+    }
+    const blocks: MessageBlock[] = [];
+    const tools: AssistantEntry['tools'][number][] = [];
+    let tokens = 0;
+    for (const block of record.blocks) {
+      if (isToolUse(block)) {
+        const tool = this.tools.call(block, this.range.bind(this), blocks.length, this.bytes());
+        tokens += tool.tokens;
+        tools.push(tool);
+      } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
+      else if (block.text !== undefined) {
+        const text = this.cursor.decode(block.text.start, block.text.end);
+        if (PLACEHOLDERS.has(text.trim())) continue;
+        blocks.push(this.textBlock(text, block.text, base, false));
+        tokens += this.estimator.estimate(text);
+      }
+    }
+    const { messageId, model, usage, stopReason } = record;
+    return { ...base, kind: 'assistant', messageId, model, usage, stopReason, blocks, tools, tokens };
+  }
+
+  private system(record: RawRecord, base: EntryBase): Entry {
+    if (record.subtype === 'compact_boundary') {
+      const { trigger, preTokens, postTokens } = record;
+      const parentUuid = record.logicalParentUuid ?? base.parentUuid;
+      return { ...base, kind: 'boundary', parentUuid, trigger, preTokens, postTokens };
+    }
+    const text = this.text(record.content);
+    if (text === '') return skipped(base, reason('system', record.subtype));
+    const author = readAuthorship(text);
+    if (author.kind === 'note' || author.kind === 'command') {
+      return note(base, author.kind === 'command' ? 'command' : author.event, cut(author.text, EVENT_CHARS));
+    }
+    return note(base, record.subtype === 'local_command' ? 'command' : 'system', cut(text, EVENT_CHARS));
+  }
+
+  private attachment(record: RawRecord, base: EntryBase): Entry {
+    const { type, mode, event, hook, texts, output } = record.attachment;
+    if (type === 'queued_command' && (mode === undefined || mode === 'prompt')) return this.queued(texts, base);
+    if (type === 'hook_additional_context' || type === 'hook_success') {
+      const content = this.text(texts);
+      const text = content === '' ? this.text(output) : content;
+      if (text === '') return skipped(base, reason('attachment', type));
+      return { ...note(base, 'hookContext', text), note: { kind: 'hookContext', text, source: `${event} ${hook}`.trim() } };
+    }
+    return skipped(base, reason('attachment', type));
+  }
+
+  private queued(texts: readonly RawBlock[], base: EntryBase): Entry {
+    const words = this.words(texts, base);
+    if (words.blocks.length === 0) {
+      return words.note === undefined ? skipped(base, 'empty') : { ...base, kind: 'note', note: words.note, opensTurn: false };
+    }
+    const human: HumanEntry = { ...base, kind: 'human', origin: 'queued', blocks: words.blocks, results: [], tokens: words.tokens };
+    return human;
+  }
+
+  private queue(record: RawRecord, base: EntryBase): Entry {
+    return { ...base, kind: 'queue', operation: record.operation ?? '', text: this.text(record.content) };
+  }
+
+  private textBlock(text: string, span: Span, base: EntryBase, stripped: boolean): MessageBlock {
+    return { kind: 'text', text, uuid: uuidOf(base), line: base.line, range: this.range(span), stripped };
+  }
+
+  private opaque(block: RawBlock, kind: OpaqueBlock['kind'], base: EntryBase): OpaqueBlock {
+    return { kind, uuid: uuidOf(base), line: base.line, range: this.range(block) };
+  }
+
+  private text(blocks: readonly RawBlock[]): string {
+    const texts: string[] = [];
+    for (const { text } of blocks) if (text !== undefined) texts.push(this.cursor.decode(text.start, text.end));
+    return texts.join('\n');
+  }
+
+  private range(span: Span): ByteRange {
+    const { line } = this;
+    return { offset: (line?.offset ?? 0) + span.start - (line?.start ?? 0), length: span.end - span.start };
+  }
+
+  private bytes(): Uint8Array {
+    return this.line?.view.bytes ?? new Uint8Array(0);
+  }
+}
+
+interface Words {
+  readonly blocks: MessageBlock[];
+  origin: MessageOrigin;
+  tokens: number;
+  note: Note | undefined;
+  opensTurn: boolean;
+}
+
+const NO_WORDS: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefined, opensTurn: false };
+
+/** The key of a chain record that came without a uuid: unique in the file, and stable. */
+export function uuidOf(base: EntryBase): string {
+  return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
+}
+
+function baseOf(record: RawRecord, line: ScannedLine): EntryBase {
+  return {
+    line: line.line,
+    offset: line.offset + record.start - line.start,
+    length: record.end - record.start,
+    uuid: record.uuid,
+    parentUuid: record.parentUuid,
+    timestamp: record.timestamp,
+    sessionId: record.sessionId,
+    cwd: record.cwd,
+    version: record.version,
+    gitBranch: record.gitBranch,
+    agentId: record.agentId,
+    isSidechain: record.isSidechain,
+  };
+}
+
+function noteOf(author: Authorship): Note | undefined {
+  if (author.kind === 'note') return { kind: author.event, text: cut(author.text, EVENT_CHARS) };
+  if (author.kind === 'command') return { kind: 'command', text: cut(author.text, EVENT_CHARS) };
+  return undefined;
+}
+
+function note(base: EntryBase, kind: Note['kind'], text: string): Entry & { kind: 'note' } {
+  return { ...base, kind: 'note', note: { kind, text }, opensTurn: false };
+}
+
+function skipped(base: EntryBase, why: string): Entry {
+  return { ...base, kind: 'skipped', reason: why };
+}
+
+function title(source: 'custom' | 'ai' | 'summary', record: RawRecord, base: EntryBase): Entry {
+  const text = record.title?.trim() ?? '';
+  if (text === '') return skipped(base, 'empty');
+  return { ...base, kind: 'title', source, title: text, leafUuid: record.leafUuid };
+}
+
+function leaf(record: RawRecord, base: EntryBase): Entry {
+  if (record.leafUuid === undefined) return skipped(base, 'last-prompt');
+  return { ...base, kind: 'leaf', leafUuid: record.leafUuid };
+}
+
+function isToolUse(block: RawBlock): boolean {
+  return block.type === 'tool_use' || block.type === 'server_tool_use' || block.type === 'mcp_tool_use';
+}
+
+function opaqueKind(type: string | undefined): OpaqueBlock['kind'] {
+  if (type === 'thinking' || type === 'redacted_thinking') return 'thinking';
+  return type === 'image' || type === 'document' ? type : 'other';
+}
+
+function reason(type: string, detail: string | undefined): string {
+  return cut(detail === undefined ? type : `${type}/${detail}`, MAX_REASON_CHARS);
+}
+
+const KNOWN_AND_UNUSED: ReadonlySet<string> = new Set([
+  'progress',
+  'file-history-snapshot',
+  'file-history-delta',
+  'permission-mode',
+  'mode',
+  'agent-name',
+  'relocated',
+  'worktree-state',
+  'pr-link',
+]);
+
+function unknownReason(record: RawRecord): string {
+  if (record.type === undefined) return 'no type';
+  if (KNOWN_AND_UNUSED.has(record.type)) return record.type;
+  return cut(`unknown type ${record.type}`, MAX_REASON_CHARS);
+}

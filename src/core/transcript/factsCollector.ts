@@ -1,0 +1,209 @@
+import type { AssistantEntry, BoundaryEntry, Entry, EntryBase } from './entry';
+import { uuidOf } from './entryReader';
+import type { FactsState } from './readingState';
+import type { Compaction, SessionFacts, Usage } from './types';
+
+/** API messages interleave with few others; one that comes back after more than these would be summed twice. */
+const RECENT_MESSAGES = 32;
+const MAX_DISTINCT = 1000;
+const ISO_LENGTH = 24;
+
+type UsageState = FactsState['usage'];
+
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 };
+
+/** Collects what a transcript tells about its session, over all lines that were read. */
+export class FactsCollector {
+  private readonly sessionIds: Set<string>;
+  private sessionId: string | undefined;
+  private readonly cwds: Map<string, number>;
+  private firstCwd: string | undefined;
+  private gitBranch: string | undefined;
+  private readonly versions: Set<string>;
+  private readonly models: Map<string, number>;
+  private first: string | undefined;
+  private last: string | undefined;
+  private usage: Usage;
+  private readonly recentUsage: Map<number, Usage>;
+  private readonly compactions: Compaction[];
+  private agentId: string | undefined;
+  private mainLines: number;
+  private sidechainLines: number;
+
+  constructor(state: FactsState = emptyFacts()) {
+    this.sessionIds = new Set(state.sessionIds);
+    this.sessionId = state.sessionId;
+    this.cwds = new Map(Object.entries(state.cwds));
+    this.firstCwd = state.firstCwd;
+    this.gitBranch = state.gitBranch;
+    this.versions = new Set(state.versions);
+    this.models = new Map(Object.entries(state.models));
+    this.first = state.first;
+    this.last = state.last;
+    this.usage = state.usage;
+    this.recentUsage = new Map(state.recentUsage);
+    this.compactions = [...state.compactions];
+    this.agentId = state.agentId;
+    this.mainLines = state.mainLines;
+    this.sidechainLines = state.sidechainLines;
+  }
+
+  /** Whether every message line belongs to a sub-agent: the file is an agent's, not a session's. */
+  get isAgentFile(): boolean {
+    return this.mainLines === 0 && this.sidechainLines > 0;
+  }
+
+  /** Takes an entry that is no duplicate; `group` is the API message of an assistant line. */
+  add(entry: Entry, group: number): void {
+    this.addPlace(entry);
+    this.addTime(entry.timestamp);
+    if (entry.kind === 'assistant') this.addAnswer(entry, group);
+    else if (entry.kind === 'boundary') this.compactions.push(compactionOf(entry));
+    if (entry.kind !== 'assistant' && entry.kind !== 'human' && entry.kind !== 'toolResult') return;
+    if (entry.isSidechain) this.sidechainLines++;
+    else this.mainLines++;
+    if (entry.isSidechain) this.agentId ??= entry.agentId;
+  }
+
+  facts(): SessionFacts {
+    const { firstCwd, gitBranch, first, last, agentId } = this;
+    const commonCwd = [...this.cwds].reduce<[string, number] | undefined>(
+      (best, next) => (best === undefined || next[1] > best[1] ? next : best),
+      undefined,
+    )?.[0];
+    return {
+      sessionIds: [...this.sessionIds],
+      copiedFrom: [...this.sessionIds].filter((id) => id !== this.sessionId),
+      ...(firstCwd !== undefined && { firstCwd }),
+      ...(commonCwd !== undefined && { commonCwd }),
+      cwds: Object.fromEntries(this.cwds),
+      ...(gitBranch !== undefined && { gitBranch }),
+      versions: [...this.versions],
+      models: Object.fromEntries(this.models),
+      ...(first !== undefined && { firstTimestamp: first }),
+      ...(last !== undefined && { lastTimestamp: last }),
+      usage: this.usage,
+      compactions: [...this.compactions],
+      ...(this.isAgentFile && agentId !== undefined && { agentId }),
+    };
+  }
+
+  state(): FactsState {
+    const { sessionId, firstCwd, gitBranch, first, last, agentId } = this;
+    return {
+      sessionIds: [...this.sessionIds],
+      ...(sessionId !== undefined && { sessionId }),
+      cwds: Object.fromEntries(this.cwds),
+      ...(firstCwd !== undefined && { firstCwd }),
+      ...(gitBranch !== undefined && { gitBranch }),
+      versions: [...this.versions],
+      models: Object.fromEntries(this.models),
+      ...(first !== undefined && { first }),
+      ...(last !== undefined && { last }),
+      usage: this.usage,
+      recentUsage: [...this.recentUsage],
+      compactions: [...this.compactions],
+      ...(agentId !== undefined && { agentId }),
+      mainLines: this.mainLines,
+      sidechainLines: this.sidechainLines,
+    };
+  }
+
+  private addPlace(entry: EntryBase): void {
+    const { sessionId, cwd, version, gitBranch } = entry;
+    if (sessionId !== undefined) {
+      if (this.sessionIds.size < MAX_DISTINCT) this.sessionIds.add(sessionId);
+      this.sessionId = sessionId;
+    }
+    if (cwd !== undefined) {
+      this.firstCwd ??= cwd;
+      if (this.cwds.size < MAX_DISTINCT || this.cwds.has(cwd)) this.cwds.set(cwd, (this.cwds.get(cwd) ?? 0) + 1);
+    }
+    if (version !== undefined && this.versions.size < MAX_DISTINCT) this.versions.add(version);
+    if (gitBranch !== undefined && gitBranch !== '') this.gitBranch = gitBranch;
+  }
+
+  private addTime(timestamp: string | undefined): void {
+    if (timestamp === undefined) return;
+    const isFirst = this.first === undefined || isBefore(timestamp, this.first);
+    const isLast = this.last === undefined || isBefore(this.last, timestamp);
+    if ((!isFirst && !isLast) || !isValidTime(timestamp)) return;
+    if (isFirst) this.first = timestamp;
+    if (isLast) this.last = timestamp;
+  }
+
+  private addAnswer(entry: AssistantEntry, group: number): void {
+    const before = this.recentUsage.get(group);
+    if (before === undefined) {
+      const { model } = entry;
+      if (model !== undefined) this.models.set(model, (this.models.get(model) ?? 0) + 1);
+      if (this.recentUsage.size >= RECENT_MESSAGES) {
+        const oldest = this.recentUsage.keys().next();
+        if (oldest.done !== true) this.recentUsage.delete(oldest.value);
+      }
+      this.recentUsage.set(group, NO_USAGE);
+    }
+    if (entry.usage === undefined) return;
+    // Lines of one message repeat its usage; where they differ, the message was still growing.
+    const known = before ?? NO_USAGE;
+    const grown = mapUsage(known, entry.usage, Math.max);
+    this.recentUsage.set(group, grown);
+    this.usage = mapUsage(this.usage, mapUsage(grown, known, subtract), plus);
+  }
+}
+
+function emptyFacts(): FactsState {
+  return {
+    sessionIds: [],
+    cwds: {},
+    versions: [],
+    models: {},
+    usage: NO_USAGE,
+    recentUsage: [],
+    compactions: [],
+    mainLines: 0,
+    sidechainLines: 0,
+  };
+}
+
+/** Combines two usages field by field. */
+export function mapUsage(a: Usage, b: Usage, combine: (a: number, b: number) => number): UsageState {
+  return {
+    inputTokens: combine(a.inputTokens, b.inputTokens),
+    outputTokens: combine(a.outputTokens, b.outputTokens),
+    cacheCreationTokens: combine(a.cacheCreationTokens, b.cacheCreationTokens),
+    cacheReadTokens: combine(a.cacheReadTokens, b.cacheReadTokens),
+  };
+}
+
+/** For {@link mapUsage}. */
+export function plus(a: number, b: number): number {
+  return a + b;
+}
+
+function subtract(a: number, b: number): number {
+  return a - b;
+}
+
+function compactionOf(entry: BoundaryEntry): Compaction {
+  const { line, timestamp, trigger, preTokens, postTokens } = entry;
+  return {
+    uuid: uuidOf(entry),
+    line,
+    ...(timestamp !== undefined && { timestamp }),
+    ...(trigger !== undefined && { trigger }),
+    ...(preTokens !== undefined && { preTokens }),
+    ...(postTokens !== undefined && { postTokens }),
+  };
+}
+
+/** Timestamps in Claude Code's own form compare as text; others as dates. */
+function isBefore(a: string, b: string): boolean {
+  if (a.length === ISO_LENGTH && b.length === ISO_LENGTH && a.endsWith('Z') && b.endsWith('Z')) return a < b;
+  return !(Date.parse(a) >= Date.parse(b));
+}
+
+/** Whether a text is a date. */
+export function isValidTime(timestamp: string): boolean {
+  return !Number.isNaN(Date.parse(timestamp));
+}

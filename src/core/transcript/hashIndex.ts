@@ -1,0 +1,77 @@
+/** A 48-bit hash of an identifier: two halves, because numbers in typed arrays stay small and fast. */
+export interface IdHash {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Hashes a uuid or message id. Two of 100,000 different ids collide with a chance of about 1 in 50,000. */
+export function hashId(id: string): IdHash {
+  let a = 0x811c9dc5 | 0;
+  let b = 0x9747b28c | 0;
+  for (let i = 0; i < id.length; i++) {
+    const unit = id.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995);
+    b ^= b >>> 15;
+  }
+  a = Math.imul(a ^ (a >>> 16) ^ b, 0x85ebca6b);
+  b = Math.imul(b ^ (b >>> 13) ^ a, 0xc2b2ae35);
+  return { low: a ^ (a >>> 13), high: (b ^ (b >>> 16)) & 0xffff };
+}
+
+const FIRST_CAPACITY = 256;
+
+/** A set of id hashes in order of insertion; 14 bytes each, where a Map of strings would take ten times that. */
+export class HashIndex {
+  private lows = new Int32Array(FIRST_CAPACITY);
+  private highs = new Uint16Array(FIRST_CAPACITY);
+  private slots = new Int32Array(FIRST_CAPACITY * 2);
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** The position of a hash, else -1. */
+  find(hash: IdHash): number {
+    const mask = this.slots.length - 1;
+    for (let slot = hash.low & mask; ; slot = (slot + 1) & mask) {
+      const position = (this.slots[slot] ?? 0) - 1;
+      if (position < 0) return -1;
+      if (this.lows[position] === hash.low && this.highs[position] === hash.high) return position;
+    }
+  }
+
+  /** Appends a hash that is not in the index yet and returns its position. */
+  push(hash: IdHash): number {
+    if (this.count === this.lows.length) this.grow();
+    const position = this.count++;
+    this.lows[position] = hash.low;
+    this.highs[position] = hash.high;
+    this.place(position);
+    return position;
+  }
+
+  at(position: number): IdHash {
+    return { low: this.lows[position] ?? 0, high: this.highs[position] ?? 0 };
+  }
+
+  private place(position: number): void {
+    const mask = this.slots.length - 1;
+    let slot = (this.lows[position] ?? 0) & mask;
+    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.slots[slot] = position + 1;
+  }
+
+  private grow(): void {
+    const capacity = this.lows.length * 2;
+    const lows = new Int32Array(capacity);
+    const highs = new Uint16Array(capacity);
+    lows.set(this.lows);
+    highs.set(this.highs);
+    this.lows = lows;
+    this.highs = highs;
+    this.slots = new Int32Array(capacity * 2);
+    for (let position = 0; position < this.count; position++) this.place(position);
+  }
+}

@@ -1,0 +1,138 @@
+import { NO_NODE, NodeKind, type ChainTable } from './chainTable';
+
+/** Which nodes make up a thread, and which of them were left behind by a rewind. */
+export interface LivePath {
+  /** All nodes of the thread, parents first, else in file order. */
+  readonly order: readonly number[];
+  /** By node: whether it is part of the conversation as it stands. */
+  readonly isLive: Uint8Array;
+  /** By node: the parent inside the thread, cycles cut; -1 for the first of a tree. */
+  readonly parents: Int32Array;
+}
+
+/** Where the conversation is said to end, and how many nodes were there when it was said (`last-prompt`). */
+export interface LeafHint {
+  readonly leaf: number;
+  readonly knownNodes: number;
+}
+
+/**
+ * Finds the live conversation among `members`.
+ *
+ * A transcript is a forest. In every tree the path from its leaf to its root is live; trees that hang together with no
+ * other (a new root after a lost line, history from before) are all kept. The leaf is the last node that says something,
+ * or the one that `last-prompt` names, unless something was said after that. Parallel tool calls are siblings, of which
+ * only one can be on the path: the other lines of an API message on the path, and the results that hang on live
+ * lines, belong too.
+ */
+export function findLivePath(table: ChainTable, members: readonly number[], hint: LeafHint | undefined): LivePath {
+  const parents = new Int32Array(table.size).fill(NO_NODE);
+  const isMember = new Uint8Array(table.size);
+  for (const node of members) isMember[node] = 1;
+  for (const node of members) {
+    const parent = table.parent(node);
+    if (parent >= 0 && isMember[parent] === 1) parents[node] = parent;
+  }
+  const order = parentsFirst(members, parents);
+  const isLive = new Uint8Array(table.size);
+  for (const leaf of leavesOf(table, order, parents, hint)) {
+    for (let node = leaf; node >= 0 && isLive[node] === 0; node = parents[node] ?? NO_NODE) isLive[node] = 1;
+  }
+  addSiblings(table, order, { parents, isLive });
+  return { order, isLive, parents };
+}
+
+/** Whether a node says something or carries a result: only such a node can be a leaf. */
+function isSaying(table: ChainTable, node: number): boolean {
+  const kind = table.kind(node);
+  return kind !== NodeKind.link && kind !== NodeKind.note;
+}
+
+function speaks(table: ChainTable, node: number): boolean {
+  return isSaying(table, node) && table.kind(node) !== NodeKind.toolResult;
+}
+
+/** Members so that a parent comes before its children; cuts cycles in `parents` where it meets them. */
+function parentsFirst(members: readonly number[], parents: Int32Array): number[] {
+  const placed = new Uint8Array(parents.length);
+  const order: number[] = [];
+  const stack: number[] = [];
+  for (const member of members) {
+    let node = member;
+    while (node >= 0 && placed[node] === 0) {
+      placed[node] = 1;
+      stack.push(node);
+      node = parents[node] ?? NO_NODE;
+    }
+    const top = stack[stack.length - 1];
+    // A walk that ends on a node of this very walk went in a circle.
+    if (top !== undefined && node >= 0 && stack.includes(node)) parents[top] = NO_NODE;
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) order.push(next);
+  }
+  return order;
+}
+
+/** One leaf per tree. */
+function leavesOf(
+  table: ChainTable,
+  order: readonly number[],
+  parents: Int32Array,
+  hint: LeafHint | undefined,
+): Iterable<number> {
+  const roots = new Int32Array(parents.length).fill(NO_NODE);
+  const leaves = new Map<number, number>();
+  let last = NO_NODE;
+  for (const node of order) {
+    const parent = parents[node] ?? NO_NODE;
+    const root = parent < 0 ? node : (roots[parent] ?? node);
+    roots[node] = root;
+    if (!isSaying(table, node)) {
+      if (!leaves.has(root)) leaves.set(root, node);
+      continue;
+    }
+    last = Math.max(last, node);
+    const known = leaves.get(root);
+    if (known === undefined || known < node || !isSaying(table, known)) leaves.set(root, node);
+  }
+  const root = hint === undefined ? NO_NODE : (roots[hint.leaf] ?? NO_NODE);
+  if (hint !== undefined && root >= 0 && last < hint.knownNodes) leaves.set(root, hint.leaf);
+  return leaves.values();
+}
+
+/** Marks what belongs to the path without being on it. */
+function addSiblings(
+  table: ChainTable,
+  order: readonly number[],
+  path: { readonly parents: Int32Array; readonly isLive: Uint8Array },
+): void {
+  const { parents, isLive } = path;
+  const liveGroups = new Uint8Array(table.groupCount);
+  for (const node of order) {
+    const group = table.group(node);
+    if (group >= 0 && isLive[node] === 1) liveGroups[group] = 1;
+  }
+  const leadsOn = leadsToWords(table, order, parents);
+  for (const node of order) {
+    if (isLive[node] === 1) continue;
+    const kind = table.kind(node);
+    if (kind === NodeKind.assistant) {
+      if (liveGroups[table.group(node)] === 1) isLive[node] = 1;
+      continue;
+    }
+    const parent = parents[node] ?? NO_NODE;
+    if (parent < 0 || isLive[parent] === 0 || kind === NodeKind.human || kind === NodeKind.boundary) continue;
+    // What leads to other words is the beginning of a branch that was left, unless it is the answer to a live call.
+    if (kind === NodeKind.toolResult || leadsOn[node] === 0) isLive[node] = 1;
+  }
+}
+
+/** By node: whether the human or the assistant speaks below it. */
+function leadsToWords(table: ChainTable, order: readonly number[], parents: Int32Array): Uint8Array {
+  const leadsOn = new Uint8Array(parents.length);
+  for (let i = order.length - 1; i >= 0; i--) {
+    const node = order[i] ?? NO_NODE;
+    const parent = parents[node] ?? NO_NODE;
+    if (parent >= 0 && (leadsOn[node] === 1 || speaks(table, node))) leadsOn[parent] = 1;
+  }
+  return leadsOn;
+}

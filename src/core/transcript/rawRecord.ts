@@ -1,0 +1,318 @@
+import { fields, Interned, type Fields, type JsonCursor } from './jsonCursor';
+
+/** A piece of the line's view. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A block of `message.content`, of any kind, undecoded. */
+export interface RawBlock {
+  type: string | undefined;
+  start: number;
+  end: number;
+  /** The literal of a text block, or of a bare string. */
+  text: Span | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  input: Span | undefined;
+  /** String members of `input` that can say what a tool call is about. */
+  inputHints: Map<string, Span> | undefined;
+  toolUseId: string | undefined;
+  isError: boolean;
+  /** The value of a tool result's content, the text literals in it, and the number of its images. */
+  content: Span | undefined;
+  contentTexts: Span[];
+  contentImages: number;
+}
+
+/** Token figures of `message.usage`, as they stand there. */
+export interface RawUsage {
+  inputTokens: number;
+  outputTokens: number;
+  cacheCreationTokens: number;
+  cacheReadTokens: number;
+}
+
+/** The strings that rarely change from record to record; lives as long as the reader. */
+export class RecordMemory {
+  readonly type = new Interned();
+  readonly sessionId = new Interned();
+  readonly cwd = new Interned();
+  readonly version = new Interned();
+  readonly gitBranch = new Interned();
+  readonly model = new Interned();
+  readonly messageId = new Interned();
+  readonly agentId = new Interned();
+  readonly blockType = new Interned();
+  readonly toolName = new Interned();
+  /** A record's parent is mostly the record before it. */
+  readonly lastUuid = new Interned();
+}
+
+/** One record as it stands in the line: scalars decoded, everything large still bytes. */
+export class RawRecord {
+  start = 0;
+  end = 0;
+  type: string | undefined;
+  subtype: string | undefined;
+  uuid: string | undefined;
+  parentUuid: string | undefined;
+  logicalParentUuid: string | undefined;
+  timestamp: string | undefined;
+  sessionId: string | undefined;
+  cwd: string | undefined;
+  version: string | undefined;
+  gitBranch: string | undefined;
+  agentId: string | undefined;
+  leafUuid: string | undefined;
+  operation: string | undefined;
+  originKind: string | undefined;
+  isSidechain = false;
+  isMeta = false;
+  isCompactSummary = false;
+  isApiError = false;
+  /** `summary`, `customTitle` or `aiTitle`. */
+  title: string | undefined;
+  /** `content` of system and queue-operation records. */
+  readonly content: RawBlock[] = [];
+  messageId: string | undefined;
+  model: string | undefined;
+  stopReason: string | undefined;
+  usage: RawUsage | undefined;
+  readonly blocks: RawBlock[] = [];
+  readonly attachment: RawAttachment = { type: undefined, mode: undefined, event: '', hook: '', texts: [], output: [] };
+  resultAgentId: string | undefined;
+  trigger: string | undefined;
+  preTokens: number | undefined;
+  postTokens: number | undefined;
+
+  constructor(readonly memory: RecordMemory) {}
+}
+
+/** What matters of an attachment. */
+export interface RawAttachment {
+  type: string | undefined;
+  mode: string | undefined;
+  event: string;
+  hook: string;
+  /** Blocks of `prompt` or `content`. */
+  texts: RawBlock[];
+  /** `stdout` of a hook. */
+  output: RawBlock[];
+}
+
+const HINTS = [
+  'file_path',
+  'notebook_path',
+  'path',
+  'command',
+  'pattern',
+  'url',
+  'query',
+  'description',
+  'subagent_type',
+  'skill',
+  'prompt',
+  'subject',
+  'taskId',
+  'shell_id',
+  'bash_id',
+];
+
+type InputHints = Map<string, Span>;
+
+const INPUT: Fields<InputHints> = fields(
+  Object.fromEntries(
+    HINTS.map((hint) => [
+      hint,
+      (cursor: JsonCursor, hints: InputHints) => {
+        const isString = cursor.isString();
+        const start = cursor.pos;
+        cursor.skip();
+        if (isString) hints.set(hint, { start, end: cursor.pos });
+      },
+    ]),
+  ),
+);
+
+const RESULT_PART: Fields<{ text: Span | undefined; type: string | undefined }> = fields({
+  type: (cursor, part) => (part.type = cursor.string()),
+  text: (cursor, part) => (part.text = stringSpan(cursor)),
+});
+
+const BLOCK: Fields<{ block: RawBlock; memory: RecordMemory }> = fields({
+  type: (cursor, { block, memory }) => (block.type = cursor.interned(memory.blockType)),
+  text: (cursor, { block }) => (block.text = stringSpan(cursor)),
+  id: (cursor, { block }) => (block.id = cursor.string()),
+  name: (cursor, { block, memory }) => (block.name = cursor.interned(memory.toolName)),
+  input: (cursor, { block }) => readInput(cursor, block),
+  tool_use_id: (cursor, { block }) => (block.toolUseId = cursor.string()),
+  is_error: (cursor, { block }) => (block.isError = cursor.flag()),
+  content: (cursor, { block }) => readResultContent(cursor, block),
+});
+
+const USAGE: Fields<RawUsage> = fields({
+  input_tokens: (cursor, usage) => (usage.inputTokens = cursor.number() ?? 0),
+  output_tokens: (cursor, usage) => (usage.outputTokens = cursor.number() ?? 0),
+  cache_creation_input_tokens: (cursor, usage) => (usage.cacheCreationTokens = cursor.number() ?? 0),
+  cache_read_input_tokens: (cursor, usage) => (usage.cacheReadTokens = cursor.number() ?? 0),
+});
+
+const MESSAGE: Fields<RawRecord> = fields({
+  id: (cursor, record) => (record.messageId = cursor.interned(record.memory.messageId)),
+  model: (cursor, record) => (record.model = cursor.interned(record.memory.model)),
+  stop_reason: (cursor, record) => (record.stopReason = cursor.string()),
+  usage: (cursor, record) => (record.usage = readUsage(cursor)),
+  content: (cursor, record) => readContent(cursor, record.blocks, record.memory),
+});
+
+const ATTACHMENT: Fields<{ attachment: RawAttachment; memory: RecordMemory }> = fields({
+  type: (cursor, { attachment }) => (attachment.type = cursor.string()),
+  commandMode: (cursor, { attachment }) => (attachment.mode = cursor.string()),
+  hookEvent: (cursor, { attachment }) => (attachment.event = cursor.string() ?? ''),
+  hookName: (cursor, { attachment }) => (attachment.hook = cursor.string() ?? ''),
+  prompt: (cursor, { attachment, memory }) => readContent(cursor, attachment.texts, memory),
+  content: (cursor, { attachment, memory }) => readContent(cursor, attachment.texts, memory),
+  stdout: (cursor, { attachment, memory }) => readContent(cursor, attachment.output, memory),
+});
+
+const COMPACT_METADATA: Fields<RawRecord> = fields({
+  trigger: (cursor, record) => (record.trigger = cursor.string()),
+  preTokens: (cursor, record) => (record.preTokens = cursor.number()),
+  postTokens: (cursor, record) => (record.postTokens = cursor.number()),
+});
+
+const TOOL_USE_RESULT: Fields<RawRecord> = fields({
+  agentId: (cursor, record) => (record.resultAgentId = cursor.string()),
+});
+
+const ORIGIN: Fields<RawRecord> = fields({ kind: (cursor, record) => (record.originKind = cursor.string()) });
+
+/** Everything that Keepit wants of a record; `toolUseResult` and all other keys are walked over. */
+export const RECORD: Fields<RawRecord> = fields({
+  type: (cursor, record) => (record.type = cursor.interned(record.memory.type)),
+  subtype: (cursor, record) => (record.subtype = cursor.string()),
+  uuid: readUuid,
+  parentUuid: (cursor, record) => (record.parentUuid = cursor.interned(record.memory.lastUuid, true)),
+  logicalParentUuid: (cursor, record) => (record.logicalParentUuid = cursor.string()),
+  timestamp: (cursor, record) => (record.timestamp = cursor.string()),
+  sessionId: (cursor, record) => (record.sessionId = cursor.interned(record.memory.sessionId)),
+  cwd: (cursor, record) => (record.cwd = cursor.interned(record.memory.cwd)),
+  version: (cursor, record) => (record.version = cursor.interned(record.memory.version)),
+  gitBranch: (cursor, record) => (record.gitBranch = cursor.interned(record.memory.gitBranch)),
+  agentId: (cursor, record) => (record.agentId = cursor.interned(record.memory.agentId)),
+  leafUuid: (cursor, record) => (record.leafUuid = cursor.string()),
+  operation: (cursor, record) => (record.operation = cursor.string()),
+  origin: (cursor, record) => cursor.object(ORIGIN, record),
+  isSidechain: (cursor, record) => (record.isSidechain = cursor.flag()),
+  isMeta: (cursor, record) => (record.isMeta = cursor.flag()),
+  isCompactSummary: (cursor, record) => (record.isCompactSummary = cursor.flag()),
+  isApiErrorMessage: (cursor, record) => (record.isApiError = cursor.flag()),
+  summary: (cursor, record) => (record.title = cursor.string()),
+  customTitle: (cursor, record) => (record.title = cursor.string()),
+  aiTitle: (cursor, record) => (record.title = cursor.string()),
+  content: (cursor, record) => readContent(cursor, record.content, record.memory),
+  message: (cursor, record) => cursor.object(MESSAGE, record),
+  attachment: (cursor, record) => cursor.object(ATTACHMENT, { attachment: record.attachment, memory: record.memory }),
+  compactMetadata: (cursor, record) => cursor.object(COMPACT_METADATA, record),
+  toolUseResult: (cursor, record) => cursor.object(TOOL_USE_RESULT, record),
+});
+
+function readUuid(cursor: JsonCursor, record: RawRecord): void {
+  record.uuid = cursor.interned(record.memory.lastUuid);
+}
+
+function readUsage(cursor: JsonCursor): RawUsage | undefined {
+  if (!cursor.isObject()) {
+    cursor.skip();
+    return undefined;
+  }
+  const usage = { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 };
+  cursor.object(USAGE, usage);
+  return usage;
+}
+
+function stringSpan(cursor: JsonCursor): Span | undefined {
+  const isString = cursor.isString();
+  const start = cursor.pos;
+  cursor.skip();
+  return isString ? { start, end: cursor.pos } : undefined;
+}
+
+function newBlock(start: number): RawBlock {
+  return {
+    type: undefined,
+    start,
+    end: start,
+    text: undefined,
+    id: undefined,
+    name: undefined,
+    input: undefined,
+    inputHints: undefined,
+    toolUseId: undefined,
+    isError: false,
+    content: undefined,
+    contentTexts: [],
+    contentImages: 0,
+  };
+}
+
+/** A string, or a list of strings and blocks; an object stands for a list of one. Anything else holds nothing. */
+function readContent(cursor: JsonCursor, blocks: RawBlock[], memory: RecordMemory): void {
+  if (cursor.isList()) cursor.list(() => readBlock(cursor, blocks, memory));
+  else readBlock(cursor, blocks, memory);
+}
+
+function readBlock(cursor: JsonCursor, blocks: RawBlock[], memory: RecordMemory): void {
+  const isString = cursor.isString();
+  if (!isString && !cursor.isObject()) {
+    cursor.skip();
+    return;
+  }
+  const block = newBlock(cursor.pos);
+  if (isString) {
+    block.type = 'text';
+    block.text = stringSpan(cursor);
+  } else {
+    cursor.object(BLOCK, { block, memory });
+  }
+  block.end = cursor.pos;
+  blocks.push(block);
+}
+
+function readInput(cursor: JsonCursor, block: RawBlock): void {
+  cursor.peek();
+  const start = cursor.pos;
+  const hints: InputHints = new Map();
+  cursor.object(INPUT, hints);
+  block.input = { start, end: cursor.pos };
+  block.inputHints = hints;
+}
+
+function readResultContent(cursor: JsonCursor, block: RawBlock): void {
+  const isList = cursor.isList();
+  const start = cursor.pos;
+  if (isList) cursor.list(() => readResultPart(cursor, block));
+  else {
+    const text = stringSpan(cursor);
+    if (text !== undefined) block.contentTexts.push(text);
+  }
+  block.content = { start, end: cursor.pos };
+}
+
+function readResultPart(cursor: JsonCursor, block: RawBlock): void {
+  if (cursor.isString()) {
+    const text = stringSpan(cursor);
+    if (text !== undefined) block.contentTexts.push(text);
+    return;
+  }
+  const part = { text: undefined, type: undefined };
+  cursor.object(RESULT_PART, part);
+  collectPart(part, block);
+}
+
+function collectPart(part: { text: Span | undefined; type: string | undefined }, block: RawBlock): void {
+  if (part.text !== undefined) block.contentTexts.push(part.text);
+  else if (part.type === 'image') block.contentImages++;
+}

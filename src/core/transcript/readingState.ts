@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** Version of the stored state; a state of another version is not resumed but read anew. */
+export const STATE_VERSION = 1;
+
+const count = z.number().int().nonnegative();
+const counts = z.record(z.string(), count);
+const problem = z.strictObject({ line: count, error: z.string() });
+const usage = z.strictObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheCreationTokens: z.number(),
+  cacheReadTokens: z.number(),
+});
+
+/** {@link ReadingAccount} as it is stored. */
+export const accountSchema = z.strictObject({
+  lines: count,
+  used: count,
+  skipped: counts,
+  brokenCount: count,
+  broken: z.array(problem),
+  salvaged: z.array(problem),
+});
+
+const compaction = z.strictObject({
+  uuid: z.string(),
+  line: count,
+  timestamp: z.string().exactOptional(),
+  trigger: z.string().exactOptional(),
+  preTokens: z.number().exactOptional(),
+  postTokens: z.number().exactOptional(),
+});
+
+/** What the collector of session facts must remember. */
+export const factsSchema = z.strictObject({
+  sessionIds: z.array(z.string()),
+  sessionId: z.string().exactOptional(),
+  cwds: counts,
+  firstCwd: z.string().exactOptional(),
+  gitBranch: z.string().exactOptional(),
+  versions: z.array(z.string()),
+  models: counts,
+  first: z.string().exactOptional(),
+  last: z.string().exactOptional(),
+  usage,
+  /** Usage of the API messages seen last, in case that more lines of them follow. */
+  recentUsage: z.array(z.tuple([z.number(), usage])),
+  compactions: z.array(compaction),
+  agentId: z.string().exactOptional(),
+  mainLines: count,
+  sidechainLines: count,
+});
+
+/** What the collector of titles must remember. */
+export const titlesSchema = z.strictObject({
+  custom: z.string().exactOptional(),
+  ai: z.string().exactOptional(),
+  summaries: z.array(z.strictObject({ leafUuid: z.string(), title: z.string() })),
+  firstWords: z.array(z.strictObject({ node: count, text: z.string() })),
+});
+
+/** Everything that reading on from an offset needs. Plain JSON; about 15 bytes per record of the transcript. */
+export const summarizerStateSchema = z.strictObject({
+  version: z.literal(STATE_VERSION),
+  offset: count,
+  line: count,
+  account: accountSchema,
+  facts: factsSchema,
+  titles: titlesSchema,
+  leaf: z.strictObject({ uuid: z.string(), knownNodes: count }).exactOptional(),
+  markers: z.array(z.tuple([count, z.string()])),
+  /** The chain, packed: blocks in order of reading, each as {@link packNodes} wrote it. */
+  chain: z.array(z.string()),
+});
+
+/** See {@link summarizerStateSchema}. */
+export type SummarizerState = z.infer<typeof summarizerStateSchema>;
+export type AccountState = z.infer<typeof accountSchema>;
+export type FactsState = z.infer<typeof factsSchema>;
+export type TitlesState = z.infer<typeof titlesSchema>;

@@ -1,0 +1,80 @@
+import type { TitleEntry } from './entry';
+import { oneLine } from './previewText';
+import type { TitlesState } from './readingState';
+import type { ForeignTitle, SessionTitles } from './types';
+
+/** A file rarely has more; beyond it the oldest are dropped. */
+const MAX_SUMMARIES = 1000;
+
+/** The first human message of the live conversation is nearly always among the first in the file. */
+const MAX_FIRST_WORDS = 16;
+
+/** Collects everything that can name the session. */
+export class TitleCollector {
+  private custom: string | undefined;
+  private ai: string | undefined;
+  private readonly summaries: Map<string, string>;
+  private readonly firstWords: TitlesState['firstWords'];
+
+  constructor(state: TitlesState = { summaries: [], firstWords: [] }) {
+    this.custom = state.custom;
+    this.ai = state.ai;
+    this.summaries = new Map(state.summaries.map(({ leafUuid, title }) => [leafUuid, title]));
+    this.firstWords = [...state.firstWords];
+  }
+
+  add(entry: TitleEntry): void {
+    if (entry.source === 'custom') this.custom = entry.title;
+    else if (entry.source === 'ai') this.ai = entry.title;
+    else if (entry.leafUuid !== undefined) this.addSummary(entry.leafUuid, entry.title);
+  }
+
+  /** The words of a human message of the session's own thread, in file order. */
+  addWords(node: number, text: string): void {
+    if (this.firstWords.length >= MAX_FIRST_WORDS) return;
+    const line = oneLine(text);
+    if (line !== '') this.firstWords.push({ node, text: line });
+  }
+
+  /** `owns` tells whether a uuid is in this file; `isLive` whether a node is part of the live conversation. */
+  titles(owns: (uuid: string) => boolean, isLive: (node: number) => boolean): SessionTitles {
+    const { custom, ai } = this;
+    let summary: string | undefined;
+    const foreign: ForeignTitle[] = [];
+    for (const [leafUuid, title] of this.summaries) {
+      if (owns(leafUuid)) summary = title;
+      else foreign.push({ leafUuid, title });
+    }
+    const firstWords = (this.firstWords.find(({ node }) => isLive(node)) ?? this.firstWords[0])?.text;
+    return {
+      ...(custom !== undefined && { custom }),
+      ...(ai !== undefined && { ai }),
+      ...(summary !== undefined && { summary }),
+      ...(firstWords !== undefined && { firstWords }),
+      foreign,
+    };
+  }
+
+  state(): TitlesState {
+    const { custom, ai } = this;
+    return {
+      ...(custom !== undefined && { custom }),
+      ...(ai !== undefined && { ai }),
+      summaries: [...this.summaries].map(([leafUuid, title]) => ({ leafUuid, title })),
+      firstWords: [...this.firstWords],
+    };
+  }
+
+  private addSummary(leafUuid: string, title: string): void {
+    this.summaries.delete(leafUuid);
+    this.summaries.set(leafUuid, title);
+    if (this.summaries.size <= MAX_SUMMARIES) return;
+    const oldest = this.summaries.keys().next();
+    if (oldest.done !== true) this.summaries.delete(oldest.value);
+  }
+}
+
+/** What to call a session. `adopted` is a title that another file's `summary` line gave to a leaf of this one. */
+export function bestTitle(titles: SessionTitles, adopted?: string): string | undefined {
+  return titles.custom ?? titles.ai ?? titles.summary ?? adopted ?? titles.firstWords;
+}

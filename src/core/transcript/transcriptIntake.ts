@@ -1,0 +1,194 @@
+import { Accountant } from './accountant';
+import type { ByteText } from './byteText';
+import { ChainTable, NO_NODE, NodeKind, type ChainNode } from './chainTable';
+import type { Entry, HumanEntry } from './entry';
+import { EntryReader, uuidOf, type EntryDetail } from './entryReader';
+import { FactsCollector } from './factsCollector';
+import { hashId } from './hashIndex';
+import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
+import type { LeafHint } from './livePath';
+import type { SummarizerState } from './readingState';
+import { RecordReader, type LineContent } from './recordReader';
+import { TitleCollector } from './titleCollector';
+import { TranscriptError } from './transcriptError';
+import type { TokenEstimator } from './types';
+
+/** Lines beyond this are reported as broken and not held in memory. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** What to do with a last line that has no newline: read it, read it only if it is whole, or leave it for later. */
+export type TailMode = 'read' | 'ifWhole' | 'pending';
+
+/** How a transcript is read. */
+export interface IntakeOptions {
+  readonly bytes: ByteText;
+  readonly estimator: TokenEstimator;
+  readonly detail: EntryDetail;
+  readonly maxLineBytes?: number | undefined;
+}
+
+/** Who takes the entries as they come. Duplicates never come. */
+export interface EntrySink {
+  /** `node` is the position in the chain, or -1 for what stands outside of it. */
+  onEntry(entry: Entry, node: number): void;
+}
+
+/**
+ * The one way from bytes to entries: cuts lines, reads records, drops duplicates, keeps the account, the chain, the
+ * facts and the titles. What is done with the entries is the sink's business.
+ */
+export class TranscriptIntake implements LineSink {
+  readonly chain: ChainTable;
+  readonly facts: FactsCollector;
+  readonly titles: TitleCollector;
+  readonly account: Accountant;
+  private readonly scanner: LineScanner;
+  private readonly records: RecordReader;
+  private readonly entries: EntryReader;
+  private leaf: SummarizerState['leaf'];
+
+  constructor(
+    options: IntakeOptions,
+    private readonly sink: EntrySink,
+    resume?: { readonly state: SummarizerState; readonly chain: ChainTable },
+  ) {
+    this.chain = resume?.chain ?? new ChainTable();
+    this.facts = new FactsCollector(resume?.state.facts);
+    this.titles = new TitleCollector(resume?.state.titles);
+    this.account = new Accountant(resume?.state.account);
+    this.leaf = resume?.state.leaf;
+    this.records = new RecordReader(options.bytes);
+    this.entries = new EntryReader(this.records.decoder, rounded(options.estimator), options.detail);
+    const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
+    const { offset, line } = resume?.state ?? { offset: 0, line: 0 };
+    this.scanner = new LineScanner({ bytes: options.bytes, offset, line, maxLineBytes }, this);
+  }
+
+  /** Bytes and lines consumed. */
+  get end(): { readonly offset: number; readonly line: number } {
+    return { offset: this.scanner.offset, line: this.scanner.line };
+  }
+
+  /** The last `last-prompt`, if any, as it is stored. */
+  get leafState(): SummarizerState['leaf'] {
+    return this.leaf;
+  }
+
+  /** Where the live conversation is said to end, when that line is known. */
+  get leafHint(): LeafHint | undefined {
+    if (this.leaf === undefined) return undefined;
+    const leaf = this.chain.find(hashId(this.leaf.uuid));
+    return leaf < 0 ? undefined : { leaf, knownNodes: this.leaf.knownNodes };
+  }
+
+  /** Whether a line with this uuid was read. */
+  owns(uuid: string): boolean {
+    return this.chain.find(hashId(uuid)) >= 0;
+  }
+
+  feed(chunk: Uint8Array): void {
+    this.scanner.feed(chunk);
+  }
+
+  /** Deals with the last line. */
+  finish(tail: TailMode): void {
+    if (tail === 'read') this.scanner.flush();
+    if (tail !== 'ifWhole') return;
+    const line = this.scanner.tail();
+    if (line === undefined) return;
+    const content = this.records.read(line);
+    if (content.kind === 'records' && content.damage === undefined) this.scanner.flush();
+  }
+
+  onLine(line: ScannedLine): void {
+    const content = this.records.read(line);
+    if (content.kind === 'records') this.takeRecords(line, content);
+    else if (content.kind === 'broken') this.account.broken(line.line, content.error);
+    else this.account.skipped(content.kind);
+  }
+
+  onOversized(line: number, bytes: number): void {
+    this.account.broken(line, `oversized: ${String(bytes)} bytes`);
+  }
+
+  private takeRecords(line: ScannedLine, content: LineContent & { kind: 'records' }): void {
+    let skipped: string | undefined;
+    let isUsed = false;
+    let damage = content.damage;
+    for (const record of content.records) {
+      try {
+        const reason = this.take(this.entries.read(record, line));
+        if (reason === undefined) isUsed = true;
+        else skipped ??= reason;
+      } catch (error) {
+        if (!(error instanceof TranscriptError)) throw error;
+        damage ??= error.message;
+      }
+    }
+    if (isUsed) this.account.used();
+    else if (skipped !== undefined) this.account.skipped(skipped);
+    else this.account.broken(line.line, damage ?? 'not a record');
+    if (damage !== undefined && (isUsed || skipped !== undefined)) this.account.salvaged(line.line, damage);
+  }
+
+  /** Hands an entry on; returns why it is not used, or nothing when it is. */
+  private take(entry: Entry): string | undefined {
+    const node = isChained(entry) ? this.chain.add(nodeOf(entry)) : NO_NODE;
+    if (node === NO_NODE && isChained(entry)) return 'duplicate';
+    this.facts.add(entry, node < 0 ? NO_NODE : this.chain.group(node));
+    if (entry.kind === 'title') this.titles.add(entry);
+    else if (entry.kind === 'leaf') this.leaf = { uuid: entry.leafUuid, knownNodes: this.chain.size };
+    else if (entry.kind === 'human') this.takeWords(entry, node);
+    this.sink.onEntry(entry, node);
+    return entry.kind === 'skipped' ? entry.reason : undefined;
+  }
+
+  private takeWords(entry: HumanEntry, node: number): void {
+    if (entry.isSidechain && !this.facts.isAgentFile) return;
+    const text = entry.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join(' ');
+    this.titles.addWords(node, text);
+  }
+}
+
+/** Token figures are stored and summed as whole numbers. */
+function rounded(estimator: TokenEstimator): TokenEstimator {
+  return {
+    estimate: (text) => Math.round(estimator.estimate(text)),
+    estimateBytes: (bytes, start, end) => Math.round(estimator.estimateBytes(bytes, start, end)),
+  };
+}
+
+/** Whether an entry is a link of the chain: it has a uuid, or says something although it has none. */
+function isChained(entry: Entry): boolean {
+  if (entry.uuid !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf' && entry.kind !== 'queue';
+  return entry.kind === 'human' || entry.kind === 'assistant' || entry.kind === 'toolResult';
+}
+
+const KINDS = {
+  human: NodeKind.human,
+  assistant: NodeKind.assistant,
+  toolResult: NodeKind.toolResult,
+  boundary: NodeKind.boundary,
+  note: NodeKind.note,
+  skipped: NodeKind.link,
+  title: NodeKind.link,
+  leaf: NodeKind.link,
+  queue: NodeKind.link,
+} as const;
+
+function nodeOf(entry: Entry): ChainNode {
+  const id = hashId(uuidOf(entry));
+  const { parentUuid, isSidechain } = entry;
+  const isAssistant = entry.kind === 'assistant';
+  return {
+    id,
+    parent: parentUuid === undefined ? undefined : hashId(parentUuid),
+    kind: KINDS[entry.kind],
+    isSidechain,
+    isSaid: isAssistant ? entry.blocks.some((block) => block.kind === 'text') : entry.kind === 'note' && entry.opensTurn,
+    message: isAssistant ? (entry.messageId === undefined ? id : hashId(entry.messageId)) : undefined,
+    tools: isAssistant ? entry.tools.length : 0,
+    tokens: isAssistant || entry.kind === 'human' ? entry.tokens : 0,
+    resultTokens: 'results' in entry ? entry.results.reduce((sum, result) => sum + result.tokens, 0) : 0,
+  };
+}
