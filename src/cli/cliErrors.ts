@@ -1,0 +1,45 @@
+import { KeepitError } from '../core/errors';
+
+/** The command line was wrong: nothing has been done. Ends with exit code 2. */
+export class UsageError extends KeepitError {
+  /** The command whose help answers the question, when it is known. */
+  readonly command: string | undefined;
+
+  constructor(message: string, options: { command?: string | undefined; suggestion?: string | undefined } = {}) {
+    const help = `keepit ${options.command === undefined ? '' : `${options.command} `}--help`;
+    const meant = options.suggestion === undefined ? '' : `Did you mean ${options.suggestion}? `;
+    super('usage', { message, hint: `${meant}\`${help}\` shows what there is.` });
+    this.command = options.command;
+  }
+}
+
+export type CliFailureReason = 'project-not-found' | 'not-in-trash' | 'partly-failed' | 'declined';
+
+const texts: Record<CliFailureReason, (subject: string) => { message: string; hint: string }> = {
+  'project-not-found': (subject) => ({
+    message: `There is no project ${JSON.stringify(subject)}.`,
+    hint: '`keepit discover --all-projects` lists all projects; a project is named by its folder or its id.',
+  }),
+  'not-in-trash': (subject) => ({
+    message: `The trash of no project holds ${JSON.stringify(subject)}.`,
+    hint: 'Write the name as `keepit unregister` printed it.',
+  }),
+  'partly-failed': (subject) => ({
+    message: `${subject} could not be done.`,
+    hint: 'The others are done; see `failed` for the reasons, and repeat the command when they are gone.',
+  }),
+  declined: (subject) => ({
+    message: `Nothing was removed: ${subject} stays in memory.`,
+    hint: '`--yes` removes without asking.',
+  }),
+};
+
+/** An expected failure that only the command line knows. */
+export class CliFailure extends KeepitError {
+  readonly reason: CliFailureReason;
+
+  constructor(reason: CliFailureReason, subject: string) {
+    super(reason, texts[reason](subject));
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,46 @@
+import { UsageError } from './cliErrors';
+
+/** The words and options of one command line, checked against what the command takes. */
+export class CommandInput {
+  readonly args: readonly string[];
+  private readonly command: string;
+  private readonly options: ReadonlyMap<string, string | true>;
+
+  constructor(command: string, args: readonly string[], options: ReadonlyMap<string, string | true>) {
+    this.command = command;
+    this.args = args;
+    this.options = options;
+  }
+
+  /** An argument that the command cannot do without. */
+  required(index: number): string {
+    const value = this.args[index];
+    if (value === undefined) throw this.wrong('An argument is missing.');
+    return value;
+  }
+
+  has(option: string): boolean {
+    return this.options.has(option);
+  }
+
+  text(option: string): string | undefined {
+    const value = this.options.get(option);
+    return value === true ? undefined : value;
+  }
+
+  /** A whole number from 0; undefined when the option is not given. */
+  count(option: string): number | undefined {
+    const value = this.text(option);
+    if (value === undefined) return undefined;
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || !Number.isSafeInteger(number)) {
+      throw this.wrong(`--${option} takes a whole number from 0, not ${JSON.stringify(value)}.`);
+    }
+    return number;
+  }
+
+  /** A mistake in the command line, with the way to the command's help. */
+  wrong(message: string): UsageError {
+    return new UsageError(message, { command: this.command });
+  }
+}
