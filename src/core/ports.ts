@@ -1,6 +1,7 @@
 import type { Config } from './model/config';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from './model/manifest';
-import type { ProjectCache, ScanState, TranscriptDigest } from './registry/projectCache';
+import type { ProjectCache, ScanState } from './registry/projectCache';
+import type { Counting, TranscriptDigest } from './registry/transcriptDigest';
 import type { SliceableTokenCounter } from './tokens/tokenCounter';
 
 /**
@@ -63,9 +64,14 @@ export interface TranscriptScanner {
   /**
    * Continues from `prior` when the file has only grown, so that just the new bytes are read; starts anew when it
    * shrank or was rewritten. A last line that is not whole yet is left for the next time.
+   * `exact` counts with the exact counter, anew if `prior` was an estimate; a prior that is exact is always continued so.
    * Throws `TranscriptUnreadableError` when the file vanishes or cannot be opened.
    */
-  scan(path: string, prior?: ScanState, signal?: AbortSignal): Promise<Scan>;
+  scan(
+    path: string,
+    request: { prior?: ScanState | undefined; counting: Counting },
+    signal?: AbortSignal,
+  ): Promise<Scan>;
 }
 
 /** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only. */

@@ -88,15 +88,30 @@ export async function createFile(file: string, fill: (handle: FileHandle) => Pro
   }
 }
 
-/** Gives a file a second name that must not exist yet, so that its content outlives what takes its place. */
-export async function keepAside(file: string, aside: string): Promise<void> {
+/**
+ * Gives a file a second name, so that its content outlives what takes its place: the first of `nameOf(1)`, `nameOf(2)` …
+ * that is free. Returns that name.
+ */
+export async function keepAside(file: string, nameOf: (n: number) => string): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const aside = nameOf(n);
+    try {
+      await secondName(file, aside);
+      await syncFolder(path.dirname(aside));
+      return aside;
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function secondName(file: string, aside: string): Promise<void> {
   try {
     await link(file, aside);
   } catch (error) {
     if (errorCode(error) === 'EEXIST' || isGone(error)) throw error;
     await copyFile(file, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   }
-  await syncFolder(path.dirname(aside));
 }
 
 /** What virus scanners and indexers cause on Windows while they look at a file. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { link, open, readdir, readFile, rm, stat, unlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/errors';
@@ -153,6 +153,13 @@ class LockAttempt {
     const who = holder === undefined ? 'unknown' : `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
     return new StoreError('locked', { path: folder, detail: who });
   }
+}
+
+/** Removes the claims on earlier locks that killed processes left. Only for the holder of the lock, to whom none of them matters. */
+export async function sweepClaims(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  const names = (await readdir(folder)).filter((name) => name.startsWith(`${path.basename(file)}~`));
+  for (const name of names) await rm(path.join(folder, name), { force: true });
 }
 
 /** File systems without hard links say so in many ways. */

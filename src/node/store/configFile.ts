@@ -1,0 +1,73 @@
+import { StoreError } from '../../core/errors';
+import { defaultConfig, type Config } from '../../core/model/config';
+import { readConfigDocument } from '../../core/model/configDocument';
+import type { Clock } from '../../core/ports';
+import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { takeLock, type LockTiming } from '../files/fileLock';
+import { ensurePrivateFolder } from '../files/privateFolder';
+import { storing } from '../files/storeFailure';
+import { TaskQueue } from '../files/taskQueue';
+import { newerVersion } from './manifests';
+import { jsonText, readStoredJson } from './storedJson';
+import { asideName, type StoreLayout } from './storeLayout';
+
+/**
+ * `config.json`, which people write by hand: a mistake in it is told with its place, and the file is left as it is until
+ * they have corrected it.
+ */
+export class ConfigFile {
+  readonly #layout: StoreLayout;
+  readonly #clock: Clock;
+  readonly #timing: LockTiming;
+  readonly #queue = new TaskQueue();
+
+  constructor(layout: StoreLayout, clock: Clock, timing: LockTiming) {
+    this.#layout = layout;
+    this.#clock = clock;
+    this.#timing = timing;
+  }
+
+  async read(): Promise<Config> {
+    return (await this.#load()).config;
+  }
+
+  async update(change: (config: Config) => Config): Promise<Config> {
+    const { config: file, configLock, dir } = this.#layout;
+    return this.#queue.run(file, () =>
+      storing(file, async () => {
+        await ensurePrivateFolder(dir);
+        const lock = await takeLock(configLock, this.#timing);
+        try {
+          const { config: before, migratedFrom } = await this.#load();
+          const after = change(before);
+          if (after === before) return before;
+          this.#judge(after);
+          if (migratedFrom !== undefined) {
+            await keepAside(file, asideName(file, `backup-${migratedFrom}`, this.#clock.now()));
+          }
+          await writeFileAtomic(file, jsonText(after), { beforeRename: () => lock.assertHeld() });
+          return after;
+        } finally {
+          await lock.release();
+        }
+      }),
+    );
+  }
+
+  async #load(): Promise<{ config: Config; migratedFrom?: string }> {
+    const { config: file } = this.#layout;
+    const stored = await readStoredJson(file);
+    if (stored === undefined) return { config: defaultConfig(this.#clock.now().toISOString()) };
+    if (stored.state === 'torn') throw new StoreError('corrupt', { path: file, detail: stored.problem });
+    return this.#judge(stored.value);
+  }
+
+  #judge(document: unknown): { config: Config; migratedFrom?: string } {
+    const { config: file } = this.#layout;
+    const reading = readConfigDocument(document, this.#clock.now().toISOString());
+    if (reading.state === 'newer') throw newerVersion(file, reading.version);
+    if (reading.state === 'sound') return reading;
+    const { key, allowed } = reading.problem;
+    throw new StoreError('corrupt', { path: file, detail: `${key === '' ? 'it' : key} must be ${allowed}` });
+  }
+}

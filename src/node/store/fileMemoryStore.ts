@@ -1,0 +1,274 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { StoreError, type StoreErrorReason } from '../../core/errors';
+import type { Config } from '../../core/model/config';
+import { isSafeSegment } from '../../core/model/ids';
+import {
+  createManifest,
+  type NewProject,
+  type ProjectManifest,
+  type SessionManifestEntry,
+} from '../../core/model/manifest';
+import { projectSettingsFrom } from '../../core/model/manifestDocument';
+import type { Clock, KeptFile, Log, MemoryStore, StoreFinding, TranscriptFile } from '../../core/ports';
+import { sweepTemporaries } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
+import { ensurePrivateFolder } from '../files/privateFolder';
+import { storing } from '../files/storeFailure';
+import type { TakeMethod } from '../files/takeFile';
+import { TaskQueue } from '../files/taskQueue';
+import { ConfigFile } from './configFile';
+import { Manifests, type LoadedManifest } from './manifests';
+import { Originals } from './originals';
+import { StoreCheck } from './storeCheck';
+import { StoreLayout, type ProjectLayout } from './storeLayout';
+import { Trash } from './trash';
+
+export interface FileMemoryStoreOptions {
+  dir: string;
+  clock: Clock;
+  log: Log;
+  lockTiming?: LockTiming;
+  /** How originals may be kept, best first. */
+  takeMethods?: readonly TakeMethod[];
+}
+
+/** A manifest that is being changed, for what is called while it is. */
+interface OpenManifest {
+  readonly projectId: string;
+  readonly manifest: ProjectManifest;
+  /** Originals that only the manifest to be written will name. */
+  readonly made: string[];
+}
+
+/** Younger temporary files may belong to a process that is about to take a lock. */
+const LEFTOVER_AGE_MS = 60_000;
+
+/** Failures of a repair that a reader need not wait for: what was rebuilt is as good in memory. */
+const CANNOT_REPAIR: ReadonlySet<StoreErrorReason> = new Set(['read-only', 'not-permitted', 'disk-full']);
+
+/** The store on disk. Any number of these, in any number of processes, may work on one folder. */
+export class FileMemoryStore implements MemoryStore {
+  readonly dir: string;
+  readonly #layout: StoreLayout;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #timing: LockTiming;
+  readonly #config: ConfigFile;
+  readonly #manifests: Manifests;
+  readonly #originals: Originals;
+  readonly #trash: Trash;
+  readonly #queue = new TaskQueue();
+  readonly #open = new AsyncLocalStorage<OpenManifest>();
+  /** Projects in which this instance has looked for what a crash left. */
+  readonly #tended = new Set<string>();
+
+  constructor({ dir, clock, log, lockTiming = DEFAULT_LOCK_TIMING, takeMethods }: FileMemoryStoreOptions) {
+    this.#layout = new StoreLayout(dir);
+    this.dir = this.#layout.dir;
+    this.#clock = clock;
+    this.#log = log;
+    this.#timing = lockTiming;
+    this.#config = new ConfigFile(this.#layout, clock, lockTiming);
+    this.#manifests = new Manifests(clock, log);
+    this.#originals = new Originals(takeMethods);
+    this.#trash = new Trash(clock);
+  }
+
+  async readConfig(): Promise<Config> {
+    return this.#config.read();
+  }
+
+  async updateConfig(change: (config: Config) => Config): Promise<Config> {
+    return this.#config.update(change);
+  }
+
+  async listProjects(): Promise<string[]> {
+    const { projects } = this.#layout;
+    const names = (await storing(projects, () => unlessGone(readdir(projects)))) ?? [];
+    const found = await Promise.all(
+      names.filter(isSafeSegment).map(async (projectId) => {
+        const { manifest } = this.#layout.project(projectId);
+        return (await storing(manifest, () => unlessGone(stat(manifest))))?.isFile() === true ? projectId : undefined;
+      }),
+    );
+    return found.filter((projectId) => projectId !== undefined).sort();
+  }
+
+  async readManifest(projectId: string): Promise<ProjectManifest | undefined> {
+    const layout = this.#layout.project(projectId);
+    const reading = await this.#manifests.read(layout);
+    if (reading?.state !== 'damaged') return reading?.manifest;
+    try {
+      return (await this.#locked(layout, (lock) => this.#manifests.load(layout, lock)))?.manifest;
+    } catch (error) {
+      if (!(error instanceof StoreError) || !CANNOT_REPAIR.has(error.reason)) throw error;
+      this.#log.warn(`${layout.manifest} is damaged (${reading.problem}), and cannot be repaired: ${error.message}`);
+      return this.#manifests.rebuild(layout, reading.manifest);
+    }
+  }
+
+  async updateManifest(
+    create: NewProject,
+    change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
+  ): Promise<ProjectManifest> {
+    const layout = this.#layout.project(create.projectId);
+    return this.#locked(layout, async (lock) => {
+      const loaded = await this.#manifests.load(layout, lock);
+      const before = this.#named(loaded?.manifest, create);
+      const open: OpenManifest = { projectId: layout.projectId, manifest: before, made: [] };
+      try {
+        const changed = await this.#open.run(open, async () => change(before));
+        if (changed === before) return before;
+        return await this.#write(layout, { ...loaded, manifest: changed }, lock);
+      } catch (error) {
+        await Promise.all(open.made.map((file) => rm(file, { force: true })));
+        throw error;
+      }
+    });
+  }
+
+  async keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile> {
+    return this.#whileOpen(projectId, (layout, open) => {
+      const before = open.manifest?.sessions[sessionId]?.kept?.method;
+      return this.#originals.keep(layout, { sessionId, source, before }, (file) => open.made.push(file), signal);
+    });
+  }
+
+  async keepSubAgents(
+    projectId: string,
+    sessionId: string,
+    sources: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.#whileOpen(projectId, (layout, open) =>
+      this.#originals.keepSubAgents(layout, { sessionId, sources }, (file) => open.made.push(file), signal),
+    );
+  }
+
+  async originalPath(projectId: string, sessionId: string): Promise<string | undefined> {
+    const layout = this.#layout.project(projectId);
+    return storing(layout.originals, () => this.#originals.find(layout, sessionId));
+  }
+
+  async keptSubAgents(projectId: string, sessionId: string): Promise<TranscriptFile[]> {
+    const layout = this.#layout.project(projectId);
+    return storing(layout.originals, () => this.#originals.subAgents(layout, sessionId));
+  }
+
+  async discardSession(projectId: string, sessionId: string): Promise<string> {
+    const layout = this.#layout.project(projectId);
+    return this.#locked(layout, async (lock) => {
+      const loaded = await this.#manifests.load(layout, lock);
+      const { [sessionId]: entry, ...others } = loaded?.manifest.sessions ?? {};
+      if (loaded === undefined || entry === undefined) throw new StoreError('not-found', { path: sessionId });
+      const manifest = { ...loaded.manifest, sessions: others };
+      const write = () => this.#write(layout, { ...loaded, manifest }, lock);
+      return storing(layout.trash, () => this.#trash.discard(layout, entry, write));
+    });
+  }
+
+  async restoreSession(projectId: string, trash: string): Promise<SessionManifestEntry> {
+    const layout = this.#layout.project(projectId);
+    return this.#locked(layout, async (lock) => {
+      const entry = await this.#trash.read(layout, trash);
+      const loaded = await this.#manifests.load(layout, lock);
+      if (loaded === undefined) throw new StoreError('not-found', { path: projectId });
+      const { sessions } = loaded.manifest;
+      if (sessions[entry.sessionId] !== undefined) throw new StoreError('already-there', { path: entry.sessionId });
+      const manifest = { ...loaded.manifest, sessions: { ...sessions, [entry.sessionId]: entry } };
+      const write = () => this.#write(layout, { ...loaded, manifest }, lock);
+      await storing(layout.trash, () => this.#trash.restore(layout, trash, write));
+      return entry;
+    });
+  }
+
+  async measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }> {
+    const { dir } = this.#layout.project(projectId);
+    const entries =
+      (await storing(dir, () => unlessGone(readdir(dir, { recursive: true, withFileTypes: true })))) ?? [];
+    const sum = { bytes: 0, linkedBytes: 0 };
+    for (const entry of entries.filter((candidate) => candidate.isFile())) {
+      const stats = await unlessGone(stat(path.join(entry.parentPath, entry.name)));
+      if (stats === undefined) continue;
+      sum[stats.nlink > 1 ? 'linkedBytes' : 'bytes'] += stats.size;
+    }
+    return sum;
+  }
+
+  async check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
+    const steps = {
+      readConfig: () => this.#config.read(),
+      readManifest: (layout: ProjectLayout) => this.#manifests.read(layout),
+      repairManifest: (layout: ProjectLayout) => this.#locked(layout, (lock) => this.#renew(layout, lock)),
+      replaceSymlink: (layout: ProjectLayout, file: string) =>
+        this.#locked(layout, () => this.#originals.replaceSymlink(file, signal)),
+    };
+    return new StoreCheck(this.#layout, steps).run(options, signal);
+  }
+
+  /** For a check: a damaged manifest is made anew, and so is one that is missing although its sessions are there. */
+  async #renew(layout: ProjectLayout, lock: HeldLock): Promise<void> {
+    const loaded = await this.#manifests.load(layout, lock);
+    if (loaded !== undefined) return;
+    const settings = projectSettingsFrom(await this.#config.read());
+    const { projectId } = layout;
+    const empty = this.#named(undefined, { projectId, originalPath: '', displayName: projectId, settings });
+    await this.#write(layout, { manifest: await this.#manifests.rebuild(layout, empty) }, lock);
+  }
+
+  /** The manifest to change: a new one, or one that learns again what a rebuilt one has forgotten. */
+  #named(manifest: ProjectManifest | undefined, create: NewProject): ProjectManifest {
+    if (manifest === undefined) return createManifest(create, this.#clock.now().toISOString());
+    if (manifest.originalPath !== '') return manifest;
+    return { ...manifest, originalPath: create.originalPath, displayName: create.displayName };
+  }
+
+  async #write(layout: ProjectLayout, changed: LoadedManifest, lock: HeldLock): Promise<ProjectManifest> {
+    const manifest = { ...changed.manifest, lastModified: this.#clock.now().toISOString() };
+    await this.#manifests.write(layout, { ...changed, manifest }, lock);
+    return manifest;
+  }
+
+  /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
+  async #whileOpen<T>(
+    projectId: string,
+    work: (layout: ProjectLayout, open: { manifest?: ProjectManifest; made: string[] }) => Promise<T>,
+  ): Promise<T> {
+    const layout = this.#layout.project(projectId);
+    const open = this.#open.getStore();
+    if (open?.projectId === projectId) return work(layout, open);
+    return this.#locked(layout, () => work(layout, { made: [] }));
+  }
+
+  async #locked<T>(layout: ProjectLayout, work: (lock: HeldLock) => Promise<T>): Promise<T> {
+    if (this.#open.getStore()?.projectId === layout.projectId) {
+      throw new TypeError('A change of a manifest must not wait for another change of the same manifest');
+    }
+    return this.#queue.run(layout.projectId, async () => {
+      const lock = await storing(layout.dir, async () => {
+        await ensurePrivateFolder(layout.dir);
+        return takeLock(layout.lock, this.#timing);
+      });
+      try {
+        if (lock.wasTakenOver || !this.#tended.has(layout.projectId)) await this.#tend(layout, lock);
+        return await work(lock);
+      } finally {
+        await storing(layout.lock, () => lock.release());
+      }
+    });
+  }
+
+  /** Clears up after processes that were killed: half-moved sessions, temporary files, claims on locks. */
+  async #tend(layout: ProjectLayout, lock: HeldLock): Promise<void> {
+    const loaded = await this.#manifests.load(layout, lock);
+    await storing(layout.dir, async () => {
+      await this.#trash.finish(layout, (sessionId) => loaded?.manifest.sessions[sessionId] !== undefined);
+      for (const folder of [layout.dir, layout.originals]) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
+      await sweepClaims(layout.lock);
+    });
+    this.#tended.add(layout.projectId);
+  }
+}

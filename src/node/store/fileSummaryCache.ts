@@ -1,0 +1,163 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate as pause } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { errorText } from '../../core/errors';
+import type { Log, SummaryCache } from '../../core/ports';
+import {
+  cachedTranscriptSchema,
+  emptyProjectCache,
+  projectCacheSchema,
+  scanStateSchema,
+  type ProjectCache,
+  type ScanState,
+} from '../../core/registry/projectCache';
+import { findTemporaries, writeFileAtomic } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import { ensurePrivateFolder } from '../files/privateFolder';
+import { StoreLayout } from './storeLayout';
+
+/**
+ * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
+ * remembered is then forgotten, and read again.
+ */
+const CACHE_FORMAT = 1;
+
+const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
+const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });
+const stateFileSchema = z.object({ format: z.literal(CACHE_FORMAT), path: z.string(), state: scanStateSchema });
+
+/** How long the event loop may be kept busy at a stretch. */
+const SLICE_MS = 4;
+const WRITE_CHARS = 64 * 1024;
+/** How much is written before sizes are added up again: by so much the limit may be passed for a while. */
+const CHECK_BYTES = 4 * 1024 * 1024;
+const LEFTOVER_AGE_MS = 60_000;
+
+/** Files below `cache/`. Nothing here throws: what cannot be read or written is read from the transcripts again. */
+export class FileSummaryCache implements SummaryCache {
+  readonly #layout: StoreLayout;
+  readonly #maxBytes: () => Promise<number>;
+  readonly #log: Log;
+  #unmeasuredBytes = Infinity;
+
+  /** `dir` is the store's folder; `maxBytes` is asked for from time to time. */
+  constructor(dir: string, maxBytes: () => Promise<number>, log: Log) {
+    this.#layout = new StoreLayout(dir);
+    this.#maxBytes = maxBytes;
+    this.#log = log;
+  }
+
+  async load(projectId: string): Promise<ProjectCache> {
+    const text = await this.#read(this.#layout.digests(projectId));
+    const cache = emptyProjectCache();
+    const [first = '', ...lines] = text.split('\n');
+    const head = headSchema.safeParse(parsed(first));
+    if (!head.success) return cache;
+    const slice = new Slice();
+    for (const line of lines) {
+      const checked = lineSchema.safeParse(parsed(line));
+      if (checked.success) cache.transcripts[checked.data.path] = checked.data.transcript;
+      await slice.end();
+    }
+    return { ...cache, agentParents: head.data.agentParents };
+  }
+
+  async save(projectId: string, cache: ProjectCache): Promise<void> {
+    await this.#write(this.#layout.digests(projectId), linesOf(cache));
+  }
+
+  async loadState(projectId: string, transcript: string): Promise<ScanState | undefined> {
+    const text = await this.#read(this.#layout.scanState(projectId, transcript));
+    const checked = stateFileSchema.safeParse(parsed(text));
+    return checked.success && checked.data.path === transcript ? checked.data.state : undefined;
+  }
+
+  async saveState(projectId: string, transcript: string, state: ScanState): Promise<void> {
+    const text = JSON.stringify({ format: CACHE_FORMAT, path: transcript, state });
+    await this.#write(this.#layout.scanState(projectId, transcript), [text]);
+  }
+
+  async #read(file: string): Promise<string> {
+    try {
+      return (await unlessGone(readFile(file, 'utf8'))) ?? '';
+    } catch (error) {
+      this.#log.warn(`${file} could not be read: ${errorText(error)}`);
+      return '';
+    }
+  }
+
+  async #write(file: string, content: Iterable<string>): Promise<void> {
+    try {
+      await ensurePrivateFolder(path.dirname(file));
+      await writeFileAtomic(file, this.#measured(content), { isDurable: false });
+      if (this.#unmeasuredBytes >= CHECK_BYTES) await this.#shrink(await this.#maxBytes());
+    } catch (error) {
+      this.#log.warn(`${file} could not be written: ${errorText(error)}`);
+    }
+  }
+
+  /** The same content in larger pieces, with room for other work between them. */
+  async *#measured(content: Iterable<string>): AsyncIterable<string> {
+    let piece = '';
+    for (const text of content) {
+      piece += text;
+      if (piece.length < WRITE_CHARS) continue;
+      this.#unmeasuredBytes += piece.length;
+      yield piece;
+      piece = '';
+      await pause();
+    }
+    this.#unmeasuredBytes += piece.length;
+    yield piece;
+  }
+
+  /** Removes what was not written for the longest time until the rest fits. */
+  async #shrink(maxBytes: number): Promise<void> {
+    this.#unmeasuredBytes = 0;
+    const entries = (await unlessGone(readdir(this.#layout.cache, { recursive: true, withFileTypes: true }))) ?? [];
+    const found: { file: string; bytes: number; mtimeMs: number }[] = [];
+    for (const entry of entries) {
+      const file = path.join(entry.parentPath, entry.name);
+      if (entry.isDirectory()) {
+        for (const leftover of await findTemporaries(file, LEFTOVER_AGE_MS)) await rm(leftover, { force: true });
+      }
+      const stats = entry.isFile() ? await unlessGone(stat(file)) : undefined;
+      if (stats !== undefined) found.push({ file, bytes: stats.size, mtimeMs: stats.mtimeMs });
+    }
+    let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { file, bytes } of found.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
+      if (total <= maxBytes) return;
+      await rm(file, { force: true });
+      total -= bytes;
+    }
+  }
+}
+
+/** Lets other work run once its time is up. */
+class Slice {
+  #endsAt = performance.now() + SLICE_MS;
+
+  async end(): Promise<void> {
+    if (performance.now() < this.#endsAt) return;
+    await pause();
+    this.#endsAt = performance.now() + SLICE_MS;
+  }
+}
+
+function* linesOf({ transcripts, agentParents }: ProjectCache): Iterable<string> {
+  yield JSON.stringify({ format: CACHE_FORMAT, agentParents });
+  for (const [file, transcript] of Object.entries(transcripts)) {
+    yield `\n${JSON.stringify({ path: file, transcript })}`;
+  }
+}
+
+/** A line that is no JSON is as good as none. */
+function parsed(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line);
+    return value;
+  } catch {
+    return undefined;
+  }
+}

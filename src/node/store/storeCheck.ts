@@ -1,0 +1,191 @@
+import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { errorText, KeepitError } from '../../core/errors';
+import { isSafeSegment } from '../../core/model/ids';
+import type { ProjectManifest } from '../../core/model/manifest';
+import type { StoreFinding } from '../../core/ports';
+import { findTemporaries } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import { inspectLock } from '../files/fileLock';
+import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
+import type { Manifests } from './manifests';
+import { readStoredFacts } from './storedFacts';
+import type { ProjectLayout, StoreLayout } from './storeLayout';
+
+/** What a check needs of the store whose folders it looks over. */
+export interface CheckSteps {
+  readConfig(): Promise<unknown>;
+  readManifest(layout: ProjectLayout): ReturnType<Manifests['read']>;
+  /** Sets a damaged manifest aside, or makes a missing one, from what is there. */
+  repairManifest(layout: ProjectLayout): Promise<void>;
+  replaceSymlink(layout: ProjectLayout, file: string): Promise<boolean>;
+}
+
+type Found = Pick<StoreFinding, 'kind' | 'path' | 'problem'> & {
+  /** Mends it; absent when only a person can. Returns whether it is mended. */
+  repair?: () => Promise<boolean>;
+};
+
+/** Older temporary files belong to nobody any more. */
+const LEFTOVER_AGE_MS = 60_000;
+const OTHERS = 0o077;
+
+/** Looks over the whole store and says what is not as it should be. */
+export class StoreCheck {
+  readonly #layout: StoreLayout;
+  readonly #steps: CheckSteps;
+
+  constructor(layout: StoreLayout, steps: CheckSteps) {
+    this.#layout = layout;
+    this.#steps = steps;
+  }
+
+  async run({ repair }: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
+    if ((await unlessGone(stat(this.#layout.dir))) === undefined) return []; // made with the first session
+    const findings: StoreFinding[] = [];
+    const report = async (found: AsyncIterable<Found>, projectId?: string) => {
+      for await (const { repair: mend, ...finding } of found) {
+        signal?.throwIfAborted();
+        const isRepaired = repair && mend !== undefined && (await succeeds(mend));
+        const project = projectId === undefined ? {} : { projectId };
+        findings.push({ ...finding, ...project, isRepairable: mend !== undefined, isRepaired });
+      }
+    };
+    await report(this.#whole());
+    for (const projectId of (await unlessGone(readdir(this.#layout.projects))) ?? []) {
+      if (isSafeSegment(projectId)) await report(this.#project(this.#layout.project(projectId)), projectId);
+    }
+    return findings;
+  }
+
+  async *#whole(): AsyncIterable<Found> {
+    const { dir, config, configLock } = this.#layout;
+    yield* notWritable(dir);
+    try {
+      await this.#steps.readConfig();
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      yield { kind: 'config', path: config, problem: error.message };
+    }
+    yield* openModes([dir, config]);
+    yield* staleLock(configLock);
+    yield* leftovers(dir);
+    yield* setAside(dir);
+  }
+
+  async *#project(layout: ProjectLayout): AsyncIterable<Found> {
+    if ((await unlessGone(stat(layout.dir)))?.isDirectory() !== true) return; // somebody else's file
+    yield* notWritable(layout.dir);
+    yield* this.#manifest(layout);
+    yield* openModes([layout.dir, layout.manifest, layout.originals, layout.summaries, layout.composed, layout.trash]);
+    yield* staleLock(layout.lock);
+    yield* leftovers(layout.dir);
+    yield* leftovers(layout.originals);
+    yield* setAside(layout.dir);
+  }
+
+  async *#manifest(layout: ProjectLayout): AsyncIterable<Found> {
+    const repair = async () => {
+      await this.#steps.repairManifest(layout);
+      return true;
+    };
+    try {
+      const reading = await this.#steps.readManifest(layout);
+      if (reading?.state === 'sound') {
+        yield* this.#originals(layout, reading.manifest);
+      } else if (reading !== undefined) {
+        yield { kind: 'manifest', path: layout.manifest, problem: `It is damaged: ${reading.problem}.`, repair };
+      } else if ((await readStoredFacts(layout)).sessions.length > 0) {
+        yield { kind: 'manifest', path: layout.manifest, problem: 'It is missing, but there are sessions.', repair };
+      }
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      yield { kind: 'manifest', path: layout.manifest, problem: error.message };
+    }
+  }
+
+  async *#originals(layout: ProjectLayout, manifest: ProjectManifest): AsyncIterable<Found> {
+    for (const [sessionId, { kept }] of Object.entries(manifest.sessions)) {
+      const file = layout.original(sessionId);
+      const stats = await unlessGone(lstat(file));
+      if (stats?.isSymbolicLink() === true) {
+        const repair = () => this.#steps.replaceSymlink(layout, file);
+        yield {
+          kind: 'original',
+          path: file,
+          problem: 'It is a symbolic link, which dangles when the transcript is deleted.',
+          repair,
+        };
+      } else if (stats === undefined && kept !== undefined) {
+        yield { kind: 'original', path: file, problem: 'The kept transcript is gone.' };
+      } else if (stats !== undefined && kept !== undefined && stats.size < kept.bytes) {
+        const problem = `The kept transcript has ${stats.size} bytes; it had ${kept.bytes}.`;
+        yield { kind: 'original', path: file, problem };
+      } else if (stats?.nlink === 1) {
+        yield* openModes([file]); // the mode of a linked one is Claude Code's affair
+      }
+    }
+  }
+}
+
+async function succeeds(mend: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await mend();
+  } catch (error) {
+    if (error instanceof KeepitError) return false; // the finding stays, and says what is wrong
+    throw error;
+  }
+}
+
+async function* notWritable(folder: string): AsyncIterable<Found> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    yield { kind: 'not-writable', path: folder, problem: `It cannot be written: ${errorText(error)}.` };
+  }
+}
+
+async function* openModes(files: readonly string[]): AsyncIterable<Found> {
+  if (process.platform === 'win32') return; // access lists, which modes do not show
+  for (const file of files) {
+    const stats = await unlessGone(lstat(file));
+    if (stats === undefined || stats.isSymbolicLink() || (stats.mode & OTHERS) === 0) continue;
+    const repair = async () => {
+      await chmod(file, stats.isDirectory() ? FOLDER_MODE : FILE_MODE);
+      return true;
+    };
+    yield { kind: 'open-mode', path: file, problem: 'Other users of this computer may read it.', repair };
+  }
+}
+
+async function* staleLock(file: string): AsyncIterable<Found> {
+  const found = await inspectLock(file);
+  if (found?.state !== 'dead' || found.holder === undefined) return;
+  const { pid, since } = found.holder;
+  yield {
+    kind: 'stale-lock',
+    path: file,
+    problem: `Process ${pid} died with it, after ${since}. The next change takes it over.`,
+  };
+}
+
+async function* leftovers(folder: string): AsyncIterable<Found> {
+  for (const file of await findTemporaries(folder, LEFTOVER_AGE_MS)) {
+    const repair = async () => {
+      await rm(file, { force: true });
+      return true;
+    };
+    yield { kind: 'leftover', path: file, problem: 'A killed process left it.', repair };
+  }
+}
+
+async function* setAside(folder: string): AsyncIterable<Found> {
+  for (const name of (await unlessGone(readdir(folder))) ?? []) {
+    if (!name.includes('.corrupt-')) continue;
+    yield {
+      kind: 'set-aside',
+      path: path.join(folder, name),
+      problem: 'It was damaged and has been kept for you to look at; delete it when you no longer need it.',
+    };
+  }
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { StoreError } from '../../core/errors';
+import { isSafeSegment } from '../../core/model/ids';
+
+/** `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
+export function defaultMemoryDir(env: NodeJS.ProcessEnv = process.env): string {
+  const configured = env.CLAUDE_MEMORY_DIR;
+  return configured !== undefined && configured !== ''
+    ? path.resolve(configured)
+    : path.join(homedir(), '.claude-memory');
+}
+
+const TRANSCRIPT = '.jsonl';
+const MANIFEST = 'manifest.json';
+
+/**
+ * Where everything in the store lies (DESIGN, "Stores"). Every name that comes from outside passes through here, and one
+ * that is not a plain name throws `StoreError`.
+ */
+export class StoreLayout {
+  readonly dir: string;
+  readonly config: string;
+  readonly configLock: string;
+  readonly projects: string;
+  readonly cache: string;
+
+  constructor(dir: string) {
+    this.dir = path.resolve(dir);
+    this.config = path.join(this.dir, 'config.json');
+    this.configLock = path.join(this.dir, '.config.lock');
+    this.projects = path.join(this.dir, 'projects');
+    this.cache = path.join(this.dir, 'cache');
+  }
+
+  project(projectId: string): ProjectLayout {
+    return new ProjectLayout(path.join(this.projects, plainName(projectId)), projectId);
+  }
+
+  /** What is remembered of a project's transcripts. */
+  digests(projectId: string): string {
+    return path.join(this.cache, 'digests', `${plainName(projectId)}.ndjson`);
+  }
+
+  /** The state of one transcript's last scan. The transcript may lie anywhere, so that its path cannot be a name. */
+  scanState(projectId: string, transcript: string): string {
+    const name = createHash('sha256').update(transcript).digest('hex').slice(0, 32);
+    return path.join(this.cache, 'scans', plainName(projectId), `${name}.json`);
+  }
+}
+
+/** The folder of one project. */
+export class ProjectLayout {
+  readonly dir: string;
+  readonly projectId: string;
+  readonly manifest: string;
+  readonly lock: string;
+  readonly originals: string;
+  readonly summaries: string;
+  readonly composed: string;
+  readonly trash: string;
+
+  constructor(dir: string, projectId: string) {
+    this.dir = dir;
+    this.projectId = projectId;
+    this.manifest = path.join(dir, MANIFEST);
+    this.lock = path.join(dir, '.lock');
+    this.originals = path.join(dir, 'originals');
+    this.summaries = path.join(dir, 'summaries');
+    this.composed = path.join(dir, 'composed');
+    this.trash = path.join(dir, 'trash');
+  }
+
+  original(sessionId: string): string {
+    return path.join(this.originals, `${plainName(sessionId)}${TRANSCRIPT}`);
+  }
+
+  /** The transcripts of a session's sub-agents, laid out as Claude Code's newer versions do. */
+  subAgents(sessionId: string): string {
+    return path.join(this.originals, plainName(sessionId), 'subagents');
+  }
+
+  subAgent(sessionId: string, fileName: string): string {
+    return path.join(this.subAgents(sessionId), plainName(fileName));
+  }
+
+  versions(sessionId: string): string {
+    return path.join(this.summaries, plainName(sessionId), 'versions.json');
+  }
+
+  composition(name: string): string {
+    return path.join(this.composed, plainName(name), 'composition.json');
+  }
+
+  trashed(name: string): string {
+    return path.join(this.trash, plainName(name));
+  }
+
+  /** Whether something in `originals` belongs to this session: its transcript, older contents of it, its sub-agents. */
+  ownsOriginal(sessionId: string, name: string): boolean {
+    const own = `${plainName(sessionId)}${TRANSCRIPT}`;
+    return name === own || name === sessionId || name.startsWith(`${own}.older-`);
+  }
+
+  /** As manifests name files: relative, with `/` on every system. */
+  relative(file: string): string {
+    return path.relative(this.dir, file).split(path.sep).join('/');
+  }
+}
+
+/** The session that a file in `originals` belongs to; undefined for files of other kinds. */
+export function sessionOfOriginal(fileName: string): string | undefined {
+  const sessionId = fileName.endsWith(TRANSCRIPT) ? fileName.slice(0, -TRANSCRIPT.length) : '';
+  return isSafeSegment(sessionId) ? sessionId : undefined;
+}
+
+/** An ISO time as part of a file name, which Windows does not allow to hold colons. */
+export function fileTime(now: Date): string {
+  return now.toISOString().replace(/[:.]/g, '-');
+}
+
+/** Names for what a file held before, such as `manifest.json.corrupt-2026-01-20T10-00-00-000Z`. */
+export function asideName(file: string, why: 'corrupt' | `backup-${string}`, now: Date): (n: number) => string {
+  return (n) => `${file}.${why}-${fileTime(now)}${n === 1 ? '' : `-${n}`}`;
+}
+
+function plainName(name: string): string {
+  if (isSafeSegment(name)) return name;
+  throw new StoreError('unsafe-name', { path: name });
+}

@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { composedContextRecordSchema } from '../../core/model/composition';
+import { sessionVersionsSchema, type SessionVersions } from '../../core/model/compression';
+import { isSafeSegment } from '../../core/model/ids';
+import type { StoredFacts } from '../../core/model/manifestDocument';
+import { unlessGone } from '../files/errorCode';
+import { sessionOfOriginal, type ProjectLayout } from './storeLayout';
+import { readStoredJson } from './storedJson';
+
+/** What lies in a project's folders, from which a lost manifest can be made again. Foreign files are passed over. */
+export async function readStoredFacts(layout: ProjectLayout): Promise<StoredFacts> {
+  const originals = await namesIn(layout.originals);
+  const ids = new Set(originals.map(sessionOfOriginal).filter((sessionId) => sessionId !== undefined));
+  const versionsById = new Map<string, SessionVersions>();
+  for (const sessionId of await namesIn(layout.summaries)) {
+    const checked = sessionVersionsSchema.safeParse((await readStoredJson(layout.versions(sessionId)))?.value);
+    if (checked.success) versionsById.set(sessionId, checked.data);
+  }
+  const sessions = [...new Set([...ids, ...versionsById.keys()])].sort().map((sessionId) => {
+    const versions = versionsById.get(sessionId);
+    return versions === undefined ? { sessionId } : { sessionId, versions };
+  });
+  const compositions: StoredFacts['compositions'] = [];
+  for (const name of await namesIn(layout.composed)) {
+    const checked = composedContextRecordSchema.safeParse((await readStoredJson(layout.composition(name)))?.value);
+    if (checked.success) compositions.push(checked.data);
+  }
+  return { sessions, compositions };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names = (await unlessGone(readdir(folder))) ?? [];
+  return names.filter((name) => isSafeSegment(path.basename(name)));
+}

@@ -1,0 +1,142 @@
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { StoreError } from '../../core/errors';
+import { sessionIdSchema, timestampSchema } from '../../core/model/ids';
+import type { SessionManifestEntry } from '../../core/model/manifest';
+import { readManifestDocument } from '../../core/model/manifestDocument';
+import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
+import type { Clock } from '../../core/ports';
+import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { isGone, unlessGone } from '../files/errorCode';
+import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
+import { newerVersion } from './manifests';
+import { jsonText, readStoredJson } from './storedJson';
+import { fileTime, type ProjectLayout } from './storeLayout';
+
+/*
+ * A discarded session lies in `trash/<time>-<sessionId>/`: its manifest entry in `discarded.json`, its files under
+ * `files/` by their names in the project's folder. While it is on its way there the folder ends with `.pending`; what
+ * decides is the manifest. If the entry is still in it, the session never left, and its files go back.
+ */
+
+const PENDING = '.pending';
+const NOTE = 'discarded.json';
+const FILES = 'files';
+
+const noteSchema = z.looseObject({
+  version: schemaVersionSchema,
+  discardedAt: timestampSchema,
+  sessionId: sessionIdSchema,
+  entry: z.unknown(),
+});
+
+/** The files of discarded sessions. All of it happens inside the project's lock. */
+export class Trash {
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Moves a session's files into the trash; `commit` writes the manifest without the entry. When that or a move fails,
+   * everything is where it was.
+   */
+  async discard(layout: ProjectLayout, entry: SessionManifestEntry, commit: () => Promise<unknown>): Promise<string> {
+    const name = `${fileTime(this.#clock.now())}-${entry.sessionId}`;
+    const pending = layout.trashed(`${name}${PENDING}`);
+    await ensurePrivateFolder(path.join(pending, FILES));
+    const { sessionId } = entry;
+    const note = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), sessionId, entry };
+    await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
+    try {
+      for (const file of await filesOf(layout, sessionId)) await move(layout.dir, path.join(pending, FILES), file);
+      await commit();
+    } catch (error) {
+      await this.#takeBack(layout, pending);
+      throw error;
+    }
+    await rename(pending, layout.trashed(name));
+    return name;
+  }
+
+  /** The entry of a discarded session. */
+  async read(layout: ProjectLayout, name: string): Promise<SessionManifestEntry> {
+    const file = path.join(layout.trashed(name), NOTE);
+    const stored = await readStoredJson(file);
+    if (stored === undefined)
+      throw new StoreError('not-found', { path: name, detail: 'the trash has nothing of that name' });
+    const note = noteSchema.safeParse(stored.value);
+    if (!note.success) throw new StoreError('corrupt', { path: file });
+    const { version, sessionId, entry } = note.data;
+    // As part of a manifest, so that an entry of an older version goes through the same migrations.
+    const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
+    const reading = readManifestDocument({ version, sessions: { [sessionId]: entry } }, place);
+    if (reading.state === 'newer') throw newerVersion(file, reading.version);
+    const found = reading.manifest.sessions[sessionId];
+    if (found === undefined) throw new StoreError('corrupt', { path: file });
+    return found;
+  }
+
+  /** Moves the files back; `commit` writes the manifest with the entry. Can be repeated after it was interrupted. */
+  async restore(layout: ProjectLayout, name: string, commit: () => Promise<unknown>): Promise<void> {
+    const folder = layout.trashed(name);
+    await moveAll(path.join(folder, FILES), layout.dir);
+    await commit();
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  /** After a crash: ends what was under way, in the direction that the manifest has decided for. */
+  async finish(layout: ProjectLayout, isInManifest: (sessionId: string) => boolean): Promise<void> {
+    const names = (await unlessGone(readdir(layout.trash))) ?? [];
+    for (const name of names.filter((candidate) => candidate.endsWith(PENDING))) {
+      const pending = path.join(layout.trash, name);
+      const note = noteSchema.safeParse((await readStoredJson(path.join(pending, NOTE)))?.value);
+      // Without a note nothing has been moved yet.
+      if (!note.success || isInManifest(note.data.sessionId)) await this.#takeBack(layout, pending);
+      else await rename(pending, pending.slice(0, -PENDING.length));
+    }
+  }
+
+  async #takeBack(layout: ProjectLayout, pending: string): Promise<void> {
+    await moveAll(path.join(pending, FILES), layout.dir);
+    await rm(pending, { recursive: true, force: true });
+  }
+}
+
+/** Names of all that a session has, relative to the project's folder. */
+async function filesOf(layout: ProjectLayout, sessionId: string): Promise<string[]> {
+  const originals = (await unlessGone(readdir(layout.originals))) ?? [];
+  const own = originals
+    .filter((name) => layout.ownsOriginal(sessionId, name))
+    .map((name) => path.join(layout.originals, name));
+  const summaries = path.dirname(layout.versions(sessionId));
+  return [...own, summaries].map((file) => path.relative(layout.dir, file));
+}
+
+/** Moves everything two levels below `from`, which is how sessions' files lie in a project's folder. */
+async function moveAll(from: string, to: string): Promise<void> {
+  for (const folder of (await unlessGone(readdir(from))) ?? []) {
+    for (const name of await readdir(path.join(from, folder))) await move(from, to, path.join(folder, name));
+  }
+}
+
+/**
+ * Moves one file or folder; one that is not there has been moved before, or never was. A file in its place, which a
+ * registration left that was never finished, gets another name.
+ */
+async function move(from: string, to: string, file: string): Promise<void> {
+  const target = path.join(to, file);
+  await ensurePrivateFolder(path.dirname(target));
+  const there = await unlessGone(lstat(target));
+  if (there?.isFile() === true) await keepAside(target, (n) => `${target}.older-${n}`);
+  try {
+    await rename(path.join(from, file), target);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return;
+  }
+  await syncFolder(path.dirname(target));
+  await syncFolder(path.dirname(path.join(from, file)));
+}
