@@ -17,6 +17,8 @@ export interface SummarizerOptions {
   readonly maxLineBytes?: number | undefined;
   /** A state from {@link TranscriptSummarizer.state}: feed from its `offset` on. */
   readonly resume?: SummarizerState | undefined;
+  /** Sees every entry that is not a duplicate, in file order. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined;
 }
 
 /** What looks like a keepit marker; whether it is one, the grammar of `core/keepit` decides. */
@@ -36,7 +38,7 @@ export class TranscriptSummarizer {
   private readonly markers: SummarizerState['markers'];
 
   constructor(options: SummarizerOptions) {
-    const { resume, estimator, maxLineBytes } = options;
+    const { resume, estimator, maxLineBytes, onEntry } = options;
     const chain = new ChainTable();
     for (const block of resume?.chain ?? []) unpackNodes(chain, block);
     this.blocks = [...(resume?.chain ?? [])];
@@ -45,7 +47,12 @@ export class TranscriptSummarizer {
     const bytes = options.bytes ?? new PortableByteText();
     this.intake = new TranscriptIntake(
       { bytes, estimator, detail: 'counts', maxLineBytes },
-      { onEntry: (entry, node) => this.findMarkers(entry, node) },
+      {
+        onEntry: (entry, node) => {
+          this.findMarkers(entry, node);
+          onEntry?.(entry);
+        },
+      },
       resume && { state: resume, chain },
     );
   }

@@ -1,0 +1,54 @@
+import { UsagePairCollector } from '../tokens/usagePairs';
+import type { ByteText } from '../transcript/byteText';
+import type { Entry } from '../transcript/entry';
+import { TranscriptSummarizer } from '../transcript/transcriptSummarizer';
+import type { TokenEstimator } from '../transcript/types';
+import type { ScanState } from './projectCache';
+import { addUsagePairs, digestOf } from './transcriptDigest';
+import type { Counting, TranscriptDigest } from './transcriptDigest';
+
+export interface TranscriptScanOptions {
+  counting: Counting;
+  /** Counts as `counting` says. */
+  estimator: TokenEstimator;
+  bytes: ByteText;
+  /** A state with the same counting: the bytes to feed then begin at its offset. */
+  prior?: ScanState | undefined;
+}
+
+/** One reading of a transcript: feed it the bytes, then ask for the digest and for the state to go on from. */
+export class TranscriptScan {
+  private readonly summarizer: TranscriptSummarizer;
+  private readonly pairs = new UsagePairCollector();
+
+  constructor(private readonly options: TranscriptScanOptions) {
+    this.summarizer = new TranscriptSummarizer({
+      estimator: options.estimator,
+      bytes: options.bytes,
+      resume: options.prior?.reader,
+      onEntry: (entry) => this.collectUsage(entry),
+    });
+  }
+
+  /** Where the first byte to feed stands in the file. */
+  get startOffset(): number {
+    return this.options.prior?.reader.offset ?? 0;
+  }
+
+  feed(chunk: Uint8Array): void {
+    this.summarizer.feed(chunk);
+  }
+
+  /** Called once, after the last byte. A last line without newline is counted when it is whole, and read again the next time. */
+  finish(): { digest: TranscriptDigest; state: Omit<ScanState, 'headHash' | 'tailHash'> } {
+    const { counting, prior } = this.options;
+    const usagePairs = addUsagePairs(prior?.usagePairs ?? {}, this.pairs.pairs);
+    const state = { reader: this.summarizer.state(), counting, usagePairs };
+    return { state, digest: digestOf(this.summarizer.finish('ifWhole'), counting, usagePairs) };
+  }
+
+  private collectUsage(entry: Entry): void {
+    if (entry.kind === 'skipped' || entry.kind === 'title') return;
+    this.pairs.add({ ...entry.base, ...entry });
+  }
+}
