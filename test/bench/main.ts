@@ -41,21 +41,33 @@ function repeatsAsked(): number | undefined {
   return repeats;
 }
 
-async function runAll(cases: readonly BenchCase[]): Promise<{ results: CaseResult[]; skipped: object[] }> {
-  const results: CaseResult[] = [];
-  const skipped: object[] = [];
+interface Outcome {
+  readonly results: CaseResult[];
+  readonly skipped: { name: string; reason: string }[];
+  readonly failed: { name: string; error: string }[];
+}
+
+/** A case that fails or cannot be run here says so, and the others are run all the same. */
+async function runAll(cases: readonly BenchCase[]): Promise<Outcome> {
+  const outcome: Outcome = { results: [], skipped: [], failed: [] };
   for (const benchCase of cases) {
+    const { name } = benchCase;
     try {
       const result = await runCase(benchCase, repeatsAsked());
-      results.push(result);
+      outcome.results.push(result);
       console.log(`\n${caseText(result)}`);
     } catch (error) {
-      if (!(error instanceof CaseSkipped)) throw error;
-      skipped.push({ name: benchCase.name, reason: error.message });
-      console.log(`\n${benchCase.name}\n  skipped   ${error.message}`);
+      if (error instanceof CaseSkipped) {
+        outcome.skipped.push({ name, reason: error.message });
+        console.log(`\n${name}\n  skipped   ${error.message}`);
+      } else {
+        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        outcome.failed.push({ name, error: text });
+        console.log(`\n${name}\n  FAILED    ${text}`);
+      }
     }
   }
-  return { results, skipped };
+  return outcome;
 }
 
 const cases = await loadCases();
@@ -64,11 +76,13 @@ if (options.list) {
 } else {
   const machine = { node: process.version, platform: process.platform, cpu: cpus()[0]?.model, cpus: cpus().length };
   console.log(`Node ${machine.node}, ${machine.cpus} × ${machine.cpu}, ${Math.round(totalmem() / 2 ** 30)} GB`);
-  const { results, skipped } = await runAll(cases);
-  if (options.json !== undefined) {
-    await writeFile(options.json, `${JSON.stringify({ machine, results, skipped }, null, 2)}\n`);
-  }
+  const outcome = await runAll(cases);
+  if (options.json !== undefined)
+    await writeFile(options.json, `${JSON.stringify({ machine, ...outcome }, null, 2)}\n`);
+  const { results, skipped, failed } = outcome;
   const missed = results.flatMap(({ verdicts }) => verdicts).filter(({ isMet }) => !isMet).length;
-  console.log(`\n${results.length} cases, ${missed} aims missed, ${skipped.length} skipped`);
-  if (options.check && missed > 0) process.exitCode = 1;
+  console.log(
+    `\n${results.length} measured, ${missed} aims missed, ${failed.length} failed, ${skipped.length} skipped`,
+  );
+  if (failed.length > 0 || (options.check && missed > 0)) process.exitCode = 1;
 }
