@@ -1,42 +1,39 @@
 const slotCount = 1 << 14;
+/** A slot holds the length of the piece, its count and its bytes side by side: one line of the processor's cache, as a rule. */
+const slotBytes = 32;
+const headerBytes = 2;
 
 /**
- * Remembers the counts of pieces that are not tokens themselves. Of fixed size: a piece takes the place of the one that
- * had its slot. Holds copies of bytes, as strings cut out of a text would keep the whole text in memory.
+ * Remembers the counts of short pieces. Of fixed size (512 KB, so that it stays near the processor): a piece takes the
+ * place of the one that had its slot. Holds copies of bytes, as strings cut out of a text would keep the whole text in
+ * memory.
  */
 export class PieceCache {
-  readonly #bytes: Uint8Array;
-  readonly #maxPieceBytes: number;
-  /** 0 = the slot is free. */
-  readonly #lengths = new Uint8Array(slotCount);
-  readonly #counts = new Uint8Array(slotCount);
-
-  /** `maxPieceBytes` is at most 255. */
-  constructor(maxPieceBytes: number) {
-    this.#maxPieceBytes = maxPieceBytes;
-    this.#bytes = new Uint8Array(slotCount * maxPieceBytes);
-  }
+  /** Longer pieces are not to be asked for or kept. */
+  readonly maxPieceBytes = slotBytes - headerBytes;
+  readonly #slots = new Uint8Array(slotCount * slotBytes);
 
   /** The count kept for `bytes[0, length)`, 0 where there is none. `hash` is their `hashBytes`. */
   get(bytes: Uint8Array, length: number, hash: number): number {
+    const slots = this.#slots;
     const slot = slotOf(hash);
-    if (this.#lengths[slot] !== length) return 0;
-    const from = slot * this.#maxPieceBytes;
-    for (let index = 0; index < length; index++) {
-      if (this.#bytes[from + index] !== bytes[index]) return 0;
+    if (slots[slot] !== length) return 0;
+    for (let index = 0, at = slot + headerBytes; index < length; index++, at++) {
+      if (slots[at] !== bytes[index]) return 0;
     }
-    return this.#counts[slot] ?? 0;
+    return slots[slot + 1] ?? 0;
   }
 
-  /** Keeps the count of `bytes[0, length)`, which are at most `maxPieceBytes`. */
+  /** Keeps the count of `bytes[0, length)`. */
   set(bytes: Uint8Array, length: number, hash: number, count: number): void {
     const slot = slotOf(hash);
-    this.#bytes.set(bytes.subarray(0, length), slot * this.#maxPieceBytes);
-    this.#lengths[slot] = length;
-    this.#counts[slot] = count;
+    this.#slots[slot] = length;
+    this.#slots[slot + 1] = count;
+    this.#slots.set(bytes.subarray(0, length), slot + headerBytes);
   }
 }
 
+/** Where in the slots a hash belongs. */
 function slotOf(hash: number): number {
-  return (hash ^ (hash >>> 14)) & (slotCount - 1);
+  return ((hash ^ (hash >>> 16)) & (slotCount - 1)) * slotBytes;
 }

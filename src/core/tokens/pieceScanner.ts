@@ -34,6 +34,14 @@ const classPatterns: readonly (readonly [RegExp, number])[] = [
   [/^\s$/, space],
 ];
 
+/** Code points that are looked up at once where all of them are letters without case, as in the scripts of thousands of letters. */
+const blockSize = 64;
+const caselessBlock = new RegExp(`^[\\p{Lm}\\p{Lo}]{${blockSize}}$`, 'u');
+
+function isCaselessBlock(start: number): boolean {
+  return caselessBlock.test(String.fromCodePoint(...Array.from({ length: blockSize }, (_, index) => start + index)));
+}
+
 function classOf(codePoint: number): number {
   const character = String.fromCodePoint(codePoint);
   return classPatterns.find(([pattern]) => pattern.test(character))?.[1] ?? other;
@@ -84,8 +92,15 @@ export class PieceScanner {
     const codePoint = this.#text.codePointAt(index);
     if (codePoint === undefined) return 0;
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) return other;
-    const known = this.#classes[codePoint] || (this.#classes[codePoint] = classOf(codePoint));
+    const known = this.#classes[codePoint] || this.#learn(codePoint);
     return codePoint > 0xffff ? known | wide : known;
+  }
+
+  #learn(codePoint: number): number {
+    const blockStart = codePoint - (codePoint % blockSize);
+    if (isCaselessBlock(blockStart)) this.#classes.fill(caseless, blockStart, blockStart + blockSize);
+    else this.#classes[codePoint] = classOf(codePoint);
+    return this.#classes[codePoint] ?? other;
   }
 
   /** The end of the run of characters of the given classes. */
