@@ -65,7 +65,7 @@ describe('the sample memory', () => {
       const answers = blocks.flatMap(({ tool_use_id: id }) => (id === undefined ? [] : [id]));
       assert.deepEqual(answers.sort(), calls.sort(), file);
       const uuids = new Set(records.map(({ uuid }) => uuid));
-      assert.ok(records.every(({ parentUuid }) => uuids.has(parentUuid ?? undefined) || (parentUuid ?? null) === null), file);
+      assert.ok(records.every(({ parentUuid }) => typeof parentUuid !== 'string' || uuids.has(parentUuid)), file);
       const times = records.flatMap(({ timestamp }) => (timestamp === undefined ? [] : [Date.parse(timestamp)]));
       assert.deepEqual(times, times.toSorted((a, b) => a - b), file);
     }
