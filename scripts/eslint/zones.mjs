@@ -57,6 +57,7 @@ export const zones = [
     node: true,
   },
   { path: 'test/vscode', imports: ['src/core', 'src/node', 'src/vscode'], packages: 'any', node: true, vscode: true },
+  { path: 'test/bench/vscode', imports: [], packages: 'any', node: true, vscode: true },
   { path: 'test/e2e', imports: ['src/core', 'src/node', 'scripts'], packages: 'any', node: true },
   {
     path: 'test',

@@ -9,22 +9,33 @@ import { ensureVscodeServer } from './vscodeServer.mjs';
 const SUITE_TIMEOUT_MS = 300_000;
 
 /**
- * Runs a suite in the extension host of the embedded server. The host belongs to a window, so a browser opens one.
- * @param {{ home: { dir: string, workspace: string }, env: NodeJS.ProcessEnv, resultsFile: string, suite: string,
- *   extension: string, artefacts: string }} task
+ * @typedef {object} SuiteTask
+ * @property {{ dir: string, workspace: string }} home
+ * @property {NodeJS.ProcessEnv} env what the extension host sees
+ * @property {string} suite the bundled file whose `run` the extension host calls
+ * @property {string} extension the folder of the extension under development
+ * @property {string} artefacts where logs and pictures go
  */
-export async function runInEngine({ home, env, resultsFile, suite, extension, artefacts }) {
+
+/**
+ * Opens a window of the embedded server whose extension host runs a suite; a host belongs to a window.
+ * `gone` settles when the suite has ended, well or not, or the server has died.
+ * @param {SuiteTask} task
+ */
+export async function openInServer({ home, env, suite, extension, artefacts }) {
   const executablePath = await ensureChromium();
-  const { node, serverMain } = await ensureVscodeServer();
   const server = await startServer({
-    node,
-    serverMain,
+    ...(await ensureVscodeServer()),
     env,
     dataDir: path.join(home.dir, 'server'),
     extensionsDir: path.join(home.dir, 'extensions'),
     logFile: path.join(artefacts, 'server.log'),
   });
   let browser;
+  const close = async () => {
+    await browser?.close();
+    await server.stop();
+  };
   try {
     browser = await chromium.launch({ executablePath, args: chromiumFlags });
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
@@ -32,15 +43,27 @@ export async function runInEngine({ home, env, resultsFile, suite, extension, ar
     await page.exposeFunction('codeAutomationLog', (kind, args) => void log.write(`${kind} ${args.join(' ')}\n`));
     const exited = new Promise((resolve) => page.exposeFunction('codeAutomationExit', resolve));
     await page.goto(workbenchUrl(server, { folder: home.workspace, extension, tests: suite }));
-    const gone = Promise.race([server.ended, exited]);
-    const counts = await followResults(resultsFile, { gone, timeoutMs: SUITE_TIMEOUT_MS });
+    return { page, gone: Promise.race([server.ended, exited]), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Runs a test suite in the extension host of the embedded server, and returns its counts.
+ * @param {SuiteTask & { resultsFile: string }} task
+ */
+export async function runInEngine(task) {
+  const { page, gone, close } = await openInServer(task);
+  try {
+    const counts = await followResults(task.resultsFile, { gone, timeoutMs: SUITE_TIMEOUT_MS });
     if (counts.failed > 0) {
-      await page.screenshot({ path: path.join(artefacts, 'window.png') });
-      console.error(`  A picture of the window, its log and the server's: ${artefacts}`);
+      await page.screenshot({ path: path.join(task.artefacts, 'window.png') });
+      console.error(`  A picture of the window, its log and the server's: ${task.artefacts}`);
     }
     return counts;
   } finally {
-    await browser?.close();
-    await server.stop();
+    await close();
   }
 }
