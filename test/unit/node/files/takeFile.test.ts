@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert';
+import { chmod, link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { appendFrom, haveEqualBytes, takeFile, type TakeMethod } from '../../../../src/node/files/takeFile';
+import { useTempFolder } from '../../support/tempFolder';
+
+const LARGE = 3 * 1024 * 1024 + 17;
+
+describe('takeFile', () => {
+  const folder = useTempFolder();
+  const source = () => path.join(folder.path, 'source');
+  const target = () => path.join(folder.path, 'target');
+
+  for (const methods of [['copy'], ['link', 'copy'], ['clone', 'link', 'copy']] as TakeMethod[][]) {
+    it(`takes a file by ${methods.join(' or ')}, and keeps its date`, async () => {
+      const content = Buffer.alloc(LARGE, 'transcript ');
+      await writeFile(source(), content);
+      await utimes(source(), 1000, 2000);
+      const method = await takeFile(source(), target(), methods);
+      assert.ok(methods.includes(method));
+      assert.ok(content.equals(await readFile(target())));
+      assert.equal((await stat(target())).mtimeMs, 2_000_000);
+      assert.deepEqual((await readdir(folder.path)).sort(), ['source', 'target']);
+    });
+  }
+
+  it('never changes the mode of a file that it shares', async function () {
+    if (process.platform === 'win32') this.skip();
+    await writeFile(source(), 'x');
+    await chmod(source(), 0o644);
+    assert.equal(await takeFile(source(), target(), ['link', 'copy']), 'link');
+    assert.equal((await stat(source())).mode & 0o777, 0o644);
+    await takeFile(source(), target(), ['copy']);
+    assert.equal((await stat(target())).mode & 0o777, 0o600);
+    assert.equal((await stat(source())).mode & 0o777, 0o644);
+  });
+
+  it('leaves nothing behind when it is stopped', async () => {
+    await writeFile(source(), Buffer.alloc(LARGE));
+    const stopped = AbortSignal.abort();
+    await assert.rejects(takeFile(source(), target(), ['copy'], stopped), { name: 'AbortError' });
+    assert.deepEqual(await readdir(folder.path), ['source']);
+  });
+
+  it('says that the source is gone rather than try every method', async () => {
+    await assert.rejects(takeFile(source(), target()), { code: 'ENOENT' });
+    assert.deepEqual(await readdir(folder.path), []);
+  });
+
+  it('copies from another file system, which cannot share', async function () {
+    const elsewhere = '/dev/shm';
+    const devices = await Promise.all([folder.path, elsewhere].map((place) => stat(place).catch(() => undefined)));
+    if (devices[1] === undefined || devices[0]?.dev === devices[1].dev) this.skip();
+    const far = path.join(elsewhere, path.basename(folder.path));
+    await writeFile(source(), 'far away');
+    try {
+      assert.equal(await takeFile(source(), far), 'copy');
+      assert.equal(await readFile(far, 'utf8'), 'far away');
+    } finally {
+      await rm(far, { force: true });
+    }
+  });
+});
+
+describe('appendFrom', () => {
+  const folder = useTempFolder();
+
+  it('appends exactly what is new', async () => {
+    const [source, target] = [path.join(folder.path, 's'), path.join(folder.path, 't')];
+    const content = Buffer.alloc(LARGE, 'abcdefg');
+    await writeFile(source, content);
+    await writeFile(target, content.subarray(0, 12_345));
+    await appendFrom(source, target);
+    assert.ok(content.equals(await readFile(target)));
+  });
+
+  it('leaves the file as long as it was when it is stopped', async () => {
+    const [source, target] = [path.join(folder.path, 's'), path.join(folder.path, 't')];
+    await writeFile(source, Buffer.alloc(LARGE));
+    await writeFile(target, 'kept');
+    await assert.rejects(appendFrom(source, target, AbortSignal.abort()), { name: 'AbortError' });
+    assert.equal(await readFile(target, 'utf8'), 'kept');
+  });
+});
+
+describe('haveEqualBytes', () => {
+  const folder = useTempFolder();
+
+  it('compares the ranges that it is given, over the size of its buffers', async () => {
+    const [a, b] = [path.join(folder.path, 'a'), path.join(folder.path, 'b')];
+    const content = Buffer.alloc(LARGE, 'abcdefg');
+    await writeFile(a, content);
+    await link(a, b);
+    assert.equal(await haveEqualBytes(a, b, [{ start: 0, end: LARGE }]), true);
+    const other = Buffer.from(content);
+    other[LARGE - 2] = 0;
+    await writeFile(path.join(folder.path, 'c'), other);
+    const c = path.join(folder.path, 'c');
+    assert.equal(await haveEqualBytes(a, c, [{ start: 0, end: LARGE }]), false);
+    assert.equal(await haveEqualBytes(a, c, [{ start: 0, end: LARGE - 2 }]), true);
+  });
+});
