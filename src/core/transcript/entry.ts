@@ -1,7 +1,7 @@
 import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin, Usage } from './types';
 
 /** What every record of a transcript may carry, and where it stands. */
-export interface EntryBase {
+export interface RecordBase {
   readonly line: number;
   readonly offset: number;
   readonly length: number;
@@ -50,8 +50,9 @@ export interface Note {
 }
 
 /** A human's words. */
-export interface HumanEntry extends EntryBase {
+export interface HumanEntry {
   readonly kind: 'human';
+  readonly base: RecordBase;
   readonly origin: MessageOrigin;
   readonly blocks: readonly MessageBlock[];
   readonly results: readonly ToolAnswer[];
@@ -59,8 +60,9 @@ export interface HumanEntry extends EntryBase {
 }
 
 /** One line of an API message of the assistant: often a single block of it. */
-export interface AssistantEntry extends EntryBase {
+export interface AssistantEntry {
   readonly kind: 'assistant';
+  readonly base: RecordBase;
   /** Lines with the same id are one message; without an id a line is a message of its own. */
   readonly messageId?: string | undefined;
   readonly model?: string | undefined;
@@ -72,52 +74,59 @@ export interface AssistantEntry extends EntryBase {
 }
 
 /** Answers to tool calls, and nothing that a human said. */
-export interface ToolResultEntry extends EntryBase {
+export interface ToolResultEntry {
   readonly kind: 'toolResult';
+  readonly base: RecordBase;
   readonly results: readonly ToolAnswer[];
   readonly note?: Note | undefined;
 }
 
-/** The line where Claude Code compacted the conversation. Its parent is the logical one. */
-export interface BoundaryEntry extends EntryBase {
+/** The line where Claude Code compacted the conversation. The parent in its base is the logical one. */
+export interface BoundaryEntry {
   readonly kind: 'boundary';
+  readonly base: RecordBase;
   readonly trigger?: string | undefined;
   readonly preTokens?: number | undefined;
   readonly postTokens?: number | undefined;
 }
 
 /** Anything else that is worth showing: commands, hook output, the client's errors. */
-export interface NoteEntry extends EntryBase {
+export interface NoteEntry {
   readonly kind: 'note';
+  readonly base: RecordBase;
   readonly note: Note;
   /** A command that the assistant answers although it carries no words. */
   readonly opensTurn: boolean;
 }
 
 /** A name for this session, or for the one that owns the leaf. */
-export interface TitleEntry extends EntryBase {
+export interface TitleEntry {
   readonly kind: 'title';
+  readonly base: RecordBase;
   readonly source: 'custom' | 'ai' | 'summary';
   readonly title: string;
   readonly leafUuid?: string | undefined;
 }
 
 /** `last-prompt`: which line the live conversation ends with. */
-export interface LeafEntry extends EntryBase {
+export interface LeafEntry {
   readonly kind: 'leaf';
+  readonly base: RecordBase;
   readonly leafUuid: string;
 }
 
 /** A prompt that was put into the queue, or taken out of it. */
-export interface QueueEntry extends EntryBase {
+export interface QueueEntry {
   readonly kind: 'queue';
+  readonly base: RecordBase;
   readonly operation: string;
   readonly text: string;
 }
 
 /** Nothing that Keepit uses but, if it has a uuid, a link of the chain. */
-export interface SkippedEntry extends EntryBase {
+export interface SkippedEntry {
   readonly kind: 'skipped';
+  readonly base: RecordBase;
   readonly reason: string;
 }
 

@@ -1,5 +1,5 @@
 import { readAuthorship, type Authorship } from './authorship';
-import type { AssistantEntry, Entry, EntryBase, HumanEntry, Note } from './entry';
+import type { AssistantEntry, Entry, RecordBase, HumanEntry, Note } from './entry';
 import type { JsonCursor } from './jsonCursor';
 import type { ScannedLine } from './lineScanner';
 import { cut } from './previewText';
@@ -15,7 +15,7 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set(['', '(no content)']);
 
 const MAX_REASON_CHARS = 60;
 
-type Kind = (record: RawRecord, base: EntryBase) => Entry;
+type Kind = (record: RawRecord, base: RecordBase) => Entry;
 
 /** How much of a record is decoded: `counts` leaves out previews and targets of tool steps. */
 export type EntryDetail = 'full' | 'counts';
@@ -56,7 +56,7 @@ export class EntryReader {
     return kind(record, base);
   }
 
-  private user(record: RawRecord, base: EntryBase): Entry {
+  private user(record: RawRecord, base: RecordBase): Entry {
     const results = this.tools.answers(record, this.range.bind(this), this.bytes());
     const texts = record.blocks.filter((block) => block.type === 'text');
     if (record.isCompactSummary) return note(base, 'compactSummary', cut(this.text(texts), EVENT_CHARS));
@@ -64,15 +64,15 @@ export class EntryReader {
     if (isHarness && results.length === 0) return note(base, 'meta', cut(this.text(texts), EVENT_CHARS));
     const words = isHarness ? NO_WORDS : this.words(record.blocks, base);
     if (words.blocks.length > 0) {
-      return { ...base, kind: 'human', origin: words.origin, blocks: words.blocks, results, tokens: words.tokens };
+      return { kind: 'human', base, origin: words.origin, blocks: words.blocks, results, tokens: words.tokens };
     }
-    if (results.length > 0) return { ...base, kind: 'toolResult', results, note: words.note };
+    if (results.length > 0) return { kind: 'toolResult', base, results, note: words.note };
     if (words.note === undefined) return skipped(base, 'empty');
-    return { ...base, kind: 'note', note: words.note, opensTurn: words.opensTurn };
+    return { kind: 'note', base, note: words.note, opensTurn: words.opensTurn };
   }
 
   /** The human's own words among the blocks; when there are none, what the blocks are instead. */
-  private words(raw: readonly RawBlock[], base: EntryBase): Words {
+  private words(raw: readonly RawBlock[], base: RecordBase): Words {
     const words: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefined, opensTurn: false };
     for (const block of raw) {
       if (block.type === 'text' && block.text !== undefined) this.addText(words, block.text, base);
@@ -84,7 +84,7 @@ export class EntryReader {
     return words;
   }
 
-  private addText(words: Words, span: Span, base: EntryBase): void {
+  private addText(words: Words, span: Span, base: RecordBase): void {
     const author = readAuthorship(this.cursor.decode(span.start, span.end));
     if (author.kind === 'words' || (author.kind === 'command' && author.hasWords)) {
       const isStripped = author.kind === 'command' || author.isStripped;
@@ -95,7 +95,7 @@ export class EntryReader {
     words.opensTurn ||= author.kind === 'command' && author.opensTurn;
   }
 
-  private assistant(record: RawRecord, base: EntryBase): Entry {
+  private assistant(record: RawRecord, base: RecordBase): Entry {
     if (record.isApiError || record.model === '<synthetic>') {
       return note(base, 'apiError', cut(this.text(record.blocks), EVENT_CHARS));
     }
@@ -116,14 +116,14 @@ export class EntryReader {
       }
     }
     const { messageId, model, usage, stopReason } = record;
-    return { ...base, kind: 'assistant', messageId, model, usage, stopReason, blocks, tools, tokens };
+    return { kind: 'assistant', base, messageId, model, usage, stopReason, blocks, tools, tokens };
   }
 
-  private system(record: RawRecord, base: EntryBase): Entry {
+  private system(record: RawRecord, base: RecordBase): Entry {
     if (record.subtype === 'compact_boundary') {
       const { trigger, preTokens, postTokens } = record;
       const parentUuid = record.logicalParentUuid ?? base.parentUuid;
-      return { ...base, kind: 'boundary', parentUuid, trigger, preTokens, postTokens };
+      return { kind: 'boundary', base: { ...base, parentUuid }, trigger, preTokens, postTokens };
     }
     const text = this.text(record.content);
     if (text === '') return skipped(base, reason('system', record.subtype));
@@ -134,36 +134,37 @@ export class EntryReader {
     return note(base, record.subtype === 'local_command' ? 'command' : 'system', cut(text, EVENT_CHARS));
   }
 
-  private attachment(record: RawRecord, base: EntryBase): Entry {
+  private attachment(record: RawRecord, base: RecordBase): Entry {
     const { type, mode, event, hook, texts, output } = record.attachment;
     if (type === 'queued_command' && (mode === undefined || mode === 'prompt')) return this.queued(texts, base);
     if (type === 'hook_additional_context' || type === 'hook_success') {
       const content = this.text(texts);
       const text = content === '' ? this.text(output) : content;
       if (text === '') return skipped(base, reason('attachment', type));
-      return { ...note(base, 'hookContext', text), note: { kind: 'hookContext', text, source: `${event} ${hook}`.trim() } };
+      const source = `${event} ${hook}`.trim();
+      return { kind: 'note', base, note: { kind: 'hookContext', text, source }, opensTurn: false };
     }
     return skipped(base, reason('attachment', type));
   }
 
-  private queued(texts: readonly RawBlock[], base: EntryBase): Entry {
+  private queued(texts: readonly RawBlock[], base: RecordBase): Entry {
     const words = this.words(texts, base);
     if (words.blocks.length === 0) {
-      return words.note === undefined ? skipped(base, 'empty') : { ...base, kind: 'note', note: words.note, opensTurn: false };
+      return words.note === undefined ? skipped(base, 'empty') : { kind: 'note', base, note: words.note, opensTurn: false };
     }
-    const human: HumanEntry = { ...base, kind: 'human', origin: 'queued', blocks: words.blocks, results: [], tokens: words.tokens };
+    const human: HumanEntry = { kind: 'human', base, origin: 'queued', blocks: words.blocks, results: [], tokens: words.tokens };
     return human;
   }
 
-  private queue(record: RawRecord, base: EntryBase): Entry {
-    return { ...base, kind: 'queue', operation: record.operation ?? '', text: this.text(record.content) };
+  private queue(record: RawRecord, base: RecordBase): Entry {
+    return { kind: 'queue', base, operation: record.operation ?? '', text: this.text(record.content) };
   }
 
-  private textBlock(text: string, span: Span, base: EntryBase, stripped: boolean): MessageBlock {
+  private textBlock(text: string, span: Span, base: RecordBase, stripped: boolean): MessageBlock {
     return { kind: 'text', text, uuid: uuidOf(base), line: base.line, range: this.range(span), stripped };
   }
 
-  private opaque(block: RawBlock, kind: OpaqueBlock['kind'], base: EntryBase): OpaqueBlock {
+  private opaque(block: RawBlock, kind: OpaqueBlock['kind'], base: RecordBase): OpaqueBlock {
     return { kind, uuid: uuidOf(base), line: base.line, range: this.range(block) };
   }
 
@@ -194,11 +195,11 @@ interface Words {
 const NO_WORDS: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefined, opensTurn: false };
 
 /** The key of a chain record that came without a uuid: unique in the file, and stable. */
-export function uuidOf(base: EntryBase): string {
+export function uuidOf(base: RecordBase): string {
   return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
 }
 
-function baseOf(record: RawRecord, line: ScannedLine): EntryBase {
+function baseOf(record: RawRecord, line: ScannedLine): RecordBase {
   return {
     line: line.line,
     offset: line.offset + record.start - line.start,
@@ -221,23 +222,23 @@ function noteOf(author: Authorship): Note | undefined {
   return undefined;
 }
 
-function note(base: EntryBase, kind: Note['kind'], text: string): Entry & { kind: 'note' } {
-  return { ...base, kind: 'note', note: { kind, text }, opensTurn: false };
+function note(base: RecordBase, kind: Note['kind'], text: string): Entry {
+  return { kind: 'note', base, note: { kind, text }, opensTurn: false };
 }
 
-function skipped(base: EntryBase, why: string): Entry {
-  return { ...base, kind: 'skipped', reason: why };
+function skipped(base: RecordBase, why: string): Entry {
+  return { kind: 'skipped', base, reason: why };
 }
 
-function title(source: 'custom' | 'ai' | 'summary', record: RawRecord, base: EntryBase): Entry {
+function title(source: 'custom' | 'ai' | 'summary', record: RawRecord, base: RecordBase): Entry {
   const text = record.title?.trim() ?? '';
   if (text === '') return skipped(base, 'empty');
-  return { ...base, kind: 'title', source, title: text, leafUuid: record.leafUuid };
+  return { kind: 'title', base, source, title: text, leafUuid: record.leafUuid };
 }
 
-function leaf(record: RawRecord, base: EntryBase): Entry {
+function leaf(record: RawRecord, base: RecordBase): Entry {
   if (record.leafUuid === undefined) return skipped(base, 'last-prompt');
-  return { ...base, kind: 'leaf', leafUuid: record.leafUuid };
+  return { kind: 'leaf', base, leafUuid: record.leafUuid };
 }
 
 function isToolUse(block: RawBlock): boolean {

@@ -1,4 +1,4 @@
-import type { AssistantEntry, BoundaryEntry, Entry, EntryBase } from './entry';
+import type { AssistantEntry, BoundaryEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
 import type { FactsState } from './readingState';
 import type { Compaction, SessionFacts, Usage } from './types';
@@ -17,6 +17,9 @@ export class FactsCollector {
   private readonly sessionIds: Set<string>;
   private sessionId: string | undefined;
   private readonly cwds: Map<string, number>;
+  private cwd: string | undefined;
+  private cwdLines = 0;
+  private version: string | undefined;
   private firstCwd: string | undefined;
   private gitBranch: string | undefined;
   private readonly versions: Set<string>;
@@ -55,17 +58,20 @@ export class FactsCollector {
 
   /** Takes an entry that is no duplicate; `group` is the API message of an assistant line. */
   add(entry: Entry, group: number): void {
-    this.addPlace(entry);
-    this.addTime(entry.timestamp);
+    this.addPlace(entry.base);
+    this.addTime(entry.base.timestamp);
     if (entry.kind === 'assistant') this.addAnswer(entry, group);
     else if (entry.kind === 'boundary') this.compactions.push(compactionOf(entry));
     if (entry.kind !== 'assistant' && entry.kind !== 'human' && entry.kind !== 'toolResult') return;
-    if (entry.isSidechain) this.sidechainLines++;
-    else this.mainLines++;
-    if (entry.isSidechain) this.agentId ??= entry.agentId;
+    if (!entry.base.isSidechain) this.mainLines++;
+    else {
+      this.sidechainLines++;
+      this.agentId ??= entry.base.agentId;
+    }
   }
 
   facts(): SessionFacts {
+    this.countCwd();
     const { firstCwd, gitBranch, first, last, agentId } = this;
     const commonCwd = [...this.cwds].reduce<[string, number] | undefined>(
       (best, next) => (best === undefined || next[1] > best[1] ? next : best),
@@ -89,6 +95,7 @@ export class FactsCollector {
   }
 
   state(): FactsState {
+    this.countCwd();
     const { sessionId, firstCwd, gitBranch, first, last, agentId } = this;
     return {
       sessionIds: [...this.sessionIds],
@@ -109,18 +116,30 @@ export class FactsCollector {
     };
   }
 
-  private addPlace(entry: EntryBase): void {
-    const { sessionId, cwd, version, gitBranch } = entry;
-    if (sessionId !== undefined) {
+  private addPlace(base: RecordBase): void {
+    const { sessionId, cwd, version, gitBranch } = base;
+    // Nearly every line repeats what the line before it said.
+    if (sessionId !== undefined && sessionId !== this.sessionId) {
       if (this.sessionIds.size < MAX_DISTINCT) this.sessionIds.add(sessionId);
       this.sessionId = sessionId;
     }
     if (cwd !== undefined) {
       this.firstCwd ??= cwd;
-      if (this.cwds.size < MAX_DISTINCT || this.cwds.has(cwd)) this.cwds.set(cwd, (this.cwds.get(cwd) ?? 0) + 1);
+      if (cwd !== this.cwd) this.countCwd();
+      this.cwd = cwd;
+      this.cwdLines++;
     }
-    if (version !== undefined && this.versions.size < MAX_DISTINCT) this.versions.add(version);
+    if (version !== this.version && version !== undefined && this.versions.size < MAX_DISTINCT) this.versions.add(version);
+    this.version = version;
     if (gitBranch !== undefined && gitBranch !== '') this.gitBranch = gitBranch;
+  }
+
+  /** Adds the lines in the current directory to the counts. */
+  private countCwd(): void {
+    const { cwd } = this;
+    if (cwd === undefined || this.cwdLines === 0) return;
+    if (this.cwds.size < MAX_DISTINCT || this.cwds.has(cwd)) this.cwds.set(cwd, (this.cwds.get(cwd) ?? 0) + this.cwdLines);
+    this.cwdLines = 0;
   }
 
   private addTime(timestamp: string | undefined): void {
@@ -186,9 +205,10 @@ function subtract(a: number, b: number): number {
 }
 
 function compactionOf(entry: BoundaryEntry): Compaction {
-  const { line, timestamp, trigger, preTokens, postTokens } = entry;
+  const { trigger, preTokens, postTokens } = entry;
+  const { line, timestamp } = entry.base;
   return {
-    uuid: uuidOf(entry),
+    uuid: uuidOf(entry.base),
     line,
     ...(timestamp !== undefined && { timestamp }),
     ...(trigger !== undefined && { trigger }),

@@ -19,6 +19,20 @@ export function hashId(id: string): IdHash {
   return { low: a ^ (a >>> 13), high: (b ^ (b >>> 16)) & 0xffff };
 }
 
+/** Remembers the last hash: a record's parent is mostly the record before it. */
+export class RecentHash {
+  private id = '';
+  private hash = hashId('');
+
+  of(id: string): IdHash {
+    if (id !== this.id) {
+      this.hash = hashId(id);
+      this.id = id;
+    }
+    return this.hash;
+  }
+}
+
 const FIRST_CAPACITY = 256;
 
 /** A set of id hashes in order of insertion; 14 bytes each, where a Map of strings would take ten times that. */

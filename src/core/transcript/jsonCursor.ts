@@ -1,5 +1,5 @@
 import type { ByteView } from './byteText';
-import { KeyTable, sameBytes } from './keyTable';
+import { addToHash, KeyTable, sameBytes } from './keyTable';
 import { TranscriptError } from './transcriptError';
 
 const QUOTE = 0x22;
@@ -12,12 +12,14 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 const MAX_DEPTH = 512;
+const MAX_PLAIN_KEY = 64;
 
 /** What a byte outside of strings may be: 1 white space and commas and colons, 2 letters and digits of a scalar. */
 const OUTSIDE = new Uint8Array(256);
 for (const byte of [0x20, 0x09, 0x0d, COMMA, COLON]) OUTSIDE[byte] = 1;
 for (const char of '0123456789+-.eEtrufalsn') OUTSIDE[char.charCodeAt(0)] = 2;
 
+const LITERALS = ['false', 'true', 'null'].map((text) => new TextEncoder().encode(text));
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Reads one value into `target`; it must leave the cursor behind the value. */
@@ -39,14 +41,20 @@ export class Interned {
   private bytes = new Uint8Array(0);
   private text: string | undefined;
 
-  /** The text that these bytes gave last time. */
+  /** The text that these bytes gave last time; `length` tells how many they are, quotes included. */
   match(bytes: Uint8Array, start: number, end: number): string | undefined {
-    return sameBytes(this.bytes, bytes, start, end) ? this.text : undefined;
+    const { length } = this.bytes;
+    return start + length <= end && sameBytes(this.bytes, bytes, start, start + length) ? this.text : undefined;
+  }
+
+  get length(): number {
+    return this.bytes.length;
   }
 
   remember(bytes: Uint8Array, start: number, end: number, text: string): void {
-    if (this.bytes.length !== end - start) this.bytes = new Uint8Array(end - start);
-    this.bytes.set(bytes.subarray(start, end));
+    const length = end - start;
+    if (this.bytes.length !== length) this.bytes = new Uint8Array(length);
+    for (let i = 0; i < length; i++) this.bytes[i] = bytes[start + i] ?? 0;
     this.text = text;
   }
 }
@@ -82,6 +90,10 @@ export class JsonCursor {
     let { pos } = this;
     while (pos < end) {
       const byte = bytes[pos] ?? 0;
+      if (byte > 0x20) {
+        this.pos = pos;
+        return byte;
+      }
       if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) {
         this.pos = pos;
         return byte;
@@ -103,17 +115,11 @@ export class JsonCursor {
       this.pos++;
       return;
     }
-    for (;;) {
-      if (this.peek() !== QUOTE) this.fail('key expected');
-      const start = this.pos + 1;
-      this.pos = this.stringEnd(start);
-      const reader = wanted.find(this.bytes, start, this.pos - 1);
-      if (this.peek() !== COLON) this.fail('colon expected');
-      this.pos++;
+    do {
+      const reader = this.key(wanted);
       if (reader === undefined) this.skip();
       else reader(this, target);
-      if (this.isClosed(CLOSE_OBJECT)) return;
-    }
+    } while (!this.isClosed(CLOSE_OBJECT));
   }
 
   /** Calls `item` at the beginning of every element; it must leave the cursor behind it. Anything but a list is skipped. */
@@ -127,10 +133,8 @@ export class JsonCursor {
       this.pos++;
       return;
     }
-    for (;;) {
-      item();
-      if (this.isClosed(CLOSE_LIST)) return;
-    }
+    do item();
+    while (!this.isClosed(CLOSE_LIST));
   }
 
   /** Whether a string comes next. */
@@ -166,9 +170,12 @@ export class JsonCursor {
       return undefined;
     }
     const start = this.pos;
+    const same = known.match(this.bytes, start, this.end);
+    if (same !== undefined) {
+      this.pos = start + known.length;
+      return same;
+    }
     this.pos = this.stringEnd(start + 1);
-    const same = known.match(this.bytes, start, this.pos);
-    if (same !== undefined) return same;
     const text = this.decode(start, this.pos);
     if (!isReadOnly) known.remember(this.bytes, start, this.pos, text);
     return text;
@@ -187,8 +194,8 @@ export class JsonCursor {
     const start = this.pos;
     this.skip();
     if (first !== 0x2d && (first < 0x30 || first > 0x39)) return undefined;
-    const value = Number(this.view.text(start, this.pos));
-    return Number.isFinite(value) ? value : undefined;
+    const value = this.digits(start, this.pos);
+    return value >= 0 ? value : Number(this.view.text(start, this.pos));
   }
 
   /** Decodes the string literal `[start, end)`, quotes included. */
@@ -226,15 +233,36 @@ export class JsonCursor {
     throw new TranscriptError('broken-record', this.peek() === -1 ? `torn: ${problem}` : problem);
   }
 
-  private isClosed(closer: number): boolean {
-    const next = this.peek();
-    this.pos++;
-    if (next === closer) return true;
-    if (next !== COMMA) {
-      this.pos--;
-      this.fail('comma or end expected');
+  /** Reads a key and the colon behind it. Keys are short and plain, so looking at each byte beats searching for the quote. */
+  private key<T>(wanted: Fields<T>): FieldReader<T> | undefined {
+    const { bytes } = this;
+    if (bytes[this.pos] !== QUOTE && this.peek() !== QUOTE) this.fail('key expected');
+    const start = this.pos + 1;
+    const limit = Math.min(this.end, start + MAX_PLAIN_KEY);
+    let pos = start;
+    let hash = 0;
+    for (let byte = bytes[pos] ?? QUOTE; byte !== QUOTE && pos < limit; byte = bytes[++pos] ?? QUOTE) {
+      hash = addToHash(hash, byte);
     }
-    return false;
+    // A backslash does not matter here: no wanted key has one, and what is not plain is skipped by the slow way.
+    if (pos >= limit || bytes[pos - 1] === BACKSLASH) pos = this.stringEnd(start) - 1;
+    const reader = wanted.find(hash, bytes, start, pos);
+    this.pos = pos + 1;
+    if (bytes[this.pos] !== COLON && this.peek() !== COLON) this.fail('colon expected');
+    this.pos++;
+    return reader;
+  }
+
+  private isClosed(closer: number): boolean {
+    const near = this.bytes[this.pos] ?? 0;
+    const next = this.pos < this.end && near > 0x20 ? near : this.peek();
+    if (next === COMMA) {
+      this.pos++;
+      return false;
+    }
+    if (next !== closer) this.fail('comma or end expected');
+    this.pos++;
+    return true;
   }
 
   /** The position behind the closing quote of the string whose first character is at `start`. */
@@ -262,11 +290,22 @@ export class JsonCursor {
     let { pos } = this;
     while (pos < end && OUTSIDE[bytes[pos] ?? 0] === 2) pos++;
     this.pos = pos;
-    const first = bytes[start] ?? 0;
-    // One digit is by far the most frequent number; everything else is rare enough for a full check.
-    if (pos - start === 1 && first >= 0x30 && first <= 0x39) return;
-    const text = this.view.text(start, pos);
-    if (text !== 'true' && text !== 'false' && text !== 'null' && !NUMBER.test(text)) this.fail('value expected');
+    if (this.digits(start, pos) >= 0) return;
+    if (LITERALS.some((literal) => sameBytes(literal, bytes, start, pos))) return;
+    if (!NUMBER.test(this.view.text(start, pos))) this.fail('value expected');
+  }
+
+  /** The value of a plain whole number, by far the most frequent kind; -1 for anything else. */
+  private digits(start: number, end: number): number {
+    const { bytes } = this;
+    if (end === start || end - start > 15 || (bytes[start] === 0x30 && end - start > 1)) return -1;
+    let value = 0;
+    for (let pos = start; pos < end; pos++) {
+      const digit = (bytes[pos] ?? 0) - 0x30;
+      if (digit < 0 || digit > 9) return -1;
+      value = value * 10 + digit;
+    }
+    return value;
   }
 
   private skipNested(): void {

@@ -13,14 +13,13 @@ export class KeyTable<T> {
     const encoder = new TextEncoder();
     for (const [key, value] of entries) {
       const name = encoder.encode(key);
-      const bucket = bucketOf(name, 0, name.length);
-      (this.buckets[bucket] ??= []).push({ name, value });
+      (this.buckets[name.reduce(addToHash, 0) & (BUCKETS - 1)] ??= []).push({ name, value });
     }
   }
 
-  /** The value of the key in `bytes[start, end)`. */
-  find(bytes: Uint8Array, start: number, end: number): T | undefined {
-    const slots = this.buckets[bucketOf(bytes, start, end)];
+  /** The value of the key in `bytes[start, end)`, whose hash was computed with {@link addToHash} from 0 on. */
+  find(hash: number, bytes: Uint8Array, start: number, end: number): T | undefined {
+    const slots = this.buckets[hash & (BUCKETS - 1)];
     if (slots === undefined) return undefined;
     for (const slot of slots) {
       if (sameBytes(slot.name, bytes, start, end)) return slot.value;
@@ -29,10 +28,9 @@ export class KeyTable<T> {
   }
 }
 
-function bucketOf(bytes: Uint8Array, start: number, end: number): number {
-  const length = end - start;
-  if (length === 0) return 0;
-  return (Math.imul(length, 31) + Math.imul(bytes[start] ?? 0, 7) + (bytes[end - 1] ?? 0)) & (BUCKETS - 1);
+/** The hash of a key, one byte further. */
+export function addToHash(hash: number, byte: number): number {
+  return (Math.imul(hash, 31) + byte) | 0;
 }
 
 /** Whether `bytes[start, end)` is `name`. */

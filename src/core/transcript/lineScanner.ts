@@ -6,6 +6,9 @@ const NEWLINE = 0x0a;
 /** Lines above this size get their long strings located while they are collected, so that no single step takes long. */
 const LONG_LINE_BYTES = 256 * 1024;
 
+/** The buffer for lines that span chunks is kept up to this size. */
+const KEPT_BUFFER_BYTES = 4 * 1024 * 1024;
+
 /** One line, without its newline. Valid only during the call: the bytes are reused. */
 export interface ScannedLine {
   readonly view: ByteView;
@@ -101,7 +104,7 @@ export class LineScanner {
     this.pendingLength = 0;
     this.isOversized = false;
     this.finder = undefined;
-    if (this.pending.length > LONG_LINE_BYTES) this.pending = new Uint8Array(0);
+    if (this.pending.length > KEPT_BUFFER_BYTES) this.pending = new Uint8Array(0);
   }
 
   private pendingLine(): ScannedLine {

@@ -13,16 +13,16 @@ export interface RawBlock {
   end: number;
   /** The literal of a text block, or of a bare string. */
   text: Span | undefined;
-  id: string | undefined;
+  id: Span | undefined;
   name: string | undefined;
   input: Span | undefined;
   /** String members of `input` that can say what a tool call is about. */
   inputHints: Map<string, Span> | undefined;
-  toolUseId: string | undefined;
+  toolUseId: Span | undefined;
   isError: boolean;
   /** The value of a tool result's content, the text literals in it, and the number of its images. */
   content: Span | undefined;
-  contentTexts: Span[];
+  contentTexts: readonly Span[];
   contentImages: number;
 }
 
@@ -33,6 +33,22 @@ export interface RawUsage {
   cacheCreationTokens: number;
   cacheReadTokens: number;
 }
+
+/** What matters of an attachment. */
+export interface RawAttachment {
+  type: string | undefined;
+  mode: string | undefined;
+  event: string;
+  hook: string;
+  /** Blocks of `prompt` or `content`. */
+  texts: readonly RawBlock[];
+  /** `stdout` of a hook. */
+  output: readonly RawBlock[];
+}
+
+const NO_SPANS: readonly Span[] = [];
+const NO_BLOCKS: readonly RawBlock[] = [];
+const NO_ATTACHMENT: RawAttachment = Object.freeze(newAttachment());
 
 /** The strings that rarely change from record to record; lives as long as the reader. */
 export class RecordMemory {
@@ -52,7 +68,6 @@ export class RecordMemory {
 
 /** One record as it stands in the line: scalars decoded, everything large still bytes. */
 export class RawRecord {
-  start = 0;
   end = 0;
   type: string | undefined;
   subtype: string | undefined;
@@ -75,31 +90,22 @@ export class RawRecord {
   /** `summary`, `customTitle` or `aiTitle`. */
   title: string | undefined;
   /** `content` of system and queue-operation records. */
-  readonly content: RawBlock[] = [];
+  content: readonly RawBlock[] = NO_BLOCKS;
   messageId: string | undefined;
   model: string | undefined;
   stopReason: string | undefined;
   usage: RawUsage | undefined;
-  readonly blocks: RawBlock[] = [];
-  readonly attachment: RawAttachment = { type: undefined, mode: undefined, event: '', hook: '', texts: [], output: [] };
+  blocks: readonly RawBlock[] = NO_BLOCKS;
+  attachment: RawAttachment = NO_ATTACHMENT;
   resultAgentId: string | undefined;
   trigger: string | undefined;
   preTokens: number | undefined;
   postTokens: number | undefined;
 
-  constructor(readonly memory: RecordMemory) {}
-}
-
-/** What matters of an attachment. */
-export interface RawAttachment {
-  type: string | undefined;
-  mode: string | undefined;
-  event: string;
-  hook: string;
-  /** Blocks of `prompt` or `content`. */
-  texts: RawBlock[];
-  /** `stdout` of a hook. */
-  output: RawBlock[];
+  constructor(
+    readonly memory: RecordMemory,
+    readonly start: number,
+  ) {}
 }
 
 const HINTS = [
@@ -136,7 +142,12 @@ const INPUT: Fields<InputHints> = fields(
   ),
 );
 
-const RESULT_PART: Fields<{ text: Span | undefined; type: string | undefined }> = fields({
+interface ResultPart {
+  text: Span | undefined;
+  type: string | undefined;
+}
+
+const RESULT_PART: Fields<ResultPart> = fields({
   type: (cursor, part) => (part.type = cursor.string()),
   text: (cursor, part) => (part.text = stringSpan(cursor)),
 });
@@ -144,10 +155,10 @@ const RESULT_PART: Fields<{ text: Span | undefined; type: string | undefined }> 
 const BLOCK: Fields<{ block: RawBlock; memory: RecordMemory }> = fields({
   type: (cursor, { block, memory }) => (block.type = cursor.interned(memory.blockType)),
   text: (cursor, { block }) => (block.text = stringSpan(cursor)),
-  id: (cursor, { block }) => (block.id = cursor.string()),
+  id: (cursor, { block }) => (block.id = stringSpan(cursor)),
   name: (cursor, { block, memory }) => (block.name = cursor.interned(memory.toolName)),
   input: (cursor, { block }) => readInput(cursor, block),
-  tool_use_id: (cursor, { block }) => (block.toolUseId = cursor.string()),
+  tool_use_id: (cursor, { block }) => (block.toolUseId = stringSpan(cursor)),
   is_error: (cursor, { block }) => (block.isError = cursor.flag()),
   content: (cursor, { block }) => readResultContent(cursor, block),
 });
@@ -164,7 +175,7 @@ const MESSAGE: Fields<RawRecord> = fields({
   model: (cursor, record) => (record.model = cursor.interned(record.memory.model)),
   stop_reason: (cursor, record) => (record.stopReason = cursor.string()),
   usage: (cursor, record) => (record.usage = readUsage(cursor)),
-  content: (cursor, record) => readContent(cursor, record.blocks, record.memory),
+  content: (cursor, record) => (record.blocks = readContent(cursor, record.memory)),
 });
 
 const ATTACHMENT: Fields<{ attachment: RawAttachment; memory: RecordMemory }> = fields({
@@ -172,9 +183,9 @@ const ATTACHMENT: Fields<{ attachment: RawAttachment; memory: RecordMemory }> = 
   commandMode: (cursor, { attachment }) => (attachment.mode = cursor.string()),
   hookEvent: (cursor, { attachment }) => (attachment.event = cursor.string() ?? ''),
   hookName: (cursor, { attachment }) => (attachment.hook = cursor.string() ?? ''),
-  prompt: (cursor, { attachment, memory }) => readContent(cursor, attachment.texts, memory),
-  content: (cursor, { attachment, memory }) => readContent(cursor, attachment.texts, memory),
-  stdout: (cursor, { attachment, memory }) => readContent(cursor, attachment.output, memory),
+  prompt: (cursor, { attachment, memory }) => (attachment.texts = readContent(cursor, memory)),
+  content: (cursor, { attachment, memory }) => (attachment.texts = readContent(cursor, memory)),
+  stdout: (cursor, { attachment, memory }) => (attachment.output = readContent(cursor, memory)),
 });
 
 const COMPACT_METADATA: Fields<RawRecord> = fields({
@@ -212,9 +223,12 @@ export const RECORD: Fields<RawRecord> = fields({
   summary: (cursor, record) => (record.title = cursor.string()),
   customTitle: (cursor, record) => (record.title = cursor.string()),
   aiTitle: (cursor, record) => (record.title = cursor.string()),
-  content: (cursor, record) => readContent(cursor, record.content, record.memory),
+  content: (cursor, record) => (record.content = readContent(cursor, record.memory)),
   message: (cursor, record) => cursor.object(MESSAGE, record),
-  attachment: (cursor, record) => cursor.object(ATTACHMENT, { attachment: record.attachment, memory: record.memory }),
+  attachment: (cursor, record) => {
+    record.attachment = newAttachment();
+    cursor.object(ATTACHMENT, { attachment: record.attachment, memory: record.memory });
+  },
   compactMetadata: (cursor, record) => cursor.object(COMPACT_METADATA, record),
   toolUseResult: (cursor, record) => cursor.object(TOOL_USE_RESULT, record),
 });
@@ -240,6 +254,10 @@ function stringSpan(cursor: JsonCursor): Span | undefined {
   return isString ? { start, end: cursor.pos } : undefined;
 }
 
+function newAttachment(): RawAttachment {
+  return { type: undefined, mode: undefined, event: '', hook: '', texts: NO_BLOCKS, output: NO_BLOCKS };
+}
+
 function newBlock(start: number): RawBlock {
   return {
     type: undefined,
@@ -253,15 +271,17 @@ function newBlock(start: number): RawBlock {
     toolUseId: undefined,
     isError: false,
     content: undefined,
-    contentTexts: [],
+    contentTexts: NO_SPANS,
     contentImages: 0,
   };
 }
 
 /** A string, or a list of strings and blocks; an object stands for a list of one. Anything else holds nothing. */
-function readContent(cursor: JsonCursor, blocks: RawBlock[], memory: RecordMemory): void {
+function readContent(cursor: JsonCursor, memory: RecordMemory): RawBlock[] {
+  const blocks: RawBlock[] = [];
   if (cursor.isList()) cursor.list(() => readBlock(cursor, blocks, memory));
   else readBlock(cursor, blocks, memory);
+  return blocks;
 }
 
 function readBlock(cursor: JsonCursor, blocks: RawBlock[], memory: RecordMemory): void {
@@ -293,26 +313,24 @@ function readInput(cursor: JsonCursor, block: RawBlock): void {
 function readResultContent(cursor: JsonCursor, block: RawBlock): void {
   const isList = cursor.isList();
   const start = cursor.pos;
-  if (isList) cursor.list(() => readResultPart(cursor, block));
-  else {
-    const text = stringSpan(cursor);
-    if (text !== undefined) block.contentTexts.push(text);
-  }
+  const texts: Span[] = [];
+  if (isList) cursor.list(() => readResultPart(cursor, block, texts));
+  else addText(stringSpan(cursor), texts);
   block.content = { start, end: cursor.pos };
+  block.contentTexts = texts;
 }
 
-function readResultPart(cursor: JsonCursor, block: RawBlock): void {
+function readResultPart(cursor: JsonCursor, block: RawBlock, texts: Span[]): void {
   if (cursor.isString()) {
-    const text = stringSpan(cursor);
-    if (text !== undefined) block.contentTexts.push(text);
+    addText(stringSpan(cursor), texts);
     return;
   }
-  const part = { text: undefined, type: undefined };
+  const part: ResultPart = { text: undefined, type: undefined };
   cursor.object(RESULT_PART, part);
-  collectPart(part, block);
+  addText(part.text, texts);
+  if (part.type === 'image') block.contentImages++;
 }
 
-function collectPart(part: { text: Span | undefined; type: string | undefined }, block: RawBlock): void {
-  if (part.text !== undefined) block.contentTexts.push(part.text);
-  else if (part.type === 'image') block.contentImages++;
+function addText(text: Span | undefined, texts: Span[]): void {
+  if (text !== undefined) texts.push(text);
 }

@@ -69,7 +69,7 @@ export class RecordReader {
 
   private record(line: ScannedLine, start: number): RawRecord | string {
     if (line.view.bytes[start] !== OPEN_OBJECT) return 'not a JSON object';
-    const record = new RawRecord(this.memory);
+    const record = new RawRecord(this.memory, start);
     this.cursor.reset(line.view, start, line.end, line.jumps);
     try {
       this.cursor.object(RECORD, record);
@@ -78,7 +78,6 @@ export class RecordReader {
       throw error;
     }
     if (this.nextNul(line, start) < this.cursor.pos) return 'NUL bytes inside a record';
-    record.start = start;
     record.end = this.cursor.pos;
     return record;
   }

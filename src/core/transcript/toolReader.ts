@@ -40,7 +40,7 @@ export class ToolReader {
     const name = block.name ?? '';
     const input = block.input ?? { start: block.start, end: block.start };
     const tokens = this.estimator.estimate(name) + this.estimator.estimateBytes(bytes, input.start, input.end);
-    const call = { id: block.id ?? '', name, target: '', input: range(input), tokens, afterBlock };
+    const call = { id: this.id(block.id), name, target: '', input: range(input), tokens, afterBlock };
     if (!this.isDetailed) return call;
     const isAgent = name === 'Task' || name === 'Agent';
     const hint = (key: string): string | undefined => {
@@ -60,12 +60,17 @@ export class ToolReader {
     return answers;
   }
 
+  /** Ids link calls and answers; nobody looks at them where only figures are wanted. */
+  private id(span: Span | undefined): string {
+    return span === undefined || !this.isDetailed ? '' : this.cursor.decode(span.start, span.end);
+  }
+
   private answer(block: RawBlock, record: RawRecord, range: Ranger, bytes: Uint8Array): ToolAnswer {
     let tokens = block.contentImages * IMAGE_TOKENS;
     for (const { start, end } of block.contentTexts) tokens += this.estimator.estimateBytes(bytes, start + 1, end - 1);
     const first = block.contentTexts[0];
     return {
-      toolUseId: block.toolUseId ?? '',
+      toolUseId: this.id(block.toolUseId),
       isError: block.isError,
       range: range(block.content ?? { start: block.end, end: block.end }),
       preview: this.isDetailed && first !== undefined ? previewLiteral(this.cursor, bytes, first) : '',

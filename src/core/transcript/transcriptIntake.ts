@@ -4,7 +4,7 @@ import { ChainTable, NO_NODE, NodeKind, type ChainNode } from './chainTable';
 import type { Entry, HumanEntry } from './entry';
 import { EntryReader, uuidOf, type EntryDetail } from './entryReader';
 import { FactsCollector } from './factsCollector';
-import { hashId } from './hashIndex';
+import { hashId, RecentHash } from './hashIndex';
 import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
 import type { LeafHint } from './livePath';
 import type { SummarizerState } from './readingState';
@@ -45,6 +45,7 @@ export class TranscriptIntake implements LineSink {
   private readonly scanner: LineScanner;
   private readonly records: RecordReader;
   private readonly entries: EntryReader;
+  private readonly hashes = new RecentHash();
   private leaf: SummarizerState['leaf'];
 
   constructor(
@@ -133,8 +134,11 @@ export class TranscriptIntake implements LineSink {
 
   /** Hands an entry on; returns why it is not used, or nothing when it is. */
   private take(entry: Entry): string | undefined {
-    const node = isChained(entry) ? this.chain.add(nodeOf(entry)) : NO_NODE;
-    if (node === NO_NODE && isChained(entry)) return 'duplicate';
+    let node = NO_NODE;
+    if (isChained(entry)) {
+      node = this.chain.add(nodeOf(entry, this.hashes));
+      if (node === NO_NODE) return 'duplicate';
+    }
     this.facts.add(entry, node < 0 ? NO_NODE : this.chain.group(node));
     if (entry.kind === 'title') this.titles.add(entry);
     else if (entry.kind === 'leaf') this.leaf = { uuid: entry.leafUuid, knownNodes: this.chain.size };
@@ -144,7 +148,7 @@ export class TranscriptIntake implements LineSink {
   }
 
   private takeWords(entry: HumanEntry, node: number): void {
-    if (entry.isSidechain && !this.facts.isAgentFile) return;
+    if (entry.base.isSidechain && !this.facts.isAgentFile) return;
     const text = entry.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join(' ');
     this.titles.addWords(node, text);
   }
@@ -160,7 +164,7 @@ function rounded(estimator: TokenEstimator): TokenEstimator {
 
 /** Whether an entry is a link of the chain: it has a uuid, or says something although it has none. */
 function isChained(entry: Entry): boolean {
-  if (entry.uuid !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf' && entry.kind !== 'queue';
+  if (entry.base.uuid !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf' && entry.kind !== 'queue';
   return entry.kind === 'human' || entry.kind === 'assistant' || entry.kind === 'toolResult';
 }
 
@@ -176,13 +180,14 @@ const KINDS = {
   queue: NodeKind.link,
 } as const;
 
-function nodeOf(entry: Entry): ChainNode {
-  const id = hashId(uuidOf(entry));
-  const { parentUuid, isSidechain } = entry;
+function nodeOf(entry: Entry, hashes: RecentHash): ChainNode {
+  const { parentUuid, isSidechain } = entry.base;
+  const parent = parentUuid === undefined ? undefined : hashes.of(parentUuid);
+  const id = hashes.of(uuidOf(entry.base));
   const isAssistant = entry.kind === 'assistant';
   return {
     id,
-    parent: parentUuid === undefined ? undefined : hashId(parentUuid),
+    parent,
     kind: KINDS[entry.kind],
     isSidechain,
     isSaid: isAssistant ? entry.blocks.some((block) => block.kind === 'text') : entry.kind === 'note' && entry.opensTurn,
