@@ -1,28 +1,29 @@
 import { HeapPieceMerger } from './heapPieceMerger';
 import { PieceCache } from './pieceCache';
-import { ShortPieceMerger } from './shortPieceMerger';
 import { PieceScanner } from './pieceScanner';
 import { hashBytes, RankTable } from './rankTable';
+import { ShortPieceMerger } from './shortPieceMerger';
 import type { SliceableTokenCounter } from './tokenCounter';
-import { Utf8Buffer } from './utf8Buffer';
 
-/** Up to here a piece is merged by looking through its pairs, and its count is cached. */
+/** Up to here a piece is merged by looking through its pairs. */
 const shortPieceBytes = 48;
 /** Up to here a piece is counted at one go, in buffers that are made once. */
-const middlePieceUnits = 512;
-/** Work of one slice, in UTF-16 units of common text: about 1 ms. */
+const middlePieceBytes = 1536;
+/** So many UTF-16 units are encoded at once; more, when a piece is longer. */
+const windowUnits = 16_384;
+/** Work of one slice, in bytes of common text: about 1 ms. */
 const sliceWork = 32_768;
-/** The first slices are short and grow: until the engine has compiled the code, a unit costs 30 times as much. */
+/** The first slices are short and grow: until the engine has compiled the code, a byte costs 30 times as much. */
 const firstSliceWork = 1024;
 const sliceGrowth = 1.2;
-/** A byte that goes through the heap costs about as much as this many units of common text. */
+/** A byte that goes through the heap costs about as much as this many bytes of common text. */
 const heapWorkPerByte = 16;
 const longSliceSteps = sliceWork / heapWorkPerByte;
 
 /**
  * Exact `o200k_base` counts: the same as those of js-tiktoken with all special tokens taken as text. Time grows with
- * n log n at worst, whatever the text; memory is fixed but for single pieces beyond 512 characters. May be used for
- * another text while a count in slices is paused.
+ * n log n at worst, whatever the text; memory is fixed but for single pieces beyond 1,536 bytes. May be used for another
+ * text while a count in slices is paused.
  */
 export class ExactTokenCounter implements SliceableTokenCounter {
   readonly id = 'o200k_base';
@@ -31,7 +32,6 @@ export class ExactTokenCounter implements SliceableTokenCounter {
   readonly #cache = new PieceCache();
   readonly #shortMerger: ShortPieceMerger;
   readonly #middleMerger: HeapPieceMerger;
-  readonly #scratch = new Utf8Buffer(middlePieceUnits);
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #sliceWork = firstSliceWork;
   #work = 0;
@@ -40,7 +40,7 @@ export class ExactTokenCounter implements SliceableTokenCounter {
   constructor(ranks: Uint8Array) {
     this.#table = new RankTable(ranks);
     this.#shortMerger = new ShortPieceMerger(this.#table, shortPieceBytes);
-    this.#middleMerger = new HeapPieceMerger(this.#table, this.#scratch.bytes.length);
+    this.#middleMerger = new HeapPieceMerger(this.#table, middlePieceBytes);
   }
 
   count(text: string): number {
@@ -52,82 +52,112 @@ export class ExactTokenCounter implements SliceableTokenCounter {
   }
 
   *countInSlices(text: string): Generator<void, number> {
+    const windows = new Utf8Windows(text);
     let total = 0;
-    for (let position = 0; position < text.length;) {
-      const { tokens, end, longPieceEnd } = this.#countSlice(text, position);
-      total += tokens;
-      position = end;
-      if (longPieceEnd > end) {
-        total += yield* this.#countLongPiece(text, end, longPieceEnd);
-        position = longPieceEnd;
+    while (windows.advance()) {
+      const slice = this.#countSlice(windows);
+      total += slice.tokens;
+      if (slice.longPiece) {
+        const merger = new HeapPieceMerger(this.#table, slice.longPiece.length);
+        total += yield* merger.countInSlices(slice.longPiece, longSliceSteps);
       }
-      if (position < text.length) yield;
+      if (!windows.isAtEnd) yield;
     }
     return total;
   }
 
-  /** Counts pieces for one slice, or to the begin of a long piece (whose end is 0 where there is none). */
-  #countSlice(text: string, start: number): { tokens: number; end: number; longPieceEnd: number } {
+  /** Counts pieces for one slice, to the end of the window or to a long piece, which is passed over and returned. */
+  #countSlice(windows: Utf8Windows): { tokens: number; longPiece?: Uint8Array } {
+    const { bytes } = windows;
     let tokens = 0;
-    let position = start;
-    let longPieceEnd = 0;
     this.#work = 0;
-    this.#scanner.open(text);
-    while (position < text.length && this.#work < this.#sliceWork) {
-      const end = this.#scanner.end(position);
-      if (end - position > middlePieceUnits) {
-        longPieceEnd = end;
+    this.#scanner.open(bytes);
+    while (windows.position < bytes.length && this.#work < this.#sliceWork) {
+      const start = windows.position;
+      const end = this.#scanner.end(start);
+      if (this.#scanner.hasSeenEnd && !windows.isLast) {
+        windows.isUsedUp = true;
         break;
       }
-      tokens += this.#countPiece(text, position, end);
-      position = end;
+      windows.position = end;
+      if (end - start > middlePieceBytes) return { tokens, longPiece: bytes.subarray(start, end) };
+      tokens += this.#countPiece(bytes, start, end);
     }
-    this.#scanner.close();
     this.#sliceWork = Math.min(sliceWork, this.#sliceWork * sliceGrowth);
-    return { tokens, end: position, longPieceEnd };
+    return { tokens };
   }
 
-  #countPiece(text: string, start: number, end: number): number {
-    this.#scratch.length = 0;
-    this.#scratch.append(text, start, end);
-    const { bytes, length } = this.#scratch;
+  #countPiece(bytes: Uint8Array, start: number, end: number): number {
     this.#work += end - start;
-    const hash = hashBytes(bytes, 0, length);
-    if (length > this.#cache.maxPieceBytes) return this.#countUncached(bytes, length, hash);
-    const known = this.#cache.get(bytes, length, hash);
+    const hash = hashBytes(bytes, start, end);
+    if (end - start > this.#cache.maxPieceBytes) return this.#countUncached(bytes, start, end, hash);
+    const known = this.#cache.get(bytes, start, end, hash);
     if (known > 0) return known;
-    const count = this.#countUncached(bytes, length, hash);
-    this.#cache.set(bytes, length, hash, count);
+    const count = this.#countUncached(bytes, start, end, hash);
+    this.#cache.set(bytes.subarray(start, end), hash, count);
     return count;
   }
 
-  #countUncached(bytes: Uint8Array, length: number, hash: number): number {
-    if (length <= this.#table.maxTokenBytes && this.#table.find(bytes, 0, length, hash) >= 0) return 1;
-    if (length > shortPieceBytes) {
-      this.#work += length * heapWorkPerByte;
-      return drain(this.#middleMerger.countInSlices(bytes, length, Infinity));
+  #countUncached(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const length = end - start;
+    if (length <= this.#table.maxTokenBytes && this.#table.find(bytes, start, end, hash) >= 0) return 1;
+    const piece = bytes.subarray(start, end);
+    if (length <= shortPieceBytes) {
+      this.#work += length;
+      return this.#shortMerger.count(piece);
     }
-    this.#work += length;
-    return this.#shortMerger.count(bytes, length);
-  }
-
-  /** Buffers of its own, as other texts may be counted between its slices. */
-  *#countLongPiece(text: string, start: number, end: number): Generator<void, number> {
-    const piece = new Utf8Buffer(end - start);
-    for (let from = start; from < end;) {
-      const to = wholeCharactersEnd(text, Math.min(end, from + sliceWork));
-      piece.append(text, from, to);
-      from = to;
-      if (from < end) yield;
-    }
-    const merger = new HeapPieceMerger(this.#table, piece.length);
-    return yield* merger.countInSlices(piece.bytes, piece.length, longSliceSteps);
+    this.#work += length * heapWorkPerByte;
+    return drain(this.#middleMerger.countInSlices(piece, Infinity));
   }
 }
 
-/** Not between the halves of a surrogate pair. */
-function wholeCharactersEnd(text: string, end: number): number {
-  return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
+/**
+ * A text as UTF-8, one window after the other, so that a long text is never encoded as a whole. What a window ends in the
+ * middle of is carried over to the next one.
+ */
+class Utf8Windows {
+  /** The window. Nobody writes to it again. */
+  bytes: Uint8Array = new Uint8Array();
+  /** Up to here the bytes of the window are done with. */
+  position = 0;
+  /** Set when the rest of the window cannot be judged without what follows. */
+  isUsedUp = false;
+  readonly #text: string;
+  readonly #encoder = new TextEncoder();
+  #encodedUnits = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Whether nothing follows the window. */
+  get isLast(): boolean {
+    return this.#encodedUnits === this.#text.length;
+  }
+
+  get isAtEnd(): boolean {
+    return this.isLast && this.position === this.bytes.length;
+  }
+
+  /** Makes sure that there are bytes to go on with; false at the end of the text. */
+  advance(): boolean {
+    if (!this.isLast && (this.isUsedUp || this.position === this.bytes.length)) this.#encodeMore();
+    return !this.isAtEnd;
+  }
+
+  #encodeMore(): void {
+    const rest = this.bytes.subarray(this.position);
+    // As much again as is left over: what is looked at twice stays a part of the whole, however long a piece is.
+    const end = Math.min(this.#text.length, this.#encodedUnits + Math.max(windowUnits, rest.length));
+    const wholeEnd = (this.#text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
+    const encoded = this.#encoder.encode(this.#text.slice(this.#encodedUnits, wholeEnd));
+    this.bytes = new Uint8Array(rest.length + encoded.length);
+    this.bytes.set(rest);
+    this.bytes.set(encoded, rest.length);
+    this.#encodedUnits = wholeEnd;
+    this.position = 0;
+    this.isUsedUp = false;
+  }
 }
 
 function drain(slices: Generator<void, number>): number {

@@ -17,8 +17,7 @@ export class HeapPieceMerger {
   /** Room for every pair of the begin, and two more for every merge. */
   readonly #heap: Float64Array;
   #heapSize = 0;
-  #bytes: Uint8Array = new Uint8Array();
-  #length = 0;
+  #piece: Uint8Array = new Uint8Array();
 
   constructor(table: RankTable, maxPieceBytes: number) {
     this.#table = table;
@@ -28,10 +27,10 @@ export class HeapPieceMerger {
     this.#heap = new Float64Array(maxPieceBytes * 2 + 2);
   }
 
-  /** Counts the tokens of `bytes[0, length)`; yields after every `stepsPerSlice` pairs looked at. */
-  *countInSlices(bytes: Uint8Array, length: number, stepsPerSlice: number): Generator<void, number> {
-    this.#bytes = bytes;
-    this.#length = length;
+  /** Counts the tokens of a piece; yields after every `stepsPerSlice` pairs looked at. */
+  *countInSlices(piece: Uint8Array, stepsPerSlice: number): Generator<void, number> {
+    const length = piece.length;
+    this.#piece = piece;
     this.#heapSize = 0;
     let steps = 0;
     for (let position = 0; position < length; position++) {
@@ -59,7 +58,7 @@ export class HeapPieceMerger {
     const next = this.#next[absorbed] ?? 0;
     this.#ranks[absorbed] = noRank;
     this.#next[position] = next;
-    if (next < this.#length) this.#previous[next] = position;
+    if (next < this.#piece.length) this.#previous[next] = position;
     this.#offer(position);
     const previous = this.#previous[position] ?? -1;
     if (previous >= 0) this.#offer(previous);
@@ -70,8 +69,8 @@ export class HeapPieceMerger {
   #offer(position: number): void {
     const middle = this.#next[position] ?? 0;
     this.#ranks[position] = noRank;
-    if (middle >= this.#length) return;
-    const rank = this.#table.rankOf(this.#bytes, position, this.#next[middle] ?? 0);
+    if (middle >= this.#piece.length) return;
+    const rank = this.#table.rankOf(this.#piece, position, this.#next[middle] ?? 0);
     if (rank < 0) return;
     this.#ranks[position] = rank;
     this.#push(rank * positionSpan + position);

@@ -13,23 +13,23 @@ export class PieceCache {
   readonly maxPieceBytes = slotBytes - headerBytes;
   readonly #slots = new Uint8Array(slotCount * slotBytes);
 
-  /** The count kept for `bytes[0, length)`, 0 where there is none. `hash` is their `hashBytes`. */
-  get(bytes: Uint8Array, length: number, hash: number): number {
+  /** The count kept for `bytes[start, end)`, 0 where there is none. `hash` is their `hashBytes`. */
+  get(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const slots = this.#slots;
     const slot = slotOf(hash);
-    if (slots[slot] !== length) return 0;
-    for (let index = 0, at = slot + headerBytes; index < length; index++, at++) {
+    if (slots[slot] !== end - start) return 0;
+    for (let index = start, at = slot + headerBytes; index < end; index++, at++) {
       if (slots[at] !== bytes[index]) return 0;
     }
     return slots[slot + 1] ?? 0;
   }
 
-  /** Keeps the count of `bytes[0, length)`. */
-  set(bytes: Uint8Array, length: number, hash: number, count: number): void {
+  /** Keeps the count of a piece. */
+  set(piece: Uint8Array, hash: number, count: number): void {
     const slot = slotOf(hash);
-    this.#slots[slot] = length;
+    this.#slots[slot] = piece.length;
     this.#slots[slot + 1] = count;
-    this.#slots.set(bytes.subarray(0, length), slot + headerBytes);
+    this.#slots.set(piece, slot + headerBytes);
   }
 }
 

@@ -10,8 +10,6 @@ const digit = 16;
 const newline = 32;
 const space = 64;
 const other = 128;
-/** Set beside the class of a character that takes two UTF-16 units. */
-const wide = 256;
 
 const wordHead = upper | caseless | mark;
 const wordTail = lower | caseless | mark;
@@ -23,6 +21,8 @@ const wordPrefix = other | mark | space;
 const slash = 0x2f;
 const apostrophe = 0x27;
 const blank = 0x20;
+/** Turns an ASCII capital into its small letter. */
+const smallBit = 0x20;
 
 const classPatterns: readonly (readonly [RegExp, number])[] = [
   [/^[\p{Lu}\p{Lt}]$/u, upper],
@@ -47,53 +47,70 @@ function classOf(codePoint: number): number {
   return classPatterns.find(([pattern]) => pattern.test(character))?.[1] ?? other;
 }
 
+/** How many bytes the UTF-8 form of a character takes, by its first byte. */
+function widthOf(firstByte: number): number {
+  if (firstByte < 0x80) return 1;
+  if (firstByte < 0xe0) return 2;
+  return firstByte < 0xf0 ? 3 : 4;
+}
+
 /**
  * Splits text as the regular expression of `o200k_base` does, by hand: the expression walks back over long runs and
  * overflows its stack on very long ones, this scanner looks at each character at most three times and needs no memory.
  * The classes come from the host's own Unicode tables, as they would for the expression.
+ *
+ * The text is UTF-8 as `TextEncoder` writes it. All functions take and give offsets in bytes.
  */
 export class PieceScanner {
-  // 0 = not looked up yet; surrogates stay 0, so that they always take the slow path.
+  /** By code point; 0 = not looked up yet. */
   readonly #classes = new Uint8Array(0x110000);
-  #text = '';
+  #bytes: Uint8Array = new Uint8Array();
+  #hasSeenEnd = false;
 
-  /** Sets the text that the following calls of `end` look at. */
-  open(text: string): void {
-    this.#text = text;
+  /** Sets the text that the following calls look at. */
+  open(bytes: Uint8Array): void {
+    this.#bytes = bytes;
   }
 
-  /** Lets go of the text, so that a scanner that lives on does not keep it in memory. */
-  close(): void {
-    this.#text = '';
+  /** Whether the last piece was ended, or its end decided, by the end of the text: with more text it might be another. */
+  get hasSeenEnd(): boolean {
+    return this.#hasSeenEnd;
   }
 
   /** The end of the piece that begins at `start`, which must be the begin of the text or the end of the piece before. */
   end(start: number): number {
+    this.#hasSeenEnd = false;
     const first = this.#classAt(start);
-    const next = start + (first > wide ? 2 : 1);
     if (first & (upper | lower | caseless)) return this.#contraction(this.#word(start));
+    const next = start + widthOf(this.#bytes[start] ?? 0);
     if (first & wordPrefix) {
       const end = this.#prefixedWord(start, next, first);
       if (end > 0) return end;
     }
     if (first & digit) return this.#number(next);
     if (first & symbol) return this.#symbols(next);
-    if (this.#text.charCodeAt(start) === blank && this.#classAt(next) & symbol) return this.#symbols(next);
+    if (this.#bytes[start] === blank && this.#classAt(next) & symbol) return this.#symbols(next);
     return this.#whitespace(start);
   }
 
-  /** Class bits of the character at an index, with `wide`; 0 beyond the end. */
+  /** Class bits of the character at an offset; 0 beyond the end. */
   #classAt(index: number): number {
-    const unit = this.#text.charCodeAt(index);
-    return this.#classes[unit] || this.#slowClassAt(index);
+    const byte = this.#bytes[index];
+    if (byte === undefined) {
+      this.#hasSeenEnd = true;
+      return 0;
+    }
+    const codePoint = byte < 0x80 ? byte : this.#codePointAt(index, byte);
+    return this.#classes[codePoint] || this.#learn(codePoint);
   }
 
-  #slowClassAt(index: number): number {
-    const codePoint = this.#text.codePointAt(index);
-    if (codePoint === undefined) return 0;
-    if (codePoint >= 0xd800 && codePoint <= 0xdfff) return other;
-    const known = this.#classes[codePoint] || this.#learn(codePoint);
-    return codePoint > 0xffff ? known | wide : known;
+  #codePointAt(index: number, first: number): number {
+    const bytes = this.#bytes;
+    const second = (bytes[index + 1] ?? 0) & 0x3f;
+    if (first < 0xe0) return ((first & 0x1f) << 6) | second;
+    const third = (bytes[index + 2] ?? 0) & 0x3f;
+    if (first < 0xf0) return ((first & 0x0f) << 12) | (second << 6) | third;
+    return ((first & 0x07) << 18) | (second << 12) | (third << 6) | ((bytes[index + 3] ?? 0) & 0x3f);
   }
 
   #learn(codePoint: number): number {
@@ -106,11 +123,8 @@ export class PieceScanner {
   /** The end of the run of characters of the given classes. */
   #runEnd(start: number, classes: number): number {
     let index = start;
-    for (;;) {
-      const kind = this.#classAt(index);
-      if (!(kind & classes)) return index;
-      index += kind > wide ? 2 : 1;
-    }
+    while (this.#classAt(index) & classes) index += widthOf(this.#bytes[index] ?? 0);
+    return index;
   }
 
   /**
@@ -120,13 +134,13 @@ export class PieceScanner {
   #word(start: number): number {
     let index = start;
     let lastTailEnd = start;
-    for (;;) {
-      const kind = this.#classAt(index);
-      if (!(kind & wordHead)) break;
-      index += kind > wide ? 2 : 1;
+    let kind = this.#classAt(index);
+    while (kind & wordHead) {
+      index += widthOf(this.#bytes[index] ?? 0);
       if (kind & wordTail) lastTailEnd = index;
+      kind = this.#classAt(index);
     }
-    if (this.#classAt(index) & lower) return this.#runEnd(index, wordTail);
+    if (kind & lower) return this.#runEnd(index, wordTail);
     return lastTailEnd > start ? lastTailEnd : index;
   }
 
@@ -136,53 +150,56 @@ export class PieceScanner {
     if (!(first & mark)) return follower & anyWord ? this.#contraction(this.#word(next)) : 0;
     // A mark may be the prefix or the begin of the word: as a prefix first, then alone, when only capitals follow it.
     const end = follower & anyWord ? this.#word(next) : start;
-    return this.#contraction(end > start && this.#hasTail(next, end) ? end : next);
+    return this.#contraction(end > start && this.#endsInTail(end) ? end : next);
   }
 
-  /** Whether a word ends in a character that may be a tail, as `[heads]*[tails]+` demands. */
-  #hasTail(start: number, end: number): boolean {
-    const last = this.#text.charCodeAt(end - 1);
-    const isLowSurrogate = last >= 0xdc00 && last <= 0xdfff && end - 2 >= start;
-    return (this.#classAt(isLowSurrogate ? end - 2 : end - 1) & wordTail) !== 0;
+  /** Whether the character that ends there may be a tail, as `[heads]*[tails]+` demands of a word's last one. */
+  #endsInTail(end: number): boolean {
+    let last = end - 1;
+    while (((this.#bytes[last] ?? 0) & 0xc0) === 0x80) last--;
+    return (this.#classAt(last) & wordTail) !== 0;
   }
 
   /** `'s 't 'm 'd 're 've 'll` in any case, directly after a word. */
   #contraction(end: number): number {
-    if (this.#text.charCodeAt(end) !== apostrophe) return end;
-    const ending = this.#text.slice(end + 1, end + 3);
-    if (/^[sStTmMdD]/.test(ending)) return end + 2;
-    return /^(?:[rR][eE]|[vV][eE]|[lL][lL])$/.test(ending) ? end + 3 : end;
+    if (this.#bytes[end] !== apostrophe) return end;
+    if (end + 2 >= this.#bytes.length) this.#hasSeenEnd = true;
+    const ending = this.#smallLetter(end + 1);
+    if (/^[stmd]$/.test(ending)) return end + 2;
+    return /^(?:re|ve|ll)$/.test(ending + this.#smallLetter(end + 2)) ? end + 3 : end;
+  }
+
+  /** The character of a byte, small if it is a letter; '' for what is no ASCII. */
+  #smallLetter(index: number): string {
+    const byte = this.#bytes[index] ?? 0x80;
+    return byte < 0x80 ? String.fromCharCode(byte | smallBit) : '';
   }
 
   /** Up to three digits, of which the first ends at `index`. */
   #number(index: number): number {
     let end = index;
-    for (let more = 0; more < 2; more++) {
-      const kind = this.#classAt(end);
-      if (!(kind & digit)) break;
-      end += kind > wide ? 2 : 1;
-    }
+    for (let more = 0; more < 2 && this.#classAt(end) & digit; more++) end += widthOf(this.#bytes[end] ?? 0);
     return end;
   }
 
   /** Symbols, then line breaks and slashes. */
   #symbols(index: number): number {
     let end = this.#runEnd(index, symbol);
-    while (this.#classAt(end) & newline || this.#text.charCodeAt(end) === slash) end++;
+    while (this.#classAt(end) & newline || this.#bytes[end] === slash) end++;
     return end;
   }
 
   /** To the last line break of the run, else all but the last blank (which belongs to what follows), else all. */
   #whitespace(start: number): number {
     let end = start;
+    let lastStart = start;
     let lastBreakEnd = start;
-    for (;;) {
-      const kind = this.#classAt(end);
-      if (!(kind & whitespace)) break;
-      end++;
+    for (let kind = this.#classAt(end); kind & whitespace; kind = this.#classAt(end)) {
+      lastStart = end;
+      end += widthOf(this.#bytes[end] ?? 0);
       if (kind & newline) lastBreakEnd = end;
     }
     if (lastBreakEnd > start) return lastBreakEnd;
-    return end === this.#text.length || end === start + 1 ? end : end - 1;
+    return end === this.#bytes.length || lastStart === start ? end : lastStart;
   }
 }

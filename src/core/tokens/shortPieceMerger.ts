@@ -19,12 +19,13 @@ export class ShortPieceMerger {
     this.#ranks = new Int32Array(maxPieceBytes + 1);
   }
 
-  /** The number of tokens of `bytes[0, length)`. */
-  count(bytes: Uint8Array, length: number): number {
+  /** The number of tokens of a piece. */
+  count(piece: Uint8Array): number {
+    const length = piece.length;
     const starts = this.#starts;
     const ranks = this.#ranks;
     for (let index = 0; index <= length; index++) starts[index] = index;
-    for (let index = 0; index + 1 < length; index++) ranks[index] = this.#rank(bytes, index, index + 2);
+    for (let index = 0; index + 1 < length; index++) ranks[index] = this.#rank(piece, index, index + 2);
     let parts = length;
     while (parts > 1) {
       let best = 0;
@@ -35,14 +36,14 @@ export class ShortPieceMerger {
       starts.copyWithin(best + 1, best + 2, parts + 1);
       ranks.copyWithin(best + 1, best + 2, parts);
       parts--;
-      if (best + 1 < parts) ranks[best] = this.#rank(bytes, starts[best] ?? 0, starts[best + 2] ?? 0);
-      if (best > 0) ranks[best - 1] = this.#rank(bytes, starts[best - 1] ?? 0, starts[best + 1] ?? 0);
+      if (best + 1 < parts) ranks[best] = this.#rank(piece, starts[best] ?? 0, starts[best + 2] ?? 0);
+      if (best > 0) ranks[best - 1] = this.#rank(piece, starts[best - 1] ?? 0, starts[best + 1] ?? 0);
     }
     return parts;
   }
 
-  #rank(bytes: Uint8Array, start: number, end: number): number {
-    const rank = this.#table.rankOf(bytes, start, end);
+  #rank(piece: Uint8Array, start: number, end: number): number {
+    const rank = this.#table.rankOf(piece, start, end);
     return rank < 0 ? noRank : rank;
   }
 }
