@@ -40,6 +40,10 @@ export interface ClaudeFolder {
   readonly dir: string;
   /** Called by every discovery. Opens no transcript. A missing folder is an empty list; `only` narrows to some project ids. */
   list(only?: readonly string[], signal?: AbortSignal): Promise<ProjectFolder[]>;
+  /** The names of the project folders. A missing folder is an empty list. */
+  projectIds(): Promise<string[]>;
+  /** The path that a file or folder really has: absolute, symbolic links resolved as far as it exists. */
+  realPath(path: string): Promise<string>;
   /** The size and date now; undefined when the file is gone. */
   stat(path: string): Promise<TranscriptFile | undefined>;
   /** Chunks of at most 1 MB from `start` to `end` (exclusive; default: the end of the file now). The buffer of a chunk is reused: copy what is kept. */

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ClaudeFolder, ProjectFolder, SessionFile, TranscriptFile } from '../../core/ports';
@@ -8,7 +8,7 @@ import { isSafeSegment } from '../../core/model/ids';
 import { errorCode, isGone } from '../files/errorCode';
 import { asUnreadable } from './asUnreadable';
 import { readCleanupPeriodDays } from './claudeSettings';
-import { mapLimited } from './mapLimited';
+import { mapLimited } from '../../core/registry/mapLimited';
 
 /** The size of one read, and of the buffer that all reads of a file share. */
 export const CHUNK_BYTES = 1024 * 1024;
@@ -36,12 +36,27 @@ export class DiskClaudeFolder implements ClaudeFolder {
   }
 
   async list(only?: readonly string[], signal?: AbortSignal): Promise<ProjectFolder[]> {
-    const names = only?.filter(isSafeSegment) ?? (await this.projectNames());
+    const names = only?.filter(isSafeSegment) ?? (await this.projectIds());
     const folders = await mapLimited(names, 4, async (name) => {
       signal?.throwIfAborted();
       return this.listProject(name);
     });
     return folders.filter((folder) => folder !== undefined);
+  }
+
+  async projectIds(): Promise<string[]> {
+    try {
+      const entries = await readdir(this.projectsDir, { withFileTypes: true });
+      return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name);
+    } catch (error) {
+      if (isGone(error)) return [];
+      throw asUnreadable(this.projectsDir, error);
+    }
+  }
+
+  async realPath(file: string): Promise<string> {
+    const absolute = path.resolve(file);
+    return realpath(absolute).catch(() => absolute); // what is gone has no other name than the one that was given
   }
 
   async stat(file: string): Promise<TranscriptFile | undefined> {
@@ -79,16 +94,6 @@ export class DiskClaudeFolder implements ClaudeFolder {
 
   async cleanupPeriodDays(): Promise<number> {
     return readCleanupPeriodDays(this.dir);
-  }
-
-  private async projectNames(): Promise<string[]> {
-    try {
-      const entries = await readdir(this.projectsDir, { withFileTypes: true });
-      return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name);
-    } catch (error) {
-      if (isGone(error)) return [];
-      throw asUnreadable(this.projectsDir, error);
-    }
   }
 
   /** Undefined for what turns out not to be a folder, or is gone by now. */

@@ -1,4 +1,4 @@
-/** `Promise.all` over a list with at most `limit` calls under way. After a failure no further call begins. */
+/** `Promise.all` over a list with at most `limit` calls under way; results in the order of the items. After a failure no further call begins. */
 export async function mapLimited<T, R>(
   items: readonly T[],
   limit: number,

@@ -1,0 +1,52 @@
+import type { TranscriptDigest } from './transcriptDigest';
+
+const MAX_FOLDER_NAME = 200;
+
+/**
+ * The name that Claude Code gives the folder of a working directory. It cannot be inverted: `a.b` and `a_b` share one.
+ * `cwd` must be absolute, with symbolic links resolved.
+ */
+export function projectFolderName(cwd: string): string {
+  const name = cwd.replace(/[^a-zA-Z0-9]/g, '-');
+  if (name.length <= MAX_FOLDER_NAME) return name;
+  let hash = 0;
+  for (let index = 0; index < cwd.length; index++) hash = (Math.imul(hash, 31) + cwd.charCodeAt(index)) | 0;
+  return `${name.slice(0, MAX_FOLDER_NAME)}-${Math.abs(hash).toString(36)}`;
+}
+
+/** What a project is called, and where it lies. */
+export interface ProjectNames {
+  /** The working directory as the records say it; '' when no record does. */
+  originalPath: string;
+  displayName: string;
+}
+
+/**
+ * Names a project by the working directory that its records name most often. Directories that belong to the folder go
+ * before those that sessions merely changed into.
+ */
+export function projectNames(projectId: string, digests: Iterable<TranscriptDigest>): ProjectNames {
+  const lines = new Map<string, number>();
+  for (const { cwds } of digests) {
+    for (const [cwd, count] of Object.entries(cwds)) lines.set(cwd, (lines.get(cwd) ?? 0) + count);
+  }
+  const ranked = [...lines].sort(([pathA, a], [pathB, b]) => b - a || (pathA < pathB ? -1 : 1)).map(([cwd]) => cwd);
+  const originalPath = ranked.find((cwd) => projectFolderName(cwd) === projectId) ?? ranked[0] ?? '';
+  return { originalPath, displayName: lastSegment(originalPath) || projectId };
+}
+
+/** The directory in which a session ran for most of its lines; '' when no record says. */
+export function commonCwd({ cwds }: TranscriptDigest): string {
+  let common = '';
+  let most = 0;
+  for (const [cwd, count] of Object.entries(cwds)) {
+    if (count <= most) continue;
+    most = count;
+    common = cwd;
+  }
+  return common;
+}
+
+function lastSegment(path: string): string {
+  return path.split(/[/\\]/).findLast((segment) => segment !== '') ?? '';
+}

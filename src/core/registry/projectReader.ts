@@ -1,0 +1,280 @@
+import { errorText, TranscriptUnreadableError } from '../errors';
+import type {
+  ClaudeFolder,
+  Clock,
+  Log,
+  ProjectFolder,
+  SummaryCache,
+  TranscriptFile,
+  TranscriptScanner,
+} from '../ports';
+import { uuidOwner } from '../transcript/transcriptSummarizer';
+import { mapLimited } from './mapLimited';
+import { emptyProjectCache } from './projectCache';
+import type { CachedTranscript, ProjectCache, ScanState } from './projectCache';
+import { readBeginning } from './transcriptBeginning';
+import type { TranscriptDigest } from './transcriptDigest';
+
+/** A transcript with its digest, or with the reason why there is none. */
+export interface ReadTranscript {
+  file: TranscriptFile;
+  digest?: TranscriptDigest;
+  problem?: string;
+}
+
+/** What a look at one project found. */
+export interface ReadProject {
+  projectId: string;
+  /** By session id. A file that vanished while it was looked at is left out. */
+  transcripts: Map<string, ReadTranscript>;
+  /** Files of sub-agents, wherever they lie, by the session that they worked for. */
+  agents: Map<string, TranscriptFile[]>;
+  /** Titles that other files have for a session, by its id. */
+  foreignTitles: Map<string, string>;
+  cost: { filesRead: number; bytesRead: number };
+  problem?: string;
+}
+
+/** A look at a project that has been prepared: what changed since the last one is known, nothing was opened yet. */
+export interface ProjectPlan {
+  folder: ProjectFolder;
+  /** Transcripts by session id: those of the folder, and those that the caller added. */
+  files: Map<string, TranscriptFile>;
+  cache: ProjectCache;
+  changed: Set<string>;
+  changedBytes: number;
+}
+
+export interface ProjectReaderPorts {
+  claude: ClaudeFolder;
+  scanner: TranscriptScanner;
+  cache: SummaryCache;
+  clock: Clock;
+  log: Log;
+}
+
+/** How many transcripts are handed to the scanner at once: it decides which of them it reads at the same time. */
+const PARALLEL_SCANS = 8;
+
+/** Transcripts below this are read again faster than a state is loaded and checked. */
+const STATE_MIN_BYTES = 512 * 1024;
+/** States are kept for sessions that are likely to go on. */
+const STATE_MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Reads the transcripts of one project, opening only those whose size or date has changed since the last time.
+ */
+export class ProjectReader {
+  constructor(private readonly ports: ProjectReaderPorts) {}
+
+  /** Finds out what has changed. `extra` are transcripts outside of the folder: kept originals of sessions that are gone. */
+  async prepare(folder: ProjectFolder, extra: ReadonlyMap<string, TranscriptFile> = new Map()): Promise<ProjectPlan> {
+    const cache = await this.loadCache(folder.projectId);
+    const files = new Map<string, TranscriptFile>(extra);
+    for (const session of folder.sessions) files.set(session.sessionId, session);
+    const changed = new Set<string>();
+    let changedBytes = 0;
+    for (const [sessionId, file] of files) {
+      const known = cache.transcripts[file.path];
+      if (known?.bytes === file.bytes && known.mtimeMs === file.mtimeMs) continue;
+      changed.add(sessionId);
+      changedBytes += file.bytes;
+    }
+    return { folder, files, cache, changed, changedBytes };
+  }
+
+  /** Reads what has changed. What was read stays known even when the signal ends the work half-way. */
+  async read(plan: ProjectPlan, onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<ReadProject> {
+    const work = new ProjectWork(this.ports, plan, signal);
+    try {
+      await work.scanChanged(onBytes);
+      await work.findAgentParents();
+      await work.findTitleOwners();
+    } finally {
+      await work.saveCache();
+    }
+    return work.result();
+  }
+
+  private async loadCache(projectId: string): Promise<ProjectCache> {
+    try {
+      return await this.ports.cache.load(projectId);
+    } catch (error) {
+      this.ports.log.warn(`The cache of ${projectId} cannot be read and is made anew: ${errorText(error)}`);
+      return emptyProjectCache();
+    }
+  }
+}
+
+/** One look at one project. */
+class ProjectWork {
+  private readonly problems = new Map<string, string>();
+  private readonly vanished = new Set<string>();
+  private readonly states = new Map<string, ScanState>();
+  private readonly cost = { filesRead: 0, bytesRead: 0 };
+  private isChanged = false;
+
+  constructor(
+    private readonly ports: ProjectReaderPorts,
+    private readonly plan: ProjectPlan,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  async scanChanged(onBytes: (bytes: number) => void): Promise<void> {
+    await mapLimited([...this.plan.changed], PARALLEL_SCANS, async (sessionId) => {
+      this.signal?.throwIfAborted();
+      const file = this.plan.files.get(sessionId);
+      if (file === undefined) return;
+      await this.unlessUnreadable(sessionId, async () => this.scan(file));
+      onBytes(file.bytes);
+    });
+  }
+
+  /** Asks each agent file beside the sessions once in its life whose it is. */
+  async findAgentParents(): Promise<void> {
+    const { folder, cache } = this.plan;
+    const unknown = folder.strayAgents.filter(({ path }) => isDialogue(path) && cache.agentParents[path] === undefined);
+    await mapLimited(unknown, PARALLEL_SCANS, async ({ path, bytes }) => {
+      await this.unlessUnreadable(path, async () => {
+        const facts = await readBeginning(this.ports.claude, path, this.signal);
+        cache.agentParents[path] = facts?.sessionIds[0] ?? '';
+        this.isChanged = true;
+        this.cost.filesRead++;
+        this.cost.bytesRead += Math.min(bytes, 64 * 1024);
+      });
+    });
+  }
+
+  /** Finds the sessions whose titles stand in other files: the owner of a title is who has the line that it names. */
+  async findTitleOwners(): Promise<void> {
+    const wanted = this.foreignTitles().map(({ leafUuid }) => leafUuid);
+    if (wanted.length === 0) return;
+    for (const file of this.plan.files.values()) {
+      const known = this.known(file);
+      const unknown = wanted.filter((leaf) => known?.leaves[leaf] === undefined);
+      if (known === undefined || unknown.length === 0) continue;
+      await this.unlessUnreadable(file.path, async () => {
+        const owns = uuidOwner((await this.stateOf(file)).reader);
+        for (const leaf of unknown) known.leaves[leaf] = owns(leaf);
+        this.isChanged = true;
+      });
+    }
+  }
+
+  async saveCache(): Promise<void> {
+    if (!this.isChanged) return;
+    const { cache, folder, files } = this.plan;
+    const paths = new Set([...files.values(), ...folder.strayAgents].map(({ path }) => path));
+    const own = <T>(record: Record<string, T>) =>
+      Object.fromEntries(Object.entries(record).filter(([path]) => paths.has(path)));
+    try {
+      await this.ports.cache.save(folder.projectId, {
+        transcripts: own(cache.transcripts),
+        agentParents: own(cache.agentParents),
+      });
+    } catch (error) {
+      this.ports.log.warn(`The cache of ${folder.projectId} cannot be written: ${errorText(error)}`);
+    }
+  }
+
+  result(): ReadProject {
+    const { folder, files } = this.plan;
+    const transcripts = new Map<string, ReadTranscript>();
+    for (const [sessionId, file] of files) {
+      const problem = this.problems.get(sessionId);
+      const digest = this.known(file)?.digest;
+      if (problem !== undefined) transcripts.set(sessionId, { file, problem });
+      else if (digest !== undefined && !this.vanished.has(sessionId)) transcripts.set(sessionId, { file, digest });
+    }
+    return {
+      projectId: folder.projectId,
+      transcripts,
+      agents: this.agents(),
+      foreignTitles: this.titlesByOwner(),
+      cost: this.cost,
+      ...(folder.problem !== undefined && { problem: folder.problem }),
+    };
+  }
+
+  private known(file: TranscriptFile): CachedTranscript | undefined {
+    return this.plan.cache.transcripts[file.path];
+  }
+
+  private async scan(file: TranscriptFile): Promise<void> {
+    const { cache } = this.ports;
+    const { folder } = this.plan;
+    const known = this.known(file);
+    const prior =
+      known !== undefined && known.digest.end.offset <= file.bytes
+        ? await cache.loadState(folder.projectId, file.path)
+        : undefined;
+    const scan = await this.ports.scanner.scan(file.path, { prior, counting: 'estimate' }, this.signal);
+    this.cost.filesRead++;
+    this.cost.bytesRead += scan.bytesRead;
+    this.states.set(file.path, scan.state);
+    this.plan.cache.transcripts[file.path] = {
+      bytes: file.bytes,
+      mtimeMs: file.mtimeMs,
+      digest: scan.digest,
+      leaves: {},
+    };
+    this.isChanged = true;
+    const age = this.ports.clock.now().getTime() - file.mtimeMs;
+    if (prior !== undefined || (file.bytes >= STATE_MIN_BYTES && age <= STATE_MAX_AGE_MS)) {
+      await cache.saveState(folder.projectId, file.path, scan.state);
+    }
+  }
+
+  private async stateOf(file: TranscriptFile): Promise<ScanState> {
+    const state =
+      this.states.get(file.path) ?? (await this.ports.cache.loadState(this.plan.folder.projectId, file.path));
+    if (state !== undefined && state.reader.offset <= file.bytes) return state;
+    const scan = await this.ports.scanner.scan(file.path, { counting: 'estimate' }, this.signal);
+    this.cost.filesRead++;
+    this.cost.bytesRead += scan.bytesRead;
+    return scan.state;
+  }
+
+  /** A file that cannot be read is a problem of its own; the others go on. */
+  private async unlessUnreadable(key: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof TranscriptUnreadableError)) throw error;
+      if (error.reason === 'vanished') this.vanished.add(key);
+      else this.problems.set(key, error.message);
+    }
+  }
+
+  private foreignTitles(): { leafUuid: string; title: string }[] {
+    return [...this.plan.files.values()].flatMap((file) => this.known(file)?.digest.foreignTitles ?? []);
+  }
+
+  private titlesByOwner(): Map<string, string> {
+    const titles = new Map<string, string>();
+    const foreign = this.foreignTitles();
+    for (const [sessionId, file] of this.plan.files) {
+      const leaves = this.known(file)?.leaves ?? {};
+      const own = foreign.findLast(({ leafUuid }) => leaves[leafUuid] === true);
+      if (own !== undefined) titles.set(sessionId, own.title);
+    }
+    return titles;
+  }
+
+  private agents(): Map<string, TranscriptFile[]> {
+    const agents = new Map<string, TranscriptFile[]>();
+    const add = (sessionId: string, file: TranscriptFile) => {
+      if (isDialogue(file.path)) agents.set(sessionId, [...(agents.get(sessionId) ?? []), file]);
+    };
+    const { folder, cache } = this.plan;
+    for (const session of folder.sessions) for (const file of session.subAgents) add(session.sessionId, file);
+    for (const file of folder.strayAgents) add(cache.agentParents[file.path] ?? '', file);
+    agents.delete('');
+    return agents;
+  }
+}
+
+/** `agent-acompact-*` is Claude Code's compactor at work, and no dialogue. */
+function isDialogue(path: string): boolean {
+  return !/(?:^|[/\\])agent-acompact[^/\\]*$/.test(path);
+}
