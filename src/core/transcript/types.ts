@@ -150,6 +150,7 @@ export interface ConversationEvent {
     | 'compactSummary'
     | 'hookContext' // hook_additional_context and hook_success: what a hook handed to the model
     | 'system'
+    | 'unsentPrompt' // typed while the assistant worked, and never sent
     | 'meta'; // written by the harness under the user's name
   /** `hookContext` is whole, everything else is cut at 2,000 characters. */
   readonly text: string;

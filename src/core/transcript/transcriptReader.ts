@@ -1,0 +1,178 @@
+import { PortableByteText, type ByteText } from './byteText';
+import type { AssistantEntry, Entry, RecordBase } from './entry';
+import { uuidOf } from './entryReader';
+import { isValidTime } from './factsCollector';
+import { MessageBuilder, type BuiltThread } from './messageBuilder';
+import { oneLine } from './previewText';
+import { splitThreads, type BranchNodes, type SplitThreads, type ThreadNodes } from './threads';
+import { TranscriptIntake, type TailMode } from './transcriptIntake';
+import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent, TokenEstimator } from './types';
+import { UnsentPrompts } from './unsentPrompts';
+
+/** How a transcript is read in full. */
+export interface ReaderOptions {
+  readonly estimator: TokenEstimator;
+  /** The host's fast byte operations; plain JavaScript when absent. */
+  readonly bytes?: ByteText | undefined;
+  readonly maxLineBytes?: number | undefined;
+}
+
+/**
+ * Reads a whole transcript: feed it the file's chunks, then ask for the conversation. Holds what was said and a line per
+ * tool step; everything large stays in the file.
+ *
+ * For a live session ask with `pending`, feed what was appended, and ask again.
+ */
+export class TranscriptReader {
+  private readonly intake: TranscriptIntake;
+  private readonly entries: (Entry | undefined)[] = [];
+  private readonly queue = new UnsentPrompts();
+
+  constructor(options: ReaderOptions) {
+    const { estimator, maxLineBytes } = options;
+    const bytes = options.bytes ?? new PortableByteText();
+    this.intake = new TranscriptIntake(
+      { bytes, estimator, detail: 'full', maxLineBytes },
+      { onEntry: (entry, node) => this.keep(entry, node) },
+    );
+  }
+
+  /** Takes the next bytes. Chunks up to 1 MB keep every call below a few milliseconds. */
+  feed(chunk: Uint8Array): void {
+    this.intake.feed(chunk);
+  }
+
+  /** The conversation so far. `tail` says what to do with a last line that has no newline; only after `pending` more may be fed. */
+  conversation(tail: TailMode = 'read'): Conversation {
+    const steps = this.assemble(tail);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  }
+
+  /** As `conversation`, in steps of a few milliseconds for a host that must not stall: it may pause at every yield. */
+  *assemble(tail: TailMode = 'read'): Generator<undefined, Conversation> {
+    const { intake } = this;
+    intake.finish(tail);
+    yield;
+    const split = splitThreads(intake.chain, intake.facts.isAgentFile, intake.leafHint);
+    yield;
+    const builder = new MessageBuilder(intake.chain, this.entries);
+    yield;
+    const main = builder.build(split.main.live);
+    yield;
+    const abandoned = this.branches(builder, split.main.abandoned);
+    const agents: InlineAgent[] = [];
+    const prompts = this.agentPrompts();
+    for (const nodes of split.agents) {
+      agents.push(this.agent(builder, nodes, prompts));
+      if (agents.length % 16 === 0) yield;
+    }
+    yield;
+    return {
+      messages: main.messages,
+      turns: main.turns,
+      abandoned,
+      events: this.events(split, main),
+      agents,
+      titles: intake.titles.titles(
+        (uuid) => intake.owns(uuid),
+        (node) => split.path.isLive[node] === 1,
+      ),
+      facts: intake.facts.facts(),
+      account: intake.account.account(),
+      end: intake.end,
+    };
+  }
+
+  private keep(entry: Entry, node: number): void {
+    if (entry.kind === 'queue') this.queue.take(entry);
+    else if (entry.kind === 'human') {
+      const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+      this.queue.said(texts.join('\n'));
+    } else if (entry.kind === 'note' && entry.note.kind === 'command') this.queue.said(entry.note.text);
+    if (node >= 0 && entry.kind !== 'skipped') this.entries[node] = entry;
+  }
+
+  private branches(builder: MessageBuilder, branches: readonly BranchNodes[]): AbandonedBranch[] {
+    const abandoned: AbandonedBranch[] = [];
+    for (const { fork, nodes } of branches) {
+      const { messages } = builder.build(nodes);
+      if (messages.length === 0) continue;
+      const base = this.entries[fork]?.base;
+      abandoned.push(base === undefined ? { messages } : { forkUuid: uuidOf(base), messages });
+    }
+    return abandoned;
+  }
+
+  /** The calls that started sub-agents, by the beginning of what they asked. */
+  private agentPrompts(): Map<string, AssistantEntry['tools'][number][]> {
+    const prompts = new Map<string, AssistantEntry['tools'][number][]>();
+    for (const entry of this.entries) {
+      if (entry?.kind !== 'assistant') continue;
+      for (const tool of entry.tools) {
+        if (tool.prompt === undefined) continue;
+        const known = prompts.get(tool.prompt);
+        if (known === undefined) prompts.set(tool.prompt, [tool]);
+        else known.push(tool);
+      }
+    }
+    return prompts;
+  }
+
+  private agent(
+    builder: MessageBuilder,
+    nodes: ThreadNodes,
+    prompts: Map<string, AssistantEntry['tools'][number][]>,
+  ): InlineAgent {
+    const { messages, turns } = builder.build(nodes.live);
+    const first = this.entries[nodes.live[0] ?? -1]?.base;
+    // Agents with the same task are started one after the other; each call is used once.
+    const call = prompts.get(oneLine(messages[0]?.text ?? ''))?.shift();
+    return {
+      id: first?.agentId ?? (first === undefined ? '' : uuidOf(first)),
+      ...(call !== undefined && { toolUseId: call.id }),
+      ...(call?.description !== undefined && { description: call.description }),
+      messages,
+      turns,
+      abandoned: this.branches(builder, nodes.abandoned),
+    };
+  }
+
+  /** What stands between the messages, in file order as far as the thread's order is file order. */
+  private events(split: SplitThreads, main: BuiltThread): ConversationEvent[] {
+    const events: ConversationEvent[] = [];
+    let next = 0;
+    for (const node of split.path.order) {
+      if (main.plan.messages[next]?.nodes[0] === node) next++;
+      const entry = this.entries[node];
+      if (entry !== undefined) addEvent(events, entry, next, split.path.isLive[node] === 1);
+    }
+    for (const entry of this.queue.left) {
+      const event = { kind: 'unsentPrompt', text: entry.text } as const;
+      events.push({ ...event, ...placeOf(entry.base), beforeMessage: main.messages.length, isLive: false });
+    }
+    return events;
+  }
+}
+
+function addEvent(events: ConversationEvent[], entry: Entry, beforeMessage: number, isLive: boolean): void {
+  const note = noteOf(entry);
+  if (note !== undefined) events.push({ ...note, ...placeOf(entry.base), beforeMessage, isLive });
+}
+
+function noteOf(entry: Entry): Pick<ConversationEvent, 'kind' | 'text' | 'source'> | undefined {
+  if (entry.kind === 'note') return entry.note;
+  if (entry.kind === 'toolResult') return entry.note;
+  if (entry.kind !== 'boundary') return undefined;
+  const { trigger, preTokens, postTokens } = entry;
+  const sizes = preTokens === undefined ? '' : `: ${String(preTokens)} → ${String(postTokens ?? '?')} tokens`;
+  return { kind: 'compaction', text: `${trigger ?? 'compaction'}${sizes}` };
+}
+
+function placeOf(base: RecordBase): Pick<ConversationEvent, 'uuid' | 'line' | 'offset' | 'length' | 'timestamp'> {
+  const { line, offset, length, timestamp } = base;
+  const isTime = timestamp !== undefined && isValidTime(timestamp);
+  return { uuid: uuidOf(base), line, offset, length, ...(isTime && { timestamp }) };
+}
