@@ -35,6 +35,7 @@ const eventNames: Record<ConversationEvent['kind'], string> = {
   bashInput: 'Shell, typed by you',
   bashOutput: 'Output of the shell',
   interrupted: 'Interrupted',
+  unsentPrompt: 'Written by you, but not sent',
   apiError: 'Error of the API',
   compaction: 'Compacted',
   compactSummary: 'Summary that Claude Code put in place of the history above',

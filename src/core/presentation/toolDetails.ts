@@ -1,5 +1,5 @@
 import type { ByteRange, OpaqueBlock, ToolStep } from '../transcript/types';
-import { cleanLines } from './cleanText';
+import { cleanLines, oneLine } from './cleanText';
 import { formatBytes } from './formats';
 import { compactJson, isList, isRecord, parseJsonExcerpt, type JsonValue } from './jsonExcerpt';
 
@@ -20,7 +20,9 @@ export interface ExcerptReader {
   read(ranges: readonly ByteRange[], maxBytes: number, signal?: AbortSignal): Promise<readonly string[]>;
 }
 
-/** A text that a reader did not ask for; its beginning is all that anybody wants to see. */
+const MAX_NAME_LENGTH = 120;
+
+/** The beginning of something long. */
 interface Shown {
   lines: string[];
   isCut: boolean;
@@ -42,8 +44,9 @@ function limit(lines: string[], isCut: boolean, limits: DetailLimits): Shown {
 /** `name  value` in one line, or the name with the lines of its value under it. */
 function fieldLines(name: string, value: JsonValue): string[] {
   const lines = typeof value === 'string' ? cleanLines(value) : cleanLines(compactJson(value));
-  if (lines.length <= 1) return [`${name}: ${lines[0] ?? ''}`.trimEnd()];
-  return [`${name}:`, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
+  const label = oneLine(name, MAX_NAME_LENGTH);
+  if (lines.length <= 1) return [`${label}: ${lines[0] ?? ''}`.trimEnd()];
+  return [`${label}:`, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
 function inputLines(value: JsonValue | undefined): string[] {
@@ -65,7 +68,7 @@ function blockLines(block: JsonValue): string[] {
   const text = block.get('text');
   if (typeof text === 'string') return cleanLines(text);
   const kind = block.get('type');
-  return [`[${typeof kind === 'string' ? kind : 'block'}]`];
+  return [`[${typeof kind === 'string' ? oneLine(kind, MAX_NAME_LENGTH) : 'block'}]`];
 }
 
 /** What of a tool step has to be read to show its details. */
