@@ -128,7 +128,8 @@ function blockAt(text: string, at: number, unclosed: Set<string>): (HarnessBlock
 
 function isStandalone(text: string, at: number, block: HarnessBlock & { end: number }, kept: number): boolean {
   if (text[at - 1] === '`') return false;
-  const isLineStart = /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(kept, at - 80), at)) || text.slice(kept, at).trim() === '';
+  const isLineStart =
+    /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(kept, at - 80), at)) || text.slice(kept, at).trim() === '';
   const isLineEnd = /^[ \t]*(?:\r?\n|$)/.test(text.slice(block.end, block.end + 80));
   return isLineStart || isLineEnd || block.body.includes('\n');
 }
@@ -139,7 +140,8 @@ class FenceTracker {
   private next = 0;
 
   constructor(text: string) {
-    this.marks = text.includes('```') || text.includes('~~~') ? [...text.matchAll(FENCE)].map((match) => match.index) : [];
+    this.marks =
+      text.includes('```') || text.includes('~~~') ? [...text.matchAll(FENCE)].map((match) => match.index) : [];
   }
 
   isFenced(at: number): boolean {

@@ -21,7 +21,7 @@ export interface ByteText {
 class PortableView implements ByteView {
   constructor(
     readonly bytes: Uint8Array,
-    private readonly decoder: TextDecoder,
+    private readonly decoder: InstanceType<typeof TextDecoder>,
   ) {}
 
   indexOf(byte: number, from: number): number {

@@ -150,9 +150,18 @@ export class EntryReader {
   private queued(texts: readonly RawBlock[], base: RecordBase): Entry {
     const words = this.words(texts, base);
     if (words.blocks.length === 0) {
-      return words.note === undefined ? skipped(base, 'empty') : { kind: 'note', base, note: words.note, opensTurn: false };
+      return words.note === undefined
+        ? skipped(base, 'empty')
+        : { kind: 'note', base, note: words.note, opensTurn: false };
     }
-    const human: HumanEntry = { kind: 'human', base, origin: 'queued', blocks: words.blocks, results: [], tokens: words.tokens };
+    const human: HumanEntry = {
+      kind: 'human',
+      base,
+      origin: 'queued',
+      blocks: words.blocks,
+      results: [],
+      tokens: words.tokens,
+    };
     return human;
   }
 

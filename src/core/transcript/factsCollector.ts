@@ -129,7 +129,8 @@ export class FactsCollector {
       this.cwd = cwd;
       this.cwdLines++;
     }
-    if (version !== this.version && version !== undefined && this.versions.size < MAX_DISTINCT) this.versions.add(version);
+    if (version !== this.version && version !== undefined && this.versions.size < MAX_DISTINCT)
+      this.versions.add(version);
     this.version = version;
     if (gitBranch !== undefined && gitBranch !== '') this.gitBranch = gitBranch;
   }
@@ -138,7 +139,8 @@ export class FactsCollector {
   private countCwd(): void {
     const { cwd } = this;
     if (cwd === undefined || this.cwdLines === 0) return;
-    if (this.cwds.size < MAX_DISTINCT || this.cwds.has(cwd)) this.cwds.set(cwd, (this.cwds.get(cwd) ?? 0) + this.cwdLines);
+    if (this.cwds.size < MAX_DISTINCT || this.cwds.has(cwd))
+      this.cwds.set(cwd, (this.cwds.get(cwd) ?? 0) + this.cwdLines);
     this.cwdLines = 0;
   }
 

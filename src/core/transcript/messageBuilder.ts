@@ -48,7 +48,9 @@ export class MessageBuilder {
     const entry = this.entries[opener];
     const human = entry?.kind === 'human' ? messages[0] : undefined;
     const times = messages.flatMap((message) => (message.timestamp === undefined ? [] : [message.timestamp]));
-    const ends = messages.flatMap((message) => message.tools.flatMap((tool) => tool.result?.timestamp ?? [])).concat(times);
+    const ends = messages
+      .flatMap((message) => message.tools.flatMap((tool) => tool.result?.timestamp ?? []))
+      .concat(times);
     const startedAt = earliest(times);
     const endedAt = latest(ends);
     return {
@@ -121,7 +123,16 @@ export class MessageBuilder {
 
 function humanMessage(entry: HumanEntry, index: number): Message {
   const { origin, blocks, tokens } = entry;
-  return { ...place([entry], index), role: 'user', origin, blocks, text: textOf(blocks), tools: [], tokens, resultTokens: 0 };
+  return {
+    ...place([entry], index),
+    role: 'user',
+    origin,
+    blocks,
+    text: textOf(blocks),
+    tools: [],
+    tokens,
+    resultTokens: 0,
+  };
 }
 
 type Place = Pick<Message, 'index' | 'uuid' | 'lineUuids' | 'timestamp' | 'line' | 'offset'>;

@@ -9,7 +9,10 @@ const LETTER_U = 0x75;
 
 /** The beginning of a text in one line. */
 export function oneLine(text: string, maxChars = PREVIEW_CHARS): string {
-  const flat = text.slice(0, maxChars * 4).replace(/\s+/g, ' ').trim();
+  const flat = text
+    .slice(0, maxChars * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
   return cut(flat, maxChars);
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Version of the stored state; a state of another version is not resumed but read anew. */
 export const STATE_VERSION = 1;

@@ -48,7 +48,9 @@ export class ToolReader {
       return span && previewLiteral(this.cursor, bytes, span);
     };
     const target = firstText(TARGETS, hint);
-    return isAgent ? { ...call, target, prompt: hint('prompt'), description: hint('description') } : { ...call, target };
+    return isAgent
+      ? { ...call, target, prompt: hint('prompt'), description: hint('description') }
+      : { ...call, target };
   }
 
   /** The results in a user record. */

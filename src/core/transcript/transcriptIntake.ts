@@ -190,7 +190,9 @@ function nodeOf(entry: Entry, hashes: RecentHash): ChainNode {
     parent,
     kind: KINDS[entry.kind],
     isSidechain,
-    isSaid: isAssistant ? entry.blocks.some((block) => block.kind === 'text') : entry.kind === 'note' && entry.opensTurn,
+    isSaid: isAssistant
+      ? entry.blocks.some((block) => block.kind === 'text')
+      : entry.kind === 'note' && entry.opensTurn,
     message: isAssistant ? (entry.messageId === undefined ? id : hashId(entry.messageId)) : undefined,
     tools: isAssistant ? entry.tools.length : 0,
     tokens: isAssistant || entry.kind === 'human' ? entry.tokens : 0,

@@ -100,10 +100,18 @@ export class TranscriptReader {
     for (const { fork, nodes } of branches) {
       const { messages } = builder.build(nodes);
       if (messages.length === 0) continue;
-      const base = this.entries[fork]?.base;
+      const base = this.entryAbove(fork)?.base;
       abandoned.push(base === undefined ? { messages } : { forkUuid: uuidOf(base), messages });
     }
     return abandoned;
+  }
+
+  /** The nearest entry at or above a node: links that say nothing are not kept. */
+  private entryAbove(node: number): Entry | undefined {
+    for (let at = node, steps = 0; at >= 0 && steps < this.entries.length; at = this.intake.chain.parent(at), steps++) {
+      if (this.entries[at] !== undefined) return this.entries[at];
+    }
+    return undefined;
   }
 
   /** The calls that started sub-agents, by the beginning of what they asked. */

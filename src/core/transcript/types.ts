@@ -51,7 +51,7 @@ export interface ToolResult {
   readonly isError: boolean;
   /** Size of the result's JSON text in the transcript. */
   readonly bytes: number;
-  /** The JSON value of the result's content (a string or a list): decode it with `decodeToolResult`. */
+  /** The JSON value of the result's content (a string, or a list of blocks). */
   readonly range: ByteRange;
   /** The first words of the result, one line, at most 200 characters; '' when it starts with an image. */
   readonly preview: string;
