@@ -4,9 +4,11 @@ import { toolStepTokens, type UsagePair } from './calibration';
 /** What decides about pairs in an entry of the transcript reader; every `Entry` is one. */
 export interface UsageEntry {
   readonly kind: string;
-  readonly isSidechain: boolean;
-  readonly uuid?: string | undefined;
-  readonly parentUuid?: string | undefined;
+  readonly base: {
+    readonly isSidechain: boolean;
+    readonly uuid?: string | undefined;
+    readonly parentUuid?: string | undefined;
+  };
   /** Of an assistant's entry: several entries with one id are one request, and repeat its usage. */
   readonly messageId?: string | undefined;
   readonly model?: string | undefined;
@@ -58,14 +60,15 @@ export class UsagePairCollector {
   }
 
   add(entry: UsageEntry): void {
-    if (entry.isSidechain !== this.#isSidechain || entry.uuid === undefined) return;
+    const { uuid, parentUuid, isSidechain } = entry.base;
+    if (isSidechain !== this.#isSidechain || uuid === undefined) return;
     if (entry.kind === 'boundary') this.#forget();
-    const isContinued = entry.parentUuid !== undefined && this.#request?.lines.has(entry.parentUuid) === true;
+    const isContinued = parentUuid !== undefined && this.#request?.lines.has(parentUuid) === true;
     if (!isContinued) this.#request = undefined;
     if (entry.kind === 'assistant') this.#addAnswer(entry);
     else if (entry.kind === 'human' || entry.kind === 'toolResult') this.#addInput(entry);
     if (entry.note && !unsentNotes.has(entry.note.kind)) this.#taint();
-    this.#request?.lines.add(entry.uuid);
+    this.#request?.lines.add(uuid);
   }
 
   #addAnswer(entry: UsageEntry): void {

@@ -2,30 +2,32 @@ import { strict as assert } from 'node:assert';
 import { toolStepTokens } from '../../../../src/core/tokens/calibration';
 import { UsagePairCollector, type UsageEntry } from '../../../../src/core/tokens/usagePairs';
 
+type Base = UsageEntry['base'];
+type Changes = Partial<UsageEntry> & { at?: Partial<Base> };
+
 /** A session in the making: every entry hangs on the one before, unless it says otherwise. */
 class Session {
   readonly entries: UsageEntry[] = [];
-  #count = 0;
 
-  add(entry: Partial<UsageEntry> & { kind: string }): this {
-    const uuid = `line-${++this.#count}`;
-    const previous = this.entries.at(-1)?.uuid;
-    this.entries.push({ uuid, parentUuid: previous, isSidechain: false, ...entry });
+  add(kind: string, { at, ...more }: Changes = {}): this {
+    const uuid = `line-${this.entries.length + 1}`;
+    const parentUuid = this.entries.at(-1)?.base.uuid;
+    this.entries.push({ kind, base: { uuid, parentUuid, isSidechain: false, ...at }, ...more });
     return this;
   }
 
-  human(tokens: number, more: Partial<UsageEntry> = {}): this {
-    return this.add({ kind: 'human', tokens, blocks: [{ kind: 'text' }], ...more });
+  human(tokens: number, more: Changes = {}): this {
+    return this.add('human', { tokens, blocks: [{ kind: 'text' }], ...more });
   }
 
-  answer(messageId: string, context: number, tokens: number, more: Partial<UsageEntry> = {}): this {
+  answer(messageId: string, context: number, tokens: number, more: Changes = {}): this {
     const usage = { inputTokens: 7, cacheCreationTokens: 100, cacheReadTokens: context - 107, outputTokens: 1 };
     const blocks = [{ kind: 'text' }];
-    return this.add({ kind: 'assistant', messageId, model: 'claude-a', usage, tokens, blocks, ...more });
+    return this.add('assistant', { messageId, model: 'claude-a', usage, tokens, blocks, ...more });
   }
 
   result(tokens: number, images = 0): this {
-    return this.add({ kind: 'toolResult', results: [{ tokens, images }] });
+    return this.add('toolResult', { results: [{ tokens, images }] });
   }
 
   pairs(isSidechain = false) {
@@ -91,15 +93,15 @@ describe('UsagePairCollector', () => {
     const end = (session: Session) => session.answer('m2', 22_000, 5).pairs();
     assert.deepEqual(end(start().result(10, 1)), []);
     assert.deepEqual(end(start().human(10, { blocks: [{ kind: 'text' }, { kind: 'image' }] })), []);
-    assert.deepEqual(end(start().add({ kind: 'note', note: { kind: 'hookContext' } })), []);
-    assert.equal(end(start().add({ kind: 'note', note: { kind: 'system' } })).length, 1);
-    assert.equal(end(start().add({ kind: 'skipped' })).length, 1);
+    assert.deepEqual(end(start().add('note', { note: { kind: 'hookContext' } })), []);
+    assert.equal(end(start().add('note', { note: { kind: 'system' } })).length, 1);
+    assert.equal(end(start().add('skipped')).length, 1);
   });
 
   it('starts anew after a compaction, and where the context shrank', () => {
     const session = new Session()
       .answer('m1', 150_000, 30)
-      .add({ kind: 'boundary' })
+      .add('boundary')
       .human(10)
       .answer('m2', 24_000, 30)
       .human(10)
@@ -116,7 +118,7 @@ describe('UsagePairCollector', () => {
 
   it('makes no pair over a rewind, where the history goes on from an earlier line', () => {
     const session = new Session().human(5).answer('m1', 20_000, 30).human(10).answer('m2', 20_050, 30);
-    session.human(400, { parentUuid: 'line-1' }).answer('m3', 20_500, 30);
+    session.human(400, { at: { parentUuid: 'line-1' } }).answer('m3', 20_500, 30);
     assert.deepEqual(session.pairs(), [[50, 40]]);
   });
 
@@ -131,13 +133,13 @@ describe('UsagePairCollector', () => {
   });
 
   it('looks at one thread at a time', () => {
-    const session = new Session().answer('m1', 20_000, 30, { uuid: 'main' });
+    const session = new Session().answer('m1', 20_000, 30, { at: { uuid: 'main' } });
     session
-      .add({ kind: 'human', isSidechain: true, tokens: 9, parentUuid: undefined, uuid: 'side' })
-      .answer('s1', 3_000, 20, { isSidechain: true })
-      .human(10, { isSidechain: true })
-      .answer('s2', 3_033, 20, { isSidechain: true });
-    session.human(10, { parentUuid: 'main' }).answer('m2', 20_060, 30);
+      .add('human', { tokens: 9, at: { isSidechain: true, parentUuid: undefined, uuid: 'side' } })
+      .answer('s1', 3_000, 20, { at: { isSidechain: true } })
+      .human(10, { at: { isSidechain: true } })
+      .answer('s2', 3_033, 20, { at: { isSidechain: true } });
+    session.human(10, { at: { parentUuid: 'main' } }).answer('m2', 20_060, 30);
     assert.deepEqual(session.pairs(), [[60, 40]]);
     assert.deepEqual(session.pairs(true), [[33, 30]]);
   });
@@ -148,9 +150,9 @@ describe('UsagePairCollector', () => {
       .human(10)
       .answer('m2', 20_050, 30, { usage: undefined })
       .human(10)
-      .answer('m3', 20_100, 30, { parentUuid: undefined })
+      .answer('m3', 20_100, 30, { at: { parentUuid: undefined } })
       .human(10)
-      .answer('m4', 20_150, 30, { uuid: undefined });
+      .answer('m4', 20_150, 30, { at: { uuid: undefined } });
     assert.deepEqual(session.pairs(), []);
   });
 });
