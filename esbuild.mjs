@@ -1,7 +1,7 @@
 // Builds every product of the extension: `node esbuild.mjs [--production] [--watch]`.
 // Development builds carry source maps; production builds are minified and carry none, they go into the VSIX.
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
@@ -65,12 +65,21 @@ async function reportSizes(results) {
   return sizes;
 }
 
+/** What an older build left: a bundle that is no product any more must not ship. */
+async function removeStale() {
+  const current = new Set(products.flatMap(({ outfile }) => [outfile, `${outfile}.map`]));
+  const names = await readdir(path.join(root, 'dist'));
+  const stale = names.filter((name) => /\.js(\.map)?$/.test(name) && !current.has(`dist/${name}`));
+  for (const name of stale) await rm(path.join(root, 'dist', name), { force: true });
+}
+
 /**
  * Builds all products.
  * @param {{ isProduction?: boolean }} [options]
  */
 export async function buildProducts({ isProduction = false } = {}) {
   await mkdir(path.join(root, 'dist'), { recursive: true });
+  await removeStale();
   await generate();
   const results = await Promise.all(
     products.map(async (product) => ({ product, ...(await build(optionsOf(product, isProduction))) })),

@@ -30,7 +30,10 @@ async function makeExtension(which, folder) {
     return;
   }
   await cp(inRoot('media'), path.join(folder, 'media'), { recursive: true });
-  await cp(inRoot('dist'), path.join(folder, 'dist'), { recursive: true, filter: (file) => file !== inRoot('dist/test') });
+  await cp(inRoot('dist'), path.join(folder, 'dist'), {
+    recursive: true,
+    filter: (file) => file !== inRoot('dist/test'),
+  });
 }
 
 async function measure(which) {

@@ -15,7 +15,9 @@ export async function packageExtension({ out } = {}) {
   const file = path.resolve(out ?? inRoot(`${name}-${version}.vsix`));
   await rm(file, { force: true });
   const vsce = [inRoot('node_modules/@vscode/vsce/vsce'), 'package', '--no-dependencies', '--out', file];
-  const { code, output } = await runNode([...vsce, '--allow-missing-repository'], { isQuiet: true });
+  const { code, output } = await runNode([...vsce, '--allow-missing-repository', '--no-rewrite-relative-links'], {
+    isQuiet: true,
+  });
   if (code !== 0) throw new Error(`vsce package failed:\n${output}`);
   return file;
 }
