@@ -8,6 +8,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
 import { cacheDir, inRoot, root } from './lib/root.mjs';
+import { explain, SetupError } from './lib/setupError.mjs';
 
 /** The extension opens its sample memory, whose store and Claude folder are apart from the user's own, when it sees this. */
 const env = { ...process.env, KEEPIT_OPEN_SAMPLE: '1' };
@@ -98,19 +99,27 @@ async function startEmbedded() {
   await server.ended;
 }
 
-requireNode();
-const asked = process.env.KEEPIT_START ?? '';
-if (!['', 'desktop', 'server'].includes(asked)) {
-  console.error(`KEEPIT_START is '${asked}'; it can be 'desktop' or 'server'.`);
-  process.exit(2);
+async function start() {
+  const asked = process.env.KEEPIT_START ?? '';
+  if (!['', 'desktop', 'server'].includes(asked)) {
+    throw new SetupError(`KEEPIT_START is '${asked}'; it can be 'desktop' or 'server'.`);
+  }
+  const code = desktopCommand();
+  if (asked === 'desktop' && code === undefined) {
+    throw new SetupError(
+      'There is no `code` command on PATH: install it from desktop VS Code, or leave KEEPIT_START out.',
+    );
+  }
+  requireNode();
+  await ensureDependencies();
+  const { buildProducts } = await import('../esbuild.mjs');
+  await buildProducts();
+  await (asked !== 'server' && code !== undefined ? startDesktop(code) : startEmbedded());
 }
-const code = desktopCommand();
-if (asked === 'desktop' && code === undefined) {
-  console.error('No `code` command on PATH: install desktop VS Code and its shell command, or leave KEEPIT_START out.');
-  process.exit(1);
+
+try {
+  await start();
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = 1;
 }
-await ensureDependencies();
-const { buildProducts } = await import('../esbuild.mjs');
-await buildProducts();
-if (asked !== 'server' && code !== undefined) await startDesktop(code);
-else await startEmbedded();

@@ -3,7 +3,8 @@
 import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
 import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
-import { summaryOf } from './lib/suite.mjs';
+import { explain } from './lib/setupError.mjs';
+import { BROKEN, settle, summaryOf } from './lib/suite.mjs';
 
 const bin = {
   eslint: inRoot('node_modules/eslint/bin/eslint.js'),
@@ -14,7 +15,7 @@ const bin = {
 /** A check that passes or fails as a whole counts as one test. */
 async function gate(args) {
   const { code } = await runNode(args);
-  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
+  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : BROKEN;
 }
 
 /** In the order in which a person wants to hear of a failure: quick ones first. */
@@ -42,17 +43,20 @@ function selectedSuites(names) {
 async function runSuite(suite) {
   const started = performance.now();
   console.log(`\n— ${suite.name}`);
-  const counts = await suite.run().catch((error) => {
-    console.error(error);
-    return { passed: 0, failed: 1, skipped: 0 };
-  });
+  const counts = await settle(suite.run());
   console.log(`  ${suite.name}: ${summaryOf(counts)} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   return counts;
 }
 
-requireNode();
 const selected = selectedSuites(process.argv.slice(2));
-await ensureDependencies();
+try {
+  requireNode();
+  await ensureDependencies();
+} catch (error) {
+  console.error(explain(error));
+  console.log(`\n${summaryOf(BROKEN)}`);
+  process.exit(1);
+}
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failedSuites = [];
 for (const suite of selected) {

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { buildProducts } from '../esbuild.mjs';
 import { filesBelow } from './lib/bundleTests.mjs';
 import { inRoot, root } from './lib/root.mjs';
+import { SetupError } from './lib/setupError.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
 import { makeTestHome } from './lib/testHome.mjs';
 
@@ -49,7 +50,7 @@ async function canHaveDesktop() {
 async function chooseEngine() {
   const asked = process.env.KEEPIT_TEST_ENGINE ?? '';
   if (asked !== '' && asked !== 'desktop' && asked !== 'server') {
-    throw new Error(`KEEPIT_TEST_ENGINE is '${asked}'; it can be 'desktop' or 'server'.`);
+    throw new SetupError(`KEEPIT_TEST_ENGINE is '${asked}'; it can be 'desktop' or 'server'.`);
   }
   return asked || ((await canHaveDesktop()) ? 'desktop' : 'server');
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheDir } from './root.mjs';
 import { run } from './run.mjs';
+import { SetupError } from './setupError.mjs';
 
 const windowsRoots = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA];
 
@@ -35,7 +36,7 @@ const ADVICE =
 function installedBrowser() {
   const named = process.env.KEEPIT_CHROME;
   if (named !== undefined && named !== '') {
-    if (!existsSync(named)) throw new Error(`KEEPIT_CHROME names ${named}, which does not exist.`);
+    if (!existsSync(named)) throw new SetupError(`KEEPIT_CHROME names ${named}, which does not exist.`);
     return named;
   }
   return (knownPlaces[process.platform] ?? []).find((place) => existsSync(place));
@@ -62,7 +63,7 @@ async function installWithApt(prefix) {
   ];
   for (const step of steps) {
     const { code, output } = await apt(...step);
-    if (code !== 0) throw new Error(`apt-get ${step[0]} failed.\n${output.slice(-2_000)}\n${ADVICE}`);
+    if (code !== 0) throw new SetupError(`apt-get ${step[0]} failed.\n${output.slice(-2_000)}\n${ADVICE}`);
   }
 }
 
@@ -71,11 +72,11 @@ export async function ensureChromium() {
   const found = installedBrowser();
   if (found !== undefined) return found;
   const prefix = await privilege();
-  if (prefix === undefined) throw new Error(ADVICE);
+  if (prefix === undefined) throw new SetupError(ADVICE);
   await withLock(path.join(cacheDir, 'chromium.lock'), async () => {
     if (installedBrowser() === undefined) await installWithApt(prefix);
   });
   const installed = installedBrowser();
-  if (installed === undefined) throw new Error(ADVICE);
+  if (installed === undefined) throw new SetupError(ADVICE);
   return installed;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { inRoot } from './root.mjs';
 import { runNpm } from './run.mjs';
+import { SetupError } from './setupError.mjs';
 
 async function readJson(file) {
   try {
@@ -36,15 +37,14 @@ export async function ensureDependencies() {
   if (await areDependenciesInstalled()) return;
   console.log('Installing dependencies (npm ci) …');
   const { code } = await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund']);
-  if (code !== 0) throw new Error('npm ci failed: the lines above say why.');
+  if (code !== 0) throw new SetupError('npm ci failed: the lines above say why.');
 }
 
 const OLDEST_NODE = 20;
 
-/** Stops with a clear word where this Node is too old to run the project. */
+/** Throws where this Node is too old to run the project. */
 export function requireNode() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major >= OLDEST_NODE) return;
-  console.error(`Keepit needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.`);
-  process.exit(1);
+  throw new SetupError(`Keepit needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}.`);
 }

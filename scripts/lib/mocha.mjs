@@ -4,13 +4,11 @@ import path from 'node:path';
 import { bundleForNode } from './bundleTests.mjs';
 import { inRoot } from './root.mjs';
 import { runNode } from './run.mjs';
+import { BROKEN } from './suite.mjs';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  */
-
-/** What a suite counts as that could not even start. */
-export const BROKEN = Object.freeze({ passed: 0, failed: 1, skipped: 0 });
 
 /**
  * The counts that a suite left behind. A suite that died before it wrote them counts as one failure.
@@ -45,9 +43,6 @@ export async function runMocha(testFiles, { name, grep, timeoutMs, reporter = 'd
     const { code } = await runNode(child, { env });
     const counts = await readCounts(resultsFile);
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
-  } catch (error) {
-    if (!Array.isArray(error?.errors)) throw error; // esbuild has printed its own errors
-    return BROKEN;
   } finally {
     await bundle?.dispose();
     await rm(resultsDir, { recursive: true, force: true });

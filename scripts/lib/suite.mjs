@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { explain } from './setupError.mjs';
 
 /** Whether a module is the program that was started, rather than a part of another. */
 export function isMain(url) {
@@ -11,9 +12,20 @@ export function summaryOf({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
+/** What a suite counts as that could not even start. */
+export const BROKEN = Object.freeze({ passed: 0, failed: 1, skipped: 0 });
+
+/** The counts of a suite; one that threw counts as one failure, and is told of. */
+export function settle(suite) {
+  return suite.catch((error) => {
+    console.error(explain(error));
+    return BROKEN;
+  });
+}
+
 /** Ends a script that ran one suite. */
 export async function exitWith(suite) {
-  const counts = await suite;
+  const counts = await settle(suite);
   console.log(summaryOf(counts));
   process.exitCode = counts.failed > 0 ? 1 : 0;
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheDir } from './root.mjs';
 import { runNpm } from './run.mjs';
+import { SetupError } from './setupError.mjs';
 
 /** The npm package of this version carries VS Code 1.139.1. */
 const CODE_SERVER = '4.139.1';
@@ -26,7 +27,9 @@ const isOwnNodeFit = process.versions.node.split('.')[0] === SERVER_NODE_MAJOR;
 function recipe() {
   const node = isOwnNodeFit ? undefined : nodePackages[platform];
   if (!isOwnNodeFit && node === undefined) {
-    throw new Error(`The embedded VS Code needs Node ${SERVER_NODE_MAJOR} on ${platform}: run the project with it.`);
+    throw new SetupError(
+      `The embedded VS Code needs Node ${SERVER_NODE_MAJOR} on ${platform}: run the project with it.`,
+    );
   }
   return { codeServer: CODE_SERVER, node };
 }
@@ -39,10 +42,10 @@ async function installInto(folder, { codeServer, node }) {
   // engines concerns this Node, not the one that will run the server.
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
   const outer = await runNpm(['install', ...quiet], { cwd: folder });
-  if (outer.code !== 0) throw new Error('code-server could not be installed: the lines above say why.');
+  if (outer.code !== 0) throw new SetupError('code-server could not be installed: the lines above say why.');
   const inner = path.join(folder, 'node_modules/code-server/lib/vscode');
   const { code } = await runNpm(['install', '--omit=dev', ...quiet], { cwd: inner });
-  if (code !== 0) throw new Error('VS Code in code-server could not be installed: the lines above say why.');
+  if (code !== 0) throw new SetupError('VS Code in code-server could not be installed: the lines above say why.');
 }
 
 function placesIn(folder, { node }) {
