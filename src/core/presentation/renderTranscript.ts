@@ -4,7 +4,7 @@ import { cleanLines, oneLine } from './cleanText';
 import { DocumentWriter } from './documentWriter';
 import { formatCount, formatDuration, joinParts, timeOf, type Formats } from './formats';
 import { MessageRenderer } from './messageRenderer';
-import type { DetailLimits, ExcerptReader } from './toolDetails';
+import { limitsFor, type DetailLimits, type ExcerptReader } from './toolDetails';
 import { linePrefix, type TranscriptDocument } from './transcriptDocument';
 
 /** What a document says above its first turn, and how much of the details it shows. */
@@ -13,7 +13,7 @@ export interface TranscriptOptions {
   readonly sessionId: string;
   readonly projectName: string;
   readonly formats: Formats;
-  /** Undefined: tool steps are one line each, without details. */
+  /** At most so much of each step; less where there are very many. Undefined: one line each, without details. */
   readonly details: DetailLimits | undefined;
 }
 
@@ -24,7 +24,8 @@ export interface TranscriptHost {
   readonly pause: Pause;
 }
 
-const LINES_BETWEEN_PAUSES = 2000;
+const LINES_BETWEEN_PAUSES = 500;
+const TITLE_LENGTH = 200;
 const OUTLINE_NAME_LENGTH = 80;
 const SHORTEST_TURN_SHOWN_MS = 1000;
 const BROKEN_LINES_NAMED = 12;
@@ -55,7 +56,9 @@ class TranscriptRenderer {
     private readonly options: TranscriptOptions,
     private readonly host: TranscriptHost,
   ) {
-    this.messages = new MessageRenderer(this.writer, options, host.excerpts);
+    const wanted = options.details;
+    const details = wanted === undefined ? undefined : limitsFor(stepsOf(conversation), wanted);
+    this.messages = new MessageRenderer(this.writer, { formats: options.formats, details }, host.excerpts);
   }
 
   async render(signal?: AbortSignal): Promise<TranscriptDocument> {
@@ -73,7 +76,7 @@ class TranscriptRenderer {
     const { facts, turns, messages, account } = this.conversation;
     const { formats, title, projectName, sessionId } = this.options;
     const writer = this.writer;
-    writer.section(1, linePrefix.title + oneLine(title, 200), { kind: 'section', name: oneLine(title, 200) });
+    writer.line(linePrefix.title + oneLine(title, TITLE_LENGTH));
     const place = [projectName, facts.gitBranch, timeRange(facts.firstTimestamp, facts.lastTimestamp, formats)];
     writer.line(linePrefix.said + joinParts(place));
     const size = [
@@ -249,6 +252,12 @@ function turnFigures(turn: Turn): { startMs: number | undefined; tokens: string;
   const tookMs = startMs === undefined || endMs === undefined ? 0 : endMs - startMs;
   const took = tookMs < SHORTEST_TURN_SHOWN_MS ? '' : formatDuration(tookMs);
   return { startMs, tokens: `${formatCount(tokensOf(turn.messages))} tokens`, took };
+}
+
+/** Tool steps of the whole document. */
+function stepsOf({ messages, abandoned, agents }: Conversation): number {
+  const threads = [messages, ...abandoned.map((branch) => branch.messages), ...agents.map((agent) => agent.messages)];
+  return threads.flat().reduce((sum, message) => sum + message.tools.length, 0);
 }
 
 function tokensOf(messages: readonly Message[]): number {

@@ -11,6 +11,24 @@ export interface DetailLimits {
   readonly bytes: number;
 }
 
+/**
+ * Editors give up folding and colours beyond 300,000 lines or 20 MB of text: the details of all steps together stay far
+ * below that, so that a session of thousands of steps shows less of each.
+ */
+const MAX_DETAIL_LINES = 100_000;
+const MAX_DETAIL_BYTES = 6 * 1024 * 1024;
+const FEWEST_LINES = 3;
+const FEWEST_BYTES = 300;
+
+/** The limits for a document with so many tool steps; each has an input and a result. */
+export function limitsFor(steps: number, wanted: DetailLimits): DetailLimits {
+  const shares = Math.max(1, steps * 2);
+  return {
+    lines: Math.min(wanted.lines, Math.max(FEWEST_LINES, Math.floor(MAX_DETAIL_LINES / shares))),
+    bytes: Math.min(wanted.bytes, Math.max(FEWEST_BYTES, Math.floor(MAX_DETAIL_BYTES / shares))),
+  };
+}
+
 /** Reads pieces of the transcript file; called once per turn with all that the turn shows. */
 export interface ExcerptReader {
   /**

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compactJson, isList, isRecord, parseJsonExcerpt, type JsonValue } from '../../../../src/core/presentation/jsonExcerpt';
+import {
+  compactJson,
+  isList,
+  isRecord,
+  parseJsonExcerpt,
+  type JsonValue,
+} from '../../../../src/core/presentation/jsonExcerpt';
 
 /** As `JSON.parse` would give it. */
 function plain(value: JsonValue | undefined): unknown {
