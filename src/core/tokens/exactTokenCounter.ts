@@ -11,11 +11,11 @@ const shortPieceBytes = 48;
 const middlePieceBytes = 1536;
 /** So many UTF-16 units are encoded at once; more, when a piece is longer. */
 const windowUnits = 16_384;
-/** Work of one slice, in bytes of common text: about 1 ms. */
-const sliceWork = 32_768;
+/** Work of one slice, in bytes of common text: about half a millisecond. */
+const sliceWork = 16_384;
 /** The first slices are short and grow: until the engine has compiled the code, a byte costs 30 times as much. */
-const firstSliceWork = 1024;
-const sliceGrowth = 1.2;
+const firstSliceWork = 512;
+const sliceGrowth = 1.15;
 /** A byte that goes through the heap costs about as much as this many bytes of common text. */
 const heapWorkPerByte = 16;
 const longSliceSteps = sliceWork / heapWorkPerByte;
@@ -36,9 +36,12 @@ export class ExactTokenCounter implements SliceableTokenCounter {
   #sliceWork = firstSliceWork;
   #work = 0;
 
-  /** `ranks` is the content of the ranks file, which is kept and must not change. Throws `TokenRanksError` when it is damaged. */
-  constructor(ranks: Uint8Array) {
-    this.#table = new RankTable(ranks);
+  /**
+   * `ranks` is the content of the ranks file, which is kept and must not change, or the table built from it.
+   * Throws `TokenRanksError` when the file is damaged.
+   */
+  constructor(ranks: Uint8Array | RankTable) {
+    this.#table = ranks instanceof RankTable ? ranks : RankTable.from(ranks);
     this.#shortMerger = new ShortPieceMerger(this.#table, shortPieceBytes);
     this.#middleMerger = new HeapPieceMerger(this.#table, middlePieceBytes);
   }

@@ -8,6 +8,8 @@ const hashPrime = 0x01000193;
 const rankBits = 18;
 const rankMask = (1 << rankBits) - 1;
 
+const tokensPerSlice = 10_000;
+
 /** The hash under which `RankTable` and `PieceCache` look up `bytes[start, end)`. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = hashSeed;
@@ -30,8 +32,27 @@ export class RankTable {
   /** Rank by two bytes, as these are looked up for every byte of every piece that is not a token. */
   readonly #pairRanks = new Int32Array(0x10000).fill(-1);
 
-  /** Throws a `TokenRanksError` when the bytes are not a whole ranks file. */
-  constructor(file: Uint8Array) {
+  /** All at once: some 10 ms. Throws a `TokenRanksError` when the bytes are not a whole ranks file. */
+  static from(file: Uint8Array): RankTable {
+    const slices = RankTable.inSlices(file);
+    for (;;) {
+      const slice = slices.next();
+      if (slice.done) return slice.value;
+    }
+  }
+
+  /** As `from`, yielding after every few thousand tokens, so that others can run in between. */
+  static *inSlices(file: Uint8Array): Generator<void, RankTable> {
+    const table = new RankTable(file);
+    const count = table.#offsets.length - 1;
+    for (let rank = 0; rank < count; rank++) {
+      table.#insert(rank);
+      if (rank % tokensPerSlice === tokensPerSlice - 1) yield;
+    }
+    return table;
+  }
+
+  private constructor(file: Uint8Array) {
     const count = tokenCountOf(file);
     this.#file = file;
     this.#offsets = new Uint32Array(count + 1);
@@ -49,7 +70,6 @@ export class RankTable {
     const slotCount = 2 ** Math.ceil(Math.log2(count * 2 + 2));
     this.#slotMask = slotCount - 1;
     this.#slots = new Int32Array(slotCount);
-    for (let rank = 0; rank < count; rank++) this.#insert(rank);
   }
 
   /** The rank of the token with exactly these bytes, -1 where there is none. `hash` is their `hashBytes`. */

@@ -11,7 +11,7 @@ describe('HeapPieceMerger', () => {
   let heap: HeapPieceMerger;
 
   before(() => {
-    table = new RankTable(encodeRanks());
+    table = RankTable.from(encodeRanks());
     heap = new HeapPieceMerger(table, maxBytes);
   });
 
