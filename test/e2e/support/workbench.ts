@@ -93,6 +93,32 @@ export class Workbench {
     await entry.first().click();
   }
 
+  /** Picks an entry of the quick pick that is open, by the beginning of its label. */
+  async pick(label: string): Promise<void> {
+    await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first().click();
+  }
+
+  /** Opens the context menu of something, and picks an entry of it. */
+  async pickFromMenuOf(target: Locator, entry: string): Promise<void> {
+    await target.click({ button: 'right' });
+    await this.page.getByRole('menuitem', { name: entry }).click();
+  }
+
+  /** Presses a button of the modal dialog that is open. */
+  async answer(button: string): Promise<void> {
+    await this.page.getByRole('dialog').getByRole('button', { name: button }).click();
+  }
+
+  /** Items of the status bar with this text in them. */
+  statusItem(text: string): Locator {
+    return this.page.locator('.statusbar-item').filter({ hasText: text });
+  }
+
+  /** The lines of the active editor that are in sight. */
+  editorLines(): Locator {
+    return this.page.locator('.editor-group-container.active .view-line');
+  }
+
   /** Shows a container of the activity bar by its title. */
   async openView(title: string): Promise<void> {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: title });
