@@ -106,11 +106,12 @@ export async function keepAside(file: string, nameOf: (n: number) => string): Pr
 }
 
 async function secondName(file: string, aside: string): Promise<void> {
+  const real = await realpath(file); // a second name for a symbolic link would not keep what it leads to
   try {
-    await link(file, aside);
+    await link(real, aside);
   } catch (error) {
     if (errorCode(error) === 'EEXIST' || isGone(error)) throw error;
-    await copyFile(file, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await copyFile(real, aside, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   }
 }
 

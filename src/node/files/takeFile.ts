@@ -80,8 +80,8 @@ export async function appendFrom(source: string, target: string, signal?: AbortS
 
 /** The date of a transcript says how old the session is, for its copy as well. */
 async function copyDate(source: string, target: string): Promise<void> {
-  const { atime, mtime } = await withFile(source, 'r', (handle) => handle.stat());
-  await utimes(target, atime, mtime);
+  const { atimeMs, mtimeMs } = await withFile(source, 'r', (handle) => handle.stat());
+  await utimes(target, atimeMs / 1000, mtimeMs / 1000);
 }
 
 async function copyRange(

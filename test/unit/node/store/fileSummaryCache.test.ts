@@ -1,0 +1,122 @@
+import { strict as assert } from 'node:assert';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  cachedTranscriptSchema,
+  emptyProjectCache,
+  type CachedTranscript,
+  type ProjectCache,
+} from '../../../../src/core/registry/projectCache';
+import { TranscriptScan } from '../../../../src/core/registry/transcriptScan';
+import { PortableByteText } from '../../../../src/core/transcript/byteText';
+import { FileSummaryCache } from '../../../../src/node/store/fileSummaryCache';
+import { NOW } from '../../support/storedDocuments';
+import { RecordingLog } from '../../support/recordingLog';
+import { useTempFolder } from '../../support/tempFolder';
+
+const GB = 1024 ** 3;
+
+/** The digest and state of a transcript with one message, as the reader makes them. */
+function scanned() {
+  const scan = new TranscriptScan({
+    counting: 'estimate',
+    estimator: { estimate: (text) => text.length, estimateBytes: (_bytes, start, end) => end - start },
+    bytes: new PortableByteText(),
+  });
+  const message = { role: 'user', content: 'Keep the ##keepit0.80## dates in UTC' };
+  const record = {
+    type: 'user',
+    uuid: 'u1',
+    parentUuid: null,
+    sessionId: 's',
+    timestamp: NOW,
+    cwd: '/home/dac',
+    message,
+  };
+  scan.feed(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
+  const { digest, state } = scan.finish();
+  return { digest, state: { ...state, headHash: 'a', tailHash: 'b' } };
+}
+
+function someTranscript(bytes: number): CachedTranscript {
+  const transcript = { bytes, mtimeMs: 1768903200000.5, digest: scanned().digest, leaves: { u1: true } };
+  return cachedTranscriptSchema.parse(JSON.parse(JSON.stringify(transcript)));
+}
+
+function cacheOf(count: number): ProjectCache {
+  const files = Array.from({ length: count }, (_, n) => [`/claude/projects/p/${n}.jsonl`, someTranscript(n)] as const);
+  return { transcripts: Object.fromEntries(files), agentParents: { '/claude/agent-1.jsonl': 's1' } };
+}
+
+describe('FileSummaryCache', () => {
+  const folder = useTempFolder();
+  const log = new RecordingLog();
+  const open = (maxBytes = GB) => new FileSummaryCache(folder.path, () => Promise.resolve(maxBytes), log);
+  const digests = (projectId: string) => path.join(folder.path, 'cache', 'digests', `${projectId}.ndjson`);
+
+  it('is empty at first, and gives back what it was given', async () => {
+    assert.deepEqual(await open().load('p'), emptyProjectCache());
+    await open().save('p', cacheOf(3));
+    assert.deepEqual(await open().load('p'), cacheOf(3));
+    await open().save('p', cacheOf(1));
+    assert.deepEqual(await open().load('p'), cacheOf(1));
+    assert.deepEqual(await open().load('q'), emptyProjectCache());
+  });
+
+  it('keeps thousands of transcripts', async () => {
+    await open().save('p', cacheOf(3000));
+    assert.deepEqual(await open().load('p'), cacheOf(3000));
+  });
+
+  it('gives every caller an object of its own', async () => {
+    await open().save('p', cacheOf(1));
+    const cache = open();
+    (await cache.load('p')).transcripts = {};
+    assert.deepEqual(await cache.load('p'), cacheOf(1));
+  });
+
+  it('forgets the lines that are damaged, and only those', async () => {
+    await open().save('p', cacheOf(3));
+    const lines = (await readFile(digests('p'), 'utf8')).split('\n');
+    lines[2] = lines[2]?.replace('"bytes":1', '"bytes":"1"') ?? '';
+    await writeFile(digests('p'), lines.join('\n').slice(0, -10));
+    assert.deepEqual(Object.keys((await open().load('p')).transcripts), ['/claude/projects/p/0.jsonl']);
+  });
+
+  it('is empty when it was made in another format, or is no cache at all', async () => {
+    await open().save('p', cacheOf(1));
+    const text = await readFile(digests('p'), 'utf8');
+    for (const content of [text.replace('"format":1', '"format":99'), '', 'garbage', '[]', '{"format":1}']) {
+      await writeFile(digests('p'), content);
+      assert.deepEqual(await open().load('p'), emptyProjectCache());
+    }
+  });
+
+  it('keeps the state of a scan for the very path that it belongs to', async () => {
+    const cache = open();
+    assert.equal(await cache.loadState('p', '/a.jsonl'), undefined);
+    const { state } = scanned();
+    await cache.saveState('p', '/a.jsonl', state);
+    assert.deepEqual(await open().loadState('p', '/a.jsonl'), state);
+    assert.equal(await cache.loadState('p', '/b.jsonl'), undefined);
+    assert.equal(await cache.loadState('q', '/a.jsonl'), undefined);
+  });
+
+  it('removes what was not written for the longest time when it grows too large', async () => {
+    for (const [n, projectId] of ['old', 'older', 'new'].entries()) {
+      await open().save(projectId, cacheOf(10));
+      await utimes(digests(projectId), 1000, 1000 - (n === 1 ? 1 : 0));
+    }
+    const { size } = await stat(digests('old'));
+    await open(2.5 * size).save('new', cacheOf(10));
+    assert.deepEqual((await readdir(path.dirname(digests('x')))).sort(), ['new.ndjson', 'old.ndjson']);
+  });
+
+  it('does not fail anybody when it cannot be written', async () => {
+    await writeFile(path.join(folder.path, 'cache'), 'a file where the folder should be');
+    const cache = open();
+    await cache.save('p', cacheOf(1));
+    assert.deepEqual(await cache.load('p'), emptyProjectCache());
+    assert.ok(log.lines.some((line) => line.includes('could not be written')));
+  });
+});

@@ -1,0 +1,148 @@
+import { strict as assert } from 'node:assert';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { newProject, someEntry } from '../../support/storedDocuments';
+import { useStore } from '../../support/storeFixture';
+
+const { projectId } = newProject;
+const LEAVE = { name: 'StoreError' };
+
+describe('FileMemoryStore: discarding and restoring', () => {
+  const fixture = useStore();
+
+  /** Two sessions, each with a version; `a` also with an older original and a sub-agent. */
+  async function prepare() {
+    const store = fixture.open();
+    for (const id of ['a', 'ab']) {
+      await fixture.register(store, id);
+      await fixture.write(fixture.inProject('summaries', id, 'v001.md'), `version of ${id}`);
+    }
+    await fixture.write(fixture.inProject('originals', 'a.jsonl.older-1'), 'older');
+    await fixture.write(fixture.inProject('originals', 'a', 'subagents', 'agent-1.jsonl'), 'agent');
+    return store;
+  }
+
+  const sessionIds = async () => Object.keys((await fixture.open().readManifest(projectId))?.sessions ?? {});
+  const all = () => Promise.all(['originals', 'summaries'].map((folder) => fixture.namesIn(folder)));
+  const before = [
+    ['a', 'a.jsonl', 'a.jsonl.older-1', 'ab.jsonl'],
+    ['a', 'ab'],
+  ];
+  const without = [['ab.jsonl'], ['ab']];
+
+  it('takes everything of a session away and brings it back', async () => {
+    const store = await prepare();
+    const entry = (await store.readManifest(projectId))?.sessions.a;
+    const trash = await store.discardSession(projectId, 'a');
+    assert.deepEqual(await sessionIds(), ['ab']);
+    assert.deepEqual(await all(), without);
+    assert.equal(await store.originalPath(projectId, 'a'), undefined);
+
+    assert.deepEqual(await fixture.open().restoreSession(projectId, trash), entry);
+    assert.deepEqual((await store.readManifest(projectId))?.sessions.a, entry);
+    assert.deepEqual(await all(), before);
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+    assert.equal(await readFile(fixture.inProject('summaries', 'a', 'v001.md'), 'utf8'), 'version of a');
+  });
+
+  it('discards a session that has no files any more', async () => {
+    const store = fixture.open();
+    await store.updateManifest(newProject, (manifest) => ({ ...manifest, sessions: { a: someEntry('a') } }));
+    const trash = await store.discardSession(projectId, 'a');
+    assert.deepEqual(await store.restoreSession(projectId, trash), someEntry('a'));
+  });
+
+  it('discards nothing that is not in memory, and restores nothing that is not in the trash', async () => {
+    const store = await prepare();
+    await assert.rejects(store.discardSession(projectId, 'none'), { ...LEAVE, reason: 'not-found' });
+    await assert.rejects(store.discardSession('no-project', 'a'), { ...LEAVE, reason: 'not-found' });
+    await assert.rejects(store.restoreSession(projectId, 'none'), { ...LEAVE, reason: 'not-found' });
+  });
+
+  it('does not restore over a session that is in memory again', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    await fixture.register(store, 'a');
+    await assert.rejects(store.restoreSession(projectId, trash), { ...LEAVE, reason: 'already-there' });
+    assert.deepEqual(await fixture.namesIn('trash'), [trash]);
+  });
+
+  it('keeps what an unfinished registration left when it restores', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    await fixture.write(fixture.inProject('originals', 'a.jsonl'), 'unfinished');
+    await store.restoreSession(projectId, trash);
+    assert.equal(await readFile(fixture.inProject('originals', 'a.jsonl'), 'utf8'), '{"sessionId":"a"}\n');
+    const names = (await fixture.namesIn('originals')).filter((name) => name.includes('.older-'));
+    const older = await Promise.all(names.map((name) => readFile(fixture.inProject('originals', name), 'utf8')));
+    assert.deepEqual(older.sort(), ['older', 'unfinished']);
+  });
+
+  it('can discard the same session twice, and restore either', async () => {
+    const store = await prepare();
+    const first = await store.discardSession(projectId, 'a');
+    await fixture.register(store, 'a');
+    fixture.clock.set('2026-01-20T10:00:01.000Z');
+    const second = await store.discardSession(projectId, 'a');
+    assert.notEqual(first, second);
+    await store.restoreSession(projectId, first);
+    assert.deepEqual(await all(), before);
+  });
+
+  it('puts the files back when a crash came before the manifest was written', async () => {
+    const store = await prepare();
+    const manifest = await fixture.manifestText();
+    const trash = await store.discardSession(projectId, 'a');
+    await rename(fixture.inProject('trash', trash), fixture.inProject('trash', `${trash}.pending`));
+    await writeFile(fixture.inProject('manifest.json'), manifest);
+
+    await fixture.open().updateManifest(newProject, (same) => same);
+    assert.deepEqual(await all(), before);
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+  });
+
+  it('ends the discarding when a crash came after the manifest was written', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    await rename(fixture.inProject('trash', trash), fixture.inProject('trash', `${trash}.pending`));
+
+    const next = fixture.open();
+    await next.updateManifest(newProject, (same) => same);
+    assert.deepEqual(await fixture.namesIn('trash'), [trash]);
+    await next.restoreSession(projectId, trash);
+    assert.deepEqual(await all(), before);
+  });
+
+  it('goes on with a restoring that a crash interrupted', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    await rename(
+      fixture.inProject('trash', trash, 'files', 'originals', 'a.jsonl'),
+      fixture.inProject('originals', 'a.jsonl'),
+    );
+    await store.restoreSession(projectId, trash);
+    assert.deepEqual(await all(), before);
+    assert.deepEqual((await sessionIds()).sort(), ['a', 'ab']);
+  });
+
+  it('forgets a discarding that had not begun to move anything', async () => {
+    const store = await prepare();
+    await fixture.write(fixture.inProject('trash', 'x.pending', 'files', 'nothing'), '');
+    await rm(path.join(fixture.inProject('trash', 'x.pending', 'files', 'nothing')));
+    await fixture.open().updateManifest(newProject, (same) => same);
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+    assert.deepEqual(await all(), before);
+    assert.ok(await store.originalPath(projectId, 'a'));
+  });
+
+  it('refuses what a newer Keepit has discarded, and what cannot be read', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    const note = fixture.inProject('trash', trash, 'discarded.json');
+    await writeFile(note, (await readFile(note, 'utf8')).replace('"1.0.0"', '"4.0.0"'));
+    await assert.rejects(store.restoreSession(projectId, trash), { ...LEAVE, reason: 'newer-version' });
+    await writeFile(note, '{}');
+    await assert.rejects(store.restoreSession(projectId, trash), { ...LEAVE, reason: 'corrupt' });
+    assert.deepEqual(await sessionIds(), ['ab']);
+  });
+});
