@@ -98,7 +98,7 @@ export class StoreError extends KeepitError {
   }
 }
 
-export type SessionLookupReason = 'not-found' | 'ambiguous' | 'too-short';
+export type SessionLookupReason = 'not-found' | 'not-registered' | 'ambiguous' | 'too-short';
 
 /** A session that a reference may have meant. */
 export interface LookupCandidate {
@@ -118,6 +118,10 @@ const lookupTexts: Record<SessionLookupReason, (ref: string, candidates: readonl
   'not-found': (ref) => ({
     message: `There is no session ${JSON.stringify(ref)}.`,
     hint: '`keepit discover` lists all sessions; `--project` narrows where they are looked for.',
+  }),
+  'not-registered': (ref) => ({
+    message: `Session ${JSON.stringify(ref)} is not in memory.`,
+    hint: '`keepit register` adds it; `keepit sessions` lists what is in memory.',
   }),
   ambiguous: (ref, candidates) => ({
     message: `${JSON.stringify(ref)} may be any of ${candidates.length} sessions: ${candidateList(candidates)}.`,

@@ -172,6 +172,18 @@ export interface TokenCounters {
   exact(): Promise<SliceableTokenCounter>;
 }
 
+/** What `doctor` asks about the machine. */
+export interface HostProbe {
+  /** `dir` may not exist yet; the disk is then that of its nearest parent. */
+  facts(dir: string): Promise<{
+    nodeVersion: string;
+    /** Undefined where the system does not tell. */
+    freeBytes?: number;
+    /** The path of the command `claude`; undefined when it is not on PATH. */
+    claudeCommand?: string;
+  }>;
+}
+
 /** The time, so that tests can set it. */
 export interface Clock {
   now(): Date;

@@ -10,6 +10,8 @@ export const keepitMarkerSchema = z.looseObject({
   markerId: z.string(),
   /** The transcript record that holds the text block with the marker. */
   messageUuid: z.string(),
+  /** Which text block of that record, when it is not the first. */
+  blockIndex: z.optional(z.number().check(z.gte(1))),
   weight: weightSchema,
   /** The marked text, byte for byte, without the marker itself and without the white space around it. */
   content: z.string(),

@@ -15,6 +15,8 @@ export const sessionMetadataSchema = z.looseObject({
   projectName: z.optional(z.string()),
   claudeVersion: z.optional(z.string()),
   models: z.optional(z.array(z.string())),
+  /** Sessions whose history this one took over when it was resumed or forked from them. */
+  copiedFrom: z.optional(z.array(z.string())),
   primaryTopics: z.optional(z.array(z.string())),
 });
 export type SessionMetadata = z.infer<typeof sessionMetadataSchema>;

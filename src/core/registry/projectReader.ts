@@ -9,10 +9,10 @@ import type {
   TranscriptScanner,
 } from '../ports';
 import { uuidOwner } from '../transcript/transcriptSummarizer';
+import { agentsBySession, findAgentParents } from './agentFiles';
 import { mapLimited } from './mapLimited';
 import { emptyProjectCache } from './projectCache';
 import type { CachedTranscript, ProjectCache, ScanState } from './projectCache';
-import { readBeginning } from './transcriptBeginning';
 import type { TranscriptDigest } from './transcriptDigest';
 
 /** A transcript with its digest, or with the reason why there is none. */
@@ -130,19 +130,11 @@ class ProjectWork {
     });
   }
 
-  /** Asks each agent file beside the sessions once in its life whose it is. */
   async findAgentParents(): Promise<void> {
     const { folder, cache } = this.plan;
-    const unknown = folder.strayAgents.filter(({ path }) => isDialogue(path) && cache.agentParents[path] === undefined);
-    await mapLimited(unknown, PARALLEL_SCANS, async ({ path, bytes }) => {
-      await this.unlessUnreadable(path, async () => {
-        const facts = await readBeginning(this.ports.claude, path, this.signal);
-        cache.agentParents[path] = facts?.sessionIds[0] ?? '';
-        this.isChanged = true;
-        this.cost.filesRead++;
-        this.cost.bytesRead += Math.min(bytes, 64 * 1024);
-      });
-    });
+    const opened = await findAgentParents(this.ports.claude, folder, cache, this.signal);
+    this.isChanged ||= opened.length > 0;
+    this.cost.filesRead += opened.length;
   }
 
   /** Finds the sessions whose titles stand in other files: the owner of a title is who has the line that it names. */
@@ -189,7 +181,7 @@ class ProjectWork {
     return {
       projectId: folder.projectId,
       transcripts,
-      agents: this.agents(),
+      agents: agentsBySession(folder, this.plan.cache),
       foreignTitles: this.titlesByOwner(),
       cost: this.cost,
       ...(folder.problem !== undefined && { problem: folder.problem }),
@@ -260,21 +252,4 @@ class ProjectWork {
     }
     return titles;
   }
-
-  private agents(): Map<string, TranscriptFile[]> {
-    const agents = new Map<string, TranscriptFile[]>();
-    const add = (sessionId: string, file: TranscriptFile) => {
-      if (isDialogue(file.path)) agents.set(sessionId, [...(agents.get(sessionId) ?? []), file]);
-    };
-    const { folder, cache } = this.plan;
-    for (const session of folder.sessions) for (const file of session.subAgents) add(session.sessionId, file);
-    for (const file of folder.strayAgents) add(cache.agentParents[file.path] ?? '', file);
-    agents.delete('');
-    return agents;
-  }
-}
-
-/** `agent-acompact-*` is Claude Code's compactor at work, and no dialogue. */
-function isDialogue(path: string): boolean {
-  return !/(?:^|[/\\])agent-acompact[^/\\]*$/.test(path);
 }

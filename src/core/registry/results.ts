@@ -1,5 +1,6 @@
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
+import type { Conversation } from '../transcript/types';
 
 /** What the facade answers about projects and sessions: plain data, the same for every host. */
 
@@ -138,6 +139,18 @@ export interface SessionDetails {
   registered: boolean;
   delta: SessionDelta;
   reader: ReaderFigures;
+}
+
+/** The dialogue of a sub-agent. */
+export interface SubAgentConversation {
+  agentId: string;
+  /** What it was asked to do, in one line. */
+  title: string;
+  /** The file that the byte ranges in `conversation` are in: its own, or that of the session. */
+  file: string;
+  conversation: Conversation;
+  /** The tool call that started it, when it can be told. */
+  toolUseId?: string;
 }
 
 /** One message as the command line prints it. */

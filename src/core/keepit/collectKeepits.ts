@@ -1,0 +1,74 @@
+import type { KeepitMarker } from '../model/keepit';
+import type { Message, TextBlock } from '../transcript/types';
+import { markerIdOf } from './markerId';
+import { parseKeepits } from './markerParser';
+import type { KeepitDiagnostic, KeepitSpan } from './markerParser';
+
+/** What is wrong with a marker, and in which message. */
+export interface MessageDiagnostic extends KeepitDiagnostic {
+  messageUuid: string;
+  blockIndex: number;
+}
+
+export interface CollectedKeepits {
+  /** In the order of the conversation. */
+  markers: KeepitMarker[];
+  diagnostics: MessageDiagnostic[];
+}
+
+/** Finds the keepits in what the human and the assistant said. A span never crosses a text block. */
+export function collectKeepits(messages: Iterable<Message>): CollectedKeepits {
+  const collected: CollectedKeepits = { markers: [], diagnostics: [] };
+  for (const message of messages) {
+    const blocksSeen = new Map<string, number>();
+    for (const block of message.blocks) {
+      if (block.kind !== 'text') continue;
+      const blockIndex = blocksSeen.get(block.uuid) ?? 0;
+      blocksSeen.set(block.uuid, blockIndex + 1);
+      addBlock(collected, { block, blockIndex, createdAt: message.timestamp ?? '' });
+    }
+  }
+  return collected;
+}
+
+interface Place {
+  block: TextBlock;
+  /** Among the text blocks of the same record. */
+  blockIndex: number;
+  createdAt: string;
+}
+
+function addBlock({ markers, diagnostics }: CollectedKeepits, place: Place): void {
+  const { block, blockIndex } = place;
+  const parsed = parseKeepits(block.text);
+  for (const span of parsed.spans) markers.push(markerOf(span, place));
+  for (const diagnostic of parsed.diagnostics) {
+    diagnostics.push({ ...diagnostic, messageUuid: block.uuid, blockIndex });
+  }
+}
+
+function markerOf(span: KeepitSpan, { block, blockIndex, createdAt }: Place): KeepitMarker {
+  const { weight, content, start, end } = span;
+  return {
+    markerId: markerIdOf({ messageUuid: block.uuid, blockIndex, start, content }),
+    messageUuid: block.uuid,
+    ...(blockIndex > 0 && { blockIndex }),
+    weight,
+    content,
+    position: { start, end },
+    context: contextOf(block.text, span),
+    createdAt,
+    survivedIn: [],
+    summarizedIn: [],
+  };
+}
+
+const CONTEXT_BEFORE = 80;
+const CONTEXT_AFTER = 160;
+
+/** The words before the marker and the beginning of what it marks, in one line. */
+function contextOf(text: string, { start, contentStart, contentEnd }: KeepitSpan): string {
+  const before = text.slice(Math.max(0, start - CONTEXT_BEFORE), start);
+  const after = text.slice(contentStart, Math.min(contentEnd, contentStart + CONTEXT_AFTER));
+  return `${before} ${after}`.replace(/\s+/g, ' ').trim();
+}

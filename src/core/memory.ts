@@ -1,0 +1,212 @@
+import type { Config } from './model/config';
+import type { SessionManifestEntry } from './model/manifest';
+import type {
+  ClaudeFolder,
+  Clock,
+  HostProbe,
+  Log,
+  MemoryStore,
+  Pause,
+  SummaryCache,
+  TokenCounters,
+  TranscriptScanner,
+} from './ports';
+import { withSetting } from './registry/configSettings';
+import { ConversationLoader } from './registry/conversationLoader';
+import { DigestReader } from './registry/digestReader';
+import { DiscoveryService } from './registry/discovery';
+import type { DiscoverRequest } from './registry/discovery';
+import { DoctorService } from './registry/doctor';
+import { countExactly } from './registry/exactCounting';
+import { LookupService } from './registry/lookup';
+import { calibrateFromCache } from './registry/projectCalibration';
+import { ProjectReader } from './registry/projectReader';
+import { RegistrationService } from './registry/registration';
+import type {
+  Discovery,
+  DoctorCheck,
+  MemoryStats,
+  MessageRow,
+  OnProgress,
+  RegisterResult,
+  RegistrationPreview,
+  SessionDetails,
+  SessionRef,
+  SubAgentConversation,
+  SyncResult,
+  TokenFigure,
+  UnregisterPreview,
+  UnregisterResult,
+} from './registry/results';
+import { SessionFiles } from './registry/sessionFiles';
+import { SessionSources } from './registry/sessionSources';
+import { SessionUpdater } from './registry/sessionUpdater';
+import { SessionViews } from './registry/sessionViews';
+import { measureMemory } from './registry/statistics';
+import type { Calibration } from './tokens/calibration';
+import { EstimatingTokenCounter } from './tokens/estimatingTokenCounter';
+import type { ByteText } from './transcript/byteText';
+import type { Conversation } from './transcript/types';
+
+/** All that the facade needs of its host. */
+export interface MemoryPorts {
+  claude: ClaudeFolder;
+  scanner: TranscriptScanner;
+  cache: SummaryCache;
+  store: MemoryStore;
+  tokens: TokenCounters;
+  host: HostProbe;
+  clock: Clock;
+  pause: Pause;
+  log: Log;
+  /** The host's fast byte operations; plain JavaScript when absent. */
+  byteText?: ByteText;
+}
+
+/**
+ * The one facade that every host calls (seed 000, 1.3). Expected failures are `KeepitError`s; an abort rejects with the
+ * signal's reason and leaves whole what was done until then. Nothing is ever written below Claude Code's folder.
+ */
+export class MemoryService {
+  private readonly discovery: DiscoveryService;
+  private readonly lookup: LookupService;
+  private readonly sources: SessionSources;
+  private readonly digests: DigestReader;
+  private readonly views: SessionViews;
+  private readonly registration: RegistrationService;
+  private readonly doctorService: DoctorService;
+
+  constructor(private readonly ports: MemoryPorts) {
+    const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
+    const files = new SessionFiles(claude, store);
+    this.discovery = new DiscoveryService(ports, new ProjectReader(ports), files);
+    this.lookup = new LookupService(ports);
+    this.sources = new SessionSources(ports, files, this.lookup);
+    this.digests = new DigestReader(scanner, cache, log);
+    const loader = new ConversationLoader({ claude, pause, byteText });
+    const { sources, digests, discovery } = this;
+    const estimator = new EstimatingTokenCounter();
+    this.views = new SessionViews({ claude, clock, tokens, sources, digests, loader, estimator });
+    const updater = new SessionUpdater({ store, cache, clock, digests, loader });
+    this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
+    this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
+  }
+
+  /** All projects and sessions, registered or not. A second call opens only the transcripts that have changed. */
+  async discover(request?: DiscoverRequest, signal?: AbortSignal): Promise<Discovery> {
+    return this.discovery.discover(request, signal);
+  }
+
+  /** A session by its id, a unique prefix of at least four characters, or the path of a transcript. Throws `SessionLookupError`. */
+  async resolve(ref: string, request?: { projectId?: string }, signal?: AbortSignal): Promise<SessionRef> {
+    return this.lookup.resolve(ref, request, signal);
+  }
+
+  /** The project of a working directory, or the one with that id; undefined when there is none. */
+  async resolveProject(pathOrId: string): Promise<string | undefined> {
+    return this.lookup.resolveProject(pathOrId);
+  }
+
+  /** What would be registered; writes nothing. */
+  async previewRegistration(ref: SessionRef, signal?: AbortSignal): Promise<RegistrationPreview> {
+    return this.registration.preview(ref, signal);
+  }
+
+  /** Takes sessions into memory, each in whole or not at all. One that fails does not stop the others. */
+  async register(refs: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<RegisterResult> {
+    return this.registration.register(refs, onProgress, signal);
+  }
+
+  /** What would be lost; writes nothing. */
+  async previewUnregister(ref: SessionRef): Promise<UnregisterPreview> {
+    return this.registration.previewUnregister(ref);
+  }
+
+  /** Moves what the store has of a session into its trash. */
+  async unregister(ref: SessionRef): Promise<UnregisterResult> {
+    return this.registration.unregister(ref);
+  }
+
+  /** Undoes `unregister`. */
+  async restore(projectId: string, trash: string): Promise<SessionManifestEntry> {
+    return this.ports.store.restoreSession(projectId, trash);
+  }
+
+  /** Takes in what is new of registered sessions, of all when `refs` is absent; reads only the new bytes. */
+  async sync(refs?: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<SyncResult> {
+    return this.registration.sync(refs ?? (await this.registeredRefs()), onProgress, signal);
+  }
+
+  /** Registered sessions, of all projects when `projectId` is absent, newest first. */
+  async sessions(projectId?: string): Promise<SessionManifestEntry[]> {
+    const entries: SessionManifestEntry[] = [];
+    for (const id of await this.projectIds(projectId)) {
+      entries.push(...Object.values((await this.ports.store.readManifest(id))?.sessions ?? {}));
+    }
+    return entries.sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? 1 : -1));
+  }
+
+  async show(ref: SessionRef, signal?: AbortSignal): Promise<SessionDetails> {
+    return this.views.show(ref, signal);
+  }
+
+  /** The whole conversation, from Claude Code's file, else from the kept original. */
+  async conversation(ref: SessionRef, signal?: AbortSignal): Promise<Conversation> {
+    return this.views.conversation(ref, signal);
+  }
+
+  async subAgents(ref: SessionRef, signal?: AbortSignal): Promise<SubAgentConversation[]> {
+    return this.views.subAgents(ref, signal);
+  }
+
+  /** Messages of the live conversation from `from` to `to`, both included. */
+  async messages(ref: SessionRef, range?: { from?: number; to?: number }, signal?: AbortSignal): Promise<MessageRow[]> {
+    return this.views.messages(ref, range, signal);
+  }
+
+  /** Counts in the background, newest first; `onCounted` is called as each figure comes in. */
+  async countExact(
+    refs: readonly SessionRef[],
+    onCounted: (ref: SessionRef, figure: TokenFigure) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { pause, log } = this.ports;
+    return countExactly({ sources: this.sources, digests: this.digests, pause, log }, refs, onCounted, signal);
+  }
+
+  async stats(projectId?: string): Promise<MemoryStats> {
+    return measureMemory(this.ports, projectId);
+  }
+
+  /** Never throws for what it finds: that is in the checks. */
+  async doctor(options?: { repair?: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]> {
+    return this.doctorService.examine(options, signal);
+  }
+
+  async readConfig(): Promise<Config> {
+    return this.ports.store.readConfig();
+  }
+
+  /** Changes one setting, by its dotted key. Throws `ConfigError` with what is allowed. */
+  async setConfig(key: string, value: string): Promise<Config> {
+    return this.ports.store.updateConfig((config) => withSetting(config, key, value));
+  }
+
+  /** How our token figures relate to those of each model, from the transcripts that were read so far. */
+  async calibration(projectId?: string): Promise<Calibration[]> {
+    return calibrateFromCache(this.ports, projectId);
+  }
+
+  private async projectIds(projectId?: string): Promise<string[]> {
+    return projectId === undefined ? this.ports.store.listProjects() : [projectId];
+  }
+
+  private async registeredRefs(): Promise<SessionRef[]> {
+    const refs: SessionRef[] = [];
+    for (const projectId of await this.projectIds()) {
+      const manifest = await this.ports.store.readManifest(projectId);
+      refs.push(...Object.keys(manifest?.sessions ?? {}).map((sessionId) => ({ projectId, sessionId })));
+    }
+    return refs;
+  }
+}

@@ -1,0 +1,227 @@
+import { errorText, KeepitError } from '../errors';
+import type { HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
+import type { DiscoveryService } from './discovery';
+import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
+import type { SessionSources } from './sessionSources';
+import type { SessionUpdater } from './sessionUpdater';
+
+export interface DoctorParts {
+  claude: ClaudeFolder;
+  store: MemoryStore;
+  cache: SummaryCache;
+  host: HostProbe;
+  discovery: DiscoveryService;
+  sources: SessionSources;
+  updater: SessionUpdater;
+}
+
+/** The kinds of findings that one check speaks of. */
+interface StoreCheckKind {
+  name: string;
+  kinds: StoreFinding['kind'][];
+  /** What is said when there is nothing to say. */
+  sound: string;
+  hint: string;
+}
+
+const REPAIR = 'Run `keepit doctor --repair`.';
+
+const storeChecks: readonly StoreCheckKind[] = [
+  { name: 'store', kinds: ['not-writable'], sound: 'can be written', hint: 'Give yourself access to the folder.' },
+  { name: 'configuration', kinds: ['config'], sound: 'is valid', hint: 'Correct config.json, or delete it.' },
+  { name: 'manifests', kinds: ['manifest'], sound: 'are valid', hint: REPAIR },
+  { name: 'file modes', kinds: ['open-mode'], sound: 'nobody else can read the store', hint: REPAIR },
+  { name: 'locks', kinds: ['stale-lock'], sound: 'none was left behind', hint: REPAIR },
+  { name: 'leftovers', kinds: ['leftover'], sound: 'no half-written file was left behind', hint: REPAIR },
+  {
+    name: 'damaged files',
+    kinds: ['set-aside'],
+    sound: 'none was set aside',
+    hint: 'Take from it what you miss, then delete it.',
+  },
+];
+
+const FINDINGS_SHOWN = 3;
+const EXPIRING_DAYS = 3;
+const LOW_DISK_BYTES = 200 * 1024 * 1024;
+const MIN_NODE = 20;
+
+/** Looks over everything that Keepit stands on, and mends what it can. Never changes anything of Claude Code's. */
+export class DoctorService {
+  constructor(private readonly parts: DoctorParts) {}
+
+  async examine({ repair = false }: { repair?: boolean } = {}, signal?: AbortSignal): Promise<DoctorCheck[]> {
+    const findings = await this.parts.store.check({ repair }, signal);
+    const checks = [await this.claudeFolder()];
+    const discovery = await this.discover(checks, signal);
+    if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
+    checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
+    checks.push(await this.originals(findings, repair, signal));
+    checks.push(await this.cacheCheck(), ...(await this.machine()));
+    return checks;
+  }
+
+  private async claudeFolder(): Promise<DoctorCheck> {
+    const { claude } = this.parts;
+    try {
+      const projects = await claude.projectIds();
+      if (projects.length > 0)
+        return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${projects.length} projects` };
+      const hint = 'Start Claude Code once, or set CLAUDE_CONFIG_DIR to where its folder is.';
+      return { name: 'claude folder', ok: false, detail: `there are no projects in ${claude.dir}`, hint };
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      return { name: 'claude folder', ok: false, detail: error.message, hint: error.hint };
+    }
+  }
+
+  private async discover(checks: DoctorCheck[], signal?: AbortSignal): Promise<Discovery | undefined> {
+    try {
+      return await this.parts.discovery.discover({}, signal);
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      checks.push({ name: 'transcripts', ok: false, detail: error.message, hint: error.hint });
+      return undefined;
+    }
+  }
+
+  /** Kept originals that are missing, are shorter than what was read of them, or are links; kept again where they still can be. */
+  private async originals(
+    findings: readonly StoreFinding[],
+    repair: boolean,
+    signal?: AbortSignal,
+  ): Promise<DoctorCheck> {
+    const problems = findings
+      .filter(({ kind, isRepaired }) => kind === 'original' && !isRepaired)
+      .map(({ problem }) => problem);
+    let mended = findings.filter(({ kind, isRepaired }) => kind === 'original' && isRepaired).length;
+    let repairable = 0;
+    let sound = 0;
+    for (const { ref, problem } of await this.damagedOriginals(() => sound++)) {
+      const source = await this.parts.sources.locate(ref, signal).catch(() => undefined);
+      const canMend = source !== undefined && !source.isKept;
+      if (canMend && repair) {
+        await this.parts.updater.update(source, signal);
+        mended++;
+        continue;
+      }
+      if (canMend) repairable++;
+      problems.push(canMend ? problem : `${problem}, and Claude Code's own file is gone`);
+    }
+    return {
+      name: 'originals',
+      ok: problems.length === 0,
+      detail: problems.length === 0 ? `${sound} kept${mended > 0 ? `, ${mended} mended` : ''}` : listed(problems),
+      ...(problems.length > 0 && { hint: repairable > 0 ? REPAIR : 'Remove the sessions from memory.' }),
+      ...(repairable > 0 && { isRepairable: true }),
+    };
+  }
+
+  private async damagedOriginals(
+    onSound: () => void,
+  ): Promise<{ ref: { projectId: string; sessionId: string }; problem: string }[]> {
+    const { store, claude } = this.parts;
+    const damaged: { ref: { projectId: string; sessionId: string }; problem: string }[] = [];
+    for (const projectId of await store.listProjects()) {
+      const manifest = await store.readManifest(projectId).catch(() => undefined); // told by the check of manifests
+      for (const { sessionId, kept } of Object.values(manifest?.sessions ?? {})) {
+        const path = await store.originalPath(projectId, sessionId);
+        const file = path === undefined ? undefined : await claude.stat(path);
+        const isWhole = file !== undefined && file.bytes >= (kept?.syncedBytes ?? 0);
+        if (isWhole) onSound();
+        else
+          damaged.push({
+            ref: { projectId, sessionId },
+            problem: `${sessionId} ${file ? 'was cut short' : 'is missing'}`,
+          });
+      }
+    }
+    return damaged;
+  }
+
+  private async cacheCheck(): Promise<DoctorCheck> {
+    try {
+      const caches = await Promise.all((await this.parts.claude.projectIds()).map((id) => this.parts.cache.load(id)));
+      const known = caches.reduce((sum, { transcripts: all }) => sum + Object.keys(all).length, 0);
+      return { name: 'cache', ok: true, detail: `${known} transcripts need not be read again` };
+    } catch (error) {
+      return {
+        name: 'cache',
+        ok: false,
+        detail: errorText(error),
+        hint: 'Delete the folder `cache` in the store: it is made anew.',
+      };
+    }
+  }
+
+  private async machine(): Promise<DoctorCheck[]> {
+    const { nodeVersion, freeBytes, claudeCommand } = await this.parts.host.facts(this.parts.store.dir);
+    const isNodeNew = Number.parseInt(nodeVersion, 10) >= MIN_NODE;
+    return [
+      {
+        name: 'disk space',
+        ok: freeBytes === undefined || freeBytes >= LOW_DISK_BYTES,
+        detail: freeBytes === undefined ? 'unknown' : `${Math.round(freeBytes / 1024 / 1024)} MB free for the store`,
+        hint: 'Free some disk space.',
+      },
+      {
+        name: 'node',
+        ok: isNodeNew,
+        detail: `version ${nodeVersion}`,
+        hint: `Keepit needs Node ${MIN_NODE} or newer.`,
+      },
+      // Nothing of this needs the command: that it is not there is told, not complained about.
+      { name: 'claude command', ok: true, detail: claudeCommand ?? 'not found on PATH' },
+    ];
+  }
+}
+
+function transcripts({ projects }: Discovery): DoctorCheck {
+  const sessions = projects.flatMap((project) => project.sessions);
+  const unreadable = [...projects, ...sessions].flatMap(({ problem }) => problem ?? []);
+  const damaged = sessions.filter(({ brokenLines }) => brokenLines > 0);
+  const lines = damaged.reduce((sum, { brokenLines }) => sum + brokenLines, 0);
+  const broken = lines === 0 ? '' : `; ${lines} damaged lines in ${damaged.length} of them are passed over`;
+  if (unreadable.length === 0)
+    return { name: 'transcripts', ok: true, detail: `${sessions.length} sessions can be read${broken}` };
+  return { name: 'transcripts', ok: false, detail: listed(unreadable), hint: 'Give yourself read access to them.' };
+}
+
+function expiring({ projects }: Discovery): DoctorCheck {
+  const isExpiring = ({ registered, expiresInDays, messages }: DiscoveredSession) =>
+    !registered && messages > 0 && expiresInDays !== undefined && expiresInDays <= EXPIRING_DAYS;
+  const sessions = projects.flatMap((project) => project.sessions).filter(isExpiring);
+  const name = 'expiring sessions';
+  if (sessions.length === 0) return { name, ok: true, detail: 'none will be deleted soon without being in memory' };
+  return {
+    name,
+    ok: false,
+    detail: `${sessions.length} will be deleted by Claude Code within ${EXPIRING_DAYS} days and are not in memory`,
+    hint: '`keepit register <session>` keeps them.',
+  };
+}
+
+function storeCheck({ name, kinds, sound, hint }: StoreCheckKind, findings: readonly StoreFinding[]): DoctorCheck {
+  const own = findings.filter(({ kind }) => kinds.includes(kind));
+  const open = own.filter(({ isRepaired }) => !isRepaired);
+  if (open.length === 0) {
+    return {
+      name,
+      ok: true,
+      detail: own.length === 0 ? sound : `mended: ${listed(own.map(({ problem }) => problem))}`,
+    };
+  }
+  const isRepairable = open.some((finding) => finding.isRepairable);
+  return {
+    name,
+    ok: false,
+    detail: listed(open.map(({ problem }) => problem)),
+    hint,
+    ...(isRepairable && { isRepairable }),
+  };
+}
+
+function listed(problems: readonly string[]): string {
+  const rest = problems.length - FINDINGS_SHOWN;
+  return problems.slice(0, FINDINGS_SHOWN).join(' · ') + (rest > 0 ? ` · and ${rest} more` : '');
+}

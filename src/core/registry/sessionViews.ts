@@ -1,0 +1,119 @@
+import { ExactEstimator } from '../tokens/exactEstimator';
+import type { Clock, ClaudeFolder, TokenCounters } from '../ports';
+import type { Conversation, Message, TokenEstimator } from '../transcript/types';
+import type { ConversationLoader } from './conversationLoader';
+import type { DigestReader } from './digestReader';
+import { discoveredSession } from './discoveredSession';
+import type { MessageRow, ReaderFigures, SessionDetails, SessionRef, SubAgentConversation } from './results';
+import type { SessionSources } from './sessionSources';
+import type { TranscriptDigest } from './transcriptDigest';
+
+export interface SessionViewsParts {
+  claude: ClaudeFolder;
+  clock: Clock;
+  tokens: TokenCounters;
+  sources: SessionSources;
+  digests: DigestReader;
+  loader: ConversationLoader;
+  estimator: TokenEstimator;
+}
+
+/** Shows single sessions: their figures, their conversation, their sub-agents. */
+export class SessionViews {
+  constructor(private readonly parts: SessionViewsParts) {}
+
+  async show(ref: SessionRef, signal?: AbortSignal): Promise<SessionDetails> {
+    const { sources, digests, claude, clock } = this.parts;
+    const source = await sources.locate(ref, signal);
+    const { digest, foreignTitle } = await digests.read(ref.projectId, source.file, 'estimate', signal);
+    const { entry, file, agents, isKept, isInFolder } = source;
+    const known = discoveredSession(
+      ref,
+      { file, digest },
+      {
+        now: clock.now(),
+        cleanupPeriodDays: await claude.cleanupPeriodDays(),
+        entry,
+        isOriginalGone: isKept,
+        isInFolder,
+        foreignTitle,
+        agents,
+      },
+    );
+    const parts = (entry?.compressions ?? []).map(({ partNumber }) => partNumber ?? 0);
+    return {
+      session: entry ?? known,
+      registered: entry !== undefined,
+      delta: { newMessages: known.newMessages, nextPart: Math.max(0, ...parts) + 1 },
+      reader: readerFigures(digest),
+    };
+  }
+
+  /** From Claude Code's file, else from the kept original. Token figures are estimates. */
+  async conversation(ref: SessionRef, signal?: AbortSignal): Promise<Conversation> {
+    const { file } = await this.parts.sources.locate(ref, signal);
+    return this.parts.loader.load(file.path, { estimator: this.parts.estimator }, signal);
+  }
+
+  /** The dialogues of sub-agents, from files of their own and from the session's own file. */
+  async subAgents(ref: SessionRef, signal?: AbortSignal): Promise<SubAgentConversation[]> {
+    const { sources, loader, estimator } = this.parts;
+    const { file, agents } = await sources.locate(ref, signal);
+    const found: SubAgentConversation[] = [];
+    for (const { path } of agents) {
+      const conversation = await loader.load(path, { estimator }, signal);
+      const agentId = conversation.facts.agentId ?? path.replace(/^.*[/\\](?:agent-)?|\.jsonl$/g, '');
+      found.push({ agentId, file: path, title: agentTitle(agentId, conversation.messages), conversation });
+    }
+    const session = await loader.load(file.path, { estimator }, signal);
+    for (const { id, toolUseId, description, ...thread } of session.agents) {
+      // What the session's own file says about itself is not about its agents.
+      const conversation = { ...session, ...thread, events: [], agents: [], titles: { foreign: [] } };
+      const title = description ?? agentTitle(id, thread.messages);
+      found.push({ agentId: id, file: file.path, title, conversation, ...(toolUseId !== undefined && { toolUseId }) });
+    }
+    return found;
+  }
+
+  /** Messages of the live conversation from index `from` to `to`, both included, with exact tokens. */
+  async messages(
+    ref: SessionRef,
+    { from = 0, to = Infinity }: { from?: number; to?: number } = {},
+    signal?: AbortSignal,
+  ): Promise<MessageRow[]> {
+    const { sources, loader, tokens } = this.parts;
+    const { file } = await sources.locate(ref, signal);
+    const estimator = new ExactEstimator(await tokens.exact());
+    const { messages } = await loader.load(file.path, { estimator }, signal);
+    return messages.filter(({ index }) => index >= from && index <= to).map(messageRow);
+  }
+}
+
+function readerFigures({ account }: TranscriptDigest): ReaderFigures {
+  return { lines: account.lines, used: account.used, skipped: account.skipped, broken: account.broken };
+}
+
+function messageRow(message: Message): MessageRow {
+  const { index, uuid, role, timestamp, text, tokens, resultTokens, tools } = message;
+  return {
+    index,
+    uuid,
+    role,
+    timestamp: timestamp ?? '',
+    text,
+    tokens: tokens + resultTokens,
+    tools: tools.map(({ name, target }) => ({ name, target })),
+  };
+}
+
+const AGENT_TITLE_CHARS = 80;
+
+/** An agent is called by what it was asked. */
+function agentTitle(agentId: string, messages: readonly Message[]): string {
+  const asked = (messages[0]?.text ?? '')
+    .slice(0, AGENT_TITLE_CHARS * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (asked === '') return `Agent ${agentId}`;
+  return asked.length > AGENT_TITLE_CHARS ? `${asked.slice(0, AGENT_TITLE_CHARS - 1)}…` : asked;
+}
