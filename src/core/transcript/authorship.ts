@@ -50,7 +50,7 @@ export function readAuthorship(text: string): Authorship {
   if (trimmed.startsWith(CONTINUATION)) return { kind: 'note', event: 'compactSummary', text: trimmed };
   if (!text.includes('</')) return { kind: 'words', text, isStripped: false };
   const { words, blocks } = splitHarness(text);
-  if (blocks.length === 0) return { kind: 'words', text, isStripped: false };
+  if (words === text) return { kind: 'words', text, isStripped: false };
   const own = words.trim();
   return own === '' ? classifyBlocks(blocks) : { kind: 'words', text: own, isStripped: true };
 }

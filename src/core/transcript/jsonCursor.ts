@@ -210,7 +210,7 @@ export class JsonCursor {
       const value: unknown = JSON.parse(view.text(start, end));
       if (typeof value === 'string') return value;
     } catch (cause) {
-      throw new TranscriptError('broken-record', `bad string at byte ${String(start)}`, { cause });
+      throw new TranscriptError('broken-record', 'bad string', { cause });
     }
     return this.fail('string expected');
   }
@@ -236,7 +236,7 @@ export class JsonCursor {
   /** Reads a key and the colon behind it. Keys are short and plain, so looking at each byte beats searching for the quote. */
   private key<T>(wanted: Fields<T>): FieldReader<T> | undefined {
     const { bytes } = this;
-    if (bytes[this.pos] !== QUOTE && this.peek() !== QUOTE) this.fail('key expected');
+    if (this.peek() !== QUOTE) this.fail('key expected');
     const start = this.pos + 1;
     const limit = Math.min(this.end, start + MAX_PLAIN_KEY);
     let pos = start;
@@ -248,14 +248,13 @@ export class JsonCursor {
     if (pos >= limit || bytes[pos - 1] === BACKSLASH) pos = this.stringEnd(start) - 1;
     const reader = wanted.find(hash, bytes, start, pos);
     this.pos = pos + 1;
-    if (bytes[this.pos] !== COLON && this.peek() !== COLON) this.fail('colon expected');
+    if (this.peek() !== COLON) this.fail('colon expected');
     this.pos++;
     return reader;
   }
 
   private isClosed(closer: number): boolean {
-    const near = this.bytes[this.pos] ?? 0;
-    const next = this.pos < this.end && near > 0x20 ? near : this.peek();
+    const next = this.peek();
     if (next === COMMA) {
       this.pos++;
       return false;

@@ -72,31 +72,40 @@ function parentsFirst(members: readonly number[], parents: Int32Array): number[]
   return order;
 }
 
-/** One leaf per tree. */
+/** One leaf per tree: of its tips, the one that was written last. */
 function leavesOf(
   table: ChainTable,
   order: readonly number[],
   parents: Int32Array,
   hint: LeafHint | undefined,
 ): Iterable<number> {
-  const roots = new Int32Array(parents.length).fill(NO_NODE);
+  const roots = rootsOf(order, parents);
   const leaves = new Map<number, number>();
+  const leadsOn = leadsTo(order, parents, (node) => isSaying(table, node));
   let last = NO_NODE;
   for (const node of order) {
-    const parent = parents[node] ?? NO_NODE;
-    const root = parent < 0 ? node : (roots[parent] ?? node);
-    roots[node] = root;
-    if (!isSaying(table, node)) {
-      if (!leaves.has(root)) leaves.set(root, node);
-      continue;
-    }
+    const root = roots[node] ?? node;
+    // A tree in which nobody says anything keeps what hangs on its root.
+    if (root === node) leaves.set(root, root);
+    if (!isSaying(table, node)) continue;
     last = Math.max(last, node);
-    const known = leaves.get(root);
-    if (known === undefined || known < node || !isSaying(table, known)) leaves.set(root, node);
+    const known = leaves.get(root) ?? root;
+    if (leadsOn[node] === 0 && (node > known || leadsOn[known] === 1)) leaves.set(root, node);
   }
-  const root = hint === undefined ? NO_NODE : (roots[hint.leaf] ?? NO_NODE);
-  if (hint !== undefined && root >= 0 && last < hint.knownNodes) leaves.set(root, hint.leaf);
+  const isCurrent = hint !== undefined && last < hint.knownNodes;
+  const root = isCurrent ? (roots[hint.leaf] ?? NO_NODE) : NO_NODE;
+  if (isCurrent && root >= 0) leaves.set(root, hint.leaf);
   return leaves.values();
+}
+
+/** By node: the first node of its tree. */
+function rootsOf(order: readonly number[], parents: Int32Array): Int32Array {
+  const roots = new Int32Array(parents.length).fill(NO_NODE);
+  for (const node of order) {
+    const parent = parents[node] ?? NO_NODE;
+    roots[node] = parent < 0 ? node : (roots[parent] ?? node);
+  }
+  return roots;
 }
 
 /** Marks what belongs to the path without being on it. */
@@ -111,7 +120,7 @@ function addSiblings(
     const group = table.group(node);
     if (group >= 0 && isLive[node] === 1) liveGroups[group] = 1;
   }
-  const leadsOn = leadsToWords(table, order, parents);
+  const leadsOn = leadsTo(order, parents, (node) => speaks(table, node));
   for (const node of order) {
     if (isLive[node] === 1) continue;
     const kind = table.kind(node);
@@ -126,13 +135,13 @@ function addSiblings(
   }
 }
 
-/** By node: whether the human or the assistant speaks below it. */
-function leadsToWords(table: ChainTable, order: readonly number[], parents: Int32Array): Uint8Array {
+/** By node: whether a node that matches is below it. */
+function leadsTo(order: readonly number[], parents: Int32Array, matches: (node: number) => boolean): Uint8Array {
   const leadsOn = new Uint8Array(parents.length);
   for (let i = order.length - 1; i >= 0; i--) {
     const node = order[i] ?? NO_NODE;
     const parent = parents[node] ?? NO_NODE;
-    if (parent >= 0 && (leadsOn[node] === 1 || speaks(table, node))) leadsOn[parent] = 1;
+    if (parent >= 0 && (leadsOn[node] === 1 || matches(node))) leadsOn[parent] = 1;
   }
   return leadsOn;
 }

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PortableByteText } from '../../../../src/core/transcript/byteText';
+import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
+import type { TailMode } from '../../../../src/core/transcript/transcriptIntake';
+import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
+import type { Conversation, TokenEstimator, TranscriptSummary } from '../../../../src/core/transcript/types';
+
+/** One token per four characters or bytes; fractions on purpose. */
+export const quarterTokens: TokenEstimator = {
+  estimate: (text) => text.length / 4,
+  estimateBytes: (_bytes, start, end) => (end - start) / 4,
+};
+
+/** A hand-written transcript, one trap each. */
+export function fixture(name: string): Uint8Array {
+  return readFileSync(path.join('test', 'fixtures', 'transcripts', name));
+}
+
+/** Cuts bytes into chunks of the given sizes, used round robin. */
+export function* chunks(bytes: Uint8Array, sizes: readonly number[] = [bytes.length || 1]): Generator<Uint8Array> {
+  let at = 0;
+  for (let i = 0; at < bytes.length; i++) {
+    const end = Math.min(bytes.length, at + Math.max(1, sizes[i % sizes.length] ?? 1));
+    yield bytes.slice(at, end);
+    at = end;
+  }
+}
+
+/** Reads bytes in full, in chunks of the given sizes. */
+export function read(bytes: Uint8Array, sizes?: readonly number[], tail: TailMode = 'read'): Conversation {
+  const reader = new TranscriptReader({ estimator: quarterTokens, bytes: new PortableByteText() });
+  for (const chunk of chunks(bytes, sizes)) reader.feed(chunk);
+  return reader.conversation(tail);
+}
+
+/** Summarizes bytes, in chunks of the given sizes. */
+export function summarize(bytes: Uint8Array, sizes?: readonly number[], tail: TailMode = 'read'): TranscriptSummary {
+  const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
+  for (const chunk of chunks(bytes, sizes)) summarizer.feed(chunk);
+  return summarizer.finish(tail);
+}
+
+/** Transcript lines of records. */
+export function jsonl(...records: readonly unknown[]): Uint8Array {
+  return new TextEncoder().encode(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
+
+/** What was said, for comparing at a glance. */
+export function said(conversation: Pick<Conversation, 'messages'>): string[] {
+  return conversation.messages.map(({ role, text }) => `${role}: ${text}`);
+}

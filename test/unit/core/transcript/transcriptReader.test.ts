@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
+import type { ByteRange } from '../../../../src/core/transcript/types';
+import { fixture, jsonl, quarterTokens, read, said } from './transcriptFixtures';
+
+describe('TranscriptReader', () => {
+  it('keeps the branch that a rewind left apart from the live conversation', () => {
+    const conversation = read(fixture('rewind.jsonl'));
+    assert.deepEqual(said(conversation), [
+      'user: Use PostgreSQL for the orders.',
+      'assistant: PostgreSQL it is.',
+      'user: Now write the schema without triggers.',
+      'assistant: A schema without triggers.',
+    ]);
+    const [branch, ...others] = conversation.abandoned;
+    assert.equal(others.length, 0);
+    assert.ok(branch);
+    assert.deepEqual(said(branch), [
+      'user: Now write the schema with triggers.',
+      'assistant: The triggers are written.',
+    ]);
+    assert.equal(branch.forkUuid, 'a2000000-0000-4000-8000-000000000000');
+    assert.equal(branch.messages[1]?.tools[0]?.target, '/home/dev/shop/schema.sql');
+  });
+
+  it('recovers parallel tool calls, whose results are siblings of which only one is on the path', () => {
+    const conversation = read(fixture('parallel-tools.jsonl'));
+    assert.deepEqual(said(conversation), [
+      'user: Look at both files.',
+      'assistant: I look at both.',
+      'assistant: Both are fine.',
+    ]);
+    assert.deepEqual(conversation.abandoned, []);
+    const tools = conversation.messages[1]?.tools ?? [];
+    assert.deepEqual(
+      tools.map(({ name, target, result }) => [name, target, result?.preview, result?.isError]),
+      [
+        ['Read', '/home/dev/shop/a.ts', 'export const a = 1;', false],
+        ['Read', '/home/dev/shop/b.ts', 'export const b = 2;', false],
+        ['Bash', 'ls -la', 'Exit code 2', true],
+        ['Grep', 'TODO', 'none', false],
+      ],
+    );
+    assert.equal(tools[0]?.result?.images, 1);
+  });
+
+  it('counts the usage of an API message once, however many lines repeat it', () => {
+    const { facts, messages } = read(fixture('parallel-tools.jsonl'));
+    assert.deepEqual(facts.usage, { inputTokens: 30, outputTokens: 60, cacheCreationTokens: 15, cacheReadTokens: 300 });
+    assert.deepEqual(messages[1]?.usage, {
+      inputTokens: 20,
+      outputTokens: 40,
+      cacheCreationTokens: 10,
+      cacheReadTokens: 200,
+    });
+    assert.deepEqual(facts.models, { 'claude-sonnet-4-5': 3 });
+  });
+
+  it('names the places of texts, inputs and results in the file', () => {
+    const bytes = fixture('parallel-tools.jsonl');
+    const text = (range: ByteRange = { offset: 0, length: 0 }): string =>
+      new TextDecoder().decode(bytes.slice(range.offset, range.offset + range.length));
+    const { messages } = read(bytes, [7]);
+    const block = messages[1]?.blocks.find(({ kind }) => kind === 'text');
+    assert.equal(text(block?.range), '"I look at both."');
+    const [tool] = messages[1]?.tools ?? [];
+    assert.equal(text(tool?.input), '{"file_path":"/home/dev/shop/a.ts"}');
+    assert.match(text(tool?.result?.range), /^\[\{"type":"text","text":"export const a = 1;"\},.*\]$/);
+    assert.equal(text({ offset: messages[0]?.offset ?? 0, length: 20 }), '{"parentUuid":null,"');
+  });
+
+  it('keeps thinking as a place in the file, never as text', () => {
+    const { messages } = read(fixture('parallel-tools.jsonl'));
+    assert.deepEqual(
+      messages[1]?.blocks.map(({ kind }) => kind),
+      ['thinking', 'text'],
+    );
+    assert.equal(messages[1].tools[0]?.afterBlock, 2);
+  });
+
+  it('keeps the history before a compaction, and the summary out of the messages', () => {
+    const conversation = read(fixture('compaction.jsonl'));
+    assert.deepEqual(said(conversation), [
+      'user: Plan the import.',
+      'assistant: The import has three steps.',
+      'user: Go on with step two.',
+      'assistant: Step two is done.',
+    ]);
+    assert.deepEqual(conversation.abandoned, []);
+    const [compaction] = conversation.facts.compactions;
+    assert.deepEqual([compaction?.trigger, compaction?.preTokens, compaction?.postTokens], ['auto', 155000, 3500]);
+    assert.deepEqual(
+      conversation.events.map(({ kind, beforeMessage }) => [kind, beforeMessage]),
+      [
+        ['compaction', 2],
+        ['compactSummary', 2],
+      ],
+    );
+  });
+
+  it('reads copied history once, and keeps what follows a lost line', () => {
+    const conversation = read(fixture('resumed.jsonl'));
+    assert.deepEqual(said(conversation), [
+      'user: Name the module billing.',
+      'assistant: It is called billing.',
+      'user: And its test?',
+      'assistant: billing.test.ts',
+      'user: This came after a line that was lost.',
+      'assistant: Still here.',
+    ]);
+    assert.equal(conversation.account.skipped['duplicate'], 2);
+    assert.equal(conversation.facts.sessionIds.length, 2);
+    assert.deepEqual(conversation.facts.copiedFrom, ['0ld5e550-0000-4000-8000-000000000009']);
+  });
+
+  it('puts the dialogue of an inline sub-agent apart and finds the call that started it', () => {
+    const conversation = read(fixture('inline-agent.jsonl'));
+    assert.deepEqual(said(conversation), ['user: Find the dead code.', 'assistant: Two exports can go.']);
+    const [agent] = conversation.agents;
+    assert.ok(agent);
+    assert.deepEqual(said(agent), ['user: List unused exports.', 'assistant: Two exports are unused.']);
+    assert.equal(agent.toolUseId, 'toolu_task');
+    assert.equal(agent.description, 'Search dead code');
+    assert.equal(conversation.messages[1]?.tools[0]?.result?.preview, 'Two exports are unused.');
+  });
+
+  it("reads an agent's own file as a conversation", () => {
+    const conversation = read(fixture('agent-a1b2c3d4.jsonl'));
+    assert.deepEqual(said(conversation), ['user: List unused exports.', 'assistant: Two exports are unused.']);
+    assert.deepEqual(conversation.agents, []);
+    assert.equal(conversation.facts.agentId, 'a1b2c3d4');
+    assert.equal(conversation.titles.firstWords, 'List unused exports.');
+  });
+
+  it("tells the human's own words from everything else under type user", () => {
+    const conversation = read(fixture('authors.jsonl'));
+    assert.deepEqual(
+      conversation.messages.map(({ role, origin, text }) => [role, origin, text]),
+      [
+        ['user', 'prompt', 'Never touch the ledger table.'],
+        ['user', 'prompt', 'Explain this file.'],
+        ['user', 'prompt', 'Why does <system-reminder> show up, and what is <system-reminder>x</system-reminder> for?'],
+        ['user', 'command', '/review the ledger, please'],
+        ['assistant', 'assistant', 'I wrote CLAUDE.md.'],
+        ['user', 'prompt', 'bare words'],
+        ['user', 'prompt', 'always use tabs'],
+      ],
+    );
+    assert.deepEqual(
+      conversation.events.map(({ kind }) => kind),
+      [
+        'meta',
+        'command',
+        'commandOutput',
+        'meta',
+        'bashInput',
+        'bashOutput',
+        'interrupted',
+        'meta',
+        'command',
+        'apiError',
+        'meta',
+      ],
+    );
+    assert.deepEqual(
+      conversation.messages[5]?.blocks.map(({ kind }) => kind),
+      ['text', 'image'],
+    );
+  });
+
+  it('opens a turn with each human message, and with a command that the assistant answers', () => {
+    const { turns } = read(fixture('authors.jsonl'));
+    assert.deepEqual(
+      turns.map(({ human, command, messages }) => [human?.text.slice(0, 12), command, messages.length]),
+      [
+        ['Never touch ', undefined, 1],
+        ['Explain this', undefined, 1],
+        ['Why does <sy', undefined, 1],
+        ['/review the ', undefined, 1],
+        [undefined, '/init', 1],
+        ['bare words', undefined, 1],
+        ['always use t', undefined, 1],
+      ],
+    );
+  });
+
+  it('counts a queued prompt once, and tells of one that was never sent', () => {
+    const conversation = read(fixture('queue.jsonl'));
+    assert.deepEqual(
+      conversation.messages.map(({ origin, text }) => [origin, text]),
+      [
+        ['prompt', 'Start the server.'],
+        ['assistant', ''],
+        ['queued', 'On port 8080.'],
+        ['assistant', 'It listens on 8080.'],
+      ],
+    );
+    assert.deepEqual(
+      conversation.events.filter(({ kind }) => kind === 'unsentPrompt').map(({ text }) => text),
+      ['And stop it at night.'],
+    );
+  });
+
+  it('follows last-prompt to the live leaf, until something is said after it', () => {
+    const bytes = fixture('last-prompt.jsonl');
+    assert.deepEqual(said(read(bytes)).slice(2), ['user: Two.', 'assistant: Answer two.']);
+    const more = jsonl({
+      parentUuid: 'c2000000-0000-4000-8000-000000000000',
+      uuid: 'd1',
+      type: 'user',
+      message: { role: 'user', content: 'Three.' },
+    });
+    assert.deepEqual(said(read(Buffer.concat([bytes, more]))).slice(2), [
+      'user: Two again.',
+      'assistant: Answer two again.',
+      'user: Three.',
+    ]);
+  });
+
+  it('reads on when a live session has grown', () => {
+    const bytes = fixture('rewind.jsonl');
+    const reader = new TranscriptReader({ estimator: quarterTokens });
+    reader.feed(bytes.slice(0, 1500));
+    const before = reader.conversation('pending');
+    assert.equal(before.account.brokenCount, 0);
+    assert.ok(before.end.offset <= 1500);
+    reader.feed(bytes.slice(1500));
+    assert.deepEqual(reader.conversation('read'), read(bytes));
+  });
+
+  it('survives cycles, self references and children before their parents', () => {
+    const line = (uuid: string, parentUuid: string, text: string): unknown => ({
+      type: 'user',
+      uuid,
+      parentUuid,
+      message: { content: text },
+    });
+    const cycle = read(jsonl(line('a', 'b', 'first'), line('b', 'a', 'second'), line('c', 'c', 'third')));
+    assert.deepEqual(cycle.messages.map(({ text }) => text).sort(), ['first', 'second', 'third']);
+    const reversed = read(jsonl(line('c', 'b', 'third'), line('b', 'a', 'second'), line('a', 'root', 'first')));
+    assert.deepEqual(
+      reversed.messages.map(({ text }) => text),
+      ['first', 'second', 'third'],
+    );
+  });
+
+  it('keeps messages that came without a uuid', () => {
+    const plain = (content: string): unknown => ({ type: 'user', message: { content } });
+    assert.deepEqual(said(read(jsonl(plain('one'), plain('two')))), ['user: one', 'user: two']);
+  });
+
+  it('makes one message of interleaved lines of one API message', () => {
+    const assistant = (uuid: string, parentUuid: string, id: string, text: string): unknown => ({
+      type: 'assistant',
+      uuid,
+      parentUuid,
+      message: { id, content: [{ type: 'text', text }] },
+    });
+    const bytes = jsonl(assistant('1', '', 'x', 'a'), assistant('2', '1', 'y', 'b'), assistant('3', '2', 'x', 'c'));
+    assert.deepEqual(said(read(bytes)), ['assistant: a\n\nc', 'assistant: b']);
+  });
+
+  it('finds nothing in an empty file', () => {
+    const conversation = read(new Uint8Array(0));
+    assert.deepEqual(conversation.messages, []);
+    assert.equal(conversation.account.lines, 0);
+  });
+});
