@@ -1,8 +1,10 @@
+import { oneLine } from '../core/presentation/cleanText';
 import type { OnProgress, Progress } from '../core/registry/results';
 import { truncate } from './textWidth';
 
 const INTERVAL_MS = 80;
 const BAR_WIDTH = 20;
+const LABEL_LENGTH = 80;
 const CLEAR_LINE = '\r\u001b[K';
 
 const words: Record<Progress['step'], string> = {
@@ -45,5 +47,5 @@ function progressText({ step, done, total, label }: Progress): string {
   const filled = Math.round(share * BAR_WIDTH);
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
   const percent = `${String(Math.floor(share * 100)).padStart(3)} %`;
-  return `${words[step]} ${bar} ${percent}${label === undefined || label === '' ? '' : `  ${label}`}`;
+  return `${words[step]} ${bar} ${percent}${label === undefined || label === '' ? '' : `  ${oneLine(label, LABEL_LENGTH)}`}`;
 }

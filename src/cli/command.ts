@@ -1,0 +1,74 @@
+import type { KeepitError } from '../core/errors';
+import type { OnProgress } from '../core/registry/results';
+import type { Formats } from '../core/presentation/formats';
+import type { CommandInput } from './commandInput';
+import type { Memory } from './memory';
+import type { Scope } from './scope';
+import type { Style } from './style';
+
+/** One argument of a command; only the last one may take several words. */
+export interface ArgumentSpec {
+  name: string;
+  help: string;
+  arity: 'one' | 'optional' | 'any';
+}
+
+export interface OptionSpec {
+  type: 'boolean' | 'string';
+  /** What stands for the value in the help, such as `N`; for options of type string. */
+  value?: string;
+  short?: string;
+  help: string;
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+/**
+ * A command of `keepit`: one file in `commands/`, one line in `commandTable.ts`. Parsing, help, suggestions, JSON, exit
+ * codes and interruption come from the frame.
+ */
+export interface Command {
+  /** What is typed: one word, or two such as `config get`. */
+  readonly name: string;
+  readonly group: 'Sessions' | 'Memory' | 'Keepit itself';
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** What else is to be known, a paragraph each. */
+  readonly details: readonly string[];
+  readonly args: readonly ArgumentSpec[];
+  readonly options: OptionSpecs;
+  /** Without the leading `keepit`. */
+  readonly examples: readonly string[];
+  run(input: CommandInput, context: CommandContext): Promise<Answer>;
+}
+
+/** What a command may use. */
+export interface CommandContext {
+  readonly memory: Memory;
+  /** The projects and sessions that the command line speaks of. */
+  readonly scope: Scope;
+  readonly onProgress: OnProgress;
+  readonly formats: Formats;
+  /** Asks a person; undefined where nobody can be asked: no terminal, or `--json`. */
+  readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a command found out or did. */
+export interface Answer {
+  /** The one document of `--json`. */
+  readonly json: object;
+  /** The same for people; made only when it is wanted. */
+  text(page: Page): string;
+  /** Set when only a part could be done: the answer is printed all the same, and the exit code is 1. */
+  readonly failure?: KeepitError | undefined;
+}
+
+/** What text for people is written on. */
+export interface Page {
+  readonly style: Style;
+  /** Columns; Infinity where there is no terminal. */
+  readonly width: number;
+  readonly formats: Formats;
+  readonly nowMs: number;
+}

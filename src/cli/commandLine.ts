@@ -1,0 +1,186 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './cliErrors';
+import type { Command, OptionSpecs } from './command';
+import { CommandInput } from './commandInput';
+import { closest } from './suggestion';
+
+/** Options that every command takes. */
+export const globalOptions: OptionSpecs = {
+  json: { type: 'boolean', help: 'Print one JSON document on stdout and nothing else there' },
+  project: {
+    type: 'string',
+    value: 'PATH|ID',
+    short: 'p',
+    help: "Only this project; without it the current folder's project, else all",
+  },
+  'all-projects': { type: 'boolean', help: 'All projects, wherever this is called' },
+  'no-color': { type: 'boolean', help: 'No colours (as with NO_COLOR=1)' },
+  verbose: { type: 'boolean', help: 'Tell on stderr what is being done' },
+  help: { type: 'boolean', short: 'h', help: 'Show help for keepit or for a command' },
+  version: { type: 'boolean', help: 'Show the version' },
+};
+
+/** What a command line asks for. */
+export type Invocation =
+  | { kind: 'version' }
+  /** `subject`: a command, the first word of several, or undefined for all. `isAsked` is false when nothing was said at all. */
+  | { kind: 'help'; subject: string | undefined; isAsked: boolean }
+  | { kind: 'run'; command: Command; input: CommandInput };
+
+interface Words {
+  /** The first two words that are not options: what can be a command's name. */
+  found: string[];
+  positions: number[];
+}
+
+/** Reads a command line. Throws {@link UsageError}, and has done nothing yet then. */
+export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Invocation {
+  const words = leadingWords(argv);
+  const command = matchCommand(words.found, commands);
+  if (command === undefined) return withoutCommand(argv, words.found, commands);
+  const nameLength = command.name.split(' ').length;
+  const rest = argv.filter((_, i) => !words.positions.slice(0, nameLength).includes(i));
+  const { options, args } = readOptions(rest, { ...globalOptions, ...command.options }, command.name);
+  if (options.has('help')) return { kind: 'help', subject: command.name, isAsked: true };
+  if (options.has('version')) return { kind: 'version' };
+  checkArity(command, args);
+  return { kind: 'run', command, input: new CommandInput(command.name, args, options) };
+}
+
+/** The JSON flag has to be known even when the rest of the line is wrong. */
+export function asksForJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+}
+
+function leadingWords(argv: readonly string[]): Words {
+  const words: Words = { found: [], positions: [] };
+  for (let i = 0; i < argv.length && words.found.length < 2; i++) {
+    const word = argv[i] ?? '';
+    if (word === '--') break;
+    if (!word.startsWith('-')) {
+      words.found.push(word);
+      words.positions.push(i);
+    } else if (takesNextWord(word, globalOptions)) {
+      i++;
+    } else if (words.found.length > 0) {
+      break; // an option of the command: what follows may be its value
+    }
+  }
+  return words;
+}
+
+function isKnownOption(word: string, specs: OptionSpecs): boolean {
+  return Object.entries(specs).some(([name, { short }]) => word === `--${name}` || word === `-${short ?? name}`);
+}
+
+function takesNextWord(word: string, specs: OptionSpecs): boolean {
+  return Object.entries(specs).some(
+    ([name, spec]) => spec.type === 'string' && (word === `--${name}` || word === `-${spec.short ?? name}`),
+  );
+}
+
+function matchCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  const names = [words.join(' '), words[0]];
+  return commands.find(({ name }) => name === names[0]) ?? commands.find(({ name }) => name === names[1]);
+}
+
+function withoutCommand(argv: readonly string[], words: readonly string[], commands: readonly Command[]): Invocation {
+  const [first, second] = words;
+  if (first === undefined) {
+    const { options } = readOptions(argv, globalOptions, undefined);
+    if (options.has('version')) return { kind: 'version' };
+    return { kind: 'help', subject: undefined, isAsked: options.has('help') };
+  }
+  if (first === 'help') return helpInWords(argv, commands);
+  const members = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);
+  if (members.length === 0) {
+    const names = [...new Set(commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? name])), 'help'];
+    const suggestion = closest(first, names);
+    throw new UsageError(`There is no command ${JSON.stringify(first)}.`, {
+      suggestion: suggestion && `\`${suggestion}\``,
+    });
+  }
+  if (argv.includes('--help') || argv.includes('-h')) return { kind: 'help', subject: first, isAsked: true };
+  const wanted = second === undefined ? undefined : closest(`${first} ${second}`, members);
+  throw new UsageError(`\`${first}\` is one of: ${members.join(', ')}.`, {
+    command: first,
+    suggestion: wanted && `\`${wanted}\``,
+  });
+}
+
+function helpInWords(argv: readonly string[], commands: readonly Command[]): Invocation {
+  const subject = argv.filter((word) => !word.startsWith('-')).slice(1, 3);
+  const names = [subject.join(' '), subject[0]];
+  const known = names.find(
+    (name) =>
+      name !== undefined && commands.some((command) => command.name === name || command.name.startsWith(`${name} `)),
+  );
+  if (subject.length > 0 && known === undefined) {
+    throw new UsageError(`There is no command ${JSON.stringify(subject.join(' '))}.`);
+  }
+  return { kind: 'help', subject: known, isAsked: true };
+}
+
+function readOptions(
+  argv: readonly string[],
+  specs: OptionSpecs,
+  command: string | undefined,
+): { options: Map<string, string | true>; args: string[] } {
+  const { tokens, positionals } = parseArgs({
+    args: [...argv],
+    options: Object.fromEntries(
+      Object.entries(specs).map(([name, { type, short }]) => [
+        name,
+        { type, ...(short === undefined ? {} : { short }) },
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const options = new Map<string, string | true>();
+  for (const token of tokens) {
+    if (token.kind === 'option') options.set(token.name, checkedValue(token, specs, command));
+  }
+  return { options, args: positionals };
+}
+
+function checkedValue(
+  token: { name: string; rawName: string; value?: string | undefined; inlineValue?: boolean | undefined },
+  specs: OptionSpecs,
+  command: string | undefined,
+): string | true {
+  const spec = Object.hasOwn(specs, token.name) ? specs[token.name] : undefined;
+  if (spec === undefined) {
+    const suggestion = closest(token.name, Object.keys(specs));
+    throw new UsageError(`There is no option ${token.rawName}${command === undefined ? '' : ` for \`${command}\``}.`, {
+      command,
+      suggestion: suggestion && `--${suggestion}`,
+    });
+  }
+  if (spec.type === 'boolean') {
+    if (token.value === undefined) return true;
+    throw new UsageError(`${token.rawName} takes no value.`, { command });
+  }
+  // Other words with a dash are values: a project's id begins with one (`-home-mira-code-tidewatch`).
+  const isForgotten = token.inlineValue === false && isKnownOption(token.value ?? '', specs);
+  if (token.value === undefined || token.value === '' || isForgotten) {
+    throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${spec.value ?? 'VALUE'}.`, { command });
+  }
+  return token.value;
+}
+
+function checkArity(command: Command, args: readonly string[]): void {
+  const least = command.args.filter(({ arity }) => arity === 'one').length;
+  const most = command.args.some(({ arity }) => arity === 'any') ? Infinity : command.args.length;
+  const missing = command.args[args.length];
+  if (args.length < least && missing !== undefined) {
+    throw new UsageError(`\`${command.name}\` needs <${missing.name}>: ${missing.help}.`, { command: command.name });
+  }
+  if (args.length > most) {
+    throw new UsageError(`\`${command.name}\` does not know what to do with ${JSON.stringify(args[most])}.`, {
+      command: command.name,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { Command } from './command';
+import { configGet, configList, configSet } from './commands/config';
+import { discover } from './commands/discover';
+import { doctor } from './commands/doctor';
+import { messages } from './commands/messages';
+import { register } from './commands/register';
+import { restore } from './commands/restore';
+import { sessions } from './commands/sessions';
+import { show } from './commands/show';
+import { stats } from './commands/stats';
+import { sync } from './commands/sync';
+import { unregister } from './commands/unregister';
+
+/** Every command, in the order in which the help lists them. A new one is a file in `commands/` and a line here. */
+export const commands: readonly Command[] = [
+  discover,
+  show,
+  messages,
+  sessions,
+  register,
+  sync,
+  unregister,
+  restore,
+  stats,
+  doctor,
+  configList,
+  configGet,
+  configSet,
+];

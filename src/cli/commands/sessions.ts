@@ -1,0 +1,49 @@
+import type { SessionManifestEntry } from '../../core/model/manifest';
+import { formatAge, formatCount, shortId, timeOf } from '../../core/presentation/formats';
+import { titleOf } from '../../core/presentation/sessionTree';
+import type { Answer, Command, Page } from '../command';
+import type { Cell, Column } from '../table';
+import { renderTable } from '../table';
+
+const columns: readonly Column[] = [
+  { title: 'Session' },
+  { title: 'Last message', align: 'right' },
+  { title: 'Messages', align: 'right' },
+  { title: 'Tokens', align: 'right' },
+  { title: 'Keepits', align: 'right' },
+  { title: 'Versions', align: 'right' },
+  { title: 'Title', isFlexible: true },
+];
+
+export const sessions: Command = {
+  name: 'sessions',
+  group: 'Memory',
+  summary: 'List the sessions that are in memory',
+  details: [],
+  args: [],
+  options: {},
+  examples: ['sessions', 'sessions --project ~/code/tidewatch --json'],
+  async run(_input, { scope, memory }): Promise<Answer> {
+    const entries = await memory.sessions(await scope.projectId());
+    return { json: { sessions: entries }, text: (page) => sessionsText(entries, page) };
+  },
+};
+
+function sessionsText(entries: readonly SessionManifestEntry[], page: Page): string {
+  if (entries.length === 0) return 'No sessions are in memory here. `keepit register --all` keeps them.';
+  const rows = entries.map((entry) => entryCells(entry, page));
+  return renderTable(columns, rows, { style: page.style, width: page.width }).join('\n');
+}
+
+function entryCells(entry: SessionManifestEntry, { formats, nowMs }: Page): Cell[] {
+  const lastMs = timeOf(entry.lastTimestamp);
+  return [
+    { text: shortId(entry.sessionId), tone: 'accent' },
+    { text: lastMs === undefined ? '' : formatAge(lastMs, nowMs) },
+    { text: formats.exact(entry.originalMessages) },
+    { text: formatCount(entry.originalTokens) },
+    { text: entry.keepitMarkers.length === 0 ? '' : formats.exact(entry.keepitMarkers.length) },
+    { text: entry.compressions.length === 0 ? '' : formats.exact(entry.compressions.length) },
+    { text: titleOf({ title: entry.metadata.title ?? '', sessionId: entry.sessionId }) },
+  ];
+}

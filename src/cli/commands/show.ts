@@ -1,0 +1,106 @@
+import { keepitLines } from '../../core/presentation/memoryDialogs';
+import { deletionNote, titleOf } from '../../core/presentation/sessionTree';
+import { formatBytes, joinParts, timeOf } from '../../core/presentation/formats';
+import type { ReaderFigures, SessionDetails } from '../../core/registry/results';
+import type { Answer, Command, Page } from '../command';
+import { tokenText } from '../sessionCells';
+import { renderFacts } from '../table';
+
+const BROKEN_SHOWN = 5;
+
+type Fact = readonly [label: string, value: string | undefined];
+
+export const show: Command = {
+  name: 'show',
+  group: 'Sessions',
+  summary: 'Show what is known of a session, and how its transcript was read',
+  details: ['Every line of the transcript is accounted for: lines = used + skipped (by reason) + broken.'],
+  args: [{ name: 'session', help: 'the session', arity: 'one' }],
+  options: {},
+  examples: ['show e3580bc6', 'show ./copy-of-a-session.jsonl --json'],
+  async run(input, { scope, memory, signal }): Promise<Answer> {
+    const details = await memory.show(await scope.session(input.required(0), signal), signal);
+    return { json: details, text: (page) => detailsText(details, page) };
+  },
+};
+
+function detailsText(details: SessionDetails, page: Page): string {
+  const { session, delta, reader } = details;
+  const title = 'metadata' in session ? (session.metadata.title ?? '') : session.title;
+  const fresh = delta.newMessages === 0 ? 'nothing new' : page.formats.plural(delta.newMessages, 'new message');
+  const own = 'metadata' in session ? registeredFacts(session, page) : discoveredFacts(session, page);
+  const facts: Fact[] = [
+    ['Session', session.sessionId],
+    ...own,
+    ['Since then', details.registered ? `${fresh}; the next part is ${delta.nextPart}` : undefined],
+    ['Lines', readerText(reader, page)],
+  ];
+  return [
+    page.style.paint('strong', titleOf({ title, sessionId: session.sessionId })),
+    ...renderFacts(facts, { style: page.style, indent: 2 }),
+    ...brokenLines(reader, page),
+  ].join('\n');
+}
+
+function registeredFacts(session: Extract<SessionDetails['session'], { metadata: object }>, page: Page): Fact[] {
+  const { formats } = page;
+  const { metadata, kept } = session;
+  return [
+    ['Memory', joinParts(['in memory', since(session.registeredAt, page)])],
+    ['Folder', metadata.cwd],
+    ['Branch', metadata.gitBranch],
+    ['Time', range(session.firstTimestamp, session.lastTimestamp, page)],
+    ['Messages', formats.exact(session.originalMessages)],
+    ['Tokens', formats.exact(session.originalTokens)],
+    ['Models', metadata.models?.join(', ')],
+    ['Keepits', keepitLines(session.keepitMarkers).join(', ')],
+    ['Transcript', session.originalFile],
+    ['Kept', kept === undefined ? undefined : `${kept.file} (${kept.method}, ${formatBytes(kept.bytes)})`],
+  ];
+}
+
+function discoveredFacts(session: Exclude<SessionDetails['session'], { metadata: object }>, page: Page): Fact[] {
+  const { formats } = page;
+  const fate = session.expiresInDays === undefined ? '' : deletionNote(session.expiresInDays, formats);
+  return [
+    ['Memory', joinParts(['not in memory', fate, session.isLive ? 'in use' : ''])],
+    ['Problem', session.problem],
+    ['Folder', session.cwd],
+    ['Branch', session.gitBranch],
+    ['Time', range(session.firstTimestamp, session.lastTimestamp, page)],
+    ['Messages', formats.exact(session.messages)],
+    ['Tokens', tokenText(session.tokens)],
+    ['Sub-agents', session.subAgents === 0 ? undefined : formats.exact(session.subAgents)],
+    ['Transcript', `${session.file} (${formatBytes(session.bytes)})`],
+  ];
+}
+
+function since(iso: string, { formats }: Page): string {
+  const timeMs = timeOf(iso);
+  return timeMs === undefined ? '' : `since ${formats.dateTime(timeMs)}`;
+}
+
+function range(first: string, last: string, { formats }: Page): string | undefined {
+  const [startMs, endMs] = [timeOf(first), timeOf(last)];
+  return startMs === undefined || endMs === undefined ? undefined : formats.range(startMs, endMs);
+}
+
+function readerText(reader: ReaderFigures, { formats }: Page): string {
+  const skipped = Object.entries(reader.skipped).sort(([, a], [, b]) => b - a);
+  const sum = skipped.reduce((total, [, count]) => total + count, 0);
+  const reasons = skipped.map(([reason, count]) => `${formats.exact(count)} ${reason}`).join(', ');
+  const broken = reader.lines - reader.used - sum;
+  return joinParts([
+    `${formats.exact(reader.lines)} lines`,
+    `${formats.exact(reader.used)} used`,
+    sum === 0 ? '' : `${formats.exact(sum)} skipped (${reasons})`,
+    broken === 0 ? '' : `${formats.exact(broken)} broken`,
+  ]);
+}
+
+function brokenLines({ broken }: ReaderFigures, { style, formats }: Page): string[] {
+  const shown = broken.slice(0, BROKEN_SHOWN);
+  const lines = shown.map(({ line, error }) => `    ${style.paint('warning', `line ${line}`)}: ${error}`);
+  const rest = broken.length - shown.length;
+  return rest === 0 ? lines : [...lines, `    … and ${formats.exact(rest)} more, see --json`];
+}

@@ -1,0 +1,36 @@
+import { removeDialog } from '../../core/presentation/memoryDialogs';
+import { formatBytes } from '../../core/presentation/formats';
+import type { Answer, Command } from '../command';
+import { CliFailure } from '../cliErrors';
+
+export const unregister: Command = {
+  name: 'unregister',
+  group: 'Memory',
+  summary: 'Take a session out of memory',
+  details: [
+    "Removes what Keepit holds of a session: the kept original, its compressed versions and the overview of its keepits. Claude Code's own file is not touched. What was removed waits in the trash of the project: `keepit restore` brings it back.",
+    'On a terminal it asks first.',
+  ],
+  args: [{ name: 'session', help: 'the session to remove', arity: 'one' }],
+  options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
+  examples: ['unregister e3580bc6', 'unregister e3580bc6 --yes --json'],
+  async run(input, context): Promise<Answer> {
+    const word = input.required(0);
+    const ref = await context.scope.session(word, context.signal);
+    if (context.confirm !== undefined && !input.has('yes')) {
+      const preview = await context.memory.previewUnregister(ref);
+      const { title, detail } = removeDialog([preview], context.formats);
+      if (!(await context.confirm(`${detail}\n${title}`))) throw new CliFailure('declined', word);
+    }
+    const unregistered = await context.memory.unregister(ref);
+    const undo = `keepit restore ${unregistered.trash} --project ${unregistered.projectId}`;
+    return {
+      json: { unregistered, undo },
+      text: ({ style }) =>
+        [
+          `${style.paint('good', '✓ removed')}  ${style.paint('accent', unregistered.sessionId)}  ${formatBytes(unregistered.bytes)} in the trash`,
+          `To undo: ${undo}`,
+        ].join('\n'),
+    };
+  },
+};

@@ -1,0 +1,187 @@
+import { isAbortError, KeepitError } from '../core/errors';
+import { Formats } from '../core/presentation/formats';
+import type { Answer, Command, CommandContext, Page } from './command';
+import { asksForJson, parseCommandLine } from './commandLine';
+import type { CommandInput } from './commandInput';
+import { UsageError } from './cliErrors';
+import { exitCodes, type ExitCode } from './exitCodes';
+import { renderHelp } from './help';
+import type { Memory } from './memory';
+import { ProgressLine } from './progressLine';
+import { Scope } from './scope';
+import { Style, wantsColor } from './style';
+
+/** A stream of the process. */
+export interface CliStream {
+  readonly isTty: boolean;
+  /** Columns of the terminal. */
+  readonly columns: number;
+  /** Resolves when the text has left the process. Rejects with {@link BrokenPipeError} when nobody reads any more. */
+  write(text: string): Promise<void>;
+}
+
+/** What the command line needs from its process; tests make one of their own. */
+export interface CliHost {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly version: string;
+  readonly locale: string;
+  readonly stdout: CliStream;
+  readonly stderr: CliStream;
+  /** Asks a person; undefined without a terminal to ask on. */
+  readonly confirm: ((question: string, signal: AbortSignal) => Promise<boolean>) | undefined;
+  now(): Date;
+  /** Called once, and only when a command runs. */
+  readonly openMemory: (options: { isVerbose: boolean }) => OpenMemory;
+}
+
+/** The facade, and what ends it. */
+export interface OpenMemory {
+  readonly memory: Memory;
+  readonly dispose: () => Promise<void>;
+}
+
+/** The reader of our output has gone (`| head`): nothing is wrong, and there is nobody to tell. */
+export class BrokenPipeError extends Error {
+  constructor(options?: { cause?: unknown }) {
+    super('nobody reads the output any more', options);
+    this.name = 'BrokenPipeError';
+  }
+}
+
+/** Runs one command line to its end, output written; the one boundary for everything that can go wrong. */
+export async function runCli(
+  argv: readonly string[],
+  commands: readonly Command[],
+  host: CliHost,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const isJson = asksForJson(argv);
+  try {
+    const invocation = parseCommandLine(argv, commands);
+    if (invocation.kind === 'version') {
+      await host.stdout.write(`${host.version}\n`);
+      return exitCodes.done;
+    }
+    if (invocation.kind === 'help') {
+      const stream = invocation.isAsked ? host.stdout : host.stderr;
+      const page = pageOf(host, stream, !argv.includes('--no-color'));
+      await stream.write(`${renderHelp(commands, invocation.subject, page)}\n`);
+      return invocation.isAsked ? exitCodes.done : exitCodes.usage;
+    }
+    return await runCommand(invocation.command, invocation.input, host, signal);
+  } catch (error) {
+    return report(error, isJson, host);
+  }
+}
+
+async function runCommand(
+  command: Command,
+  input: CommandInput,
+  host: CliHost,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const isJson = input.has('json');
+  const progress = new ProgressLine(
+    { isTty: host.stderr.isTty, columns: host.stderr.columns, write: (text) => void host.stderr.write(text) },
+    () => host.now().getTime(),
+  );
+  const { memory, dispose } = host.openMemory({ isVerbose: input.has('verbose') });
+  let answer: Answer;
+  try {
+    const context: CommandContext = {
+      memory,
+      scope: new Scope(memory, {
+        project: input.text('project'),
+        allProjects: input.has('all-projects'),
+        cwd: host.cwd,
+      }),
+      onProgress: progress.onProgress,
+      formats: new Formats({ locale: host.locale }),
+      confirm: isJson ? undefined : confirmation(host, progress, signal),
+      signal,
+    };
+    answer = await command.run(input, context);
+  } finally {
+    progress.clear();
+    await dispose();
+  }
+  const page = pageOf(host, host.stdout, !input.has('no-color'));
+  await writeAnswer(answer, isJson, page, host);
+  return answer.failure === undefined ? exitCodes.done : exitCodes.failure;
+}
+
+function confirmation(host: CliHost, progress: ProgressLine, signal: AbortSignal): CommandContext['confirm'] {
+  const { confirm } = host;
+  if (confirm === undefined) return undefined;
+  return async (question) => {
+    progress.clear();
+    return confirm(question, signal);
+  };
+}
+
+async function writeAnswer(answer: Answer, isJson: boolean, page: Page, host: CliHost): Promise<void> {
+  const { failure } = answer;
+  if (isJson) {
+    const document = failure === undefined ? answer.json : { ...answer.json, ...errorDocument(failure) };
+    await host.stdout.write(`${jsonText(document, host.stdout)}\n`);
+    return;
+  }
+  await host.stdout.write(`${answer.text(page)}\n`);
+  if (failure !== undefined) await host.stderr.write(`keepit: ${failure.message} ${failure.hint}\n`);
+}
+
+async function report(error: unknown, isJson: boolean, host: CliHost): Promise<ExitCode> {
+  try {
+    return await reportTo(error, isJson, host);
+  } catch (second) {
+    if (second instanceof BrokenPipeError) return exitCodes.done;
+    throw second;
+  }
+}
+
+async function reportTo(error: unknown, isJson: boolean, host: CliHost): Promise<ExitCode> {
+  if (error instanceof BrokenPipeError) return exitCodes.done;
+  if (isAbortError(error)) {
+    await host.stderr.write('keepit: interrupted; what was done is done, the rest was not begun.\n');
+    return exitCodes.interrupted;
+  }
+  if (error instanceof KeepitError) {
+    if (isJson) await host.stdout.write(`${jsonText(errorDocument(error), host.stdout)}\n`);
+    else await host.stderr.write(`keepit: ${error.message} ${error.hint}\n`);
+    return error instanceof UsageError ? exitCodes.usage : exitCodes.failure;
+  }
+  await host.stderr.write(`keepit: this is a bug, please report it.\n${stackOf(error)}\n`);
+  if (isJson) {
+    const message = error instanceof Error ? error.message : String(error);
+    const document = { error: { code: 'bug', message, hint: 'The stack is on stderr; please report it.' } };
+    await host.stdout.write(`${jsonText(document, host.stdout)}\n`);
+  }
+  return exitCodes.bug;
+}
+
+function errorDocument({ code, message, hint }: KeepitError): {
+  error: { code: string; message: string; hint: string };
+} {
+  return { error: { code, message, hint } };
+}
+
+/** Indented for people at a terminal, in one line for programs. */
+function jsonText(document: object, { isTty }: CliStream): string {
+  return isTty ? JSON.stringify(document, null, 2) : JSON.stringify(document);
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+function pageOf(host: CliHost, stream: CliStream, mayColor: boolean): Page {
+  return {
+    style: new Style(mayColor && wantsColor(stream.isTty, host.env)),
+    width: stream.isTty ? stream.columns : Infinity,
+    formats: new Formats({ locale: host.locale }),
+    nowMs: host.now().getTime(),
+  };
+}

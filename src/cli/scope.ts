@@ -1,0 +1,67 @@
+import path from 'node:path';
+import { SessionLookupError } from '../core/errors';
+import type { SessionRef } from '../core/registry/results';
+import { CliFailure } from './cliErrors';
+import type { Memory } from './memory';
+
+export interface ScopeOptions {
+  /** `--project`, as it was written. */
+  project: string | undefined;
+  allProjects: boolean;
+  cwd: string;
+}
+
+type Lookup = Pick<Memory, 'resolve' | 'resolveProject'>;
+
+/** Which projects and sessions a command line speaks of. */
+export class Scope {
+  private readonly memory: Lookup;
+  private readonly options: ScopeOptions;
+
+  constructor(memory: Lookup, options: ScopeOptions) {
+    this.memory = memory;
+    this.options = options;
+  }
+
+  /** The project that was named, else the current folder's; undefined means all projects. */
+  async projectId(): Promise<string | undefined> {
+    const { project, allProjects, cwd } = this.options;
+    if (project !== undefined) return this.namedProject(project);
+    return allProjects ? undefined : this.memory.resolveProject(cwd);
+  }
+
+  /** As `projectId`, in the form in which the facade narrows a discovery. */
+  async projectIds(): Promise<{ projectIds?: readonly string[] }> {
+    const projectId = await this.projectId();
+    return projectId === undefined ? {} : { projectIds: [projectId] };
+  }
+
+  /**
+   * The session that a word means. A session outside the current folder's project is found too, unless `--project`
+   * narrows: an id means the same session wherever it is typed.
+   */
+  async session(word: string, signal: AbortSignal): Promise<SessionRef> {
+    const ref = isPath(word) ? path.resolve(this.options.cwd, word) : word;
+    const projectId = await this.projectId();
+    if (projectId === undefined) return this.memory.resolve(ref, {}, signal);
+    try {
+      return await this.memory.resolve(ref, { projectId }, signal);
+    } catch (error) {
+      const isElsewhere = error instanceof SessionLookupError && error.reason === 'not-found';
+      if (!isElsewhere || this.options.project !== undefined) throw error;
+      return this.memory.resolve(ref, {}, signal);
+    }
+  }
+
+  private async namedProject(word: string): Promise<string> {
+    const projectId =
+      (await this.memory.resolveProject(word)) ??
+      (await this.memory.resolveProject(path.resolve(this.options.cwd, word)));
+    if (projectId === undefined) throw new CliFailure('project-not-found', word);
+    return projectId;
+  }
+}
+
+function isPath(word: string): boolean {
+  return word.endsWith('.jsonl') || word.includes('/') || word.includes(path.sep);
+}

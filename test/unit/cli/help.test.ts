@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { commands } from '../../../src/cli/commandTable';
+import { globalOptions } from '../../../src/cli/commandLine';
+import { renderHelp } from '../../../src/cli/help';
+import { Style } from '../../../src/cli/style';
+import { textWidth } from '../../../src/cli/textWidth';
+import { Formats } from '../../../src/core/presentation/formats';
+
+function page(width: number) {
+  return { style: new Style(false), width, formats: new Formats({ locale: 'en' }), nowMs: 0 };
+}
+
+describe('the help', () => {
+  it('names every command and every common option', () => {
+    const text = renderHelp(commands, undefined, page(Infinity));
+    for (const { name, summary } of commands) {
+      assert.ok(text.includes(name), name);
+      assert.ok(text.replace(/\s+/g, ' ').includes(summary), summary);
+    }
+    for (const option of Object.keys(globalOptions)) assert.ok(text.includes(`--${option}`), option);
+  });
+
+  it('tells of each command its arguments, options and an example', () => {
+    for (const command of commands) {
+      const text = renderHelp(commands, command.name, page(Infinity));
+      assert.match(text, new RegExp(`Usage: keepit ${command.name}`));
+      for (const { name } of command.args) assert.ok(text.includes(`<${name}>`), `${command.name} <${name}>`);
+      for (const option of Object.keys(command.options)) assert.ok(text.includes(`--${option}`), option);
+      assert.ok(command.examples.length > 0 && command.examples.every((example) => text.includes(`keepit ${example}`)));
+    }
+  });
+
+  it('lists the members of a group', () => {
+    const text = renderHelp(commands, 'config', page(Infinity));
+    assert.match(text, /config get/);
+    assert.match(text, /config set/);
+    assert.doesNotMatch(text, /discover/);
+  });
+
+  it('stays inside 80 columns without a terminal, and inside a terminal of 60', () => {
+    for (const width of [Infinity, 60]) {
+      const limit = Math.min(width, 80);
+      for (const subject of [undefined, 'config', ...commands.map(({ name }) => name)]) {
+        const lines = renderHelp(commands, subject, page(width)).split('\n');
+        // An example is to be copied whole, and is never wrapped.
+        const tooLong = lines.filter((line) => textWidth(line) > limit && !line.startsWith('  $ '));
+        assert.deepEqual(tooLong, [], `${subject ?? 'keepit'} at ${width}`);
+      }
+    }
+  });
+
+  it('begins no two commands or options alike with different meanings', () => {
+    for (const command of commands) {
+      const own = Object.keys(command.options);
+      assert.deepEqual(
+        own.filter((option) => Object.hasOwn(globalOptions, option)),
+        [],
+        `${command.name} hides a common option`,
+      );
+    }
+    assert.equal(new Set(commands.map(({ name }) => name)).size, commands.length);
+  });
+});

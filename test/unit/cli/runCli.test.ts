@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { CliFailure } from '../../../src/cli/cliErrors';
+import type { Command } from '../../../src/cli/command';
+import { exitCodes } from '../../../src/cli/exitCodes';
+import type { Memory } from '../../../src/cli/memory';
+import { runCli } from '../../../src/cli/runCli';
+import { SessionLookupError } from '../../../src/core/errors';
+import { errorOf } from './support/documents';
+import { FakeHost, FakeStream } from './support/fakeHost';
+import { echoCommand } from './support/testCommands';
+
+/** These commands use no memory; what matters is that it is opened once and closed always. */
+class MemoryDoor {
+  opened = 0;
+  disposed = 0;
+  readonly open = () => {
+    this.opened++;
+    return {
+      memory: {} as Memory,
+      dispose: async () => {
+        this.disposed++;
+      },
+    };
+  };
+}
+
+function failing(error: unknown): Command {
+  return echoCommand('fail', {
+    run: () => Promise.reject(error instanceof Error ? error : new Error(String(error))),
+  });
+}
+
+async function run(
+  argv: string[],
+  options: { commands?: Command[]; host?: ConstructorParameters<typeof FakeHost>[1] } = {},
+) {
+  const door = new MemoryDoor();
+  const host = new FakeHost(door.open, options.host);
+  const code = await runCli(argv, options.commands ?? [echoCommand('echo')], host, new AbortController().signal);
+  return { code, out: host.stdout.text, err: host.stderr.text, door };
+}
+
+describe('a run of the command line', () => {
+  it('prints text for people, and closes the memory', async () => {
+    const { code, out, err, door } = await run(['echo', 'abcd']);
+    assert.deepEqual({ code, out, err }, { code: exitCodes.done, out: 'args: abcd\n', err: '' });
+    assert.deepEqual([door.opened, door.disposed], [1, 1]);
+  });
+
+  it('prints exactly one JSON document with --json', async () => {
+    const { out } = await run(['echo', 'abcd', '--json', '--from', '2']);
+    assert.equal(out.split('\n').length, 2);
+    assert.deepEqual(JSON.parse(out), { args: ['abcd'], from: '2', all: false });
+  });
+
+  it('tells an expected failure in one line, without a stack', async () => {
+    const commands = [failing(new SessionLookupError('not-found', 'abcd'))];
+    const { code, out, err, door } = await run(['fail'], { commands });
+    assert.equal(code, exitCodes.failure);
+    assert.equal(out, '');
+    assert.match(err, /^keepit: There is no session "abcd"\. .*\n$/);
+    assert.equal(door.disposed, 1);
+  });
+
+  it('tells an expected failure as a document with --json', async () => {
+    const commands = [failing(new SessionLookupError('too-short', 'ab'))];
+    const { code, out, err } = await run(['fail', '--json'], { commands });
+    assert.equal(code, exitCodes.failure);
+    assert.equal(err, '');
+    assert.equal(errorOf(out).code, 'session-too-short');
+  });
+
+  it('prints the answer and the failure when only a part could be done', async () => {
+    const part = echoCommand('part', {
+      run: async () => ({
+        json: { done: [1] },
+        text: () => 'done: 1',
+        failure: new CliFailure('partly-failed', '1 session'),
+      }),
+    });
+    const json = await run(['part', '--json'], { commands: [part] });
+    assert.equal(json.code, exitCodes.failure);
+    assert.match(json.out, /^\{"done":\[1\],/);
+    assert.equal(errorOf(json.out).code, 'partly-failed');
+    const text = await run(['part'], { commands: [part] });
+    assert.equal(text.out, 'done: 1\n');
+    assert.match(text.err, /^keepit: 1 session could not be done\./);
+  });
+
+  it('ends with 2 for wrong usage, and opens no memory for it', async () => {
+    const { code, out, err, door } = await run(['ecko']);
+    assert.equal(code, exitCodes.usage);
+    assert.equal(out, '');
+    assert.match(err, /There is no command "ecko"\. Did you mean `echo`\?/);
+    assert.equal(err.trimEnd().split('\n').length, 1);
+    assert.equal(door.opened, 0);
+    const asJson = await run(['ecko', '--json']);
+    assert.equal(asJson.code, exitCodes.usage);
+    assert.match(asJson.out, /^\{"error":\{"code":"usage",/);
+  });
+
+  it('shows the help on stdout when it was asked for, else on stderr', async () => {
+    const asked = await run(['--help']);
+    assert.equal(asked.code, exitCodes.done);
+    assert.match(asked.out, /Usage: keepit <command>/);
+    const nothing = await run([]);
+    assert.equal(nothing.code, exitCodes.usage);
+    assert.equal(nothing.out, '');
+    assert.match(nothing.err, /Usage: keepit <command>/);
+  });
+
+  it('shows the version', async () => {
+    assert.deepEqual((await run(['--version'])).out, '1.2.3\n');
+  });
+
+  it('shows the stack of a bug, and its cause, on stderr and exits with 70', async () => {
+    const bug = new TypeError('x is undefined', { cause: new Error('the reason') });
+    const { code, err, out } = await run(['fail', '--json'], { commands: [failing(bug)] });
+    assert.equal(code, exitCodes.bug);
+    assert.match(err, /this is a bug/);
+    assert.match(err, /TypeError: x is undefined\n +at /);
+    assert.match(err, /caused by: Error: the reason/);
+    assert.equal(errorOf(out).code, 'bug');
+  });
+
+  it('exits with 130 when it was interrupted, and says nothing on stdout', async () => {
+    const { code, out, err, door } = await run(['fail'], {
+      commands: [failing(new DOMException('stop', 'AbortError'))],
+    });
+    assert.equal(code, exitCodes.interrupted);
+    assert.equal(out, '');
+    assert.match(err, /interrupted/);
+    assert.equal(door.disposed, 1);
+  });
+
+  it('is quiet when nobody reads its output any more', async () => {
+    const host = { stdout: new FakeStream({ isBroken: true }) };
+    const { code, err } = await run(['echo'], { host });
+    assert.deepEqual({ code, err }, { code: exitCodes.done, err: '' });
+    const failed = await run(['fail', '--json'], {
+      host,
+      commands: [failing(new SessionLookupError('too-short', 'ab'))],
+    });
+    assert.equal(failed.err, '');
+  });
+
+  it('paints for a terminal only, and indents JSON for one only', async () => {
+    const terminal = { stdout: new FakeStream({ isTty: true }) };
+    assert.equal((await run(['echo'], { host: terminal })).out.includes('\u001b[32m'), true);
+    const plain = { stdout: new FakeStream({ isTty: true }) };
+    assert.equal((await run(['echo', '--no-color'], { host: plain })).out.includes('\u001b'), false);
+    const forced = { env: { FORCE_COLOR: '1' } };
+    assert.equal((await run(['echo'], { host: forced })).out.includes('\u001b[32m'), true);
+    const json = { stdout: new FakeStream({ isTty: true }) };
+    assert.match((await run(['echo', '--json'], { host: json })).out, /^\{\n {2}"args"/);
+  });
+
+  it('asks a person only where there is one, and never with --json', async () => {
+    const asking = echoCommand('ask', {
+      run: async (_input, context) => {
+        const json = { answer: (await context.confirm?.('Sure?')) ?? 'not asked' };
+        return { json, text: () => String(json.answer) };
+      },
+    });
+    const confirm = async () => true;
+    assert.equal((await run(['ask'], { commands: [asking], host: { confirm } })).out, 'true\n');
+    assert.equal((await run(['ask'], { commands: [asking] })).out, 'not asked\n');
+    const json = await run(['ask', '--json'], { commands: [asking], host: { confirm } });
+    assert.deepEqual(JSON.parse(json.out), { answer: 'not asked' });
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { Scope } from '../../../src/cli/scope';
+import { SessionLookupError } from '../../../src/core/errors';
+import type { SessionRef } from '../../../src/core/registry/results';
+
+const CWD = '/home/ada/src/ledger';
+const sessions: readonly SessionRef[] = [
+  { projectId: '-home-ada-src-ledger', sessionId: 'aaaa1111' },
+  { projectId: '-home-ada-src-site', sessionId: 'bbbb2222' },
+];
+
+/** Two projects, one session each. */
+class TwoProjects {
+  readonly asked: { ref: string; projectId?: string }[] = [];
+
+  async resolveProject(pathOrId: string): Promise<string | undefined> {
+    const id = pathOrId.replace(/[^a-zA-Z0-9]/g, '-');
+    return sessions.find(({ projectId }) => projectId === id)?.projectId;
+  }
+
+  async resolve(ref: string, request: { projectId?: string } = {}): Promise<SessionRef> {
+    this.asked.push({ ref, ...request });
+    const found = sessions.find(
+      ({ sessionId, projectId }) =>
+        sessionId.startsWith(ref) && (request.projectId === undefined || projectId === request.projectId),
+    );
+    if (found === undefined) throw new SessionLookupError('not-found', ref);
+    return found;
+  }
+}
+
+function scopeOf(options: { project?: string; allProjects?: boolean; cwd?: string } = {}) {
+  const memory = new TwoProjects();
+  const { project, allProjects = false, cwd = CWD } = options;
+  return { memory, scope: new Scope(memory, { project, allProjects, cwd }) };
+}
+
+const { signal } = new AbortController();
+
+describe('the scope of a command line', () => {
+  it("is the current folder's project, or all where it has none", async () => {
+    assert.equal(await scopeOf().scope.projectId(), '-home-ada-src-ledger');
+    assert.equal(await scopeOf({ cwd: '/tmp' }).scope.projectId(), undefined);
+    assert.deepEqual(await scopeOf({ cwd: '/tmp' }).scope.projectIds(), {});
+  });
+
+  it('is all projects when that is asked for', async () => {
+    assert.equal(await scopeOf({ allProjects: true }).scope.projectId(), undefined);
+  });
+
+  it('is the project that is named by id, by path, or by a path from here', async () => {
+    for (const project of ['-home-ada-src-site', '/home/ada/src/site', '../site']) {
+      assert.deepEqual(await scopeOf({ project }).scope.projectIds(), { projectIds: ['-home-ada-src-site'] });
+    }
+  });
+
+  it('is an expected failure for a project that does not exist', async () => {
+    await assert.rejects(scopeOf({ project: 'nowhere' }).scope.projectId(), { code: 'project-not-found' });
+  });
+
+  it('finds a session of another project too, unless --project narrows', async () => {
+    assert.equal((await scopeOf().scope.session('bbbb', signal)).sessionId, 'bbbb2222');
+    await assert.rejects(scopeOf({ project: CWD }).scope.session('bbbb', signal), { code: 'session-not-found' });
+  });
+
+  it('makes a path absolute, and leaves an id alone', async () => {
+    const { scope, memory } = scopeOf({ allProjects: true });
+    await assert.rejects(scope.session('x/y.jsonl', signal));
+    await scope.session('aaaa', signal);
+    assert.deepEqual(
+      memory.asked.map(({ ref }) => ref),
+      [`${CWD}/x/y.jsonl`, 'aaaa'],
+    );
+  });
+});

@@ -1,0 +1,46 @@
+import { BrokenPipeError, type CliHost, type CliStream } from '../../../../src/cli/runCli';
+
+/** A stream that keeps what is written to it, or breaks like the pipe of a reader that has left. */
+export class FakeStream implements CliStream {
+  text = '';
+  readonly isTty: boolean;
+  readonly columns = 80;
+  private readonly isBroken: boolean;
+
+  constructor(options: { isTty?: boolean; isBroken?: boolean } = {}) {
+    this.isTty = options.isTty ?? false;
+    this.isBroken = options.isBroken ?? false;
+  }
+
+  async write(text: string): Promise<void> {
+    if (this.isBroken) throw new BrokenPipeError();
+    this.text += text;
+  }
+}
+
+/** A process for one command line. */
+export class FakeHost implements CliHost {
+  readonly env: Record<string, string | undefined>;
+  readonly cwd = '/home/ada/src/ledger';
+  readonly version = '1.2.3';
+  readonly locale = 'en';
+  readonly stdout: FakeStream;
+  readonly stderr: FakeStream;
+  readonly confirm: CliHost['confirm'];
+  readonly openMemory: CliHost['openMemory'];
+
+  constructor(
+    openMemory: CliHost['openMemory'],
+    options: Partial<Pick<FakeHost, 'stdout' | 'stderr' | 'env' | 'confirm'>> = {},
+  ) {
+    this.openMemory = openMemory;
+    this.stdout = options.stdout ?? new FakeStream();
+    this.stderr = options.stderr ?? new FakeStream();
+    this.env = options.env ?? {};
+    this.confirm = options.confirm;
+  }
+
+  now(): Date {
+    return new Date('2026-11-18T12:00:00Z');
+  }
+}
