@@ -120,7 +120,7 @@ export default tseslint.config(
     rules: { 'max-lines': fileLines(FILE_LINES_INNER) },
   },
   {
-    files: ['src/core/**/*.ts', 'src/vscode/**/*.ts', 'webview-ui/**/*.ts'],
+    files: ['src/core/**/*.ts', 'src/node/**/*.ts', 'src/vscode/**/*.ts', 'webview-ui/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...forbiddenEverywhere, ...noSynchronousCalls] },
   },
   {
