@@ -6,7 +6,13 @@ function digits(value: number): string {
   return value === 0 ? '0' : Number(value.toPrecision(3)).toString();
 }
 
+/** `charsPerMs` is a rate, not a time. */
+function isRate(metric: string): boolean {
+  return /Per[A-Z][a-z]*$/.test(metric);
+}
+
 function amount(metric: string, value: number): string {
+  if (isRate(metric)) return digits(value);
   if (metric.endsWith('Ms')) return value >= 10_000 ? `${digits(value / 1000)} s` : `${digits(value)} ms`;
   if (metric.endsWith('Mb')) return `${digits(value)} MB`;
   if (metric.toLowerCase().endsWith('bytes')) return `${digits(value / 1024)} KB`;
@@ -14,7 +20,10 @@ function amount(metric: string, value: number): string {
 }
 
 function labelOf(metric: string): string {
-  return metric.replace(/(Ms|Mb)$/, '').replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return (isRate(metric) ? metric : metric.replace(/(Ms|Mb)$/, '')).replace(
+    /([A-Z])/g,
+    (letter) => ` ${letter.toLowerCase()}`,
+  );
 }
 
 function metricText(metric: string, { median, p10, p90 }: Spread): string {

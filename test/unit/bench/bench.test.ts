@@ -77,6 +77,17 @@ describe('a bench case', () => {
   });
 });
 
+describe('a metric', () => {
+  it('is written with the unit that its name ends with, a rate without', async () => {
+    const subject = {
+      name: 's',
+      run: (): Metrics => ({ timeMs: 12_345, peakRssMb: 99.96, readBytes: 2_048, charsPerMs: 65 }),
+    };
+    const text = caseText(await runCase({ name: 'case', subject, repeats: 1, warmups: 0 }));
+    assert.equal(text.split('\n')[1], '  subject   s: time 12.3 s, peak rss 100 MB, read bytes 2 KB, chars per ms 65');
+  });
+});
+
 describe('a spread', () => {
   it('lies within its values, in order', () => {
     fc.assert(
