@@ -206,7 +206,7 @@ export class FileMemoryStore implements MemoryStore {
       replaceSymlink: (layout: ProjectLayout, file: string) =>
         this.#locked(layout, () => this.#originals.replaceSymlink(file, signal)),
     };
-    return new StoreCheck(this.#layout, steps).run(options, signal);
+    return storing(this.dir, () => new StoreCheck(this.#layout, steps).run(options, signal));
   }
 
   /** For a check: a damaged manifest is made anew, and so is one that is missing although its sessions are there. */

@@ -5,7 +5,7 @@ import { isSafeSegment } from '../../core/model/ids';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/ports';
 import { findTemporaries } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
+import { errorCode, unlessGone } from '../files/errorCode';
 import { inspectLock } from '../files/fileLock';
 import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
 import type { Manifests } from './manifests';
@@ -43,6 +43,7 @@ export class StoreCheck {
   async run({ repair }: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
     if ((await unlessGone(stat(this.#layout.dir))) === undefined) return []; // made with the first session
     const findings: StoreFinding[] = [];
+    const { projects } = this.#layout;
     const report = async (found: AsyncIterable<Found>, projectId?: string) => {
       for await (const { repair: mend, ...finding } of found) {
         signal?.throwIfAborted();
@@ -52,7 +53,7 @@ export class StoreCheck {
       }
     };
     await report(this.#whole());
-    for (const projectId of (await unlessGone(readdir(this.#layout.projects))) ?? []) {
+    for (const projectId of (await isReadable(projects)) ? await readdir(projects) : []) {
       if (isSafeSegment(projectId)) await report(this.#project(this.#layout.project(projectId)), projectId);
     }
     return findings;
@@ -61,6 +62,7 @@ export class StoreCheck {
   async *#whole(): AsyncIterable<Found> {
     const { dir, config, configLock } = this.#layout;
     yield* notWritable(dir);
+    if (!(await isReadable(dir))) return;
     try {
       await this.#steps.readConfig();
     } catch (error) {
@@ -76,6 +78,7 @@ export class StoreCheck {
   async *#project(layout: ProjectLayout): AsyncIterable<Found> {
     if ((await unlessGone(stat(layout.dir)))?.isDirectory() !== true) return; // somebody else's file
     yield* notWritable(layout.dir);
+    if (!(await isReadable(layout.dir))) return;
     yield* this.#manifest(layout);
     yield* openModes([layout.dir, layout.manifest, layout.originals, layout.summaries, layout.composed, layout.trash]);
     yield* staleLock(layout.lock);
@@ -132,17 +135,24 @@ async function succeeds(mend: () => Promise<boolean>): Promise<boolean> {
   try {
     return await mend();
   } catch (error) {
-    if (error instanceof KeepitError) return false; // the finding stays, and says what is wrong
+    if (error instanceof KeepitError || errorCode(error) !== undefined) return false; // the finding stays
     throw error;
   }
 }
 
 async function* notWritable(folder: string): AsyncIterable<Found> {
-  try {
-    await access(folder, constants.R_OK | constants.W_OK);
-  } catch (error) {
-    yield { kind: 'not-writable', path: folder, problem: `It cannot be written: ${errorText(error)}.` };
+  for (const [mode, verb] of [
+    [constants.R_OK | constants.X_OK, 'read'],
+    [constants.W_OK, 'written'],
+  ] as const) {
+    const failure = await access(folder, mode).catch(errorText);
+    if (failure === undefined) continue;
+    yield { kind: 'not-writable', path: folder, problem: `It cannot be ${verb}: ${failure}.` };
   }
+}
+
+async function isReadable(folder: string): Promise<boolean> {
+  return (await access(folder, constants.R_OK | constants.X_OK).catch(errorText)) === undefined;
 }
 
 async function* openModes(files: readonly string[]): AsyncIterable<Found> {
