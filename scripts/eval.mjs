@@ -1,5 +1,5 @@
 // npm run eval -- <name> […]: measures how good something is on real data. One program per name in test/eval.
-import { buildProducts } from '../esbuild.mjs';
+import { buildRanks } from './buildRanks.mjs';
 import { bundleForNode, filesBelow } from './lib/bundleTests.mjs';
 import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
@@ -15,7 +15,7 @@ if (program === undefined) {
   console.error(`npm run eval -- <${names}> […]`);
   process.exitCode = 2;
 } else {
-  await buildProducts();
+  await buildRanks(inRoot('dist', 'o200k_base.bin'));
   const { files, dispose } = await bundleForNode([program], { name: 'eval' });
   try {
     const { code } = await runNode(['--enable-source-maps', files[0], ...args]);

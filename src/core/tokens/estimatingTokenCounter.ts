@@ -15,7 +15,7 @@ const escapes: ReadonlyMap<number, number> = new Map(
 
 /**
  * Estimates `o200k_base` counts in one scan over the characters, without data files: hundreds of MB a second, in time
- * that depends on the length alone. Within 4 % on half of all texts and 13 % on nine of ten (`npm run eval -- tokens`);
+ * that depends on the length alone. Within 4 % on half of all texts and 14 % on nine of ten (`npm run eval -- tokens`);
  * the same figure for a text and for its UTF-8 bytes.
  */
 export class EstimatingTokenCounter implements TokenCounter, TokenEstimator {
