@@ -1,14 +1,76 @@
-import type { ExtensionContext } from 'vscode';
-import { window } from 'vscode';
+import path from 'node:path';
+import { env, window, type ExtensionContext } from 'vscode';
+import * as z from 'zod/mini';
+import { Formats } from '../core/presentation/formats';
+import { AutoRegister } from './features/autoRegister';
+import { BrowseCommands } from './features/browseCommands';
+import { Doctor } from './features/doctor';
+import { MemoryCommands } from './features/memoryCommands';
+import { Retention } from './features/retention';
+import { Sample } from './features/sample';
+import { StatusBar } from './features/statusBar';
+import { startFeatures } from './feature';
+import { OPEN_SAMPLE_VARIABLE } from './ids';
+import { readerLocale } from './locale';
+import { ForgottenSessions } from './memory/forgottenSessions';
+import { MemoryHost } from './memory/memoryHost';
+import { SampleMemory } from './memory/sampleMemory';
+import { Notifier } from './notifier';
+import { OutputLog } from './outputLog';
+import { SessionsModel } from './sessions/sessionsModel';
+import { SessionTargets } from './sessions/sessionTargets';
+import { SessionViews } from './sessions/sessionViews';
+import { Settings } from './settings';
+import { RecordDocuments } from './transcript/recordDocuments';
+import { TranscriptCommands } from './transcript/transcriptCommands';
+import { TranscriptDocuments } from './transcript/transcriptDocuments';
+import { TranscriptFiles } from './transcript/transcriptFiles';
+import { TranscriptProviders } from './transcript/transcriptProviders';
 
-/** Composes the extension; VS Code calls it once, when one of the activation events fires. */
+const manifestSchema = z.object({ version: z.string() });
+
+/** Composes the extension; VS Code calls it once, after its own start, or as soon as one of our views is seen. */
 export function activate(context: ExtensionContext): void {
-  const log = window.createOutputChannel('Keepit', { log: true });
-  context.subscriptions.push(log);
-  log.info('Keepit is active.');
-}
-
-/** Everything that was made belongs to the context's subscriptions, which VS Code disposes of by itself. */
-export function deactivate(): void {
-  return;
+  const channel = window.createOutputChannel('Keepit', { log: true });
+  const log = new OutputLog(channel);
+  const notifier = new Notifier(log);
+  const settings = new Settings();
+  const formats = new Formats({ locale: readerLocale(env.language) });
+  const isOpenAtStart = process.env[OPEN_SAMPLE_VARIABLE] === '1';
+  const sample = new SampleMemory({
+    source: path.join(context.extensionPath, 'media/sample/claude-home'),
+    target: path.join(context.globalStorageUri.fsPath, 'sample'),
+    version: manifestSchema.parse(context.extension.packageJSON).version,
+  });
+  const host = new MemoryHost({ settings, log, sample, initial: isOpenAtStart ? 'sample' : 'own' });
+  const model = new SessionsModel(host, log);
+  const forgotten = new ForgottenSessions(context.globalState);
+  const views = new SessionViews({ model, host, settings, formats, notifier });
+  const targets = new SessionTargets({ model, settings, formats, selection: () => views.selection });
+  const documents = new TranscriptDocuments({ host, settings, formats });
+  const records = new RecordDocuments();
+  const shared = { model, host, settings, formats, notifier, targets, forgotten, documents, records, log };
+  const memoryCommands = new MemoryCommands(shared);
+  const transcripts = new TranscriptCommands(shared);
+  context.subscriptions.push(channel, settings, host, model, documents);
+  context.subscriptions.push(
+    ...startFeatures(
+      [
+        views,
+        new BrowseCommands({ ...shared, showLog: () => channel.show() }),
+        memoryCommands,
+        new TranscriptFiles(shared),
+        new TranscriptProviders(documents, settings),
+        transcripts,
+        records,
+        new StatusBar(model, settings, formats),
+        new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),
+        new AutoRegister(shared),
+        new Doctor(host, model, notifier),
+        new Sample({ ...shared, isOpenAtStart, show: (session) => transcripts.show(session) }),
+      ],
+      log,
+    ),
+  );
+  void model.refresh();
 }

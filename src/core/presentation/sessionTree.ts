@@ -1,4 +1,4 @@
-import type { DiscoveredProject, DiscoveredSession } from '../registry/results';
+import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../registry/results';
 import { escapeMarkdown, oneLine } from './cleanText';
 import { formatAge, formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from './formats';
 import { isExpiring, isFiltering, sessionMatcher, type SessionFilter } from './sessionFilter';
@@ -102,10 +102,33 @@ export function sessionNode(session: DiscoveredSession, context: TreeContext): T
     spoken: [title, memory, `${formatCount(session.tokens.count)} tokens`, age, state, session.problem ?? '']
       .filter((part) => part !== '')
       .join(', '),
+    fold: session.subAgents > 0 && session.problem === undefined ? 'collapsed' : 'none',
+    children: [],
+    projectId: session.projectId,
+    session: { projectId: session.projectId, sessionId: session.sessionId },
+  };
+}
+
+/** A sub-agent as a row under its session. */
+export function subAgentNode(session: SessionRef, agent: SubAgentConversation, formats: Formats): TreeNode {
+  const { messages } = agent.conversation;
+  const tokens = messages.reduce((sum, message) => sum + message.tokens + message.resultTokens, 0);
+  const label = oneLine(agent.title, TITLE_LENGTH) || `Sub-agent ${agent.agentId}`;
+  const size = formats.plural(messages.length, 'message');
+  return {
+    id: `agent:${session.projectId}:${session.sessionId}:${agent.agentId}`,
+    kind: 'subAgent',
+    label,
+    description: joinParts([formatCount(tokens), size]),
+    tooltip: `**${escapeMarkdown(label)}**\n\nSub-agent · ${size} · about ${formatCount(tokens)} tokens`,
+    icon: { id: 'robot' },
+    contextValue: 'subAgent',
+    spoken: `Sub-agent ${label}, ${size}, ${formatCount(tokens)} tokens`,
     fold: 'none',
     children: [],
     projectId: session.projectId,
     session: { projectId: session.projectId, sessionId: session.sessionId },
+    agent: { id: agent.agentId, title: label },
   };
 }
 
@@ -143,9 +166,9 @@ function sessionFlags(session: DiscoveredSession, isLosing: boolean): string {
 
 /** `will be deleted in 3 days`. Claude Code deletes at its next start once the time has come. */
 export function deletionNote(days: number, formats: Formats): string {
+  if (days < 0) return 'will be deleted any time now';
   const whole = Math.ceil(days);
-  if (whole <= 0) return 'will be deleted any time now';
-  return whole === 1 ? 'will be deleted in 1 day' : `will be deleted in ${formats.plural(whole, 'day')}`;
+  return whole === 0 ? 'will be deleted within a day' : `will be deleted in ${formats.plural(whole, 'day')}`;
 }
 
 function sessionTooltip(session: DiscoveredSession, { formats, warningDays }: TreeContext): string {

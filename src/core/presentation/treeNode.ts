@@ -10,7 +10,7 @@ export interface NodeIcon {
 export interface TreeNode {
   /** Unique in its tree and stable over refreshes: selection and folding survive by it. */
   readonly id: string;
-  readonly kind: 'project' | 'month' | 'session' | 'problem';
+  readonly kind: 'project' | 'month' | 'session' | 'subAgent' | 'problem';
   readonly label: string;
   readonly description: string;
   /** Markdown; everything that people or models wrote is escaped. */
@@ -21,7 +21,10 @@ export interface TreeNode {
   /** What a screen reader says: the same facts as label, description and icon. */
   readonly spoken: string;
   readonly fold: 'none' | 'collapsed' | 'expanded';
+  /** A foldable row without children has some that are not known yet: a session's sub-agents. */
   readonly children: readonly TreeNode[];
   readonly projectId?: string;
   readonly session?: SessionRef;
+  /** The sub-agent of the session that the row stands for. */
+  readonly agent?: { readonly id: string; readonly title: string };
 }

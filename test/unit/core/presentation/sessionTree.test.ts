@@ -8,8 +8,9 @@ import {
   sessionMatcher,
   type SessionFilter,
 } from '../../../../src/core/presentation/sessionFilter';
-import { projectTree, sessionNode, sessionTree } from '../../../../src/core/presentation/sessionTree';
+import { projectTree, sessionNode, sessionTree, subAgentNode } from '../../../../src/core/presentation/sessionTree';
 import type { DiscoveredSession } from '../../../../src/core/registry/results';
+import { conversation, message } from '../../support/conversations';
 import { discoveredProject, discoveredSession } from '../../support/discovered';
 
 const context = {
@@ -102,6 +103,7 @@ describe('sessionNode', () => {
   it('warns in words before a session that is not in memory is deleted', () => {
     assert.equal(node({ expiresInDays: 2.4 }).description, '100k · 2 d ago · will be deleted in 3 days');
     assert.equal(node({ expiresInDays: 0.5 }).description, '100k · 2 d ago · will be deleted in 1 day');
+    assert.equal(node({ expiresInDays: 0 }).description, '100k · 2 d ago · will be deleted within a day');
     assert.equal(node({ expiresInDays: -3 }).description, '100k · 2 d ago · will be deleted any time now');
     assert.equal(node({ expiresInDays: 8 }).description, '100k · 2 d ago');
     assert.equal(node({ expiresInDays: 2, registered: true }).description, '100k · 2 d ago');
@@ -132,6 +134,17 @@ describe('sessionNode', () => {
   it('speaks the same facts as it shows', () => {
     const { spoken } = node({ registered: true, newMessages: 12 });
     assert.equal(spoken, 'Fix the login loop, in memory, 100k tokens, 2 d ago, 12 new');
+  });
+
+  it('can be unfolded when it has sub-agents', () => {
+    assert.equal(node({}).fold, 'none');
+    const session = discoveredSession({ subAgents: 1 });
+    assert.equal(sessionNode(session, context).fold, 'collapsed');
+    const agent = { agentId: 'a7f', title: 'Explore the code', file: 'x', conversation: conversation([message({})]) };
+    const row = subAgentNode(session, agent, context.formats);
+    assert.equal(row.label, 'Explore the code');
+    assert.equal(row.description, '10 · 1 message');
+    assert.deepEqual(row.agent, { id: 'a7f', title: 'Explore the code' });
   });
 
   it('falls back to the id where there is no title, and never lets a title be Markdown', () => {

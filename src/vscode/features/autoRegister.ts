@@ -1,0 +1,78 @@
+import { Disposable } from 'vscode';
+import { isShown } from '../../core/presentation/sessionTree';
+import type { DiscoveredSession } from '../../core/registry/results';
+import type { Log } from '../../core/ports';
+import type { Feature } from '../feature';
+import type { ForgottenSessions } from '../memory/forgottenSessions';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Settings } from '../settings';
+
+export interface AutoRegisterOptions {
+  readonly model: SessionsModel;
+  readonly host: MemoryHost;
+  readonly settings: Settings;
+  readonly forgotten: ForgottenSessions;
+  readonly log: Log;
+}
+
+/** A session that is being worked in is read again only after it has rested. */
+const REST_MS = 60_000;
+
+/** Keeps the workspace's sessions in memory by itself, when the user asked for that. */
+export class AutoRegister implements Feature {
+  readonly name = 'auto-register';
+  private isWorking = false;
+  /** What failed is not tried again in this window: it would fail at every change. */
+  private readonly failed = new Set<string>();
+
+  constructor(private readonly options: AutoRegisterOptions) {}
+
+  register(): Disposable {
+    const { model, settings } = this.options;
+    const look = (): void => void this.look();
+    const rested = setInterval(look, REST_MS);
+    return Disposable.from(
+      model.onDidChange(look),
+      settings.onDidChange(look),
+      new Disposable(() => clearInterval(rested)),
+    );
+  }
+
+  private async look(): Promise<void> {
+    const { model, host, settings, log } = this.options;
+    const project = model.currentProject;
+    if (this.isWorking || !settings.autoRegister || project === undefined || host.current === 'sample') return;
+    const added = project.sessions.filter((session) => this.isToAdd(session));
+    const grown = project.sessions.filter(
+      (session) => session.registered && session.newMessages > 0 && hasRested(session),
+    );
+    if (added.length === 0 && grown.length === 0) return;
+    this.isWorking = true;
+    try {
+      const { service } = await host.memory();
+      const { registered, failed } = await service.register(added);
+      if (grown.length > 0) await service.sync(grown);
+      for (const { session, error } of failed) {
+        this.failed.add(session);
+        log.warn(`${session} could not be added to memory by itself: ${error}`);
+      }
+      log.info(`Kept by itself: ${registered.length} new, ${grown.length} grown sessions.`);
+      await model.reload([project.projectId]);
+    } catch (error) {
+      for (const { sessionId } of added) this.failed.add(sessionId);
+      log.error('Sessions could not be added to memory by themselves.', error);
+    } finally {
+      this.isWorking = false;
+    }
+  }
+
+  private isToAdd(session: DiscoveredSession): boolean {
+    const isWanted = isShown(session) && !session.registered && session.problem === undefined;
+    return isWanted && !this.failed.has(session.sessionId) && !this.options.forgotten.has(session);
+  }
+}
+
+function hasRested({ mtimeMs }: DiscoveredSession): boolean {
+  return Date.now() - mtimeMs > REST_MS;
+}

@@ -1,0 +1,175 @@
+import {
+  commands,
+  env,
+  QuickPickItemKind,
+  ThemeIcon,
+  UIKind,
+  Uri,
+  window,
+  type Disposable,
+  type QuickPickItem,
+} from 'vscode';
+import { noFilter, type SessionState } from '../../core/presentation/sessionFilter';
+import { liveSession } from '../../core/presentation/memoryDialogs';
+import { titleOf } from '../../core/presentation/sessionTree';
+import type { DiscoveredSession } from '../../core/registry/results';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+
+export interface BrowseCommandsOptions {
+  readonly model: SessionsModel;
+  readonly targets: SessionTargets;
+  readonly notifier: Notifier;
+  readonly showLog: () => void;
+}
+
+interface StateItem extends QuickPickItem {
+  readonly state: SessionState;
+}
+
+interface ActionItem extends QuickPickItem {
+  readonly command?: CommandId;
+}
+
+const stateItems: readonly StateItem[] = [
+  { state: 'all', label: 'All sessions', iconPath: new ThemeIcon('list-unordered') },
+  { state: 'inMemory', label: 'In memory', iconPath: new ThemeIcon('bookmark') },
+  { state: 'notInMemory', label: 'Not in memory', iconPath: new ThemeIcon('circle-outline') },
+  { state: 'expiring', label: 'About to be deleted', iconPath: new ThemeIcon('warning') },
+];
+
+const anySession = (session: DiscoveredSession): boolean => session.problem === undefined;
+
+/** Finding one's way: refresh, filter, choose a project, reveal and copy. */
+export class BrowseCommands implements Feature {
+  readonly name = 'browse commands';
+
+  constructor(private readonly options: BrowseCommandsOptions) {}
+
+  register(): Disposable {
+    const { model, notifier, showLog, targets } = this.options;
+    return registerCommands(
+      [
+        { id: commandIds.refresh, doing: 'refreshing', run: () => this.refresh() },
+        { id: commandIds.selectProject, doing: 'choosing a project', run: (...args) => this.selectProject(args) },
+        { id: commandIds.filterSessions, doing: 'filtering', run: () => this.filter() },
+        { id: commandIds.clearFilter, doing: 'filtering', run: () => model.setFilter(noFilter) },
+        { id: commandIds.sessionActions, doing: 'showing actions', run: (...args) => this.actions(args) },
+        {
+          id: commandIds.revealFile,
+          doing: 'revealing the file',
+          run: async (...args) => {
+            const session = await targets.one(args, { title: 'Keepit: Reveal File', wants: anySession });
+            if (session !== undefined) await revealFile(session.file);
+          },
+        },
+        { id: commandIds.copySessionId, doing: 'copying', run: (...args) => this.copy(args, (it) => it.sessionId) },
+        { id: commandIds.copyPath, doing: 'copying', run: (...args) => this.copy(args, (it) => it.file) },
+        { id: commandIds.showLog, doing: 'showing the log', run: showLog },
+        {
+          id: commandIds.openSettings,
+          doing: 'opening the settings',
+          run: () => commands.executeCommand('workbench.action.openSettings', `@ext:${EXTENSION_ID}`),
+        },
+      ],
+      notifier,
+    );
+  }
+
+  private async refresh(): Promise<void> {
+    const { model } = this.options;
+    await window.withProgress({ location: { viewId: viewIds.sessions } }, () => model.refresh());
+    await model.countExactly();
+  }
+
+  private async selectProject(args: readonly unknown[]): Promise<void> {
+    const { model, targets } = this.options;
+    if (args[0] === undefined) await model.wantAll();
+    const project = args[0] === undefined ? await targets.pickProject() : targets.project(args);
+    if (project === undefined) return;
+    model.showProject(project.projectId);
+    await model.countExactly();
+  }
+
+  /** Narrows the view while the words are typed; the list below them narrows by state. Escape brings the old filter back. */
+  private async filter(): Promise<void> {
+    const { model } = this.options;
+    const before = model.filter;
+    const picker = window.createQuickPick<StateItem>();
+    picker.title = 'Keepit: Filter Sessions';
+    picker.placeholder = 'Words of the title, the id, the branch or the folder; then choose which sessions';
+    picker.value = before.text;
+    // The words filter the sessions, not these items: they are shown whatever is typed.
+    const showItems = (): void => {
+      picker.items = stateItems.map((item) => ({ ...item, alwaysShow: true }));
+      picker.activeItems = picker.items.filter((item) => item.state === model.filter.state);
+    };
+    showItems();
+    const accepted = new Promise<boolean>((resolve) => {
+      picker.onDidChangeValue((text) => model.setFilter({ ...model.filter, text }));
+      picker.onDidAccept(() => resolve(true));
+      picker.onDidHide(() => resolve(false));
+    });
+    picker.show();
+    const isAccepted = await accepted;
+    const state = picker.activeItems[0]?.state ?? before.state;
+    model.setFilter(isAccepted ? { text: picker.value.trim(), state } : before);
+    picker.dispose();
+    if (isAccepted) await commands.executeCommand(`${viewIds.sessions}.focus`);
+  }
+
+  /** What can be done with the live session: the status bar's click. */
+  private async actions(args: readonly unknown[]): Promise<void> {
+    const { model, targets } = this.options;
+    const project = model.currentProject;
+    const live = project === undefined ? undefined : liveSession(project);
+    const named = args[0] === undefined ? live : await targets.one(args, { title: 'Keepit', wants: anySession });
+    if (named === undefined) {
+      await commands.executeCommand(`${viewIds.sessions}.focus`);
+      return;
+    }
+    const chosen = await window.showQuickPick(actionItems(named), { title: `Keepit: ${titleOf(named)}` });
+    if (chosen?.command !== undefined) await commands.executeCommand(chosen.command, refOf(named));
+    else if (chosen !== undefined) await commands.executeCommand(`${viewIds.sessions}.focus`);
+  }
+
+  private async copy(args: readonly unknown[], what: (session: DiscoveredSession) => string): Promise<void> {
+    const sessions = await this.options.targets.many(args, { title: 'Keepit: Copy', wants: anySession });
+    if (sessions !== undefined) await env.clipboard.writeText(sessions.map(what).join('\n'));
+  }
+}
+
+function actionItems(session: DiscoveredSession): ActionItem[] {
+  const items: ActionItem[] = [
+    { label: 'Open Transcript', iconPath: new ThemeIcon('open-preview'), command: commandIds.openTranscript },
+  ];
+  if (!session.registered) {
+    items.push({ label: 'Add to Memory…', iconPath: new ThemeIcon('bookmark'), command: commandIds.addToMemory });
+  } else {
+    const fresh = session.newMessages === 0 ? 'nothing new' : `${session.newMessages} new`;
+    const label = 'Sync';
+    items.push({ label, description: fresh, iconPath: new ThemeIcon('sync'), command: commandIds.sync });
+  }
+  return [
+    ...items,
+    { label: 'Copy Session Id', iconPath: new ThemeIcon('copy'), command: commandIds.copySessionId },
+    { label: '', kind: QuickPickItemKind.Separator },
+    { label: 'Show All Sessions', iconPath: new ThemeIcon('list-tree') },
+  ];
+}
+
+function refOf({ projectId, sessionId }: DiscoveredSession): { projectId: string; sessionId: string } {
+  return { projectId, sessionId };
+}
+
+/** In the system's file manager; a window on a remote machine has none, and shows the file instead. */
+async function revealFile(file: string): Promise<void> {
+  const uri = Uri.file(file);
+  if (env.remoteName === undefined && env.uiKind === UIKind.Desktop)
+    await commands.executeCommand('revealFileInOS', uri);
+  else await commands.executeCommand('vscode.open', uri, { preview: true });
+}

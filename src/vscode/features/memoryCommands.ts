@@ -1,0 +1,221 @@
+import { ProgressLocation, window, type CancellationToken, type Disposable, type Progress } from 'vscode';
+import type { Formats } from '../../core/presentation/formats';
+import {
+  addDialog,
+  expiringSessions,
+  registerOutcome,
+  removeDialog,
+  syncOutcome,
+} from '../../core/presentation/memoryDialogs';
+import { isShown } from '../../core/presentation/sessionTree';
+import type {
+  DiscoveredSession,
+  OnProgress,
+  RegistrationPreview,
+  SessionRef,
+  UnregisterPreview,
+  UnregisterResult,
+} from '../../core/registry/results';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import { abortSignalOf } from '../abortSignal';
+import type { Settings } from '../settings';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import type { ForgottenSessions } from '../memory/forgottenSessions';
+
+export interface MemoryCommandsOptions {
+  readonly model: SessionsModel;
+  readonly host: MemoryHost;
+  readonly targets: SessionTargets;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  readonly forgotten: ForgottenSessions;
+  readonly settings: Settings;
+}
+
+interface Work {
+  readonly onProgress: OnProgress;
+  readonly signal: AbortSignal;
+}
+
+/** A question is asked with the figures of at most this many sessions read; beyond, the trees' own figures must do. */
+const MAX_PREVIEWS = 50;
+
+/** Adding to memory, removing from it, bringing in what is new. */
+export class MemoryCommands implements Feature {
+  readonly name = 'memory commands';
+
+  constructor(private readonly options: MemoryCommandsOptions) {}
+
+  register(): Disposable {
+    const { notifier } = this.options;
+    return registerCommands(
+      [
+        { id: commandIds.addToMemory, doing: 'adding to memory', run: (...args) => this.add(args) },
+        { id: commandIds.addAllToMemory, doing: 'adding to memory', run: (...args) => this.addAll(args) },
+        { id: commandIds.keepExpiring, doing: 'keeping sessions', run: (...args) => this.keepExpiring(args) },
+        { id: commandIds.removeFromMemory, doing: 'removing from memory', run: (...args) => this.remove(args) },
+        { id: commandIds.sync, doing: 'syncing', run: (...args) => this.sync(args) },
+        { id: commandIds.syncAll, doing: 'syncing', run: (...args) => this.syncAll(args) },
+      ],
+      notifier,
+    );
+  }
+
+  /** Adds sessions without a question; used where the question has been answered already. */
+  async keep(refs: readonly SessionRef[]): Promise<void> {
+    const { host, model, formats, notifier, forgotten } = this.options;
+    const { service } = await host.memory();
+    const result = await this.withProgress('Adding to memory', ({ onProgress, signal }) =>
+      service.register(refs, onProgress, signal),
+    );
+    forgotten.remember(refs);
+    await model.reload(projectsOf(refs));
+    void notifier.tell(registerOutcome(result, formats));
+  }
+
+  private async add(args: readonly unknown[]): Promise<void> {
+    const { targets } = this.options;
+    const sessions = await targets.many(args, {
+      title: 'Keepit: Add to Memory',
+      wants: canBeAdded,
+    });
+    if (sessions !== undefined && sessions.length > 0) await this.confirmAndKeep(sessions);
+  }
+
+  private async addAll(args: readonly unknown[]): Promise<void> {
+    const { targets, notifier } = this.options;
+    const project = targets.project(args);
+    if (project === undefined) return;
+    const sessions = targets.sessionsOf(args, project).filter(canBeAdded);
+    if (sessions.length === 0) {
+      void notifier.tell(`All sessions of ${project.displayName} are in memory already.`);
+      return;
+    }
+    await this.confirmAndKeep(sessions);
+  }
+
+  private async keepExpiring(args: readonly unknown[]): Promise<void> {
+    const { targets, notifier, settings } = this.options;
+    const project = targets.project(args);
+    if (project === undefined) return;
+    const sessions = expiringSessions(project, settings.retentionWarningDays);
+    if (sessions.length > 0) await this.keep(sessions);
+    else void notifier.tell(`No session of ${project.displayName} is about to be deleted.`);
+  }
+
+  private async confirmAndKeep(sessions: readonly DiscoveredSession[]): Promise<void> {
+    const { formats } = this.options;
+    const previews = await this.previews(sessions);
+    const { title, detail } = addDialog(previews, formats);
+    const label = 'Add to Memory';
+    const answer = await window.showInformationMessage(title, { modal: true, detail }, label);
+    if (answer === label) await this.keep(sessions);
+  }
+
+  private async previews(sessions: readonly DiscoveredSession[]): Promise<RegistrationPreview[]> {
+    const { service } = await this.options.host.memory();
+    return this.withProgress('Reading what would be added', async ({ onProgress, signal }) => {
+      const previews: RegistrationPreview[] = [];
+      for (const [done, session] of sessions.entries()) {
+        onProgress({ step: 'register', done, total: sessions.length, label: session.title });
+        const isRead = done < MAX_PREVIEWS;
+        previews.push(isRead ? await service.previewRegistration(session, signal) : previewFromTree(session));
+      }
+      return previews;
+    });
+  }
+
+  private async remove(args: readonly unknown[]): Promise<void> {
+    const { targets, host, formats } = this.options;
+    const wants = (session: DiscoveredSession): boolean => session.registered;
+    const sessions = await targets.many(args, { title: 'Keepit: Remove from Memory', wants });
+    if (sessions === undefined || sessions.length === 0) return;
+    const { service } = await host.memory();
+    const previews: UnregisterPreview[] = [];
+    for (const session of sessions) previews.push(await service.previewUnregister(session));
+    const { title, detail } = removeDialog(previews, formats);
+    const label = 'Remove from Memory';
+    const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
+    if (answer === label) await this.removeNow(sessions);
+  }
+
+  private async removeNow(sessions: readonly SessionRef[]): Promise<void> {
+    const { host, model, formats, notifier, forgotten } = this.options;
+    const { service } = await host.memory();
+    const removed: UnregisterResult[] = [];
+    try {
+      for (const session of sessions) removed.push(await service.unregister(session));
+    } finally {
+      forgotten.add(removed);
+      await model.reload(projectsOf(sessions));
+    }
+    const undo = 'Undo';
+    const answer = await notifier.tell(`${formats.plural(removed.length, 'session')} removed from memory.`, undo);
+    if (answer !== undo) return;
+    for (const { projectId, trash } of removed) await service.restore(projectId, trash);
+    forgotten.remember(removed);
+    await model.reload(projectsOf(removed));
+    void notifier.tell(`${formats.plural(removed.length, 'session')} back in memory, with all versions and keepits.`);
+  }
+
+  private async sync(args: readonly unknown[]): Promise<void> {
+    const { targets } = this.options;
+    const wants = (session: DiscoveredSession): boolean => session.registered && !session.isOriginalGone;
+    const sessions = await targets.many(args, { title: 'Keepit: Sync', wants });
+    if (sessions !== undefined && sessions.length > 0) await this.syncNow(sessions);
+  }
+
+  /** A project's row narrows it; else all that memory has. */
+  private async syncAll(args: readonly unknown[]): Promise<void> {
+    const { targets, model, notifier } = this.options;
+    const projects = args[0] === undefined ? model.projects : [targets.project(args)];
+    const sessions = projects.flatMap((project) => project?.sessions.filter(({ registered }) => registered) ?? []);
+    if (sessions.length > 0) await this.syncNow(sessions);
+    else void notifier.tell('Nothing is in memory yet.');
+  }
+
+  private async syncNow(sessions: readonly SessionRef[]): Promise<void> {
+    const { host, model, formats, notifier } = this.options;
+    const { service } = await host.memory();
+    const result = await this.withProgress('Bringing in what is new', ({ onProgress, signal }) =>
+      service.sync(sessions, onProgress, signal),
+    );
+    await model.reload(projectsOf(sessions));
+    void notifier.tell(syncOutcome(result, formats));
+  }
+
+  private withProgress<T>(title: string, work: (work: Work) => Promise<T>): Promise<T> {
+    const options = { location: ProgressLocation.Notification, title, cancellable: true };
+    const run = (
+      progress: Progress<{ message?: string; increment?: number }>,
+      token: CancellationToken,
+    ): Promise<T> => {
+      let shown = 0;
+      const onProgress: OnProgress = ({ done, total, label }) => {
+        const percent = total === 0 ? 0 : (done / total) * 100;
+        progress.report({ increment: percent - shown, ...(label !== undefined && { message: label }) });
+        shown = percent;
+      };
+      return work({ onProgress, signal: abortSignalOf(token) });
+    };
+    return Promise.resolve(window.withProgress(options, run));
+  }
+}
+
+function canBeAdded(session: DiscoveredSession): boolean {
+  return isShown(session) && !session.registered && session.problem === undefined;
+}
+
+function projectsOf(refs: readonly SessionRef[]): string[] {
+  return [...new Set(refs.map(({ projectId }) => projectId))];
+}
+
+/** What is known without reading the transcript: no keepits. */
+function previewFromTree(session: DiscoveredSession): RegistrationPreview {
+  return { ...session, keepits: [], malformedKeepits: 0, alreadyRegistered: session.registered };
+}

@@ -1,0 +1,64 @@
+import { Disposable, type Memento } from 'vscode';
+import { expiringSessions, retentionWarning } from '../../core/presentation/memoryDialogs';
+import type { DiscoveredProject, SessionRef } from '../../core/registry/results';
+import type { Feature } from '../feature';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Settings } from '../settings';
+
+export interface RetentionOptions {
+  readonly model: SessionsModel;
+  readonly host: MemoryHost;
+  readonly settings: Settings;
+  readonly notifier: Notifier;
+  /** Shared by all windows, so that two of them do not warn twice. */
+  readonly state: Memento;
+  readonly keep: (refs: readonly SessionRef[]) => Promise<void>;
+}
+
+const NEVER = 'never';
+
+/** Warns once a day, for the workspace's project, of sessions that Claude Code is about to delete. */
+export class Retention implements Feature {
+  readonly name = 'retention warning';
+
+  constructor(private readonly options: RetentionOptions) {}
+
+  register(): Disposable {
+    const { model, settings } = this.options;
+    const look = (): void => void this.look();
+    return Disposable.from(model.onDidChange(look), settings.onDidChange(look));
+  }
+
+  private async look(): Promise<void> {
+    const { model, host, settings, notifier, state } = this.options;
+    const project = model.currentProject;
+    if (project === undefined || host.current === 'sample' || settings.retentionWarningDays === 0) return;
+    const sessions = expiringSessions(project, settings.retentionWarningDays);
+    if (sessions.length === 0 || this.isWarned(project)) return;
+    await state.update(keyOf(project), today());
+    const keepThem = sessions.length === 1 ? 'Keep It' : 'Keep Them';
+    const dontWarn = "Don't Warn for This Project";
+    const answer = await notifier.tell(retentionWarning(project, sessions), keepThem, dontWarn);
+    try {
+      if (answer === keepThem) await this.options.keep(sessions);
+      if (answer === dontWarn) await state.update(keyOf(project), NEVER);
+    } catch (error) {
+      notifier.showError(error, 'keeping sessions');
+    }
+  }
+
+  private isWarned(project: DiscoveredProject): boolean {
+    const warned = this.options.state.get<unknown>(keyOf(project));
+    return warned === NEVER || warned === today();
+  }
+}
+
+function keyOf({ projectId }: DiscoveredProject): string {
+  return `retentionWarned:${projectId}`;
+}
+
+function today(): string {
+  return new Date().toDateString();
+}

@@ -1,0 +1,63 @@
+import { commands, type Disposable } from 'vscode';
+import { isShown } from '../../core/presentation/sessionTree';
+import type { DiscoveredSession } from '../../core/registry/results';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds, viewIds } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+
+export interface SampleOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly notifier: Notifier;
+  readonly show: (session: DiscoveredSession) => Promise<unknown>;
+  /** Opened by the environment, not by the user: a transcript is shown as well. */
+  readonly isOpenAtStart: boolean;
+}
+
+/** A memory to look around in, which is not the user's own. */
+export class Sample implements Feature {
+  readonly name = 'sample memory';
+
+  constructor(private readonly options: SampleOptions) {}
+
+  register(): Disposable {
+    const { notifier } = this.options;
+    const registered = registerCommands(
+      [
+        { id: commandIds.openSampleMemory, doing: 'opening the sample memory', run: () => this.open() },
+        { id: commandIds.closeSampleMemory, doing: 'closing the sample memory', run: () => this.close() },
+      ],
+      notifier,
+    );
+    if (this.options.isOpenAtStart) void commands.executeCommand(commandIds.openSampleMemory);
+    return registered;
+  }
+
+  private async open(): Promise<void> {
+    const { host, model, show } = this.options;
+    await host.show('sample');
+    await this.keepOldOnes();
+    await commands.executeCommand(`${viewIds.sessions}.focus`);
+    await model.wantAll();
+    const newest = model.shownProject?.sessions.find(isShown);
+    if (this.options.isOpenAtStart && newest !== undefined) await show(newest);
+  }
+
+  private async close(): Promise<void> {
+    await this.options.host.show('own');
+  }
+
+  /** As it would be after some weeks of use: what Claude Code would have deleted by now is in memory. */
+  private async keepOldOnes(): Promise<void> {
+    const { host, model } = this.options;
+    const { service } = await host.memory();
+    const { projects } = await service.discover();
+    const sessions = projects.flatMap((project) => project.sessions);
+    if (sessions.some((session) => session.registered)) return;
+    await service.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
+    await model.refresh();
+  }
+}

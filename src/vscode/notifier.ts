@@ -1,0 +1,52 @@
+import { commands, window } from 'vscode';
+import { isAbortError, KeepitError } from '../core/errors';
+import type { Log } from '../core/ports';
+import { commandIds, type CommandId } from './ids';
+
+interface NextStep {
+  readonly label: string;
+  readonly command: CommandId;
+}
+
+const showLog: NextStep = { label: 'Show Log', command: commandIds.showLog };
+const openSettings: NextStep = { label: 'Open Settings', command: commandIds.openSettings };
+const runDoctor: NextStep = { label: 'Run Doctor', command: commandIds.doctor };
+const lookAgain: NextStep = { label: 'Refresh', command: commandIds.refresh };
+
+/** What helps with an expected failure, by the beginning of its code; the first that fits. */
+const stepsByCode: readonly { prefix: string; steps: readonly NextStep[] }[] = [
+  { prefix: 'store-read-only', steps: [openSettings, runDoctor] },
+  { prefix: 'store-', steps: [runDoctor, showLog] },
+  { prefix: 'session-', steps: [lookAgain] },
+  { prefix: 'transcript-', steps: [lookAgain, runDoctor] },
+  { prefix: 'config-', steps: [openSettings] },
+];
+
+/** Tells people what happened, and offers the next step as a button. */
+export class Notifier {
+  constructor(private readonly log: Log) {}
+
+  /** Shows a failure. What was cancelled is no failure, and nothing is shown. Settles at once; the answer is followed up. */
+  showError(error: unknown, doing: string): void {
+    if (isAbortError(error)) return;
+    if (error instanceof KeepitError) {
+      this.log.warn(`${doing}: ${error.message} [${error.code}]`);
+      const steps = stepsByCode.find(({ prefix }) => error.code.startsWith(prefix))?.steps ?? [showLog];
+      void this.offer(`${error.message} ${error.hint}`, steps);
+      return;
+    }
+    this.log.error(`${doing} failed.`, error);
+    void this.offer(`Keepit ran into a problem while ${doing}. The log says more.`, [showLog]);
+  }
+
+  /** A message with buttons; settles with the label that was pressed. */
+  async tell(message: string, ...buttons: string[]): Promise<string | undefined> {
+    return window.showInformationMessage(message, ...buttons);
+  }
+
+  private async offer(message: string, steps: readonly NextStep[]): Promise<void> {
+    const label = await window.showErrorMessage(message, ...steps.map((step) => step.label));
+    const step = steps.find((candidate) => candidate.label === label);
+    if (step !== undefined) await commands.executeCommand(step.command);
+  }
+}

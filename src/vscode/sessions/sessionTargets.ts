@@ -1,0 +1,139 @@
+import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
+import * as z from 'zod/mini';
+import type { Formats } from '../../core/presentation/formats';
+import { isShown, lastTimeOf, sessionNode } from '../../core/presentation/sessionTree';
+import type { TreeNode } from '../../core/presentation/treeNode';
+import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/registry/results';
+import type { Settings } from '../settings';
+import type { SessionsModel } from './sessionsModel';
+
+const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
+/** A row of a view, as menus and clicks pass it. */
+const rowSchema = z.object({ session: refSchema });
+const monthSchema = z.object({ children: z.array(rowSchema) });
+const groupSchema = z.object({ projectId: z.string() });
+/** What our own key bindings pass. */
+const bindingSchema = z.object({ from: z.literal('selection') });
+
+export interface SessionTargetsOptions {
+  readonly model: SessionsModel;
+  readonly settings: Settings;
+  readonly formats: Formats;
+  /** The rows that are selected in the sessions view. */
+  readonly selection: () => readonly TreeNode[];
+}
+
+export interface PickOptions {
+  readonly title: string;
+  readonly wants: (session: DiscoveredSession) => boolean;
+}
+
+interface SessionItem extends QuickPickItem {
+  readonly session?: DiscoveredSession;
+}
+
+/**
+ * Finds out which sessions a command is about: the rows that it was called on, the selection, or, from the palette, the
+ * ones that the user picks.
+ */
+export class SessionTargets {
+  constructor(private readonly options: SessionTargetsOptions) {}
+
+  /** All sessions meant; picked from a list when the arguments name none. Undefined when the user went away. */
+  async many(args: readonly unknown[], pick: PickOptions): Promise<DiscoveredSession[] | undefined> {
+    const named = this.named(args);
+    if (named !== undefined) return named.filter(pick.wants);
+    const { items, picker } = this.list(pick);
+    const chosen = await window.showQuickPick(items, { ...picker, canPickMany: true });
+    return chosen?.flatMap(({ session }) => (session === undefined ? [] : [session]));
+  }
+
+  /** The one session meant. */
+  async one(args: readonly unknown[], pick: PickOptions): Promise<DiscoveredSession | undefined> {
+    const named = this.named(args);
+    if (named !== undefined) return named.find(pick.wants);
+    const { items, picker } = this.list(pick);
+    return (await window.showQuickPick(items, picker))?.session;
+  }
+
+  /** The project meant by a row or an id, else the one that is shown. */
+  project(args: readonly unknown[]): DiscoveredProject | undefined {
+    const { model } = this.options;
+    const row = groupSchema.safeParse(args[0]);
+    const id = typeof args[0] === 'string' ? args[0] : row.success ? row.data.projectId : undefined;
+    return id === undefined ? model.shownProject : model.projects.find(({ projectId }) => projectId === id);
+  }
+
+  /** The sessions under a row, a month for example; all of the project's when the row has none under it. */
+  sessionsOf([row]: readonly unknown[], project: DiscoveredProject): DiscoveredSession[] {
+    const group = monthSchema.safeParse(row);
+    return group.success && group.data.children.length > 0 ? this.known(group.data.children) : project.sessions;
+  }
+
+  /** A project that the user picks. */
+  async pickProject(): Promise<DiscoveredProject | undefined> {
+    const { model, formats } = this.options;
+    const items = model.projects
+      .filter((project) => project.sessions.some(isShown))
+      .sort((a, b) => lastTimeOf(b.sessions[0]) - lastTimeOf(a.sessions[0]))
+      .map((project) => ({
+        project,
+        label: project.displayName,
+        description: formats.plural(project.sessions.filter(isShown).length, 'session'),
+        detail: project.originalPath,
+        iconPath: new ThemeIcon(project === model.shownProject ? 'folder-opened' : 'folder'),
+      }));
+    const chosen = await window.showQuickPick(items, {
+      title: 'Keepit: Show Sessions of a Project',
+      placeHolder: 'Type to find a project by its name or folder',
+      matchOnDetail: true,
+    });
+    return chosen?.project;
+  }
+
+  private named([first, rows]: readonly unknown[]): DiscoveredSession[] | undefined {
+    if (bindingSchema.safeParse(first).success) return this.known(this.options.selection());
+    if (Array.isArray(rows) && rows.length > 0) return this.known(rows);
+    return first === undefined ? undefined : this.known([first]);
+  }
+
+  private known(rows: readonly unknown[]): DiscoveredSession[] {
+    return rows.flatMap((row) => {
+      const asRow = rowSchema.safeParse(row);
+      const asRef = refSchema.safeParse(row);
+      const ref: SessionRef | undefined = asRow.success ? asRow.data.session : asRef.data;
+      const session = ref === undefined ? undefined : this.options.model.find(ref);
+      return session === undefined ? [] : [session];
+    });
+  }
+
+  /** The shown project's sessions first, then those of the others. */
+  private list({ title, wants }: PickOptions): {
+    items: SessionItem[];
+    picker: { title: string; placeHolder: string; matchOnDescription: true; matchOnDetail: true };
+  } {
+    const { model } = this.options;
+    const shown = model.shownProject;
+    const others = model.projects.filter((project) => project !== shown);
+    const items = [...(shown === undefined ? [] : [shown]), ...others].flatMap((project) => {
+      const sessions = project.sessions.filter((session) => isShown(session) && wants(session));
+      if (sessions.length === 0) return [];
+      const heading: SessionItem = { label: project.displayName, kind: QuickPickItemKind.Separator };
+      return [heading, ...sessions.map((session) => this.item(session))];
+    });
+    const placeHolder = items.length === 0 ? 'There is none' : 'Type to find a session by its title, branch or id';
+    return { items, picker: { title, placeHolder, matchOnDescription: true, matchOnDetail: true } };
+  }
+
+  private item(session: DiscoveredSession): SessionItem {
+    const { settings, formats } = this.options;
+    const row = sessionNode(session, { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays });
+    return {
+      session,
+      label: row.label,
+      description: row.description,
+      detail: [session.gitBranch, session.sessionId].filter(Boolean).join(' · '),
+      ...(row.icon !== undefined && { iconPath: new ThemeIcon(row.icon.id) }),
+    };
+  }
+}

@@ -1,0 +1,279 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
+import { isAbortError } from '../../core/errors';
+import type { Log } from '../../core/ports';
+import { noFilter, type SessionFilter } from '../../core/presentation/sessionFilter';
+import { isShown } from '../../core/presentation/sessionTree';
+import type {
+  DiscoveredProject,
+  DiscoveredSession,
+  OnProgress,
+  SessionRef,
+  TokenFigure,
+} from '../../core/registry/results';
+import type { Memory } from '../../node/createMemory';
+import type { MemoryHost } from '../memory/memoryHost';
+
+/** `idle`: nothing has been asked for yet. */
+export type Phase = 'idle' | 'loading' | 'ready' | 'failed';
+
+interface Look {
+  /** Undefined for all projects. */
+  readonly ids: readonly string[] | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal: AbortSignal;
+}
+
+const COUNT_REPORT_MS = 700;
+
+/**
+ * What the views, the status bar and the warnings know about sessions. At the start only the workspace's own project is
+ * looked at; all projects are, once somebody wants to see them. A newer answer supersedes an older one.
+ */
+export class SessionsModel implements Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly failed = new EventEmitter<unknown>();
+  private readonly subscriptions: Disposable[] = [];
+  /** Projects that something was written for while another look was under way. */
+  private readonly changedIds = new Set<string>();
+  private byId = new Map<string, DiscoveredProject>();
+  private loading: AbortController | undefined;
+  private counting: AbortController | undefined;
+  private watching: Disposable | undefined;
+  private currentPhase: Phase = 'idle';
+  private areAllWanted = false;
+  private chosenProjectId: string | undefined;
+  private workspaceProjectId: string | undefined;
+  private hasNoFolder = false;
+  private currentFilter: SessionFilter = noFilter;
+
+  readonly onDidChange: Event<void> = this.changed.event;
+  /** A discovery failed as a whole. */
+  readonly onDidFail: Event<unknown> = this.failed.event;
+
+  constructor(
+    private readonly host: MemoryHost,
+    private readonly log: Log,
+  ) {
+    this.subscriptions.push(
+      host.onDidChange(() => void this.startAnew()),
+      workspace.onDidChangeWorkspaceFolders(() => void this.startAnew()),
+    );
+  }
+
+  get phase(): Phase {
+    return this.currentPhase;
+  }
+
+  /** There is no folder that Claude Code could have left sessions in. */
+  get isFolderMissing(): boolean {
+    return this.hasNoFolder;
+  }
+
+  get projects(): readonly DiscoveredProject[] {
+    return [...this.byId.values()];
+  }
+
+  /** The project of this workspace; undefined when Claude Code was never used in it. */
+  get currentProject(): DiscoveredProject | undefined {
+    return this.workspaceProjectId === undefined ? undefined : this.byId.get(this.workspaceProjectId);
+  }
+
+  /** The project whose sessions are shown: the chosen one, else the workspace's. */
+  get shownProject(): DiscoveredProject | undefined {
+    const chosen = this.chosenProjectId === undefined ? undefined : this.byId.get(this.chosenProjectId);
+    if (chosen !== undefined) return chosen;
+    return this.currentProject ?? (this.host.current === 'sample' ? this.largestProject() : undefined);
+  }
+
+  get filter(): SessionFilter {
+    return this.currentFilter;
+  }
+
+  setFilter(filter: SessionFilter): void {
+    this.currentFilter = filter;
+    this.changed.fire();
+  }
+
+  showProject(projectId: string): void {
+    this.chosenProjectId = projectId;
+    this.changed.fire();
+  }
+
+  find(ref: SessionRef): DiscoveredSession | undefined {
+    return this.byId.get(ref.projectId)?.sessions.find(({ sessionId }) => sessionId === ref.sessionId);
+  }
+
+  /** Looks at the workspace's project, or at all when they have been asked for. Never rejects: failures are events. */
+  async refresh(onProgress?: OnProgress): Promise<void> {
+    await this.load(onProgress);
+  }
+
+  /** From now on all projects are wanted; the first time they are looked for at once. */
+  async wantAll(onProgress?: OnProgress): Promise<void> {
+    if (this.areAllWanted) return;
+    this.areAllWanted = true;
+    await this.load(onProgress);
+  }
+
+  /** Looks again at projects that something was written for. */
+  async reload(projectIds: readonly string[]): Promise<void> {
+    for (const id of projectIds) this.changedIds.add(id);
+    await this.lookAgain();
+  }
+
+  /** Counts the shown project's sessions exactly, newest first, in the background; a newer call supersedes. */
+  async countExactly(): Promise<void> {
+    this.counting?.abort();
+    const sessions = this.shownProject?.sessions.filter((session) => session.tokens.kind === 'estimate') ?? [];
+    const wanted = sessions.filter((session) => isShown(session) && session.problem === undefined && !session.isLive);
+    if (wanted.length === 0) return;
+    const controller = new AbortController();
+    this.counting = controller;
+    const report = this.reporter();
+    try {
+      const { service } = await this.host.memory();
+      await service.countExact(wanted, (ref, figure) => this.take(ref, figure, report), controller.signal);
+    } catch (error) {
+      if (!isAbortError(error)) this.log.warn(`Exact counts stay estimates: ${String(error)}`);
+    }
+  }
+
+  dispose(): void {
+    this.loading?.abort();
+    this.counting?.abort();
+    this.watching?.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+    this.failed.dispose();
+  }
+
+  private reporter(): () => void {
+    let lastMs = Date.now();
+    return () => {
+      if (Date.now() - lastMs < COUNT_REPORT_MS) return;
+      lastMs = Date.now();
+      this.changed.fire();
+    };
+  }
+
+  private take(ref: SessionRef, figure: TokenFigure, report: () => void): void {
+    const session = this.find(ref);
+    if (session === undefined) return;
+    session.tokens = figure;
+    report();
+  }
+
+  private largestProject(): DiscoveredProject | undefined {
+    return [...this.byId.values()].sort((a, b) => b.sessions.length - a.sessions.length)[0];
+  }
+
+  private async startAnew(): Promise<void> {
+    this.byId = new Map();
+    this.chosenProjectId = undefined;
+    this.currentFilter = noFilter;
+    this.watching?.dispose();
+    this.watching = undefined;
+    await this.load();
+  }
+
+  /** Looks at everything that is wanted; a newer look supersedes an older one. */
+  private async load(onProgress?: OnProgress): Promise<void> {
+    this.loading?.abort();
+    const controller = new AbortController();
+    this.loading = controller;
+    this.setPhase('loading');
+    try {
+      const memory = await this.host.memory();
+      this.watch(memory);
+      this.workspaceProjectId = await this.resolveWorkspace(memory);
+      await this.discover(memory, { ids: this.startIds(), onProgress, signal: controller.signal });
+    } catch (error) {
+      this.fail(error, controller.signal);
+    } finally {
+      if (this.loading === controller) this.loading = undefined;
+    }
+    await this.lookAgain();
+  }
+
+  /** Looks at the projects that changed meanwhile, one look at a time. */
+  private async lookAgain(): Promise<void> {
+    while (this.changedIds.size > 0 && this.loading === undefined) {
+      const ids = [...this.changedIds];
+      this.changedIds.clear();
+      const controller = new AbortController();
+      this.loading = controller;
+      try {
+        await this.discover(await this.host.memory(), { ids, signal: controller.signal });
+      } catch (error) {
+        this.fail(error, controller.signal);
+      } finally {
+        if (this.loading === controller) this.loading = undefined;
+      }
+    }
+  }
+
+  private async discover(memory: Memory, look: Look): Promise<void> {
+    const { projects } = await memory.service.discover(
+      {
+        ...(look.ids !== undefined && { projectIds: look.ids }),
+        ...(look.onProgress !== undefined && { onProgress: look.onProgress }),
+      },
+      look.signal,
+    );
+    const hasNoFolder = projects.length === 0 && !(await exists(path.join(memory.claudeDir, 'projects')));
+    if (look.signal.aborted) return;
+    this.hasNoFolder = hasNoFolder;
+    this.merge(projects, look.ids);
+    this.setPhase('ready');
+  }
+
+  private fail(error: unknown, signal: AbortSignal): void {
+    if (signal.aborted || isAbortError(error)) return;
+    this.setPhase('failed');
+    this.failed.fire(error);
+  }
+
+  /** Undefined for all. */
+  private startIds(): readonly string[] | undefined {
+    if (this.areAllWanted || this.host.current === 'sample') return undefined;
+    return this.workspaceProjectId === undefined ? [] : [this.workspaceProjectId];
+  }
+
+  private merge(projects: readonly DiscoveredProject[], ids: readonly string[] | undefined): void {
+    const merged = ids === undefined ? new Map<string, DiscoveredProject>() : new Map(this.byId);
+    for (const id of ids ?? []) merged.delete(id); // a project that is gone is not in the answer
+    for (const project of projects) merged.set(project.projectId, project);
+    this.byId = merged;
+  }
+
+  private setPhase(phase: Phase): void {
+    this.currentPhase = phase;
+    this.changed.fire();
+  }
+
+  private watch(memory: Memory): void {
+    if (this.watching !== undefined) return;
+    this.watching = memory.watch((projectIds) => {
+      const known = projectIds.filter((id) => this.areAllWanted || this.byId.has(id) || id === this.workspaceProjectId);
+      if (known.length > 0) void this.reload(known);
+    });
+  }
+
+  private async resolveWorkspace({ service }: Memory): Promise<string | undefined> {
+    for (const folder of workspace.workspaceFolders ?? []) {
+      if (folder.uri.scheme !== 'file') continue; // a virtual workspace has no folder that Claude Code could work in
+      const projectId = await service.resolveProject(folder.uri.fsPath);
+      if (projectId !== undefined) return projectId;
+    }
+    return undefined;
+  }
+}
+
+async function exists(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    () => false,
+  );
+}

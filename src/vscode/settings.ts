@@ -1,0 +1,82 @@
+import { EventEmitter, workspace, type Disposable, type Event, type WorkspaceConfiguration } from 'vscode';
+import { SETTINGS_SECTION, settingKeys } from './ids';
+
+type SettingName = keyof typeof settingKeys;
+const settingNames = Object.keys(settingKeys) as SettingName[];
+
+/** How much of tool steps a transcript shows. */
+export type ToolDetailsMode = 'folded' | 'expanded' | 'hidden';
+
+const TOOL_DETAILS: readonly ToolDetailsMode[] = ['folded', 'expanded', 'hidden'];
+const DEFAULT_WARNING_DAYS = 7;
+const DEFAULT_DETAIL_LINES = 24;
+const MAX_DETAIL_LINES = 1000;
+
+/** The user's settings, read anew each time and never trusted: a hand-written settings.json may hold anything. */
+export class Settings implements Disposable {
+  private readonly changed = new EventEmitter<ReadonlySet<SettingName>>();
+  private readonly subscription: Disposable;
+  /** Fires with the names of the settings that changed. */
+  readonly onDidChange: Event<ReadonlySet<SettingName>> = this.changed.event;
+
+  constructor() {
+    this.subscription = workspace.onDidChangeConfiguration((event) => {
+      const names = settingNames.filter((name) =>
+        event.affectsConfiguration(`${SETTINGS_SECTION}.${settingKeys[name]}`),
+      );
+      if (names.length > 0) this.changed.fire(new Set(names));
+    });
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+    this.changed.dispose();
+  }
+
+  /** Undefined when the environment and the defaults decide. */
+  get claudeDirectory(): string | undefined {
+    return this.folder('claudeDirectory');
+  }
+
+  get memoryDirectory(): string | undefined {
+    return this.folder('memoryDirectory');
+  }
+
+  get autoRegister(): boolean {
+    return this.read('autoRegister') === true;
+  }
+
+  /** 0 turns warnings off. */
+  get retentionWarningDays(): number {
+    return this.whole('retentionWarningDays', { least: 0, most: 365, otherwise: DEFAULT_WARNING_DAYS });
+  }
+
+  get isStatusBarEnabled(): boolean {
+    return this.read('statusBar') !== false;
+  }
+
+  get toolDetails(): ToolDetailsMode {
+    const value = this.read('toolDetails');
+    return TOOL_DETAILS.find((mode) => mode === value) ?? 'folded';
+  }
+
+  get detailLines(): number {
+    return this.whole('detailLines', { least: 1, most: MAX_DETAIL_LINES, otherwise: DEFAULT_DETAIL_LINES });
+  }
+
+  private read(name: SettingName): unknown {
+    const configuration: WorkspaceConfiguration = workspace.getConfiguration(SETTINGS_SECTION);
+    return configuration.get<unknown>(settingKeys[name]);
+  }
+
+  private folder(name: SettingName): string | undefined {
+    const value = this.read(name);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  }
+
+  private whole(name: SettingName, range: { least: number; most: number; otherwise: number }): number {
+    const value = this.read(name);
+    if (typeof value !== 'number' || !Number.isFinite(value)) return range.otherwise;
+    return Math.min(range.most, Math.max(range.least, Math.trunc(value)));
+  }
+}

@@ -1,0 +1,156 @@
+import { EventEmitter, type Disposable, type Event } from 'vscode';
+import { SessionLookupError } from '../../core/errors';
+import type { Formats } from '../../core/presentation/formats';
+import { renderTranscript } from '../../core/presentation/renderTranscript';
+import { titleOf } from '../../core/presentation/sessionTree';
+import type { DetailLimits } from '../../core/presentation/toolDetails';
+import type { TranscriptDocument } from '../../core/presentation/transcriptDocument';
+import type { Conversation } from '../../core/transcript/types';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Settings } from '../settings';
+import { FileExcerpts } from './fileExcerpts';
+import { keyOf, type TranscriptTarget } from './transcriptUri';
+
+/** A transcript as it was rendered last. */
+export interface RenderedTranscript {
+  readonly target: TranscriptTarget;
+  /** The transcript file that the records are in. */
+  readonly file: string;
+  readonly title: string;
+  readonly projectName: string;
+  readonly document: TranscriptDocument;
+  readonly bytes: Uint8Array;
+  /** Grows with every rendering: an editor reads again what has become newer. */
+  readonly version: number;
+  /** How far the file was read. */
+  readonly readBytes: number;
+  /** How long it took, reading included. */
+  readonly tookMs: number;
+}
+
+interface Source {
+  readonly conversation: Conversation;
+  readonly file: string;
+  readonly title: string;
+  readonly projectName: string;
+}
+
+export interface TranscriptDocumentsOptions {
+  readonly host: MemoryHost;
+  readonly settings: Settings;
+  readonly formats: Formats;
+}
+
+/** Bytes of one input or result that are read to show its first lines. */
+const DETAIL_BYTES = 8 * 1024;
+
+const MAX_KEPT = 8;
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Renders transcripts and keeps the ones in use. Asked twice at the same time for the same one, it works once. */
+export class TranscriptDocuments implements Disposable {
+  private readonly rendered = new Map<string, RenderedTranscript>();
+  private readonly running = new Map<string, Promise<RenderedTranscript>>();
+  private readonly changed = new EventEmitter<RenderedTranscript>();
+  readonly onDidChange: Event<RenderedTranscript> = this.changed.event;
+  private versions = Date.now();
+
+  constructor(private readonly options: TranscriptDocumentsOptions) {}
+
+  /** What was rendered last; undefined when it never was. */
+  peek(target: TranscriptTarget): RenderedTranscript | undefined {
+    return this.rendered.get(keyOf(target));
+  }
+
+  /** Renders when that was not done yet. */
+  async get(target: TranscriptTarget, signal?: AbortSignal): Promise<RenderedTranscript> {
+    return this.peek(target) ?? this.render(target, signal);
+  }
+
+  /** Renders anew, because the file or a setting changed, and says so. */
+  async renew(target: TranscriptTarget, signal?: AbortSignal): Promise<void> {
+    const before = this.peek(target)?.document.text;
+    const after = await this.render(target, signal);
+    if (after.document.text !== before) this.changed.fire(after);
+  }
+
+  forget(target: TranscriptTarget): void {
+    this.rendered.delete(keyOf(target));
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+    this.rendered.clear();
+  }
+
+  private render(target: TranscriptTarget, signal?: AbortSignal): Promise<RenderedTranscript> {
+    const key = keyOf(target);
+    const running = this.running.get(key);
+    if (running !== undefined) return running;
+    const work = this.build(target, signal).finally(() => this.running.delete(key));
+    this.running.set(key, work);
+    return work;
+  }
+
+  private async build(target: TranscriptTarget, signal?: AbortSignal): Promise<RenderedTranscript> {
+    const startedMs = performance.now();
+    const source = await this.source(target, signal);
+    const { formats } = this.options;
+    const excerpts = new FileExcerpts(source.file);
+    try {
+      const options = { ...source, sessionId: target.agentId ?? target.sessionId, formats, details: this.details() };
+      const document = await renderTranscript(source.conversation, options, { excerpts, pause }, signal);
+      const rendered: RenderedTranscript = {
+        target,
+        file: source.file,
+        title: source.title,
+        projectName: source.projectName,
+        document,
+        bytes: new TextEncoder().encode(document.text),
+        version: ++this.versions,
+        readBytes: source.conversation.end.offset,
+        tookMs: performance.now() - startedMs,
+      };
+      this.keep(rendered);
+      return rendered;
+    } finally {
+      await excerpts.close();
+    }
+  }
+
+  private details(): DetailLimits | undefined {
+    const { settings } = this.options;
+    return settings.toolDetails === 'hidden' ? undefined : { lines: settings.detailLines, bytes: DETAIL_BYTES };
+  }
+
+  private keep(rendered: RenderedTranscript): void {
+    const key = keyOf(rendered.target);
+    this.rendered.delete(key);
+    this.rendered.set(key, rendered);
+    const oldest = this.rendered.keys().next().value;
+    if (this.rendered.size > MAX_KEPT && oldest !== undefined) this.rendered.delete(oldest);
+  }
+
+  private async source(target: TranscriptTarget, signal?: AbortSignal): Promise<Source> {
+    const { projectId, sessionId, agentId } = target;
+    const { service } = await this.options.host.named(target.memory);
+    const { projects } = await service.discover({ projectIds: [projectId] }, signal);
+    const session = projects[0]?.sessions.find((candidate) => candidate.sessionId === sessionId);
+    if (session === undefined) throw new SessionLookupError('not-found', sessionId);
+    const projectName = projects[0]?.displayName ?? projectId;
+    if (agentId !== undefined) {
+      const agents = await service.subAgents(session, signal);
+      const agent = agents.find((candidate) => candidate.agentId === agentId);
+      if (agent === undefined) throw new SessionLookupError('not-found', agentId);
+      return { conversation: agent.conversation, file: agent.file, title: agent.title, projectName };
+    }
+    const conversation = await service.conversation(session, signal);
+    return { conversation, file: session.file, title: titleOf(session), projectName };
+  }
+}
+
+/** For logs and the tests of speed. */
+export function describeRendering({ document, tookMs, file }: RenderedTranscript): string {
+  return `${document.lineCount} lines in ${Math.round(tookMs)} ms from ${file}`;
+}

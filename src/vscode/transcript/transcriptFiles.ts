@@ -1,0 +1,198 @@
+import { stat } from 'node:fs/promises';
+import {
+  Disposable,
+  EventEmitter,
+  FileChangeType,
+  FilePermission,
+  FileSystemError,
+  FileType,
+  MarkdownString,
+  workspace,
+  type Event,
+  type FileChangeEvent,
+  type FileStat,
+  type FileSystemProvider,
+  type Uri,
+} from 'vscode';
+import { errorText } from '../../core/errors';
+import type { Log } from '../../core/ports';
+import type { Feature } from '../feature';
+import { TRANSCRIPT_SCHEME } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Settings } from '../settings';
+import type { RenderedTranscript, TranscriptDocuments } from './transcriptDocuments';
+import { keyOf, targetOf, type TranscriptTarget } from './transcriptUri';
+
+const READ_ONLY =
+  'A transcript is made for reading. “Keepit: Open Original at This Line” leads to the file that it shows.';
+
+/** A live session is rendered again this long after it grew, and never for more than a fraction of the time. */
+const GROWTH_DELAY_MS = 400;
+const SHARE_OF_TIME = 5;
+
+export interface TranscriptFilesOptions {
+  readonly documents: TranscriptDocuments;
+  readonly host: MemoryHost;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+/**
+ * Transcripts as read-only files: so editors reopen after a restart, know that nothing can be typed, keep their scroll
+ * position while a session grows, and read again by themselves. A file is followed while an editor watches it.
+ */
+export class TranscriptFiles implements FileSystemProvider, Feature {
+  readonly name = 'transcripts';
+  private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  private readonly watched = new Map<string, { target: TranscriptTarget; uri: Uri }>();
+  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
+
+  constructor(private readonly options: TranscriptFilesOptions) {}
+
+  register(): Disposable {
+    const { documents, settings } = this.options;
+    return Disposable.from(
+      workspace.registerFileSystemProvider(TRANSCRIPT_SCHEME, this, {
+        isCaseSensitive: true,
+        isReadonly: new MarkdownString(READ_ONLY),
+      }),
+      documents.onDidChange((rendered) => this.announce(rendered)),
+      settings.onDidChange((names) => {
+        if (names.has('toolDetails') || names.has('detailLines')) void this.renewWatched();
+      }),
+      workspace.onDidCloseTextDocument(({ uri }) => {
+        const target = targetOf(uri);
+        if (target !== undefined) documents.forget(target);
+      }),
+      this.changed,
+    );
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    const { bytes, version } = await this.rendered(uri);
+    return {
+      type: FileType.File,
+      ctime: 0,
+      mtime: version,
+      size: bytes.length,
+      permissions: FilePermission.Readonly,
+    };
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    return (await this.rendered(uri)).bytes;
+  }
+
+  /** Called while an editor shows the file: the session is followed as long. */
+  watch(uri: Uri): Disposable {
+    const target = targetOf(uri);
+    if (target === undefined) return new Disposable(() => undefined);
+    const follower = new Follower(target, this.options);
+    this.watched.set(uri.toString(), { target, uri });
+    follower.start();
+    return new Disposable(() => {
+      this.watched.delete(uri.toString());
+      follower.dispose();
+    });
+  }
+
+  readDirectory(): [string, FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  private async rendered(uri: Uri): Promise<RenderedTranscript> {
+    const target = targetOf(uri);
+    if (target === undefined) throw FileSystemError.FileNotFound(uri);
+    try {
+      return await this.options.documents.get(target);
+    } catch (error) {
+      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      throw FileSystemError.Unavailable(errorText(error));
+    }
+  }
+
+  private announce({ target }: RenderedTranscript): void {
+    const events = [...this.watched.values()]
+      .filter((watched) => keyOf(watched.target) === keyOf(target))
+      .map(({ uri }) => ({ type: FileChangeType.Changed, uri }));
+    if (events.length > 0) this.changed.fire(events);
+  }
+
+  private async renewWatched(): Promise<void> {
+    for (const { target } of this.watched.values()) await this.options.documents.renew(target);
+  }
+}
+
+/** Renders a transcript again when its file has grown. */
+class Follower implements Disposable {
+  private following: Disposable | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private isDisposed = false;
+  /** Counts also while a rendering is under way, which may have read too early. */
+  private growths = 0;
+
+  constructor(
+    private readonly target: TranscriptTarget,
+    private readonly options: TranscriptFilesOptions,
+  ) {}
+
+  start(): void {
+    void this.follow();
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+    this.following?.dispose();
+    clearTimeout(this.timer);
+  }
+
+  private async follow(): Promise<void> {
+    const { documents, host, log } = this.options;
+    try {
+      const { file, readBytes } = await documents.get(this.target);
+      const memory = await host.named(this.target.memory);
+      if (this.isDisposed) return;
+      this.following = memory.follow(file, () => this.schedule());
+      // It may have grown while no editor showed it.
+      if ((await stat(file)).size > readBytes) this.schedule();
+    } catch (error) {
+      log.warn(`A transcript is not followed: ${errorText(error)}`); // the editor shows why it could not be read
+    }
+  }
+
+  /** A transcript of 100 MB takes longer to render: it is rendered less often. */
+  private schedule(): void {
+    this.growths += 1;
+    if (this.timer !== undefined || this.isDisposed) return;
+    const tookMs = this.options.documents.peek(this.target)?.tookMs ?? 0;
+    const delayMs = Math.max(GROWTH_DELAY_MS, tookMs * SHARE_OF_TIME);
+    this.timer = setTimeout(() => void this.renew(), delayMs);
+  }
+
+  private async renew(): Promise<void> {
+    const growthsBefore = this.growths;
+    try {
+      await this.options.documents.renew(this.target);
+    } catch (error) {
+      this.options.log.warn(`A transcript could not be rendered again: ${errorText(error)}`);
+    }
+    this.timer = undefined;
+    if (this.growths > growthsBefore) this.schedule();
+  }
+}
