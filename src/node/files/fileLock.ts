@@ -29,7 +29,8 @@ export interface LockTiming {
 export const DEFAULT_LOCK_TIMING: LockTiming = { waitMs: 30_000, heartbeatMs: 2000, silenceMs: 15_000 };
 
 const FIRST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 50;
+/** A holder that lets go and takes the lock again at once must not starve the others. */
+const LONGEST_PAUSE_MS = 15;
 
 export interface HeldLock {
   /** Whether the lock was taken from a holder that died: what that one was doing may be half done. */
@@ -185,7 +186,7 @@ async function createUnlinked(file: string, text: string): Promise<boolean> {
  * computer slept, everybody's last sign of life is old.
  */
 class Silence {
-  static readonly #longestStepMs = 4 * LONGEST_PAUSE_MS;
+  static readonly #longestStepMs = 200;
   #sign: string | undefined;
   #totalMs = 0;
   #lastLook = 0;

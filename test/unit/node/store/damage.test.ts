@@ -59,7 +59,7 @@ describe('FileMemoryStore and manifests damaged in any way', () => {
         // Damage that leaves a valid manifest behind is a change like any other.
         assert.ok(isKept || (names.length === 1 && manifest?.includes('"touched": true')));
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

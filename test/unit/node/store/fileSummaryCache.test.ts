@@ -38,13 +38,17 @@ function scanned() {
   return { digest, state: { ...state, headHash: 'a', tailHash: 'b' } };
 }
 
-function someTranscript(bytes: number): CachedTranscript {
-  const transcript = { bytes, mtimeMs: 1768903200000.5, digest: scanned().digest, leaves: { u1: true } };
+function someTranscript(): CachedTranscript {
+  const transcript = { bytes: 0, mtimeMs: 1768903200000.5, digest: scanned().digest, leaves: { u1: true } };
   return cachedTranscriptSchema.parse(JSON.parse(JSON.stringify(transcript)));
 }
 
 function cacheOf(count: number): ProjectCache {
-  const files = Array.from({ length: count }, (_, n) => [`/claude/projects/p/${n}.jsonl`, someTranscript(n)] as const);
+  const transcript = someTranscript();
+  const files = Array.from(
+    { length: count },
+    (_, bytes) => [`/claude/projects/p/${bytes}.jsonl`, { ...transcript, bytes }] as const,
+  );
   return { transcripts: Object.fromEntries(files), agentParents: { '/claude/agent-1.jsonl': 's1' } };
 }
 
