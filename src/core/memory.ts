@@ -82,7 +82,7 @@ export class MemoryService {
     this.discovery = new DiscoveryService(ports, new ProjectReader(ports), files);
     this.lookup = new LookupService(ports);
     this.sources = new SessionSources(ports, files, this.lookup);
-    this.digests = new DigestReader(scanner, cache, log);
+    this.digests = new DigestReader(scanner, cache);
     const loader = new ConversationLoader({ claude, pause, byteText });
     const { sources, digests, discovery } = this;
     const estimator = new EstimatingTokenCounter();

@@ -78,7 +78,7 @@ export interface TranscriptScanner {
   ): Promise<Scan>;
 }
 
-/** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only. */
+/** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only: nothing here throws. */
 export interface SummaryCache {
   /** All that is known of a project's files. A damaged cache is empty; every call gives a new object, which the caller may change. */
   load(projectId: string): Promise<ProjectCache>;

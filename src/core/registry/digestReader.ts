@@ -1,5 +1,4 @@
-import { errorText } from '../errors';
-import type { Log, SummaryCache, TranscriptFile, TranscriptScanner } from '../ports';
+import type { SummaryCache, TranscriptFile, TranscriptScanner } from '../ports';
 import type { CachedTranscript, ProjectCache } from './projectCache';
 import type { Counting, TranscriptDigest } from './transcriptDigest';
 
@@ -16,7 +15,6 @@ export class DigestReader {
   constructor(
     private readonly scanner: TranscriptScanner,
     private readonly cache: SummaryCache,
-    private readonly log: Log,
   ) {}
 
   /** Opens the file only when it has changed, or was not counted exactly yet. Throws `TranscriptUnreadableError`. */
@@ -38,18 +36,9 @@ export class DigestReader {
     const { path, bytes, mtimeMs } = file;
     const read = { bytes, mtimeMs, digest, leaves: leavesKept(known, file, isContinued) };
     cache.transcripts[path] = read;
-    await this.quietly(projectId, this.cache.save(projectId, cache));
-    await this.quietly(projectId, this.cache.saveState(projectId, path, state));
+    await this.cache.save(projectId, cache);
+    await this.cache.saveState(projectId, path, state);
     return { digest, isContinued, ...foreignTitle(cache, read) };
-  }
-
-  /** What cannot be remembered costs time only. */
-  private async quietly(projectId: string, saving: Promise<void>): Promise<void> {
-    try {
-      await saving;
-    } catch (error) {
-      this.log.warn(`The cache of ${projectId} cannot be written: ${errorText(error)}`);
-    }
   }
 }
 

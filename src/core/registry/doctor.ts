@@ -1,4 +1,4 @@
-import { errorText, KeepitError } from '../errors';
+import { KeepitError } from '../errors';
 import type { HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
@@ -140,18 +140,11 @@ export class DoctorService {
   }
 
   private async cacheCheck(): Promise<DoctorCheck> {
-    try {
-      const caches = await Promise.all((await this.parts.claude.projectIds()).map((id) => this.parts.cache.load(id)));
-      const known = caches.reduce((sum, { transcripts: all }) => sum + Object.keys(all).length, 0);
-      return { name: 'cache', ok: true, detail: `${known} transcripts need not be read again` };
-    } catch (error) {
-      return {
-        name: 'cache',
-        ok: false,
-        detail: errorText(error),
-        hint: 'Delete the folder `cache` in the store: it is made anew.',
-      };
-    }
+    const { claude, cache } = this.parts;
+    const projectIds = await claude.projectIds().catch(() => []); // told by the check of Claude Code's folder
+    const caches = await Promise.all(projectIds.map((id) => cache.load(id)));
+    const known = caches.reduce((sum, project) => sum + Object.keys(project.transcripts).length, 0);
+    return { name: 'cache', ok: true, detail: `${known} transcripts need not be read again` };
   }
 
   private async machine(): Promise<DoctorCheck[]> {

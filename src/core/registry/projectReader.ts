@@ -1,17 +1,8 @@
-import { errorText, TranscriptUnreadableError } from '../errors';
-import type {
-  ClaudeFolder,
-  Clock,
-  Log,
-  ProjectFolder,
-  SummaryCache,
-  TranscriptFile,
-  TranscriptScanner,
-} from '../ports';
+import { TranscriptUnreadableError } from '../errors';
+import type { ClaudeFolder, Clock, ProjectFolder, SummaryCache, TranscriptFile, TranscriptScanner } from '../ports';
 import { uuidOwner } from '../transcript/transcriptSummarizer';
 import { agentsBySession, findAgentParents } from './agentFiles';
 import { mapLimited } from './mapLimited';
-import { emptyProjectCache } from './projectCache';
 import type { CachedTranscript, ProjectCache, ScanState } from './projectCache';
 import type { TranscriptDigest } from './transcriptDigest';
 
@@ -50,7 +41,6 @@ export interface ProjectReaderPorts {
   scanner: TranscriptScanner;
   cache: SummaryCache;
   clock: Clock;
-  log: Log;
 }
 
 /** How many transcripts are handed to the scanner at once: it decides which of them it reads at the same time. */
@@ -69,7 +59,7 @@ export class ProjectReader {
 
   /** Finds out what has changed. `extra` are transcripts outside of the folder: kept originals of sessions that are gone. */
   async prepare(folder: ProjectFolder, extra: ReadonlyMap<string, TranscriptFile> = new Map()): Promise<ProjectPlan> {
-    const cache = await this.loadCache(folder.projectId);
+    const cache = await this.ports.cache.load(folder.projectId);
     const files = new Map<string, TranscriptFile>(extra);
     for (const session of folder.sessions) files.set(session.sessionId, session);
     const changed = new Set<string>();
@@ -94,15 +84,6 @@ export class ProjectReader {
       await work.saveCache();
     }
     return work.result();
-  }
-
-  private async loadCache(projectId: string): Promise<ProjectCache> {
-    try {
-      return await this.ports.cache.load(projectId);
-    } catch (error) {
-      this.ports.log.warn(`The cache of ${projectId} cannot be read and is made anew: ${errorText(error)}`);
-      return emptyProjectCache();
-    }
   }
 }
 
@@ -159,14 +140,10 @@ class ProjectWork {
     const paths = new Set([...files.values(), ...folder.strayAgents].map(({ path }) => path));
     const own = <T>(record: Record<string, T>) =>
       Object.fromEntries(Object.entries(record).filter(([path]) => paths.has(path)));
-    try {
-      await this.ports.cache.save(folder.projectId, {
-        transcripts: own(cache.transcripts),
-        agentParents: own(cache.agentParents),
-      });
-    } catch (error) {
-      this.ports.log.warn(`The cache of ${folder.projectId} cannot be written: ${errorText(error)}`);
-    }
+    await this.ports.cache.save(folder.projectId, {
+      transcripts: own(cache.transcripts),
+      agentParents: own(cache.agentParents),
+    });
   }
 
   result(): ReadProject {

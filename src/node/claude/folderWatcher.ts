@@ -39,6 +39,7 @@ export class FolderWatcher {
   private isPollingAll = false;
   private hasListed = false;
   private isDisposed = false;
+  private starting: Promise<void> | undefined;
 
   constructor(
     private readonly folder: DiskClaudeFolder,
@@ -51,7 +52,19 @@ export class FolderWatcher {
   }
 
   /** Begins to watch; resolves when changes from now on will be told. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.starting ??= this.begin();
+    return this.starting;
+  }
+
+  /** Calls back with the ids of projects whose folders changed, new and removed ones included. Begins to watch if need be. */
+  onDidChange(listener: (projectIds: readonly string[]) => void): { dispose(): void } {
+    this.listeners.add(listener);
+    void this.start();
+    return { dispose: () => void this.listeners.delete(listener) };
+  }
+
+  private async begin(): Promise<void> {
     if (await this.isSilent()) {
       this.log.info(`${this.folder.projectsDir} is on a drive without change events and is polled instead`);
       this.isPollingAll = true;
@@ -59,14 +72,9 @@ export class FolderWatcher {
       this.watchRoot();
     }
     await this.refresh();
+    if (this.isDisposed) return;
     this.poll = setInterval(() => void this.pollOnce(), this.options.pollMs);
     this.poll.unref();
-  }
-
-  /** Calls back with the ids of projects whose folders changed, new and removed ones included. */
-  onDidChange(listener: (projectIds: readonly string[]) => void): { dispose(): void } {
-    this.listeners.add(listener);
-    return { dispose: () => void this.listeners.delete(listener) };
   }
 
   /** Follows one file, for as long as it is open somewhere. */

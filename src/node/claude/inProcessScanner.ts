@@ -1,0 +1,29 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import type { Scan, TokenCounters, TranscriptScanner } from '../../core/ports';
+import { EstimatingTokenCounter } from '../../core/tokens/estimatingTokenCounter';
+import { ExactEstimator } from '../../core/tokens/exactEstimator';
+import type { TokenEstimator } from '../../core/transcript/types';
+import type { Counting } from '../../core/registry/transcriptDigest';
+import { scanFile } from './scanFile';
+import type { ScanRequest } from './scanFile';
+
+/** Small enough that a slice takes a few milliseconds, with either counter. */
+const CHUNK_BYTES: Record<Counting, number> = { estimate: 512 * 1024, exact: 32 * 1024 };
+
+/** Scans in the thread that it is called in, in slices. */
+export class InProcessScanner implements TranscriptScanner {
+  readonly #estimating = new EstimatingTokenCounter();
+  readonly #estimators: Record<Counting, () => Promise<TokenEstimator>>;
+
+  constructor(tokens: TokenCounters) {
+    this.#estimators = {
+      estimate: async () => this.#estimating,
+      exact: async () => new ExactEstimator(await tokens.exact()),
+    };
+  }
+
+  async scan(path: string, request: Omit<ScanRequest, 'path'>, signal?: AbortSignal): Promise<Scan> {
+    const tools = { estimators: this.#estimators, pause, chunkBytes: CHUNK_BYTES[request.counting] };
+    return scanFile({ path, ...request }, tools, signal);
+  }
+}

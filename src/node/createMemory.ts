@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { setImmediate as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { MemoryService } from '../core/memory';
+import { byteSize } from '../core/model/byteSize';
+import type { Clock, Log, TranscriptFile } from '../core/ports';
+import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
+import { FolderWatcher } from './claude/folderWatcher';
+import type { FolderWatcherOptions } from './claude/folderWatcher';
+import { InProcessScanner } from './claude/inProcessScanner';
+import { NodeByteText } from './claude/nodeByteText';
+import { ScannerPool } from './claude/scannerPool';
+import { NodeHostProbe } from './hostProbe';
+import { FileMemoryStore } from './store/fileMemoryStore';
+import { FileSummaryCache } from './store/fileSummaryCache';
+import { defaultMemoryDir } from './store/storeLayout';
+import { NodeTokenCounters } from './tokens/nodeTokenCounters';
+
+export interface MemoryOptions {
+  log: Log;
+  /** Default: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  claudeDir?: string;
+  /** Default: `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
+  memoryDir?: string;
+  /** Where the other products of the build lie. Default: beside the running bundle. */
+  distDir?: string;
+  clock?: Clock;
+  watcher?: FolderWatcherOptions;
+}
+
+/** A memory on this machine's disks. Its owner disposes of it. */
+export interface Memory {
+  readonly service: MemoryService;
+  readonly claudeDir: string;
+  readonly memoryDir: string;
+  /** Calls back with the ids of projects whose folders have changed, from the first call on. */
+  watch(onChanged: (projectIds: readonly string[]) => void): { dispose(): void };
+  /** Follows one transcript while it is open; told is its new size, or undefined when it is gone. */
+  follow(file: string, onChanged: (file: TranscriptFile | undefined) => void): { dispose(): void };
+  dispose(): Promise<void>;
+}
+
+/** Wires the facade to this machine. Opens no file and starts no thread yet. */
+export function createMemory(options: MemoryOptions): Memory {
+  const { log, clock = { now: () => new Date() } } = options;
+  const distDir = options.distDir ?? path.dirname(fileURLToPath(import.meta.url));
+  const claude = new DiskClaudeFolder(options.claudeDir ?? defaultClaudeDir());
+  const store = new FileMemoryStore({ dir: options.memoryDir ?? defaultMemoryDir(), clock, log });
+  const ranksFile = path.join(distDir, 'o200k_base.bin');
+  const tokens = new NodeTokenCounters(ranksFile);
+  const scanner = new ScannerPool({
+    workerFile: path.join(distDir, 'scannerWorker.js'),
+    ranksFile,
+    inProcess: new InProcessScanner(tokens),
+    log,
+  });
+  const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
+  const service = new MemoryService({
+    claude,
+    scanner,
+    store,
+    tokens,
+    clock,
+    log,
+    pause: () => pause(),
+    cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
+    host: new NodeHostProbe(),
+    byteText: new NodeByteText(),
+  });
+  const watcher = new FolderWatcher(claude, log, options.watcher);
+  return {
+    service,
+    claudeDir: claude.dir,
+    memoryDir: store.dir,
+    watch: (onChanged) => watcher.onDidChange(onChanged),
+    follow: (file, onChanged) => watcher.follow(file, onChanged),
+    dispose: async () => {
+      watcher.dispose();
+      await scanner.dispose();
+    },
+  };
+}
