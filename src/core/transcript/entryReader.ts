@@ -11,7 +11,7 @@ import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock, TokenEstimato
 const EVENT_CHARS = 2000;
 
 /** What Claude Code writes where an assistant message would be empty. */
-const PLACEHOLDERS: ReadonlySet<string> = new Set(['', '(no content)']);
+const PLACEHOLDER = /^\s*(?:\(no content\)\s*)?$/;
 
 const MAX_REASON_CHARS = 60;
 
@@ -110,7 +110,7 @@ export class EntryReader {
       } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
       else if (block.text !== undefined) {
         const text = this.cursor.decode(block.text.start, block.text.end);
-        if (PLACEHOLDERS.has(text.trim())) continue;
+        if (PLACEHOLDER.test(text)) continue;
         blocks.push(this.textBlock(text, block.text, base, false));
         tokens += this.estimator.estimate(text);
       }

@@ -27,7 +27,8 @@ export class FactsCollector {
   private first: string | undefined;
   private last: string | undefined;
   private usage: Usage;
-  private readonly recentUsage: Map<number, Usage>;
+  /** The last to come is the last in the list. */
+  private readonly recentUsage: FactsState['recentUsage'];
   private readonly compactions: Compaction[];
   private agentId: string | undefined;
   private mainLines: number;
@@ -44,7 +45,7 @@ export class FactsCollector {
     this.first = state.first;
     this.last = state.last;
     this.usage = state.usage;
-    this.recentUsage = new Map(state.recentUsage);
+    this.recentUsage = state.recentUsage.map(([group, usage]) => [group, usage]);
     this.compactions = [...state.compactions];
     this.agentId = state.agentId;
     this.mainLines = state.mainLines;
@@ -108,7 +109,7 @@ export class FactsCollector {
       ...(first !== undefined && { first }),
       ...(last !== undefined && { last }),
       usage: this.usage,
-      recentUsage: [...this.recentUsage],
+      recentUsage: this.recentUsage.map(([group, usage]) => [group, usage]),
       compactions: [...this.compactions],
       ...(agentId !== undefined && { agentId }),
       mainLines: this.mainLines,
@@ -154,22 +155,20 @@ export class FactsCollector {
   }
 
   private addAnswer(entry: AssistantEntry, group: number): void {
-    const before = this.recentUsage.get(group);
-    if (before === undefined) {
+    const known = this.recentUsage.findLast((recent) => recent[0] === group);
+    if (known === undefined) {
       const { model } = entry;
       if (model !== undefined) this.models.set(model, (this.models.get(model) ?? 0) + 1);
-      if (this.recentUsage.size >= RECENT_MESSAGES) {
-        const oldest = this.recentUsage.keys().next();
-        if (oldest.done !== true) this.recentUsage.delete(oldest.value);
-      }
-      this.recentUsage.set(group, NO_USAGE);
+      if (this.recentUsage.length >= RECENT_MESSAGES) this.recentUsage.shift();
+      this.recentUsage.push([group, entry.usage ?? NO_USAGE]);
+      if (entry.usage !== undefined) this.usage = mapUsage(this.usage, entry.usage, plus);
+      return;
     }
-    if (entry.usage === undefined) return;
+    const [, before] = known;
+    if (entry.usage === undefined || !exceeds(entry.usage, before)) return;
     // Lines of one message repeat its usage; where they differ, the message was still growing.
-    const known = before ?? NO_USAGE;
-    const grown = mapUsage(known, entry.usage, Math.max);
-    this.recentUsage.set(group, grown);
-    this.usage = mapUsage(this.usage, mapUsage(grown, known, subtract), plus);
+    known[1] = mapUsage(before, entry.usage, Math.max);
+    this.usage = mapUsage(this.usage, mapUsage(known[1], before, subtract), plus);
   }
 }
 
@@ -200,6 +199,15 @@ export function mapUsage(a: Usage, b: Usage, combine: (a: number, b: number) => 
 /** For {@link mapUsage}. */
 export function plus(a: number, b: number): number {
   return a + b;
+}
+
+function exceeds(a: Usage, b: Usage): boolean {
+  return (
+    a.inputTokens > b.inputTokens ||
+    a.outputTokens > b.outputTokens ||
+    a.cacheCreationTokens > b.cacheCreationTokens ||
+    a.cacheReadTokens > b.cacheReadTokens
+  );
 }
 
 function subtract(a: number, b: number): number {

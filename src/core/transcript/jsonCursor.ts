@@ -181,6 +181,14 @@ export class JsonCursor {
     return text;
   }
 
+  /** Moves behind `expected` if these are the next bytes. */
+  consume(expected: Uint8Array): boolean {
+    const end = this.pos + expected.length;
+    if (end > this.end || !sameBytes(expected, this.bytes, this.pos, end)) return false;
+    this.pos = end;
+    return true;
+  }
+
   /** True for the literal `true`; everything else is skipped and false. */
   flag(): boolean {
     const isTrue = this.peek() === 0x74;

@@ -1,4 +1,5 @@
-import { fields, Interned, type Fields, type JsonCursor } from './jsonCursor';
+import { EnvelopeRuns, type Envelope } from './envelopeRun';
+import { fields, Interned, type FieldReader, type Fields, type JsonCursor } from './jsonCursor';
 
 /** A piece of the line's view. */
 export interface Span {
@@ -62,6 +63,7 @@ export class RecordMemory {
   readonly agentId = new Interned();
   readonly blockType = new Interned();
   readonly toolName = new Interned();
+  readonly runs = new EnvelopeRuns();
   /** A record's parent is mostly the record before it. */
   readonly lastUuid = new Interned();
 }
@@ -106,6 +108,15 @@ export class RawRecord {
     readonly memory: RecordMemory,
     readonly start: number,
   ) {}
+
+  /** Takes over what an envelope says; what it does not mention stays. */
+  take({ isSidechain, sessionId, cwd, version, gitBranch }: Envelope): void {
+    if (isSidechain !== undefined) this.isSidechain = isSidechain;
+    if (sessionId !== undefined) this.sessionId = sessionId;
+    if (cwd !== undefined) this.cwd = cwd;
+    if (version !== undefined) this.version = version;
+    if (gitBranch !== undefined) this.gitBranch = gitBranch;
+  }
 }
 
 const HINTS = [
@@ -208,15 +219,17 @@ export const RECORD: Fields<RawRecord> = fields({
   parentUuid: (cursor, record) => (record.parentUuid = cursor.interned(record.memory.lastUuid, true)),
   logicalParentUuid: (cursor, record) => (record.logicalParentUuid = cursor.string()),
   timestamp: (cursor, record) => (record.timestamp = cursor.string()),
-  sessionId: (cursor, record) => (record.sessionId = cursor.interned(record.memory.sessionId)),
-  cwd: (cursor, record) => (record.cwd = cursor.interned(record.memory.cwd)),
-  version: (cursor, record) => (record.version = cursor.interned(record.memory.version)),
-  gitBranch: (cursor, record) => (record.gitBranch = cursor.interned(record.memory.gitBranch)),
+  sessionId: envelopeField('sessionId', (cursor, memory) => ({ sessionId: cursor.interned(memory.sessionId) })),
+  cwd: envelopeField('cwd', (cursor, memory) => ({ cwd: cursor.interned(memory.cwd) })),
+  version: envelopeField('version', (cursor, memory) => ({ version: cursor.interned(memory.version) })),
+  gitBranch: envelopeField('gitBranch', (cursor, memory) => ({ gitBranch: cursor.interned(memory.gitBranch) })),
   agentId: (cursor, record) => (record.agentId = cursor.interned(record.memory.agentId)),
   leafUuid: (cursor, record) => (record.leafUuid = cursor.string()),
   operation: (cursor, record) => (record.operation = cursor.string()),
   origin: (cursor, record) => cursor.object(ORIGIN, record),
-  isSidechain: (cursor, record) => (record.isSidechain = cursor.flag()),
+  isSidechain: envelopeField('isSidechain', (cursor) => ({ isSidechain: cursor.flag() })),
+  userType: envelopeField('userType', skipped),
+  entrypoint: envelopeField('entrypoint', skipped),
   isMeta: (cursor, record) => (record.isMeta = cursor.flag()),
   isCompactSummary: (cursor, record) => (record.isCompactSummary = cursor.flag()),
   isApiErrorMessage: (cursor, record) => (record.isApiError = cursor.flag()),
@@ -232,6 +245,28 @@ export const RECORD: Fields<RawRecord> = fields({
   compactMetadata: (cursor, record) => cursor.object(COMPACT_METADATA, record),
   toolUseResult: (cursor, record) => cursor.object(TOOL_USE_RESULT, record),
 });
+
+/** A field that is read in one go with its neighbours when they all say what they said before. */
+function envelopeField(
+  key: string,
+  read: (cursor: JsonCursor, memory: RecordMemory) => Envelope,
+): FieldReader<RawRecord> {
+  return (cursor, record) => {
+    const { runs } = record.memory;
+    let envelope = runs.recall(key, cursor);
+    if (envelope === undefined) {
+      const start = cursor.pos;
+      envelope = read(cursor, record.memory);
+      runs.extend(key, start, cursor.pos, envelope);
+    }
+    record.take(envelope);
+  };
+}
+
+function skipped(cursor: JsonCursor): Envelope {
+  cursor.skip();
+  return {};
+}
 
 function readUuid(cursor: JsonCursor, record: RawRecord): void {
   record.uuid = cursor.interned(record.memory.lastUuid);

@@ -73,7 +73,9 @@ export class RecordReader {
     this.cursor.reset(line.view, start, line.end, line.jumps);
     try {
       this.cursor.object(RECORD, record);
+      this.memory.runs.finishRecord(line.view.bytes);
     } catch (error) {
+      this.memory.runs.forgetRecord();
       if (error instanceof TranscriptError) return error.message;
       throw error;
     }
