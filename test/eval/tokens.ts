@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { calibrate, defaultCalibration, medianErrorPctOf, type UsagePair } from '../../src/core/tokens/calibration';
 import { EstimatingTokenCounter } from '../../src/core/tokens/estimatingTokenCounter';
+import { ExactEstimator } from '../../src/core/tokens/exactEstimator';
 import type { ExactTokenCounter } from '../../src/core/tokens/exactTokenCounter';
 import { UsagePairCollector } from '../../src/core/tokens/usagePairs';
 import { TranscriptSummarizer } from '../../src/core/transcript/transcriptSummarizer';
@@ -24,20 +25,11 @@ interface ProjectPair extends UsagePair {
 
 const decoder = new TextDecoder();
 
-/** What a piece of JSON says: the text of a string, anything else as it stands. */
-function jsonText(bytes: Uint8Array, start: number, end: number): string {
-  const text = decoder.decode(bytes.subarray(start, end));
-  try {
-    return String(JSON.parse(`"${text}"`));
-  } catch (error) {
-    if (error instanceof SyntaxError) return text; // a list or an object: its own text is what is counted
-    throw error;
-  }
-}
-
+/** Any way of counting, made to read transcripts as the exact counter does. */
 function counterOf(name: string, count: (text: string) => number): Counter {
-  const estimateBytes = (bytes: Uint8Array, start: number, end: number) => count(jsonText(bytes, start, end));
-  return { name, estimator: { estimate: count, estimateBytes } };
+  const countBytes = (bytes: Uint8Array, start: number, end: number) =>
+    count(decoder.decode(bytes.subarray(start, end)));
+  return { name, estimator: new ExactEstimator({ id: 'o200k_base', count, countBytes }) };
 }
 
 async function transcriptsBelow(folder: string): Promise<string[]> {
@@ -133,7 +125,7 @@ const folder = path.resolve(process.argv[2] ?? '../shared/data/claude-home/proje
 const exact = await new NodeTokenCounters(path.resolve('dist/o200k_base.bin')).exact();
 const estimate = new EstimatingTokenCounter();
 const counters: Counter[] = [
-  counterOf('o200k_base', (text) => exact.count(text)),
+  { name: 'o200k_base', estimator: new ExactEstimator(exact) },
   { name: 'estimate', estimator: estimate },
   counterOf('chars/4', (text) => text.length / 4),
 ];
