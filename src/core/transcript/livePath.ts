@@ -1,4 +1,5 @@
 import { NO_NODE, NodeKind, type ChainTable } from './chainTable';
+import type { Steps } from './steps';
 
 /** Which nodes make up a thread, and which of them were left behind by a rewind. */
 export interface LivePath {
@@ -25,7 +26,11 @@ export interface LeafHint {
  * only one can be on the path: the other lines of an API message on the path, and the results that hang on live
  * lines, belong too.
  */
-export function findLivePath(table: ChainTable, members: readonly number[], hint: LeafHint | undefined): LivePath {
+export function* findLivePath(
+  table: ChainTable,
+  members: readonly number[],
+  hint: LeafHint | undefined,
+): Steps<LivePath> {
   const parents = new Int32Array(table.size).fill(NO_NODE);
   const isMember = new Uint8Array(table.size);
   for (const node of members) isMember[node] = 1;
@@ -33,11 +38,14 @@ export function findLivePath(table: ChainTable, members: readonly number[], hint
     const parent = table.parent(node);
     if (parent >= 0 && isMember[parent] === 1) parents[node] = parent;
   }
+  yield;
   const order = parentsFirst(members, parents);
+  yield;
   const isLive = new Uint8Array(table.size);
   for (const leaf of leavesOf(table, order, parents, hint)) {
     for (let node = leaf; node >= 0 && isLive[node] === 0; node = parents[node] ?? NO_NODE) isLive[node] = 1;
   }
+  yield;
   addSiblings(table, order, { parents, isLive });
   return { order, isLive, parents };
 }

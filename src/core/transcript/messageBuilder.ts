@@ -3,10 +3,13 @@ import type { AssistantEntry, Entry, HumanEntry, RecordBase, ToolAnswer, ToolCal
 import { uuidOf } from './entryReader';
 import { isValidTime, mapUsage, plus } from './factsCollector';
 import { planMessages, type MessagePlan, type PlannedMessage } from './messagePlan';
+import type { Steps } from './steps';
 import type { Message, MessageBlock, ToolResult, ToolStep, Turn, Usage } from './types';
 
 /** The entries of a transcript by their node in the chain; what says nothing is not kept. */
 export type NodeEntries = readonly (Entry | undefined)[];
+
+const MESSAGES_PER_STEP = 200;
 
 interface FoundAnswer {
   readonly answer: ToolAnswer;
@@ -37,10 +40,19 @@ export class MessageBuilder {
   }
 
   /** The messages and turns of a thread, in order. */
-  build(nodes: readonly number[]): BuiltThread {
+  *build(nodes: readonly number[]): Steps<BuiltThread> {
     const plan = planMessages(this.chain, nodes);
-    const messages = plan.messages.map((planned, index) => this.message(planned, index));
-    const turns = plan.turns.map(({ opener, from, to }, index) => this.turn(index, opener, messages.slice(from, to)));
+    const messages: Message[] = [];
+    for (const planned of plan.messages) {
+      messages.push(this.message(planned, messages.length));
+      if (messages.length % MESSAGES_PER_STEP === 0) yield;
+    }
+    const turns: Turn[] = [];
+    for (const { opener, from, to } of plan.turns) {
+      turns.push(this.turn(turns.length, opener, messages.slice(from, to)));
+      if (turns.length % MESSAGES_PER_STEP === 0) yield;
+    }
+    yield;
     return { messages, turns, plan };
   }
 

@@ -1,3 +1,4 @@
+import { runStepsWithPauses } from './steps';
 import { TranscriptReader, type ReaderOptions } from './transcriptReader';
 import type { TailMode } from './transcriptIntake';
 import type { Conversation } from './types';
@@ -23,11 +24,5 @@ export async function readTranscript(
     reader.feed(chunk);
     await options.pause();
   }
-  const steps = reader.assemble(options.tail ?? 'ifWhole');
-  for (;;) {
-    signal?.throwIfAborted();
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await options.pause();
-  }
+  return runStepsWithPauses(reader.assemble(options.tail ?? 'ifWhole'), () => options.pause(), signal);
 }

@@ -1,4 +1,5 @@
 import type { ChainTable } from './chainTable';
+import type { Steps } from './steps';
 import { findLivePath, type LeafHint, type LivePath } from './livePath';
 
 /** A thread's nodes: those of the conversation as it stands, and the branches that were left. */
@@ -23,15 +24,22 @@ export interface SplitThreads {
 }
 
 /** Splits a chain into threads. In an agent's own file every line is marked as a sub-agent's, and all are the main thread. */
-export function splitThreads(table: ChainTable, isAgentFile: boolean, hint: LeafHint | undefined): SplitThreads {
+export function* splitThreads(
+  table: ChainTable,
+  isAgentFile: boolean,
+  hint: LeafHint | undefined,
+): Steps<SplitThreads> {
   const main: number[] = [];
   const side: number[] = [];
   for (let node = 0; node < table.size; node++) {
     if (isAgentFile || !table.isSidechain(node)) main.push(node);
     else side.push(node);
   }
-  const path = findLivePath(table, main, hint);
-  const agents = side.length === 0 ? [] : splitTrees(findLivePath(table, side, undefined));
+  yield;
+  const path = yield* findLivePath(table, main, hint);
+  yield;
+  const agents = side.length === 0 ? [] : splitTrees(yield* findLivePath(table, side, undefined));
+  yield;
   return { main: threadOf(path, path.order), path, agents };
 }
 

@@ -4,7 +4,8 @@ import { uuidOf } from './entryReader';
 import { isValidTime } from './factsCollector';
 import { MessageBuilder, type BuiltThread } from './messageBuilder';
 import { oneLine } from './previewText';
-import { splitThreads, type BranchNodes, type SplitThreads, type ThreadNodes } from './threads';
+import { runSteps, type Steps } from './steps';
+import { splitThreads, type BranchNodes, type SplitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
 import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent, TokenEstimator } from './types';
 import { UnsentPrompts } from './unsentPrompts';
@@ -44,42 +45,30 @@ export class TranscriptReader {
 
   /** The conversation so far. `tail` says what to do with a last line that has no newline; only after `pending` more may be fed. */
   conversation(tail: TailMode = 'read'): Conversation {
-    const steps = this.assemble(tail);
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
+    return runSteps(this.assemble(tail));
   }
 
-  /** As `conversation`, in steps of a few milliseconds for a host that must not stall: it may pause at every yield. */
-  *assemble(tail: TailMode = 'read'): Generator<undefined, Conversation> {
+  /** As `conversation`, for a host that must not stall. */
+  *assemble(tail: TailMode = 'read'): Steps<Conversation> {
     const { intake } = this;
     intake.finish(tail);
-    yield;
-    const split = splitThreads(intake.chain, intake.facts.isAgentFile, intake.leafHint);
+    const split = yield* splitThreads(intake.chain, intake.facts.isAgentFile, intake.leafHint);
     yield;
     const builder = new MessageBuilder(intake.chain, this.entries);
     yield;
-    const main = builder.build(split.main.live);
+    const main = yield* builder.build(split.main.live);
+    const abandoned = yield* this.branches(builder, split.main.abandoned);
+    const agents = yield* this.inlineAgents(builder, split);
+    const events = this.events(split, main);
     yield;
-    const abandoned = this.branches(builder, split.main.abandoned);
-    const agents: InlineAgent[] = [];
-    const prompts = this.agentPrompts();
-    for (const nodes of split.agents) {
-      agents.push(this.agent(builder, nodes, prompts));
-      if (agents.length % 16 === 0) yield;
-    }
-    yield;
+    const isLive = (node: number): boolean => split.path.isLive[node] === 1;
     return {
       messages: main.messages,
       turns: main.turns,
       abandoned,
-      events: this.events(split, main),
+      events,
       agents,
-      titles: intake.titles.titles(
-        (uuid) => intake.owns(uuid),
-        (node) => split.path.isLive[node] === 1,
-      ),
+      titles: intake.titles.titles((uuid) => intake.owns(uuid), isLive),
       facts: intake.facts.facts(),
       account: intake.account.account(),
       end: intake.end,
@@ -95,10 +84,10 @@ export class TranscriptReader {
     if (node >= 0 && entry.kind !== 'skipped') this.entries[node] = entry;
   }
 
-  private branches(builder: MessageBuilder, branches: readonly BranchNodes[]): AbandonedBranch[] {
+  private *branches(builder: MessageBuilder, branches: readonly BranchNodes[]): Steps<AbandonedBranch[]> {
     const abandoned: AbandonedBranch[] = [];
     for (const { fork, nodes } of branches) {
-      const { messages } = builder.build(nodes);
+      const { messages } = yield* builder.build(nodes);
       if (messages.length === 0) continue;
       const base = this.entryAbove(fork)?.base;
       abandoned.push(base === undefined ? { messages } : { forkUuid: uuidOf(base), messages });
@@ -129,23 +118,25 @@ export class TranscriptReader {
     return prompts;
   }
 
-  private agent(
-    builder: MessageBuilder,
-    nodes: ThreadNodes,
-    prompts: Map<string, AssistantEntry['tools'][number][]>,
-  ): InlineAgent {
-    const { messages, turns } = builder.build(nodes.live);
-    const first = this.entries[nodes.live[0] ?? -1]?.base;
-    // Agents with the same task are started one after the other; each call is used once.
-    const call = prompts.get(oneLine(messages[0]?.text ?? ''))?.shift();
-    return {
-      id: first?.agentId ?? (first === undefined ? '' : uuidOf(first)),
-      ...(call !== undefined && { toolUseId: call.id }),
-      ...(call?.description !== undefined && { description: call.description }),
-      messages,
-      turns,
-      abandoned: this.branches(builder, nodes.abandoned),
-    };
+  private *inlineAgents(builder: MessageBuilder, split: SplitThreads): Steps<InlineAgent[]> {
+    const agents: InlineAgent[] = [];
+    if (split.agents.length === 0) return agents;
+    const prompts = this.agentPrompts();
+    for (const nodes of split.agents) {
+      const { messages, turns } = yield* builder.build(nodes.live);
+      const first = this.entries[nodes.live[0] ?? -1]?.base;
+      // Agents with the same task are started one after the other; each call is used once.
+      const call = prompts.get(oneLine(messages[0]?.text ?? ''))?.shift();
+      agents.push({
+        id: first?.agentId ?? (first === undefined ? '' : uuidOf(first)),
+        ...(call !== undefined && { toolUseId: call.id }),
+        ...(call?.description !== undefined && { description: call.description }),
+        messages,
+        turns,
+        abandoned: yield* this.branches(builder, nodes.abandoned),
+      });
+    }
+    return agents;
   }
 
   /** What stands between the messages, in file order as far as the thread's order is file order. */

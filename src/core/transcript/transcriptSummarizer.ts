@@ -5,6 +5,7 @@ import type { Entry } from './entry';
 import { hashId } from './hashIndex';
 import { planMessages } from './messagePlan';
 import { STATE_VERSION, summarizerStateSchema, type SummarizerState } from './readingState';
+import { runSteps, type Steps } from './steps';
 import { splitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
 import type { TokenEstimator, TranscriptSummary } from './types';
@@ -81,11 +82,18 @@ export class TranscriptSummarizer {
 
   /** The figures. `tail` says what to do with a last line that has no newline; after that, feed nothing more unless it was `pending`. */
   finish(tail: TailMode = 'ifWhole'): TranscriptSummary {
+    return runSteps(this.finishing(tail));
+  }
+
+  /** As `finish`, for a host that must not stall. */
+  *finishing(tail: TailMode = 'ifWhole'): Steps<TranscriptSummary> {
     const { intake } = this;
     intake.finish(tail);
     const { chain, facts } = intake;
-    const { main, path, agents } = splitThreads(chain, facts.isAgentFile, intake.leafHint);
+    const { main, path, agents } = yield* splitThreads(chain, facts.isAgentFile, intake.leafHint);
+    yield;
     const plan = planMessages(chain, main.live);
+    yield;
     const isLive = (node: number): boolean => path.isLive[node] === 1;
     return {
       messages: plan.messages.length,
