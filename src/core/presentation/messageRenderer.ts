@@ -1,7 +1,7 @@
 import type { ByteRange, Message, OpaqueBlock, ToolResult, ToolStep } from '../transcript/types';
 import { cleanLines, oneLine } from './cleanText';
 import type { DocumentWriter } from './documentWriter';
-import { formatBytes, formatCount, formatDuration, joinParts, timeOf, type Formats } from './formats';
+import { formatBytes, formatDuration, joinParts, timeOf, type Formats } from './formats';
 import { rangesOfTool, thinkingLines, toolDetails, type DetailLimits, type ExcerptReader } from './toolDetails';
 import { linePrefix } from './transcriptDocument';
 
@@ -62,12 +62,11 @@ export class MessageRenderer {
     const timeMs = timeOf(message.timestamp);
     const time = timeMs === undefined ? '' : this.options.formats.time(timeMs);
     const who = message.role === 'assistant' ? 'Claude' : message.origin === 'queued' ? 'You, meanwhile' : 'You';
-    const tokens = `${formatCount(message.tokens + message.resultTokens)} tokens`;
     const words = oneLine(message.text, NAME_LENGTH);
     const tools = message.tools.map((step) => step.name).join(', ');
     const name = words !== '' ? words : tools !== '' ? oneLine(tools, NAME_LENGTH) : who;
     const entry = { kind: 'message', name, detail: joinParts([who, time]) } as const;
-    this.writer.section(3, linePrefix.message + joinParts([who, time, tokens]), entry, message.line);
+    this.writer.section(3, linePrefix.message + joinParts([who, time]), entry, message.line);
   }
 
   private tool(step: ToolStep): void {

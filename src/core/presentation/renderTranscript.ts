@@ -45,7 +45,10 @@ const eventNames: Record<ConversationEvent['kind'], string> = {
   meta: 'Written by Claude Code',
 };
 
-/** Renders one conversation; an instance is for one document. */
+/**
+ * Renders one conversation; an instance is for one document. Everything that changes as a session grows stands at the end
+ * of what it is about: what was written above stays as it is, and so do the reader's place and folds in a live session.
+ */
 class TranscriptRenderer {
   private readonly writer = new DocumentWriter();
   private readonly messages: MessageRenderer;
@@ -68,23 +71,17 @@ class TranscriptRenderer {
     await this.turns(this.conversation, events, signal);
     await this.branches(this.conversation.abandoned, signal);
     await this.agents(signal);
-    this.account();
+    this.figures();
     return this.writer.finish();
   }
 
   private head(): void {
-    const { facts, turns, messages, account } = this.conversation;
+    const { facts, account } = this.conversation;
     const { formats, title, projectName, sessionId } = this.options;
+    const startMs = timeOf(facts.firstTimestamp);
     const writer = this.writer;
     writer.line(linePrefix.title + oneLine(title, TITLE_LENGTH));
-    const place = [projectName, facts.gitBranch, timeRange(facts.firstTimestamp, facts.lastTimestamp, formats)];
-    writer.line(linePrefix.said + joinParts(place));
-    const size = [
-      `${formats.plural(messages.length, 'message')} in ${formats.plural(turns.length, 'turn')}`,
-      `about ${formatCount(tokensOf(messages))} tokens`,
-      ...Object.keys(facts.models),
-    ];
-    writer.line(linePrefix.said + joinParts(size));
+    writer.line(linePrefix.said + joinParts([projectName, startMs === undefined ? '' : formats.dateTime(startMs)]));
     writer.line(`${linePrefix.said}Session ${sessionId}`);
     if (account.brokenCount > 0) writer.line(`⚠ ${this.brokenNote()}`, account.broken[0]?.line);
   }
@@ -115,6 +112,9 @@ class TranscriptRenderer {
         this.events(eventsBefore(message.index));
         this.messages.write(message, message === turn.human);
       }
+      const { tokens, took } = turnFigures(turn);
+      this.writer.gap();
+      this.writer.line(linePrefix.note + joinParts([`Turn ${turn.index + 1}`, tokens, took]));
       await this.breathe(signal);
     }
     this.events(events.slice(next));
@@ -123,12 +123,12 @@ class TranscriptRenderer {
   /** Writes the heading that opens a turn, and returns its day: the next turn repeats the day only when it changes. */
   private turnHeading(turn: Turn, previousDay: string, command: ConversationEvent | undefined): string {
     const { formats } = this.options;
-    const { startMs, tokens, took } = turnFigures(turn);
+    const { startMs, tokens } = turnFigures(turn);
     const { who, words, line } = turnOpening(turn, command);
     const day = startMs === undefined ? previousDay : formats.date(startMs);
     const time = startMs === undefined ? '' : day === previousDay ? formats.time(startMs) : formats.dateTime(startMs);
     const number = `${turn.index + 1}`;
-    const heading = joinParts([number, oneLine(who, OUTLINE_NAME_LENGTH), time, tokens, took]);
+    const heading = joinParts([number, oneLine(who, OUTLINE_NAME_LENGTH), time]);
     const name = joinParts([number, oneLine(words === '' ? who : words, OUTLINE_NAME_LENGTH)]);
     const entry = { kind: 'turn', name, detail: joinParts([time, tokens]) } as const;
     this.writer.section(2, linePrefix.turn + heading, entry, line);
@@ -207,17 +207,32 @@ class TranscriptRenderer {
     await this.breathe(signal);
   }
 
-  /** Every line of the file is accounted for, also those that are not shown. */
+  /** The figures of the whole, and the account of all lines of the file, also of those that are not shown. */
+  private figures(): void {
+    const { facts, turns, messages } = this.conversation;
+    const { formats } = this.options;
+    this.writer.section(1, `${linePrefix.title}Figures`, {
+      kind: 'section',
+      name: 'Figures',
+      detail: formats.plural(messages.length, 'message'),
+    });
+    const size = [
+      `${formats.plural(messages.length, 'message')} in ${formats.plural(turns.length, 'turn')}`,
+      `about ${formatCount(tokensOf(messages))} tokens`,
+      timeRange(facts.firstTimestamp, facts.lastTimestamp, formats),
+    ];
+    this.writer.line(linePrefix.said + joinParts(size));
+    const branch = facts.gitBranch === undefined ? '' : `branch ${facts.gitBranch}`;
+    const tools = oneLine(joinParts([...Object.keys(facts.models), branch]), TITLE_LENGTH);
+    if (tools !== '') this.writer.line(linePrefix.said + tools);
+    this.account();
+  }
+
   private account(): void {
     const { lines, used, skipped, brokenCount, salvaged, broken } = this.conversation.account;
     const { formats } = this.options;
     const skippedCount = Object.values(skipped).reduce((sum, count) => sum + count, 0);
     const parts = [`${formats.exact(used)} used`, `${formats.exact(skippedCount)} skipped`];
-    this.writer.section(1, `${linePrefix.title}Lines of the transcript`, {
-      kind: 'section',
-      name: 'Lines of the transcript',
-      detail: formats.exact(lines),
-    });
     const counts = `${formats.plural(lines, 'line')} = ${parts.join(' + ')} + ${formats.exact(brokenCount)} broken`;
     this.writer.line(linePrefix.note + counts);
     const reasons = Object.entries(skipped).sort((a, b) => b[1] - a[1]);

@@ -57,14 +57,13 @@ describe('renderTranscript', () => {
     );
     assert.deepEqual(linesOf(document), [
       '# Fix the login loop',
-      '  my-app · 15 Jan 2026, 10:00 – 18:30 (8 h 30 min)',
-      '  2 messages in 1 turn · about 1k tokens · claude-test',
+      '  my-app · 15 Jan 2026, 10:00',
       '  Session abc123',
       '',
-      '## 1 · You · 15 Jan 2026, 10:00 · 1k tokens · 2 min',
+      '## 1 · You · 15 Jan 2026, 10:00',
       '  Please fix the loop.',
       '',
-      '### Claude · 10:00 · 1k tokens',
+      '### Claude · 10:00',
       '  I look at the login.',
       '',
       '• Read  src/login.ts · 16 B · 5 s',
@@ -73,11 +72,25 @@ describe('renderTranscript', () => {
       '│ line 1',
       '│ line 2',
       '',
-      '# Lines of the transcript',
+      '◦ Turn 1 · 1k tokens · 2 min',
+      '',
+      '# Figures',
+      '  2 messages in 1 turn · about 1k tokens · 15 Jan 2026, 10:00 – 18:30 (8 h 30 min)',
+      '  claude-test',
       '◦ 10 lines = 8 used + 2 skipped + 0 broken',
       '│ skipped 2: progress',
       '',
     ]);
+  });
+
+  it('changes nothing above what a live session has added', async () => {
+    const opening = message({ role: 'user', blocks: [textBlock('Please fix the loop.')] });
+    const answer = message({ blocks: [textBlock('I look.')] });
+    const before = linesOf(await render(conversation([opening, answer])));
+    const grown = conversation([opening, { ...answer, tokens: 900 }, message({ blocks: [textBlock('Found it.')] })]);
+    const after = linesOf(await render({ ...grown, facts: { ...grown.facts, lastTimestamp: '2026-01-16T09:00:00Z' } }));
+    const same = before.findIndex((line, index) => line !== after[index]);
+    assert.equal(before[same], '◦ Turn 1 · 20 tokens · 2 min');
   });
 
   it('puts tool steps where they happened between the words of a message', async () => {
@@ -152,7 +165,7 @@ describe('renderTranscript', () => {
         assert.equal(counted(linePrefix.message), 1);
         assert.equal(counted(linePrefix.toolDone), 1);
         assert.equal(counted(linePrefix.boundary), 0);
-        assert.equal(counted(linePrefix.note), 2);
+        assert.equal(counted(linePrefix.note), 3);
         assert.equal(lines.length, document.lineCount + 1);
       }),
     );
@@ -169,7 +182,7 @@ describe('renderTranscript', () => {
     const lines = linesOf(document);
     const at = lines.findIndex((line) => line.startsWith('│ ── result'));
     assert.equal(messageTextAt(lines, at), 'One\n\n    indented code\n\n- two');
-    assert.equal(messageTextAt(lines, 6), 'Ask');
+    assert.equal(messageTextAt(lines, 5), 'Ask');
   });
 
   it('leads from every line of a message back to its record, and from a record to its line', async () => {
@@ -196,7 +209,7 @@ describe('renderTranscript', () => {
     );
     const names = (entries: readonly OutlineEntry[]): unknown =>
       entries.map(({ name, children }) => (children.length === 0 ? name : [name, names(children)]));
-    assert.deepEqual(names(document.outline), [['1 · Please fix the loop', ['Done.']], 'Lines of the transcript']);
+    assert.deepEqual(names(document.outline), [['1 · Please fix the loop', ['Done.']], 'Figures']);
   });
 
   it('keeps every entry of the outline and every fold inside its parent and the document', async () => {
@@ -261,7 +274,7 @@ describe('renderTranscript', () => {
     const lines = linesOf(await render({ ...base, turns, events: [command] }));
     assert.deepEqual(
       lines.filter((line) => line.includes('/init')),
-      ['## 1 · /init · 10 tokens'],
+      ['## 1 · /init'],
     );
   });
 
