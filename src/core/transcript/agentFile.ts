@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Conversation, Message, ToolStep } from './types';
 
 const AGENT_FILE = /^agent-([A-Za-z0-9_-]+)\.jsonl$/;
@@ -18,9 +18,9 @@ export function parseAgentFileName(name: string): AgentFileName | undefined {
 }
 
 const metaSchema = z.object({
-  agentType: z.string().optional().catch(undefined),
-  description: z.string().optional().catch(undefined),
-  toolUseId: z.string().optional().catch(undefined),
+  agentType: z.catch(z.optional(z.string()), undefined),
+  description: z.catch(z.optional(z.string()), undefined),
+  toolUseId: z.catch(z.optional(z.string()), undefined),
 });
 
 /** The `agent-<id>.meta.json` beside a sub-agent's transcript. */

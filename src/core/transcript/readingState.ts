@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Version of the stored state; a state of another version is not resumed but read anew. */
 export const STATE_VERSION = 1;
 
-const count = z.number().int().nonnegative();
+const count = z.int().check(z.nonnegative());
 const counts = z.record(z.string(), count);
 const problem = z.strictObject({ line: count, error: z.string() });
 const usage = z.strictObject({
@@ -26,36 +26,36 @@ export const accountSchema = z.strictObject({
 const compaction = z.strictObject({
   uuid: z.string(),
   line: count,
-  timestamp: z.string().exactOptional(),
-  trigger: z.string().exactOptional(),
-  preTokens: z.number().exactOptional(),
-  postTokens: z.number().exactOptional(),
+  timestamp: z.exactOptional(z.string()),
+  trigger: z.exactOptional(z.string()),
+  preTokens: z.exactOptional(z.number()),
+  postTokens: z.exactOptional(z.number()),
 });
 
 /** What the collector of session facts must remember. */
 export const factsSchema = z.strictObject({
   sessionIds: z.array(z.string()),
-  sessionId: z.string().exactOptional(),
+  sessionId: z.exactOptional(z.string()),
   cwds: counts,
-  firstCwd: z.string().exactOptional(),
-  gitBranch: z.string().exactOptional(),
+  firstCwd: z.exactOptional(z.string()),
+  gitBranch: z.exactOptional(z.string()),
   versions: z.array(z.string()),
   models: counts,
-  first: z.string().exactOptional(),
-  last: z.string().exactOptional(),
+  first: z.exactOptional(z.string()),
+  last: z.exactOptional(z.string()),
   usage,
   /** Usage of the API messages seen last, in case that more lines of them follow. */
   recentUsage: z.array(z.tuple([z.number(), usage])),
   compactions: z.array(compaction),
-  agentId: z.string().exactOptional(),
+  agentId: z.exactOptional(z.string()),
   mainLines: count,
   sidechainLines: count,
 });
 
 /** What the collector of titles must remember. */
 export const titlesSchema = z.strictObject({
-  custom: z.string().exactOptional(),
-  ai: z.string().exactOptional(),
+  custom: z.exactOptional(z.string()),
+  ai: z.exactOptional(z.string()),
   summaries: z.array(z.strictObject({ leafUuid: z.string(), title: z.string() })),
   firstWords: z.array(z.strictObject({ node: count, text: z.string() })),
 });
@@ -68,7 +68,7 @@ export const summarizerStateSchema = z.strictObject({
   account: accountSchema,
   facts: factsSchema,
   titles: titlesSchema,
-  leaf: z.strictObject({ uuid: z.string(), knownNodes: count }).exactOptional(),
+  leaf: z.exactOptional(z.strictObject({ uuid: z.string(), knownNodes: count })),
   markers: z.array(z.tuple([count, z.string()])),
   /** The chain, packed: blocks in order of reading, each as {@link packNodes} wrote it. */
   chain: z.array(z.string()),
