@@ -1,0 +1,52 @@
+import { MemoryService } from '../../../src/core/memory';
+import type { HostProbe } from '../../../src/core/ports';
+import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
+import { FakeClaudeFolder } from './fakeClaudeFolder';
+import { FakeMemoryStore } from './fakeMemoryStore';
+import { FakeScanner } from './fakeScanner';
+import { FakeSummaryCache } from './fakeSummaryCache';
+import { ManualClock } from './manualClock';
+import { RecordingLog } from './recordingLog';
+
+/** One token per character. */
+const characterCounter: SliceableTokenCounter = {
+  id: 'o200k_base',
+  count: (text) => text.length,
+  countBytes: (_bytes, start, end) => end - start,
+  *countInSlices(text) {
+    yield;
+    return text.length;
+  },
+};
+
+/** The facade over folders, store and cache in memory. */
+export class FakeMemory {
+  readonly claude = new FakeClaudeFolder();
+  readonly store = new FakeMemoryStore(this.claude);
+  readonly cache = new FakeSummaryCache();
+  readonly scanner = new FakeScanner(this.claude);
+  readonly clock = new ManualClock('2026-01-20T12:00:00Z');
+  readonly log = new RecordingLog();
+  host: Awaited<ReturnType<HostProbe['facts']>> = {
+    nodeVersion: '20.20.2',
+    freeBytes: 1e10,
+    claudeCommand: '/bin/claude',
+  };
+  readonly service = new MemoryService({
+    claude: this.claude,
+    store: this.store,
+    cache: this.cache,
+    scanner: this.scanner,
+    clock: this.clock,
+    log: this.log,
+    tokens: { exact: async () => characterCounter },
+    host: { facts: async () => this.host },
+    pause: async () => undefined,
+  });
+
+  /** The only project, or the one with this id, as a discovery shows it. */
+  async project(projectId?: string) {
+    const { projects } = await this.service.discover(projectId === undefined ? {} : { projectIds: [projectId] });
+    return projects[0]!;
+  }
+}

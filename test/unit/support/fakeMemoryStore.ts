@@ -1,0 +1,108 @@
+import { StoreError } from '../../../src/core/errors';
+import { defaultConfig } from '../../../src/core/model/config';
+import type { Config } from '../../../src/core/model/config';
+import { createManifest } from '../../../src/core/model/manifest';
+import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
+import type { KeptFile, MemoryStore, StoreFinding, TranscriptFile } from '../../../src/core/ports';
+import type { FakeClaudeFolder } from './fakeClaudeFolder';
+
+const NOW = '2026-01-20T10:00:00.000Z';
+
+/** The store in memory. Kept originals are files of the fake folder below `/store`. */
+export class FakeMemoryStore implements MemoryStore {
+  readonly dir = '/store';
+  readonly manifests = new Map<string, ProjectManifest>();
+  readonly findings: StoreFinding[] = [];
+  /** Projects whose manifest a newer Keepit has written. */
+  readonly newer = new Set<string>();
+  /** Called before a manifest is written: to fail as a full disk does. */
+  onWrite: ((manifest: ProjectManifest) => void) | undefined;
+  writes = 0;
+  #config = defaultConfig(NOW);
+  readonly #trash = new Map<string, SessionManifestEntry>();
+
+  constructor(private readonly files: FakeClaudeFolder) {}
+
+  async readConfig(): Promise<Config> {
+    return this.#config;
+  }
+
+  async updateConfig(change: (config: Config) => Config): Promise<Config> {
+    return (this.#config = change(this.#config));
+  }
+
+  async listProjects(): Promise<string[]> {
+    return [...this.manifests.keys()];
+  }
+
+  async readManifest(projectId: string): Promise<ProjectManifest | undefined> {
+    if (this.newer.has(projectId)) throw new StoreError('newer-version', { path: `/store/${projectId}` });
+    return this.manifests.get(projectId);
+  }
+
+  async updateManifest(
+    create: NewProject,
+    change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
+  ): Promise<ProjectManifest> {
+    const before = (await this.readManifest(create.projectId)) ?? createManifest(create, NOW);
+    const after = await change(before);
+    this.onWrite?.(after);
+    this.writes++;
+    this.manifests.set(create.projectId, after);
+    return after;
+  }
+
+  async keepOriginal(projectId: string, sessionId: string, source: string): Promise<KeptFile> {
+    const file = `originals/${sessionId}.jsonl`;
+    const path = `/store/${projectId}/${file}`;
+    const content = this.files.files.get(source) ?? this.files.files.get(path);
+    if (content === undefined) throw new StoreError('io', { path: source });
+    this.files.files.set(path, { ...content });
+    return { file, method: 'copy', bytes: content.bytes.length };
+  }
+
+  async keepSubAgents(projectId: string, sessionId: string, sources: readonly string[]): Promise<void> {
+    for (const source of sources) {
+      const content = this.files.files.get(source);
+      const name = source.slice(source.lastIndexOf('/') + 1);
+      if (content) this.files.files.set(`/store/${projectId}/originals/${sessionId}/${name}`, { ...content });
+    }
+  }
+
+  async originalPath(projectId: string, sessionId: string): Promise<string | undefined> {
+    const path = `/store/${projectId}/originals/${sessionId}.jsonl`;
+    return this.files.files.has(path) ? path : undefined;
+  }
+
+  async keptSubAgents(projectId: string, sessionId: string): Promise<TranscriptFile[]> {
+    const folder = `/store/${projectId}/originals/${sessionId}/`;
+    const paths = [...this.files.files.keys()].filter((path) => path.startsWith(folder));
+    const files = await Promise.all(paths.map((path) => this.files.stat(path)));
+    return files.filter((file) => file !== undefined);
+  }
+
+  async discardSession(projectId: string, sessionId: string): Promise<string> {
+    const manifest = this.manifests.get(projectId);
+    const { [sessionId]: entry, ...sessions } = manifest?.sessions ?? {};
+    if (manifest === undefined || entry === undefined) throw new StoreError('not-found', { path: sessionId });
+    this.manifests.set(projectId, { ...manifest, sessions });
+    this.#trash.set(`${sessionId}.1`, entry);
+    return `${sessionId}.1`;
+  }
+
+  async restoreSession(projectId: string, trash: string): Promise<SessionManifestEntry> {
+    const manifest = this.manifests.get(projectId);
+    const entry = this.#trash.get(trash);
+    if (manifest === undefined || entry === undefined) throw new StoreError('not-found', { path: trash });
+    this.manifests.set(projectId, { ...manifest, sessions: { ...manifest.sessions, [entry.sessionId]: entry } });
+    return entry;
+  }
+
+  async check({ repair }: { repair: boolean }): Promise<StoreFinding[]> {
+    return this.findings.map((finding) => ({ ...finding, isRepaired: repair && finding.isRepairable }));
+  }
+
+  async measure(): Promise<{ bytes: number; linkedBytes: number }> {
+    return { bytes: 1000, linkedBytes: 500 };
+  }
+}

@@ -1,0 +1,34 @@
+import type { SummaryCache } from '../../../src/core/ports';
+import { emptyProjectCache, projectCacheSchema, scanStateSchema } from '../../../src/core/registry/projectCache';
+import type { ProjectCache, ScanState } from '../../../src/core/registry/projectCache';
+
+/** A cache in memory that goes through JSON, as the real one does. */
+export class FakeSummaryCache implements SummaryCache {
+  readonly #projects = new Map<string, string>();
+  readonly #states = new Map<string, string>();
+  saves = 0;
+
+  async load(projectId: string): Promise<ProjectCache> {
+    const json = this.#projects.get(projectId);
+    return json === undefined ? emptyProjectCache() : projectCacheSchema.parse(JSON.parse(json));
+  }
+
+  async save(projectId: string, cache: ProjectCache): Promise<void> {
+    this.saves++;
+    this.#projects.set(projectId, JSON.stringify(cache));
+  }
+
+  async loadState(_projectId: string, path: string): Promise<ScanState | undefined> {
+    const json = this.#states.get(path);
+    return json === undefined ? undefined : scanStateSchema.parse(JSON.parse(json));
+  }
+
+  async saveState(_projectId: string, path: string, state: ScanState): Promise<void> {
+    this.#states.set(path, JSON.stringify(state));
+  }
+
+  clear(): void {
+    this.#projects.clear();
+    this.#states.clear();
+  }
+}
