@@ -43,6 +43,9 @@ async function askOnTerminal(question: string, signal: AbortSignal): Promise<boo
   try {
     const answer = await terminal.question(`${question} [y/N] `, { signal });
     return /^\s*y(es)?\s*$/i.test(answer);
+  } catch (error) {
+    process.stderr.write('\n'); // Ctrl-C and Ctrl-D leave the cursor behind the question
+    throw error;
   } finally {
     terminal.close();
   }

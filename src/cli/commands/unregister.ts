@@ -23,12 +23,13 @@ export const unregister: Command = {
       if (!(await context.confirm(`${detail}\n${title}`))) throw new CliFailure('declined', word);
     }
     const unregistered = await context.memory.unregister(ref);
+    const size = unregistered.bytes === 0 ? '' : ` (${formatBytes(unregistered.bytes)})`;
     const undo = `keepit restore ${unregistered.trash} --project ${unregistered.projectId}`;
     return {
       json: { unregistered, undo },
       text: ({ style }) =>
         [
-          `${style.paint('good', '✓ removed')}  ${style.paint('accent', unregistered.sessionId)}  ${formatBytes(unregistered.bytes)} in the trash`,
+          `${style.paint('good', '✓ removed')}  ${style.paint('accent', unregistered.sessionId)}  in the trash${size}`,
           `To undo: ${undo}`,
         ].join('\n'),
     };
