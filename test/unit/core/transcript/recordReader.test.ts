@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { PortableByteText } from '../../../../src/core/transcript/byteText';
+import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
+import { chunks, fixture, jsonl, quarterTokens, read, said } from './transcriptFixtures';
+
+const encoder = new TextEncoder();
+
+function problemsOf(text: string): string[] {
+  return read(encoder.encode(text)).account.broken.map(({ error }) => error);
+}
+
+describe('reading damaged transcripts', () => {
+  it('reads what is whole, and names every line that is not', () => {
+    const { account, ...conversation } = read(fixture('damaged.jsonl'));
+    assert.deepEqual(said(conversation), [
+      'user: First.',
+      'assistant: Second.',
+      'user: Third \ud83d lone.',
+      'assistant: Glued.',
+      'user: After the crash.',
+      'assistant: Caf\ufffd',
+    ]);
+    assert.deepEqual(
+      account.broken.map(({ line }) => line),
+      [4, 6, 7, 14, 15],
+    );
+    assert.deepEqual(account.skipped, {
+      blank: 1,
+      comment: 1,
+      duplicate: 1,
+      'unknown type brand-new-thing': 1,
+      'no type': 1,
+    });
+    assert.deepEqual(
+      account.salvaged.map(({ line }) => line),
+      [9],
+    );
+    assert.equal(account.lines, 15);
+    assert.equal(account.used, 5);
+  });
+
+  it('leaves a torn last line alone while the session is being written', () => {
+    const bytes = fixture('damaged.jsonl');
+    const reader = new TranscriptReader({ estimator: quarterTokens });
+    reader.feed(bytes);
+    const { account, end } = reader.conversation('ifWhole');
+    assert.equal(account.lines, 14);
+    assert.equal(end.line, 14);
+    assert.equal(bytes[end.offset - 1], 0x0a);
+  });
+
+  it('reads a whole last line that only lacks its newline', () => {
+    const bytes = fixture('titles.jsonl');
+    const { account } = read(bytes.slice(0, -1), undefined, 'ifWhole');
+    assert.equal(account.lines, 6);
+  });
+
+  it('says what is wrong with a line', () => {
+    assert.deepEqual(problemsOf('{"type":"user","message":{"content":"torn'), ['torn: string not closed']);
+    assert.deepEqual(problemsOf('{"type":"user",}'), ['key expected']);
+    assert.deepEqual(problemsOf('{"type":"user" "uuid":"a"}'), ['comma or end expected']);
+    assert.deepEqual(problemsOf('{"type":"progress","data":[1,2}}'), ['brackets do not match']);
+    assert.deepEqual(problemsOf('{"type":"progress","data":tru}'), ['value expected']);
+    assert.deepEqual(problemsOf('[1]\n"a"\nnull'), ['not a JSON object', 'not a JSON object', 'not a JSON object']);
+    assert.deepEqual(problemsOf('{"type":"progress","data":"a\0b"}'), ['NUL bytes inside a record']);
+    assert.deepEqual(problemsOf('{"type":"user","uuid":"bad \\x escape"}'), ['bad string']);
+    assert.deepEqual(problemsOf(`{"type":"progress","data":${'['.repeat(600)}`), ['nested too deeply']);
+  });
+
+  it('does not take a nested object of a torn line for a record', () => {
+    const nested =
+      '{"type":"progress","uuid":"p","sessionId":"s","data":{"message":{"type":"user","message":{"content":"nested"}}';
+    const { account, messages } = read(encoder.encode(nested));
+    assert.equal(account.brokenCount, 1);
+    assert.deepEqual(messages, []);
+  });
+
+  it('reads lines of 10 MB that arrive in small chunks, and keeps only a line of them', () => {
+    const output = `${'long "quoted" output\\n'.repeat(200_000)}${'x'.repeat(6_000_000)}`;
+    const bytes = jsonl(
+      {
+        type: 'assistant',
+        uuid: 'a',
+        message: { id: 'm', content: [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'cat' } }] },
+      },
+      {
+        type: 'user',
+        uuid: 'b',
+        parentUuid: 'a',
+        message: { content: [{ type: 'tool_result', tool_use_id: 't', content: output }] },
+        toolUseResult: { stdout: output },
+      },
+      { type: 'user', uuid: 'c', parentUuid: 'b', message: { content: 'And now?' } },
+    );
+    const reader = new TranscriptReader({ estimator: quarterTokens, bytes: new PortableByteText() });
+    for (const chunk of chunks(bytes, [65_536])) reader.feed(chunk);
+    const { messages, account } = reader.conversation();
+    assert.equal(account.used, 3);
+    const result = messages[0]?.tools[0]?.result;
+    assert.ok(result);
+    assert.ok(result.bytes > output.length);
+    assert.ok(result.preview.length <= 200);
+    assert.equal(messages[1]?.text, 'And now?');
+  });
+
+  it('cuts previews between characters', () => {
+    const emoji = '😀'.repeat(500);
+    const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: emoji } };
+    const { messages } = read(jsonl({ type: 'assistant', uuid: 'a', message: { id: 'm', content: [call] } }));
+    assert.equal(messages[0]?.tools[0]?.target, '😀'.repeat(100));
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { unpackNodes } from '../../../../src/core/transcript/chainPacking';
+import { ChainTable } from '../../../../src/core/transcript/chainTable';
+import { bestTitle } from '../../../../src/core/transcript/titleCollector';
+import {
+  parseSummarizerState,
+  TranscriptSummarizer,
+  uuidOwner,
+} from '../../../../src/core/transcript/transcriptSummarizer';
+import { fixture, jsonl, quarterTokens, read, summarize } from './transcriptFixtures';
+
+function stateAfter(bytes: Uint8Array): ReturnType<TranscriptSummarizer['state']> {
+  const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
+  summarizer.feed(bytes);
+  return summarizer.state();
+}
+
+describe('TranscriptSummarizer', () => {
+  it('counts messages, turns, tools, tokens and what a rewind left', () => {
+    const summary = summarize(fixture('rewind.jsonl'));
+    assert.equal(summary.messages, 4);
+    assert.equal(summary.humanMessages, 2);
+    assert.equal(summary.turns, 2);
+    assert.equal(summary.toolSteps, 0);
+    assert.equal(summary.abandonedMessages, 2);
+    const { messages } = read(fixture('rewind.jsonl'));
+    assert.equal(
+      summary.tokens,
+      messages.reduce((sum, { tokens }) => sum + tokens, 0),
+    );
+  });
+
+  it('reads only the appended bytes of a grown session, a rewind into the old part included', () => {
+    const bytes = fixture('rewind.jsonl');
+    const cut = bytes.lastIndexOf(0x0a, bytes.length - 1200) + 1;
+    const state = stateAfter(bytes.slice(0, cut));
+    assert.equal(state.offset, cut);
+    const resumed = new TranscriptSummarizer({ estimator: quarterTokens, resume: state });
+    resumed.feed(bytes.slice(cut));
+    assert.deepEqual(resumed.finish(), summarize(bytes));
+  });
+
+  it('never puts a torn last line into its state', () => {
+    const bytes = fixture('rewind.jsonl');
+    const state = stateAfter(bytes.slice(0, -30));
+    assert.equal(bytes[state.offset - 1], 0x0a);
+    assert.equal(state.account.brokenCount, 0);
+  });
+
+  it('keeps its state small: below 20 bytes a record', () => {
+    const records = Array.from({ length: 5000 }, (_, i) => ({
+      type: i % 2 === 0 ? 'user' : 'assistant',
+      uuid: `uuid-${String(i)}`,
+      parentUuid: i === 0 ? null : `uuid-${String(i - 1)}`,
+      message: { id: `msg-${String(i)}`, content: 'words' },
+    }));
+    const state = stateAfter(jsonl(...records));
+    assert.ok(JSON.stringify(state).length < 5000 * 20 + 2000);
+  });
+
+  it('refuses a state that is not its own', () => {
+    const state = stateAfter(fixture('titles.jsonl'));
+    assert.ok(parseSummarizerState(state));
+    assert.equal(parseSummarizerState({ ...state, version: 999 }), undefined);
+    assert.equal(parseSummarizerState({ ...state, extra: 1 }), undefined);
+    assert.equal(parseSummarizerState(null), undefined);
+    for (const block of ['!!!!', 'AAAA', 'BwAAAAAAAAAA']) {
+      assert.throws(() => unpackNodes(new ChainTable(), block), { name: 'TranscriptError', reason: 'bad-state' });
+    }
+  });
+
+  it('finds what looks like keepit markers in live words only', () => {
+    const marked = (uuid: string, parentUuid: string | null, content: string, isMeta = false): unknown => ({
+      type: 'user',
+      uuid,
+      parentUuid,
+      isMeta,
+      message: { content },
+    });
+    const summary = summarize(
+      jsonl(
+        marked('a', null, 'Never do that. ##keepit1.00##'),
+        marked('b', 'a', 'left behind ##keepit0.50##'),
+        marked('m', 'a', 'meta ##keepit0.25##', true),
+        marked('c', 'a', 'two ##KEEPIT0.80## and ##keepit1.00##'),
+      ),
+    );
+    assert.deepEqual(summary.keepitCandidates, { '1.00': 2, '0.80': 1 });
+  });
+
+  it('shows every entry that is not a duplicate', () => {
+    const kinds: string[] = [];
+    const summarizer = new TranscriptSummarizer({ estimator: quarterTokens, onEntry: ({ kind }) => kinds.push(kind) });
+    summarizer.feed(fixture('titles.jsonl'));
+    assert.deepEqual(kinds, ['title', 'title', 'human', 'assistant', 'title', 'title']);
+  });
+});
+
+describe('titles', () => {
+  it('prefer the custom title, then the generated one, then the summary, then the first words', () => {
+    const { titles } = read(fixture('titles.jsonl'));
+    assert.equal(bestTitle(titles), 'Ledger');
+    const { custom: _custom, ...uncustomized } = titles;
+    assert.equal(bestTitle(uncustomized), 'Migrating the ledger');
+    const { ai: _ai, ...summarized } = uncustomized;
+    assert.equal(bestTitle(summarized), 'Ledger migration');
+    const { summary: _summary, ...bare } = summarized;
+    assert.equal(bestTitle(bare), 'Migrate the ledger.');
+    assert.equal(bestTitle(bare, 'Adopted'), 'Adopted');
+    assert.equal(bestTitle({ foreign: [] }), undefined);
+  });
+
+  it('of a summary line belong to the file that has the leaf', () => {
+    const { titles } = summarize(fixture('titles.jsonl'));
+    const [foreign] = titles.foreign;
+    assert.deepEqual(foreign, { leafUuid: 'dead0000-0000-4000-8000-000000000000', title: 'Somebody else entirely' });
+    const owner = uuidOwner(stateAfter(jsonl({ type: 'user', uuid: foreign?.leafUuid, message: { content: 'mine' } })));
+    assert.ok(owner('dead0000-0000-4000-8000-000000000000'));
+    assert.ok(!owner('a2000000-0000-4000-8000-000000000000'));
+  });
+});
