@@ -98,11 +98,11 @@ export interface MemoryStore {
   /** Read, change, write inside the store's lock. */
   updateConfig(change: (config: Config) => Config): Promise<Config>;
   listProjects(): Promise<string[]>;
-  /** Undefined when the project has no manifest. A corrupt one is set aside and rebuilt from what is there; a newer one throws `StoreError`. */
+  /** Frozen. Undefined when the project has no manifest. A corrupt one is set aside and rebuilt from what is there; a newer one throws `StoreError`. */
   readManifest(projectId: string): Promise<ProjectManifest | undefined>;
   /**
    * Read, change, write inside the project's lock; the manifest is made from `create` if there is none. When `change`
-   * throws, or returns what it was given, nothing is written.
+   * throws, or returns what it was given, nothing is written. What it was given is not to be changed in place.
    */
   updateManifest(
     create: NewProject,

@@ -57,13 +57,19 @@ export function readManifestDocument(parsed: unknown, place: ManifestPlace): Man
     return { state: 'damaged', manifest: emptyManifest(place), problem: 'it is not an object' };
   }
   const document = withoutGaps(upgraded.document, place);
+  const checked = checkManifest(document);
+  if ('problem' in checked) return { state: 'damaged', manifest: salvageManifest(document, place), ...checked };
+  const migrated = upgraded.state === 'migrated' ? { migratedFrom: upgraded.from } : {};
+  return { state: 'sound', ...checked, ...migrated };
+}
+
+/** Whether a document is a manifest that can be read again after it was written; `problem` says what is wrong first. */
+export function checkManifest(document: unknown): { manifest: ProjectManifest } | { problem: string } {
   const checked = projectManifestSchema.safeParse(document);
-  const problem = checked.success ? unsafeSessionId(checked.data) : problemText(checked.error);
-  if (checked.success && problem === undefined) {
-    const migrated = upgraded.state === 'migrated' ? { migratedFrom: upgraded.from } : {};
-    return { state: 'sound', manifest: checked.data, ...migrated };
-  }
-  return { state: 'damaged', manifest: salvageManifest(document, place), problem: problem ?? 'it is not a manifest' };
+  if (!checked.success) return { problem: problemText(checked.error) };
+  const stray = Object.entries(checked.data.sessions).find(([key, entry]) => key !== entry.sessionId);
+  if (stray !== undefined) return { problem: `sessions.${stray[0]} holds the entry of another session` };
+  return { manifest: checked.data };
 }
 
 /**
@@ -125,12 +131,6 @@ function mapValues(object: JsonObject, change: (value: unknown) => unknown): Jso
 function problemText(error: z.core.$ZodError): string {
   const { key, allowed } = schemaProblem(error);
   return key === '' ? `it must be ${allowed}` : `${key} must be ${allowed}`;
-}
-
-/** Keys of `sessions` become file names. */
-function unsafeSessionId(manifest: ProjectManifest): string | undefined {
-  const unsafe = Object.entries(manifest.sessions).find(([key, entry]) => key !== entry.sessionId);
-  return unsafe === undefined ? undefined : `sessions.${unsafe[0]} holds the entry of another session`;
 }
 
 function salvageManifest(document: JsonObject, place: ManifestPlace): ProjectManifest {

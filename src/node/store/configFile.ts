@@ -3,7 +3,7 @@ import { defaultConfig, type Config } from '../../core/model/config';
 import { readConfigDocument } from '../../core/model/configDocument';
 import type { Clock } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
-import { takeLock, type LockTiming } from '../files/fileLock';
+import { sweepClaims, takeLock, type LockTiming } from '../files/fileLock';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
@@ -38,6 +38,7 @@ export class ConfigFile {
         await ensurePrivateFolder(dir);
         const lock = await takeLock(configLock, this.#timing);
         try {
+          if (lock.wasTakenOver) await sweepClaims(configLock);
           const { config: before, migratedFrom } = await this.#load();
           const after = change(before);
           if (after === before) return before;

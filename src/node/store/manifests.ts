@@ -1,12 +1,17 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../core/errors';
-import { projectManifestSchema, type ProjectManifest } from '../../core/model/manifest';
-import { completeManifest, readManifestDocument, type ManifestReading } from '../../core/model/manifestDocument';
-import { schemaProblem } from '../../core/model/schemaProblem';
+import type { ProjectManifest } from '../../core/model/manifest';
+import {
+  checkManifest,
+  completeManifest,
+  readManifestDocument,
+  type ManifestReading,
+} from '../../core/model/manifestDocument';
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
 import type { Clock, Log } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
 import type { HeldLock } from '../files/fileLock';
 import { storing } from '../files/storeFailure';
 import { readStoredFacts } from './storedFacts';
@@ -19,10 +24,20 @@ export interface LoadedManifest {
   migratedFrom?: string;
 }
 
-/** The one reader and writer of `manifest.json`. */
+type UsableReading = Exclude<ManifestReading, { state: 'newer' }>;
+
+/** How much of manifest files is kept in memory. */
+const REMEMBERED_BYTES = 32 * 1024 * 1024;
+
+/**
+ * The one reader and writer of `manifest.json`. Manifests that it gives out are frozen: those whose file has not changed
+ * are given out again, since reading a thousand sessions takes longer than an editor may be made to wait.
+ */
 export class Manifests {
   readonly #clock: Clock;
   readonly #log: Log;
+  /** By the manifest's path, least recently used first. */
+  readonly #remembered = new Map<string, { mark: FileMark; reading: UsableReading }>();
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
@@ -30,14 +45,22 @@ export class Manifests {
   }
 
   /** Reads without changing anything; undefined when there is none. Throws for one that a newer Keepit wrote. */
-  async read(layout: ProjectLayout): Promise<Exclude<ManifestReading, { state: 'newer' }> | undefined> {
-    const stored = await readStoredJson(layout.manifest);
+  async read(layout: ProjectLayout): Promise<UsableReading | undefined> {
+    const file = layout.manifest;
+    const mark = await storing(file, () => markOf(file));
+    const remembered = this.#remembered.get(file);
+    if (remembered !== undefined && mark?.text === remembered.mark.text) {
+      this.#remember(file, remembered.mark, remembered.reading);
+      return remembered.reading;
+    }
+    const stored = await readStoredJson(file);
     if (stored === undefined) return undefined;
     const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
     const reading = readManifestDocument(stored.value, place);
-    if (reading.state === 'newer') throw newerVersion(layout.manifest, reading.version);
-    if (stored.state === 'whole') return reading;
-    return { state: 'damaged', manifest: reading.manifest, problem: stored.problem };
+    if (reading.state === 'newer') throw newerVersion(file, reading.version);
+    if (stored.state === 'torn') return { state: 'damaged', manifest: reading.manifest, problem: stored.problem };
+    if (reading.state === 'sound' && mark !== undefined) this.#remember(file, mark, reading);
+    return reading;
   }
 
   /** For a change, inside the lock: a damaged manifest is set aside and written anew first. */
@@ -58,15 +81,36 @@ export class Manifests {
 
   /** Inside the lock. A file of an older version stays beside the new one. */
   async write(layout: ProjectLayout, { manifest, migratedFrom }: LoadedManifest, lock: HeldLock): Promise<void> {
-    const checked = projectManifestSchema.safeParse(manifest);
-    if (!checked.success) throw unwritable(layout.manifest, checked.error);
+    this.#check(layout.manifest, manifest);
     await storing(layout.manifest, async () => {
       if (migratedFrom !== undefined) {
         const name = asideName(layout.manifest, `backup-${migratedFrom}`, this.#clock.now());
         await keepAside(layout.manifest, name);
       }
       await writeFileAtomic(layout.manifest, jsonText(manifest), { beforeRename: () => lock.assertHeld() });
+      const mark = await markOf(layout.manifest);
+      if (mark !== undefined) this.#remember(layout.manifest, mark, { state: 'sound', manifest });
     });
+  }
+
+  /** Sessions that were read or written before, and are frozen since, need not be judged again. */
+  #check(file: string, manifest: ProjectManifest): void {
+    const known = this.#remembered.get(file)?.reading.manifest.sessions ?? {};
+    const changed = Object.entries(manifest.sessions).filter(([sessionId, entry]) => known[sessionId] !== entry);
+    const checked = checkManifest({ ...manifest, sessions: Object.fromEntries(changed) });
+    // A caller made something that could not be read again: a bug.
+    if ('problem' in checked) throw new TypeError(`Refused to write ${file}: ${checked.problem}`);
+  }
+
+  #remember(file: string, mark: FileMark, reading: UsableReading): void {
+    deepFreeze(reading);
+    this.#remembered.delete(file);
+    this.#remembered.set(file, { mark, reading });
+    let total = 0;
+    for (const [other, { mark: otherMark }] of [...this.#remembered].reverse()) {
+      total += otherMark.bytes;
+      if (total > REMEMBERED_BYTES) this.#remembered.delete(other);
+    }
   }
 
   /** Gives damaged content a name of its own; never twice, and never one that is taken. */
@@ -98,8 +142,21 @@ export function newerVersion(file: string, version: string): StoreError {
   });
 }
 
-/** A caller made something that could not be read again: a bug, and nothing is written. */
-function unwritable(file: string, error: Parameters<typeof schemaProblem>[0]): Error {
-  const { key, allowed } = schemaProblem(error);
-  return new TypeError(`Refused to write ${file}: ${key} must be ${allowed}`);
+/** Equal as long as a file is the same and nobody wrote it. */
+interface FileMark {
+  text: string;
+  bytes: number;
+}
+
+async function markOf(file: string): Promise<FileMark | undefined> {
+  const stats = await unlessGone(stat(file, { bigint: true }));
+  if (stats === undefined) return undefined;
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+  return { text: [dev, ino, size, mtimeNs, ctimeNs].join(' '), bytes: Number(size) };
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  Object.values(value).forEach(deepFreeze);
 }

@@ -4,6 +4,7 @@ import { composedContextRecordSchema } from '../../core/model/composition';
 import { sessionVersionsSchema, type SessionVersions } from '../../core/model/compression';
 import { isSafeSegment } from '../../core/model/ids';
 import type { StoredFacts } from '../../core/model/manifestDocument';
+import { upgrade } from '../../core/model/migrations';
 import { unlessGone } from '../files/errorCode';
 import { sessionOfOriginal, type ProjectLayout } from './storeLayout';
 import { readStoredJson } from './storedJson';
@@ -14,8 +15,9 @@ export async function readStoredFacts(layout: ProjectLayout): Promise<StoredFact
   const ids = new Set(originals.map(sessionOfOriginal).filter((sessionId) => sessionId !== undefined));
   const versionsById = new Map<string, SessionVersions>();
   for (const sessionId of await namesIn(layout.summaries)) {
-    const checked = sessionVersionsSchema.safeParse((await readStoredJson(layout.versions(sessionId)))?.value);
-    if (checked.success) versionsById.set(sessionId, checked.data);
+    const { value } = (await readStoredJson(layout.versions(sessionId))) ?? {};
+    const checked = sessionVersionsSchema.safeParse(value);
+    if (checked.success && upgrade(value, []).state !== 'newer') versionsById.set(sessionId, checked.data);
   }
   const sessions = [...new Set([...ids, ...versionsById.keys()])].sort().map((sessionId) => {
     const versions = versionsById.get(sessionId);

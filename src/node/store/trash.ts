@@ -8,7 +8,7 @@ import { readManifestDocument } from '../../core/model/manifestDocument';
 import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
 import type { Clock } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
-import { isGone, unlessGone } from '../files/errorCode';
+import { unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
 import { newerVersion } from './manifests';
 import { jsonText, readStoredJson } from './storedJson';
@@ -44,7 +44,7 @@ export class Trash {
    * everything is where it was.
    */
   async discard(layout: ProjectLayout, entry: SessionManifestEntry, commit: () => Promise<unknown>): Promise<string> {
-    const name = `${fileTime(this.#clock.now())}-${entry.sessionId}`;
+    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${entry.sessionId}`);
     const pending = layout.trashed(`${name}${PENDING}`);
     await ensurePrivateFolder(path.join(pending, FILES));
     const { sessionId } = entry;
@@ -105,6 +105,14 @@ export class Trash {
   }
 }
 
+async function freeName(layout: ProjectLayout, wanted: string): Promise<string> {
+  const taken = new Set((await unlessGone(readdir(layout.trash))) ?? []);
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!taken.has(name) && !taken.has(`${name}${PENDING}`)) return name;
+  }
+}
+
 /** Names of all that a session has, relative to the project's folder. */
 async function filesOf(layout: ProjectLayout, sessionId: string): Promise<string[]> {
   const originals = (await unlessGone(readdir(layout.originals))) ?? [];
@@ -123,20 +131,19 @@ async function moveAll(from: string, to: string): Promise<void> {
 }
 
 /**
- * Moves one file or folder; one that is not there has been moved before, or never was. A file in its place, which a
+ * Moves one file or folder; one that is not there has been moved before, or never was. What lies in its place, which a
  * registration left that was never finished, gets another name.
  */
 async function move(from: string, to: string, file: string): Promise<void> {
-  const target = path.join(to, file);
+  const [source, target] = [path.join(from, file), path.join(to, file)];
   await ensurePrivateFolder(path.dirname(target));
   const there = await unlessGone(lstat(target));
-  if (there?.isFile() === true) await keepAside(target, (n) => `${target}.older-${n}`);
-  try {
-    await rename(path.join(from, file), target);
-  } catch (error) {
-    if (!isGone(error)) throw error;
+  if (there?.isDirectory() === true) {
+    for (const name of (await unlessGone(readdir(source))) ?? []) await move(from, to, path.join(file, name));
     return;
   }
+  if (there !== undefined) await keepAside(target, (n) => `${target}.older-${n}`);
+  if ((await unlessGone(rename(source, target).then(() => true))) === undefined) return;
   await syncFolder(path.dirname(target));
-  await syncFolder(path.dirname(path.join(from, file)));
+  await syncFolder(path.dirname(source));
 }

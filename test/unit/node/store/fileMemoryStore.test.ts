@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createManifest, type ProjectManifest } from '../../../../src/core/model/manifest';
 import { defaultMemoryDir } from '../../../../src/node/store/storeLayout';
@@ -67,7 +67,29 @@ describe('FileMemoryStore: manifests', () => {
     const store = fixture.open();
     const broken = (manifest: ProjectManifest) => ({ ...manifest, version: 'mine' });
     await assert.rejects(store.updateManifest(newProject, broken), /version must be a version such as 1\.0\.0/);
+    const swapped = (manifest: ProjectManifest) => ({ ...manifest, sessions: { a: someEntry('b') } });
+    await assert.rejects(store.updateManifest(newProject, swapped), /sessions\.a holds the entry of another session/);
     assert.deepEqual(await fixture.namesIn(), []);
+  });
+
+  it('sees what others have written since, in whatever way', async () => {
+    const store = fixture.open();
+    await store.updateManifest(newProject, withSession('a'));
+    assert.equal(await store.readManifest(projectId), await store.readManifest(projectId));
+    await fixture.open().updateManifest(newProject, withSession('b'));
+    assert.deepEqual(Object.keys((await store.readManifest(projectId))?.sessions ?? {}), ['a', 'b']);
+    await fixture.writeManifest((await fixture.manifestText()).replace('"myapp"', '"MyApp"'));
+    assert.equal((await store.readManifest(projectId))?.displayName, 'MyApp');
+    await rm(fixture.inProject('manifest.json'));
+    assert.equal(await store.readManifest(projectId), undefined);
+  });
+
+  it('gives out nothing that could be changed by mistake', async () => {
+    const store = fixture.open();
+    await store.updateManifest(newProject, withSession('a'));
+    for (const manifest of [await store.readManifest(projectId), await fixture.open().readManifest(projectId)]) {
+      assert.throws(() => manifest?.sessions.a?.keepitMarkers.pop(), TypeError);
+    }
   });
 
   it('loses no change of many stores on one folder', async () => {
@@ -169,6 +191,9 @@ describe('FileMemoryStore: damaged manifests', () => {
     for (const id of ['a', 'b', 'c']) await fixture.register(store, id);
     const versions = { sessionId: 'd', originalFile: '/d.jsonl', originalTokens: 1, originalMessages: 1, versions: [] };
     await fixture.write(fixture.inProject('summaries', 'd', 'versions.json'), JSON.stringify(versions));
+    const newer = { ...versions, version: '2.0.0', originalFile: '/newer.jsonl' };
+    await fixture.write(fixture.inProject('summaries', 'c', 'versions.json'), JSON.stringify(newer));
+    await fixture.write(fixture.inProject('summaries', '.DS_Store'), '');
     const before = await store.readManifest(projectId);
     const whole = await fixture.manifestText();
     const torn = whole.slice(0, whole.indexOf('"c": {') + 60);
@@ -178,7 +203,7 @@ describe('FileMemoryStore: damaged manifests', () => {
     const { a, b, c, d } = manifest?.sessions ?? {};
     assert.deepEqual(a, before?.sessions.a);
     assert.equal(b?.keepitMarkers.length, 1);
-    assert.deepEqual([c?.sessionId, c?.kept], ['c', undefined]);
+    assert.deepEqual([c?.sessionId, c?.kept, c?.originalFile], ['c', undefined, '']);
     assert.equal(d?.originalFile, '/d.jsonl');
     assert.equal(await readFile(fixture.inProject(aside), 'utf8'), torn);
     assert.deepEqual(JSON.parse(await fixture.manifestText()), manifest);

@@ -78,11 +78,19 @@ describe('FileMemoryStore: discarding and restoring', () => {
     assert.deepEqual(older.sort(), ['older', 'unfinished']);
   });
 
+  it('restores into folders that an unfinished registration left', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    await fixture.write(fixture.inProject('originals', 'a', 'subagents', 'agent-2.jsonl'), 'unfinished');
+    await store.restoreSession(projectId, trash);
+    assert.deepEqual(await fixture.namesIn('originals', 'a', 'subagents'), ['agent-1.jsonl', 'agent-2.jsonl']);
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+  });
+
   it('can discard the same session twice, and restore either', async () => {
     const store = await prepare();
     const first = await store.discardSession(projectId, 'a');
     await fixture.register(store, 'a');
-    fixture.clock.set('2026-01-20T10:00:01.000Z');
     const second = await store.discardSession(projectId, 'a');
     assert.notEqual(first, second);
     await store.restoreSession(projectId, first);
