@@ -209,11 +209,7 @@ export class JsonCursor {
   /** Decodes the string literal `[start, end)`, quotes included. */
   decode(start: number, end: number): string {
     const { view } = this;
-    const escape = view.indexOf(BACKSLASH, start);
-    if (escape < 0 || escape >= end) {
-      const text = view.text(start + 1, end - 1);
-      if (!hasControl(text)) return text;
-    }
+    if (isPlain(this.bytes, start + 1, end - 1)) return view.text(start + 1, end - 1);
     try {
       const value: unknown = JSON.parse(view.text(start, end));
       if (typeof value === 'string') return value;
@@ -346,10 +342,11 @@ export class JsonCursor {
   }
 }
 
-/** JSON forbids control characters in strings; one that is there anyway must not pass only because nothing was escaped. */
-function hasControl(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    if (text.charCodeAt(i) < 0x20) return true;
+/** Whether a string has neither escapes nor the control characters that JSON forbids: then its bytes are its text. */
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let pos = start; pos < end; pos++) {
+    const byte = bytes[pos] ?? 0;
+    if (byte === BACKSLASH || byte < 0x20) return false;
   }
-  return false;
+  return true;
 }

@@ -108,8 +108,8 @@ export class LineScanner {
   }
 
   private pendingLine(): ScannedLine {
-    const view = this.options.bytes.view(this.pending);
     const end = this.pendingLength;
+    const view = this.options.bytes.view(this.pending.subarray(0, end));
     return { view, start: 0, end, line: this.line + 1, offset: this.offset, jumps: this.finder?.found };
   }
 
@@ -130,7 +130,7 @@ export class LineScanner {
     this.pendingLength = length;
     if (length > LONG_LINE_BYTES) {
       this.finder ??= new LongStringFinder();
-      this.finder.advance(this.options.bytes.view(this.pending), length);
+      this.finder.advance(this.options.bytes.view(this.pending.subarray(0, length)), length);
     }
   }
 }

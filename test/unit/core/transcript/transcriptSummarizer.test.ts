@@ -114,7 +114,7 @@ describe('titles', () => {
     const { titles } = summarize(fixture('titles.jsonl'));
     const [foreign] = titles.foreign;
     assert.deepEqual(foreign, { leafUuid: 'dead0000-0000-4000-8000-000000000000', title: 'Somebody else entirely' });
-    const owner = uuidOwner(stateAfter(jsonl({ type: 'user', uuid: foreign?.leafUuid, message: { content: 'mine' } })));
+    const owner = uuidOwner(stateAfter(jsonl({ type: 'user', uuid: foreign.leafUuid, message: { content: 'mine' } })));
     assert.ok(owner('dead0000-0000-4000-8000-000000000000'));
     assert.ok(!owner('a2000000-0000-4000-8000-000000000000'));
   });
