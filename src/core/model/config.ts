@@ -33,14 +33,6 @@ export const configSchema = z.looseObject({
 });
 export type Config = z.infer<typeof configSchema>;
 
-const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
-
-/** The bytes that a size such as `1GB` stands for. */
-export function sizeInBytes(size: string): number {
-  const [, amount = '0', unit = 'B'] = /^(\d+(?:\.\d+)?)\s?([A-Z]+)$/i.exec(size) ?? [];
-  return Math.floor(Number(amount) * (UNITS[unit.toUpperCase()] ?? 1));
-}
-
 /** The configuration of a store that has none yet. */
 export function defaultConfig(nowIso: string): Config {
   return {

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { defaultConfig, sizeInBytes } from '../../../../src/core/model/config';
+import { byteSize } from '../../../../src/core/model/byteSize';
+import { defaultConfig } from '../../../../src/core/model/config';
 import { readConfigDocument } from '../../../../src/core/model/configDocument';
 import { SCHEMA_VERSION } from '../../../../src/core/model/schemaVersion';
 import { NOW } from '../../support/storedDocuments';
@@ -61,10 +62,11 @@ describe('readConfigDocument', () => {
   });
 });
 
-describe('sizeInBytes', () => {
+describe('byteSize', () => {
   it('reads sizes as people write them', () => {
-    assert.equal(sizeInBytes('1GB'), 1024 ** 3);
-    assert.equal(sizeInBytes('1.5 mb'), 1.5 * 1024 ** 2);
-    assert.equal(sizeInBytes('10B'), 10);
+    assert.equal(byteSize('1GB'), 1024 ** 3);
+    assert.equal(byteSize('1.5 mb'), 1.5 * 1024 ** 2);
+    assert.equal(byteSize('10B'), 10);
+    assert.equal(byteSize('much'), 0);
   });
 });
