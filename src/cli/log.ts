@@ -2,12 +2,17 @@ import { errorText } from '../core/errors';
 import type { Log } from '../core/ports';
 import type { CliStream } from './runCli';
 
+/** Writes what nobody waits for: a line of the log, or progress. When nobody reads stderr any more, that is no failure. */
+export function writeAside(stderr: CliStream, text: string): void {
+  stderr.write(text).catch(() => {
+    // The one place to complain at is the one that is gone.
+  });
+}
+
 /** The core's log on stderr: warnings and errors always, the rest when `--verbose` asks for it. */
 export function createLog(stderr: CliStream, isVerbose: boolean): Log {
   const write = (level: string, message: string): void => {
-    stderr.write(`keepit: ${level}${message}\n`).catch(() => {
-      // Nobody reads stderr any more: a log line is not worth failing for.
-    });
+    writeAside(stderr, `keepit: ${level}${message}\n`);
   };
   const writeVerbose = (message: string): void => {
     if (isVerbose) write('', message);

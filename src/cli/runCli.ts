@@ -6,6 +6,7 @@ import type { CommandInput } from './commandInput';
 import { UsageError } from './cliErrors';
 import { exitCodes, type ExitCode } from './exitCodes';
 import { renderHelp } from './help';
+import { writeAside } from './log';
 import type { Memory } from './memory';
 import { ProgressLine } from './progressLine';
 import { Scope } from './scope';
@@ -83,7 +84,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   const isJson = input.has('json');
   const progress = new ProgressLine(
-    { isTty: host.stderr.isTty, columns: host.stderr.columns, write: (text) => void host.stderr.write(text) },
+    { isTty: host.stderr.isTty, columns: host.stderr.columns, write: (text) => writeAside(host.stderr, text) },
     () => host.now().getTime(),
   );
   const { memory, dispose } = host.openMemory({ isVerbose: input.has('verbose') });

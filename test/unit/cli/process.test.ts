@@ -359,7 +359,7 @@ describe('the built command line', function () {
   });
 
   it('can be interrupted in the middle of bulk work, and repeated without loss', async () => {
-    const count = 40;
+    const count = 24;
     for (let i = 0; i < count; i++) {
       const sessionId = `${String(i).padStart(8, '0')}-6666-4666-8666-666666666666`;
       await copyFile(home.transcript(SITE, MENU), home.transcript(SITE, sessionId));

@@ -144,6 +144,17 @@ describe('a run of the command line', () => {
     assert.equal(failed.err, '');
   });
 
+  it('does its work when nobody reads stderr', async () => {
+    const working = echoCommand('work', {
+      run: async (_input, context) => {
+        context.onProgress({ step: 'register', done: 1, total: 2 });
+        return { json: {}, text: () => 'done' };
+      },
+    });
+    const host = { stderr: new FakeStream({ isTty: true, isBroken: true }) };
+    assert.equal((await run(['work'], { commands: [working], host })).out, 'done\n');
+  });
+
   it('paints for a terminal only, and indents JSON for one only', async () => {
     const terminal = { stdout: new FakeStream({ isTty: true }) };
     assert.equal((await run(['echo'], { host: terminal })).out.includes('\u001b[32m'), true);
