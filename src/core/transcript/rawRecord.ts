@@ -64,8 +64,14 @@ export class RecordMemory {
   readonly blockType = new Interned();
   readonly toolName = new Interned();
   readonly runs = new EnvelopeRuns();
+  /** Whether the inputs of tool calls are looked into; where only figures are wanted, their size is enough. */
+  readonly isDetailed: boolean;
   /** A record's parent is mostly the record before it. */
   readonly lastUuid = new Interned();
+
+  constructor(isDetailed: boolean) {
+    this.isDetailed = isDetailed;
+  }
 }
 
 /** One record as it stands in the line: scalars decoded, everything large still bytes. */
@@ -168,7 +174,7 @@ const BLOCK: Fields<{ block: RawBlock; memory: RecordMemory }> = fields({
   text: (cursor, { block }) => (block.text = stringSpan(cursor)),
   id: (cursor, { block }) => (block.id = stringSpan(cursor)),
   name: (cursor, { block, memory }) => (block.name = cursor.interned(memory.toolName)),
-  input: (cursor, { block }) => readInput(cursor, block),
+  input: (cursor, { block, memory }) => readInput(cursor, block, memory),
   tool_use_id: (cursor, { block }) => (block.toolUseId = stringSpan(cursor)),
   is_error: (cursor, { block }) => (block.isError = cursor.flag()),
   content: (cursor, { block }) => readResultContent(cursor, block),
@@ -336,13 +342,15 @@ function readBlock(cursor: JsonCursor, blocks: RawBlock[], memory: RecordMemory)
   blocks.push(block);
 }
 
-function readInput(cursor: JsonCursor, block: RawBlock): void {
+function readInput(cursor: JsonCursor, block: RawBlock, memory: RecordMemory): void {
   cursor.peek();
   const start = cursor.pos;
-  const hints: InputHints = new Map();
-  cursor.object(INPUT, hints);
+  if (memory.isDetailed) {
+    const hints: InputHints = new Map();
+    cursor.object(INPUT, hints);
+    block.inputHints = hints;
+  } else cursor.skip();
   block.input = { start, end: cursor.pos };
-  block.inputHints = hints;
 }
 
 function readResultContent(cursor: JsonCursor, block: RawBlock): void {

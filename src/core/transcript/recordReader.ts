@@ -25,12 +25,13 @@ const COMMENT: LineContent = { kind: 'comment' };
  * that follows a torn one. Byte order marks, carriage returns and NULs around records are no part of them.
  */
 export class RecordReader {
-  private readonly memory = new RecordMemory();
+  private readonly memory: RecordMemory;
   private readonly cursor: JsonCursor;
   private nulView: ByteView | undefined;
   private nul = Infinity;
 
-  constructor(bytes: ByteText) {
+  constructor(bytes: ByteText, isDetailed: boolean) {
+    this.memory = new RecordMemory(isDetailed);
     this.cursor = new JsonCursor(bytes.view(new Uint8Array(0)));
   }
 

@@ -58,7 +58,7 @@ export class TranscriptIntake implements LineSink {
     this.titles = new TitleCollector(resume?.state.titles);
     this.account = new Accountant(resume?.state.account);
     this.leaf = resume?.state.leaf;
-    this.records = new RecordReader(options.bytes);
+    this.records = new RecordReader(options.bytes, options.detail === 'full');
     this.entries = new EntryReader(this.records.decoder, rounded(options.estimator), options.detail);
     const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
     const { offset, line } = resume?.state ?? { offset: 0, line: 0 };

@@ -173,7 +173,7 @@ function isObject(line: string): boolean {
 function isWhole(line: string): boolean {
   const text = new PortableByteText();
   const bytes = new TextEncoder().encode(line);
-  const content = new RecordReader(text).read({
+  const content = new RecordReader(text, true).read({
     view: text.view(bytes),
     start: 0,
     end: bytes.length,
