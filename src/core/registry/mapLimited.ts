@@ -1,23 +1,26 @@
-/** `Promise.all` over a list with at most `limit` calls under way; results in the order of the items. After a failure no further call begins. */
+/**
+ * `Promise.all` over a list with at most `limit` calls under way; results in the order of the items. After a failure no
+ * further call begins, and the rejection comes when those under way have ended: nothing goes on behind the caller's back.
+ */
 export async function mapLimited<T, R>(
   items: readonly T[],
   limit: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results = new Map<number, R>();
+  const failures: unknown[] = [];
   const queue = items.entries();
-  let hasFailed = false;
   const run = async () => {
     for (const [index, item] of queue) {
-      if (hasFailed) return;
+      if (failures.length > 0) return;
       try {
         results.set(index, await work(item));
       } catch (error) {
-        hasFailed = true;
-        throw error;
+        failures.push(error);
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, run));
+  if (failures.length > 0) throw failures[0];
   return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
 }

@@ -52,9 +52,14 @@ export class FakeClaudeFolder implements ClaudeFolder {
     return file && { path, bytes: file.bytes.length, mtimeMs: file.mtimeMs };
   }
 
-  async *read(path: string, range: { start?: number; end?: number } = {}): AsyncIterable<Uint8Array> {
+  async *read(
+    path: string,
+    range: { start?: number; end?: number } = {},
+    signal?: AbortSignal,
+  ): AsyncIterable<Uint8Array> {
     this.opened.push(path);
     this.onOpen?.(path);
+    signal?.throwIfAborted();
     if (this.unreadable.has(path)) throw new TranscriptUnreadableError('not-permitted', path);
     const file = this.files.get(path);
     if (file === undefined) throw new TranscriptUnreadableError('vanished', path);

@@ -18,6 +18,7 @@ export class FakeMemoryStore implements MemoryStore {
   /** Called before a manifest is written: to fail as a full disk does. */
   onWrite: ((manifest: ProjectManifest) => void) | undefined;
   writes = 0;
+  #lock: Promise<unknown> = Promise.resolve();
   #config = defaultConfig(NOW);
   readonly #trash = new Map<string, SessionManifestEntry>();
 
@@ -41,6 +42,15 @@ export class FakeMemoryStore implements MemoryStore {
   }
 
   async updateManifest(
+    create: NewProject,
+    change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
+  ): Promise<ProjectManifest> {
+    const turn = this.#lock.then(() => this.#update(create, change));
+    this.#lock = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #update(
     create: NewProject,
     change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
   ): Promise<ProjectManifest> {

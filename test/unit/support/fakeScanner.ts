@@ -1,9 +1,10 @@
-import type { ClaudeFolder, Scan, TranscriptScanner } from '../../../src/core/ports';
+import type { Scan, TranscriptScanner } from '../../../src/core/ports';
 import { TranscriptScan } from '../../../src/core/registry/transcriptScan';
 import type { ScanState } from '../../../src/core/registry/projectCache';
 import type { Counting } from '../../../src/core/registry/transcriptDigest';
 import { PortableByteText } from '../../../src/core/transcript/byteText';
 import type { TokenEstimator } from '../../../src/core/transcript/types';
+import type { FakeClaudeFolder } from './fakeClaudeFolder';
 
 const perCharacter = (factor: number): TokenEstimator => ({
   estimate: (text) => text.length * factor,
@@ -17,7 +18,7 @@ const estimators: Record<Counting, TokenEstimator> = { exact: perCharacter(1), e
 export class FakeScanner implements TranscriptScanner {
   readonly scans: { path: string; counting: Counting; bytesRead: number }[] = [];
 
-  constructor(private readonly claude: ClaudeFolder) {}
+  constructor(private readonly claude: FakeClaudeFolder) {}
 
   async scan(
     path: string,
@@ -25,9 +26,7 @@ export class FakeScanner implements TranscriptScanner {
     signal?: AbortSignal,
   ): Promise<Scan> {
     signal?.throwIfAborted();
-    const headHash = await this.#head(path);
-    const isUsable = request.counting === 'estimate' || request.prior?.counting === 'exact';
-    const prior = isUsable && request.prior?.headHash === headHash ? request.prior : undefined;
+    const prior = this.#isContinuation(path, request.prior, request.counting) ? request.prior : undefined;
     const counting = prior?.counting ?? request.counting;
     const bytes = new PortableByteText();
     const scan = new TranscriptScan({ counting, estimator: estimators[counting], bytes, prior });
@@ -38,13 +37,21 @@ export class FakeScanner implements TranscriptScanner {
     }
     const { digest, state } = scan.finish();
     this.scans.push({ path, counting, bytesRead });
-    return { digest, bytesRead, isContinued: prior !== undefined, state: { ...state, headHash, tailHash: '' } };
+    return {
+      digest,
+      bytesRead,
+      isContinued: prior !== undefined,
+      state: { ...state, headHash: this.#head(path, state.reader.offset), tailHash: '' },
+    };
   }
 
-  /** The first bytes themselves. */
-  async #head(path: string): Promise<string> {
-    let head = '';
-    for await (const chunk of this.claude.read(path, { end: 50 })) head += new TextDecoder().decode(chunk);
-    return head;
+  #isContinuation(path: string, prior: ScanState | undefined, counting: Counting): boolean {
+    if (prior === undefined || (counting === 'exact' && prior.counting !== 'exact')) return false;
+    return prior.headHash === this.#head(path, prior.reader.offset);
+  }
+
+  /** What was read, as it is. */
+  #head(path: string, bytes: number): string {
+    return new TextDecoder().decode(this.claude.files.get(path)?.bytes.subarray(0, bytes));
   }
 }

@@ -21,11 +21,11 @@ describe('discover', () => {
       ],
     );
     const [first, second] = projects[0]!.sessions;
-    assert.equal(first?.title, 'A better name');
-    assert.equal(second?.title, 'Question 0 of aaaa');
+    assert.ok(first && second);
+    assert.deepEqual([first.title, second.title], ['A better name', 'Question 0 of aaaa']);
     assert.deepEqual([first.messages, first.registered, first.newMessages, first.brokenLines], [6, false, 0, 0]);
     assert.equal(first.tokens.kind, 'estimate');
-    assert.equal(second?.firstTimestamp, '2026-01-15T10:00:00.000Z');
+    assert.equal(second.firstTimestamp, '2026-01-15T10:00:00.000Z');
     assert.equal(second.gitBranch, 'main');
   });
 
@@ -121,7 +121,9 @@ describe('discover', () => {
   it('leaves out a file that vanishes while it is looked at', async () => {
     const path = memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'));
-    memory.claude.onOpen = (opened) => void (opened === path && memory.claude.delete(path));
+    memory.claude.onOpen = (opened) => {
+      if (opened === path) memory.claude.delete(path);
+    };
     const { sessions } = await memory.project();
     assert.deepEqual(
       sessions.map(({ sessionId }) => sessionId),
@@ -202,7 +204,9 @@ describe('discover', () => {
     for (let index = 10; index < 40; index++)
       memory.claude.write(`${APP}/s${index}.jsonl`, someTranscript(`s${index}`));
     const controller = new AbortController();
-    memory.claude.onOpen = () => void (memory.scanner.scans.length >= 10 && controller.abort());
+    memory.claude.onOpen = () => {
+      if (memory.scanner.scans.length >= 10) controller.abort();
+    };
     await assert.rejects(memory.service.discover({}, controller.signal), { name: 'AbortError' });
     memory.claude.onOpen = undefined;
     const { cost } = await memory.service.discover();

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { FakeMemory } from '../../support/fakeMemory';
+import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';
+
+const APP = '-home-ada-src-app';
+const ref = { projectId: APP, sessionId: 'aaaa' };
+
+describe('show', () => {
+  let memory: FakeMemory;
+  beforeEach(() => (memory = new FakeMemory()));
+
+  it('accounts for every line of the transcript', async () => {
+    const transcript = someTranscript('aaaa', 2).raw('{"type":"progress","data":1}').raw('').raw('{"broken');
+    memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
+    const { reader } = await memory.service.show(ref);
+    const skipped = Object.values(reader.skipped).reduce((sum, count) => sum + count, 0);
+    assert.deepEqual([reader.lines, reader.used, skipped, reader.broken.length], [5, 2, 2, 1]);
+    assert.equal(reader.broken[0]?.line, 5);
+  });
+
+  it('shows the manifest entry of a registered session, and what came after it', async () => {
+    const transcript = someTranscript('aaaa');
+    memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
+    assert.deepEqual((await memory.service.show(ref)).delta, { newMessages: 0, nextPart: 1 });
+    await memory.service.register([ref]);
+    memory.claude.write(`${APP}/aaaa.jsonl`, transcript.human('more'), '2026-01-16T00:00:00Z');
+    const { session, registered, delta } = await memory.service.show(ref);
+    assert.ok('keepitMarkers' in session && registered);
+    assert.deepEqual(delta, { newMessages: 1, nextPart: 1 });
+  });
+
+  it('counts on from the newest part', async () => {
+    memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
+    const [entry] = (await memory.service.register([ref])).registered;
+    const keepitStats = { preserved: 0, summarized: 0, weights: {} };
+    const settings = { mode: 'uniform', model: 'local', skipFirstMessages: 0, keepitMode: 'decay' } as const;
+    const figures = { outputTokens: 1, outputMessages: 1, compressionRatio: 4, keepitStats, createdAt: '' };
+    for (const partNumber of [1, 2]) {
+      entry!.compressions.push({ versionId: `part${partNumber}_v001`, file: 'x', settings, partNumber, ...figures });
+    }
+    assert.equal((await memory.service.show(ref)).delta.nextPart, 3);
+  });
+
+  it('says so when there is no such session', async () => {
+    await assert.rejects(memory.service.show(ref), { code: 'session-not-found' });
+  });
+});
+
+describe('messages', () => {
+  it('gives the live conversation with tokens that add up to those of the session', async () => {
+    const memory = new FakeMemory();
+    memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa', 6));
+    const rows = await memory.service.messages(ref);
+    assert.deepEqual(rows.map(({ index, role }) => [index, role]).slice(0, 2), [
+      [0, 'user'],
+      [1, 'assistant'],
+    ]);
+    const [entry] = (await memory.service.register([ref])).registered;
+    assert.equal(
+      rows.reduce((sum, { tokens }) => sum + tokens, 0),
+      entry?.originalTokens,
+    );
+    const some = await memory.service.messages(ref, { from: 1, to: 2 });
+    assert.deepEqual(some, rows.slice(1, 3));
+    assert.deepEqual(await memory.service.messages(ref, { from: 99 }), []);
+  });
+});
+
+describe('subAgents', () => {
+  it('gives the dialogues of sub-agents, whether in files of their own or inside the session', async () => {
+    const memory = new FakeMemory();
+    const inline = new TranscriptBuilder('aaaa')
+      .human('Look it up')
+      .assistant('I will')
+      .human('Search the code', { isSidechain: true, parentUuid: null })
+      .assistant('Found it', { isSidechain: true });
+    memory.claude.write(`${APP}/aaaa.jsonl`, inline);
+    memory.claude.write(
+      `${APP}/aaaa/subagents/agent-77.jsonl`,
+      new TranscriptBuilder('aaaa').human('Read   the docs', { isSidechain: true, agentId: '77' }).assistant('Done', {
+        isSidechain: true,
+        agentId: '77',
+      }),
+    );
+    const agents = await memory.service.subAgents(ref);
+    assert.deepEqual(
+      agents.map(({ title, conversation }) => [title, conversation.messages.length]),
+      [
+        ['Read the docs', 2],
+        ['Search the code', 2],
+      ],
+    );
+    assert.equal(agents[0]?.agentId, '77');
+  });
+});
+
+describe('countExact', () => {
+  let memory: FakeMemory;
+  beforeEach(() => {
+    memory = new FakeMemory();
+    memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'), '2026-01-10T00:00:00Z');
+    memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'), '2026-01-12T00:00:00Z');
+  });
+
+  it('counts newest first, and discoveries show the figures from then on', async () => {
+    const counted: string[] = [];
+    const { sessions } = await memory.project();
+    await memory.service.countExact(sessions, ({ sessionId }, { kind }) => counted.push(`${sessionId} ${kind}`));
+    assert.deepEqual(counted, ['bbbb exact', 'aaaa exact']);
+    assert.deepEqual(
+      (await memory.project()).sessions.map(({ tokens }) => tokens.kind),
+      ['exact', 'exact'],
+    );
+  });
+
+  it('counts nothing twice for the same size and date', async () => {
+    const { sessions } = await memory.project();
+    await memory.service.countExact(sessions, () => undefined);
+    memory.claude.opened.length = 0;
+    let told = 0;
+    await memory.service.countExact(sessions, () => told++);
+    assert.deepEqual([told, memory.claude.opened.length], [2, 0]);
+  });
+
+  it('goes on exactly, from the new bytes alone, when an exactly counted session has grown', async () => {
+    const { sessions } = await memory.project();
+    await memory.service.countExact(sessions, () => undefined);
+    memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb', 6), '2026-01-13T00:00:00Z');
+    memory.scanner.scans.length = 0;
+    const session = (await memory.project()).sessions.find(({ sessionId }) => sessionId === 'bbbb');
+    assert.deepEqual([session?.tokens.kind, memory.scanner.scans.length], ['exact', 1]);
+    assert.ok(memory.scanner.scans[0]!.bytesRead < session!.bytes / 2);
+  });
+
+  it('ends at once when it is told to', async () => {
+    const { sessions } = await memory.project();
+    const controller = new AbortController();
+    const counting = memory.service.countExact(sessions, () => controller.abort(), controller.signal);
+    await assert.rejects(counting, { name: 'AbortError' });
+  });
+});
+
+describe('calibration', () => {
+  it('has nothing to say before anything was read', async () => {
+    assert.deepEqual(await new FakeMemory().service.calibration(), []);
+  });
+
+  it('fits the ratio of each model from the usage that the transcripts report', async () => {
+    const memory = new FakeMemory();
+    const transcript = new TranscriptBuilder('aaaa');
+    for (let index = 0, context = 1000; index < 60; index++, context += 2 * (19 + 12)) {
+      const usage = { input_tokens: context, output_tokens: 5 };
+      const message = { id: `m${index}`, role: 'assistant', model: 'claude-x-4', usage };
+      transcript.human('Question of nineteen').assistant('', {
+        message: { ...message, content: [{ type: 'text', text: 'Answer of 12' }] },
+      });
+    }
+    memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
+    await memory.service.discover();
+    const [calibration] = await memory.service.calibration(APP);
+    assert.equal(calibration?.model, 'claude-x-4');
+    assert.ok(calibration.pairs >= 50, String(calibration.pairs));
+    assert.ok(calibration.ratio > 1.5 && calibration.ratio < 2.2, String(calibration.ratio));
+  });
+});
