@@ -1,4 +1,5 @@
 import { commands, type Disposable } from 'vscode';
+import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
 import type { DiscoveredSession } from '../../core/registry/results';
 import { registerCommands } from '../commandTable';
@@ -38,10 +39,11 @@ export class Sample implements Feature {
 
   private async open(): Promise<void> {
     const { host, model, show } = this.options;
+    const { service } = await host.named('sample');
+    await keepOldOnes(service);
     await host.show('sample');
-    await this.keepOldOnes();
     await commands.executeCommand(`${viewIds.sessions}.focus`);
-    await model.wantAll();
+    await model.refresh();
     const newest = model.shownProject?.sessions.find(isShown);
     if (this.options.isOpenAtStart && newest !== undefined) await show(newest);
   }
@@ -49,15 +51,12 @@ export class Sample implements Feature {
   private async close(): Promise<void> {
     await this.options.host.show('own');
   }
+}
 
-  /** As it would be after some weeks of use: what Claude Code would have deleted by now is in memory. */
-  private async keepOldOnes(): Promise<void> {
-    const { host, model } = this.options;
-    const { service } = await host.memory();
-    const { projects } = await service.discover();
-    const sessions = projects.flatMap((project) => project.sessions);
-    if (sessions.some((session) => session.registered)) return;
-    await service.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
-    await model.refresh();
-  }
+/** As it would be after some weeks of use: what Claude Code would have deleted by now is in memory. */
+async function keepOldOnes(service: MemoryService): Promise<void> {
+  const { projects } = await service.discover();
+  const sessions = projects.flatMap((project) => project.sessions);
+  if (sessions.some((session) => session.registered)) return;
+  await service.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
 }
