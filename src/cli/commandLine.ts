@@ -44,6 +44,9 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   if (options.has('help')) return { kind: 'help', subject: command.name, isAsked: true };
   if (options.has('version')) return { kind: 'version' };
   checkArity(command, args);
+  if (options.has('project') && options.has('all-projects')) {
+    throw new UsageError('--project and --all-projects exclude each other.', { command: command.name });
+  }
   return { kind: 'run', command, input: new CommandInput(command.name, args, options) };
 }
 

@@ -1,9 +1,12 @@
 import type { SessionManifestEntry } from '../../core/model/manifest';
+import { oneLine } from '../../core/presentation/cleanText';
 import { formatAge, formatCount, shortId, timeOf } from '../../core/presentation/formats';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { Answer, Command, Page } from '../command';
 import type { Cell, Column } from '../table';
 import { renderTable } from '../table';
+
+const PROJECT_LENGTH = 24;
 
 const columns: readonly Column[] = [
   { title: 'Session' },
@@ -12,6 +15,7 @@ const columns: readonly Column[] = [
   { title: 'Tokens', align: 'right' },
   { title: 'Keepits', align: 'right' },
   { title: 'Versions', align: 'right' },
+  { title: 'Project' },
   { title: 'Title', isFlexible: true },
 ];
 
@@ -24,18 +28,21 @@ export const sessions: Command = {
   options: {},
   examples: ['sessions', 'sessions --project ~/code/tidewatch --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
-    const entries = await memory.sessions(await scope.projectId());
-    return { json: { sessions: entries }, text: (page) => sessionsText(entries, page) };
+    const projectId = await scope.projectId();
+    const entries = await memory.sessions(projectId);
+    const isMixed = projectId === undefined;
+    return { json: { sessions: entries }, text: (page) => sessionsText(entries, isMixed, page) };
   },
 };
 
-function sessionsText(entries: readonly SessionManifestEntry[], page: Page): string {
+/** The project is named where the sessions are of several. */
+function sessionsText(entries: readonly SessionManifestEntry[], isMixed: boolean, page: Page): string {
   if (entries.length === 0) return 'No sessions are in memory here. `keepit register --all` keeps them.';
-  const rows = entries.map((entry) => entryCells(entry, page));
+  const rows = entries.map((entry) => entryCells(entry, isMixed, page));
   return renderTable(columns, rows, { style: page.style, width: page.width }).join('\n');
 }
 
-function entryCells(entry: SessionManifestEntry, { formats, nowMs }: Page): Cell[] {
+function entryCells(entry: SessionManifestEntry, isMixed: boolean, { formats, nowMs }: Page): Cell[] {
   const lastMs = timeOf(entry.lastTimestamp);
   return [
     { text: shortId(entry.sessionId), tone: 'accent' },
@@ -44,6 +51,7 @@ function entryCells(entry: SessionManifestEntry, { formats, nowMs }: Page): Cell
     { text: formatCount(entry.originalTokens) },
     { text: entry.keepitMarkers.length === 0 ? '' : formats.exact(entry.keepitMarkers.length) },
     { text: entry.compressions.length === 0 ? '' : formats.exact(entry.compressions.length) },
+    { text: isMixed ? oneLine(entry.metadata.projectName ?? '', PROJECT_LENGTH) : '' },
     { text: titleOf({ title: entry.metadata.title ?? '', sessionId: entry.sessionId }) },
   ];
 }

@@ -97,6 +97,10 @@ describe('the command line', () => {
     assert.match(usageError('messages', 'a', 'b').message, /does not know what to do with "b"/);
   });
 
+  it('refuses one project and all projects at once', () => {
+    assert.match(usageError('discover', '--project', 'x', '--all-projects').message, /exclude each other/);
+  });
+
   it('refuses a value for a switch, and a number that is none', () => {
     assert.match(usageError('discover', '--all=yes').message, /--all takes no value/);
     for (const value of ['x', '-1', '1.5', '1e3', '99999999999999999999']) {

@@ -182,6 +182,13 @@ describe('what commands tell people', () => {
     assert.match(text, /a1b2c3d4 +1 d ago +12 +5k +Amounts off by a cent\n$/);
   });
 
+  it('sessions: names the project where there are several', async () => {
+    const named = { ...entry, metadata: { ...entry.metadata, projectName: 'ledger' } };
+    const memory: Partial<Memory> = { sessions: async () => [named] };
+    assert.match(await textOf(sessions, memory, '--all-projects'), /Project +Title\n.* ledger +Amounts/);
+    assert.doesNotMatch(await textOf(sessions, memory), /Project/);
+  });
+
   it('show: every line of the transcript accounted for, and the first broken ones', async () => {
     const broken = [1, 2, 3, 4, 5, 6, 7].map((line) => ({ line, error: 'not JSON' }));
     const reader = { lines: 22, used: 12, skipped: { blank: 1, progress: 2 }, broken };
