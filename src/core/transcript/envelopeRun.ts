@@ -50,7 +50,9 @@ export class EnvelopeRuns {
   /** Called at the end of each record, with the bytes that it was read from. */
   finishRecord(bytes: Uint8Array): void {
     if (this.fields >= MIN_FIELDS) {
-      this.known.set(this.firstKey, { bytes: bytes.slice(this.start, this.end), envelope: this.envelope });
+      // Not `slice`: of a Buffer that is no copy, and the host's chunks are used again.
+      const copy = new Uint8Array(bytes.subarray(this.start, this.end));
+      this.known.set(this.firstKey, { bytes: copy, envelope: this.envelope });
     }
     this.fields = 0;
   }

@@ -260,6 +260,28 @@ describe('TranscriptReader', () => {
     assert.deepEqual(said(read(bytes)), ['assistant: a\n\nc', 'assistant: b']);
   });
 
+  it('is not misled by a host that uses the buffer of a chunk again', () => {
+    const lines = ['/a', '/b', '/a', '/c', '/c', '/b'].map((cwd, i) =>
+      jsonl({
+        type: 'user',
+        uuid: `u${String(i)}`,
+        isSidechain: false,
+        userType: 'external',
+        cwd,
+        sessionId: 's',
+        version: '1',
+        message: { content: cwd },
+      }),
+    );
+    const buffer = Buffer.alloc(400);
+    const reader = new TranscriptReader({ estimator: quarterTokens });
+    for (const line of lines) {
+      buffer.set(line);
+      reader.feed(buffer.subarray(0, line.length));
+    }
+    assert.deepEqual(reader.conversation().facts.cwds, { '/a': 2, '/b': 2, '/c': 2 });
+  });
+
   it('finds nothing in an empty file', () => {
     const conversation = read(new Uint8Array(0));
     assert.deepEqual(conversation.messages, []);
