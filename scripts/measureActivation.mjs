@@ -3,6 +3,7 @@
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { outputDirFor } from './lib/outputDir.mjs';
 import { inRoot } from './lib/root.mjs';
 import { openInServer } from './lib/serverEngine.mjs';
 import { makeTestHome } from './lib/testHome.mjs';
@@ -41,7 +42,8 @@ async function measure(which) {
     claudeFixture: inRoot('test/fixtures/claude-home'),
     workspaceFixture: inRoot('test/fixtures/workspace'),
   });
-  const suite = inRoot('dist/test', `activation-${process.pid}.js`);
+  const outdir = await outputDirFor('activation');
+  const suite = path.join(outdir, 'suite.js');
   try {
     await build({
       entryPoints: [inRoot('test/bench/vscode/activationSuite.ts')],
@@ -67,7 +69,7 @@ async function measure(which) {
     if (wasActive) throw new Error(`${id} was active before it could be measured.`);
     return { timeMs };
   } finally {
-    await rm(suite, { force: true });
+    await rm(outdir, { recursive: true, force: true });
     await home.dispose();
   }
 }

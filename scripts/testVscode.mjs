@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildProducts } from '../esbuild.mjs';
 import { filesBelow } from './lib/bundleTests.mjs';
+import { outputDirFor } from './lib/outputDir.mjs';
 import { inRoot, root } from './lib/root.mjs';
 import { SetupError } from './lib/setupError.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
@@ -16,7 +17,7 @@ const PROBE_TIMEOUT_MS = 4_000;
 
 /** The suite as the extension host loads it: CommonJS, with VS Code and npm packages left outside. */
 async function bundleSuite() {
-  const outdir = inRoot('dist/test', `vscode-${process.pid}`);
+  const outdir = await outputDirFor('vscode');
   const tests = await filesBelow(inRoot('test/vscode'), '.test.ts');
   await build({
     absWorkingDir: root,

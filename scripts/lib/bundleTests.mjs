@@ -1,7 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { inRoot, root } from './root.mjs';
+import { outputDirFor } from './outputDir.mjs';
+import { root } from './root.mjs';
 
 /** Makes `import … from 'vscode'` an error at build time, with the importing file's name. */
 const noVscode = {
@@ -27,14 +28,13 @@ export async function filesBelow(folder, ending) {
 }
 
 /**
- * Bundles TypeScript files as modules that Node runs directly; npm packages stay outside. The output has a folder of its
- * own, so that two runs at the same time do not meet.
+ * Bundles TypeScript files as modules that Node runs directly; npm packages stay outside.
  * @param {string[]} entryPoints absolute paths
  * @param {{ name: string }} options
  * @returns {Promise<{ files: string[], dispose: () => Promise<void> }>} the bundles, in the order of the entry points
  */
 export async function bundleForNode(entryPoints, { name }) {
-  const outdir = inRoot('dist', 'test', `${name}-${process.pid}`);
+  const outdir = await outputDirFor(name);
   const dispose = () => rm(outdir, { recursive: true, force: true });
   try {
     await build({

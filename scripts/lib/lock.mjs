@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const RETRY_MS = 500;
 const HOLDER_FILE_GRACE_MS = 5_000;
 
-function isAlive(pid) {
+/** Whether a process of this machine has this id. */
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
