@@ -93,7 +93,9 @@ function withoutCommand(argv: readonly string[], words: readonly string[], comma
   if (first === undefined) {
     const { options } = readOptions(argv, globalOptions, undefined);
     if (options.has('version')) return { kind: 'version' };
-    return { kind: 'help', subject: undefined, isAsked: options.has('help') };
+    const isAsked = options.has('help');
+    if (!isAsked && options.has('json')) throw new UsageError('There is no command.'); // a script reads no help
+    return { kind: 'help', subject: undefined, isAsked };
   }
   if (first === 'help') return helpInWords(argv, commands);
   const members = commands.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name);

@@ -116,6 +116,7 @@ describe('the command line', () => {
     assert.deepEqual(parse('config', '--help'), { kind: 'help', subject: 'config', isAsked: true });
     assert.deepEqual(parse('help', 'config', 'get'), { kind: 'help', subject: 'config get', isAsked: true });
     assert.deepEqual(parse(), { kind: 'help', subject: undefined, isAsked: false });
+    assert.match(usageError('--json').message, /There is no command/);
     assert.match(usageError('help', 'nothing').message, /no command "nothing"/);
   });
 
