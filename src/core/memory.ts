@@ -87,7 +87,7 @@ export class MemoryService {
     const { sources, digests, discovery } = this;
     const estimator = new EstimatingTokenCounter();
     this.views = new SessionViews({ claude, clock, tokens, sources, digests, loader, estimator });
-    const updater = new SessionUpdater({ store, cache, clock, digests, loader });
+    const updater = new SessionUpdater({ claude, store, cache, clock, digests, loader });
     this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }

@@ -2,7 +2,7 @@ import { collectKeepits } from '../keepit/collectKeepits';
 import type { KeepitMarker } from '../model/keepit';
 import type { NewProject, SessionManifestEntry } from '../model/manifest';
 import { projectSettingsFrom } from '../model/manifestDocument';
-import type { Clock, KeptFile, MemoryStore, SummaryCache, TranscriptFile } from '../ports';
+import type { ClaudeFolder, Clock, KeptFile, MemoryStore, SummaryCache, TranscriptFile } from '../ports';
 import type { TokenEstimator } from '../transcript/types';
 import type { ConversationLoader } from './conversationLoader';
 import { titleOf } from './discoveredSession';
@@ -18,6 +18,7 @@ export interface SessionUpdate {
 }
 
 export interface SessionUpdaterParts {
+  claude: ClaudeFolder;
   store: MemoryStore;
   cache: SummaryCache;
   clock: Clock;
@@ -61,10 +62,12 @@ export class SessionUpdater {
     digest: TranscriptDigest,
     { ref, agents }: SessionSource,
   ): Promise<boolean> {
-    const { store } = this.parts;
+    const { store, claude } = this.parts;
     if (entry.kept?.syncedBytes !== digest.end.offset || entry.originalMessages !== digest.messages) return false;
     if (entry.originalTokens !== digest.tokens) return false;
-    if ((await store.originalPath(ref.projectId, ref.sessionId)) === undefined) return false;
+    const path = await store.originalPath(ref.projectId, ref.sessionId);
+    const original = path === undefined ? undefined : await claude.stat(path);
+    if (original === undefined || original.bytes < digest.end.offset) return false;
     const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
     return bytesOf(kept) >= bytesOf(agents);
   }

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { appendFile, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { defaultClaudeDir, DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
+import { useTempFolder } from '../../support/tempFolder';
+
+describe('DiskClaudeFolder', () => {
+  const temp = useTempFolder();
+  let folder: DiskClaudeFolder;
+  beforeEach(() => (folder = new DiskClaudeFolder(temp.path)));
+
+  async function write(name: string, content = '{}\n'): Promise<string> {
+    const file = path.join(temp.path, 'projects', name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+    return file;
+  }
+
+  it('is empty when Claude Code was never there', async () => {
+    assert.deepEqual(await folder.list(), []);
+    assert.deepEqual(await folder.projectIds(), []);
+    assert.equal(await folder.cleanupPeriodDays(), 30);
+  });
+
+  it('lists sessions, their sub-agents, and agents beside them', async () => {
+    const file = await write('-p/aaaa.jsonl', '12345');
+    const nested = await write('-p/aaaa/subagents/agent-1.jsonl');
+    const orphan = await write('-p/gone/subagents/agent-2.jsonl');
+    const stray = await write('-p/agent-3.jsonl');
+    await write('-p/aaaa/tool-results/big.txt');
+    await write('-p/notes.md');
+    await write('-p/memory/MEMORY.md');
+    const [project, ...others] = await folder.list();
+    assert.deepEqual(others, []);
+    assert.equal(project?.sessions.length, 1);
+    const [session] = project.sessions;
+    assert.deepEqual([session?.sessionId, session?.path, session?.bytes], ['aaaa', file, 5]);
+    assert.deepEqual(
+      session?.subAgents.map((agent) => agent.path),
+      [nested],
+    );
+    assert.deepEqual(project.strayAgents.map((agent) => agent.path).sort(), [stray, orphan].sort());
+  });
+
+  it('passes over files among the projects, and over what is no regular file', async function () {
+    await write('-p/aaaa.jsonl');
+    await write('stray.txt');
+    await mkdir(path.join(temp.path, 'projects', '-p', 'folder.jsonl'));
+    if (spawnSync('mkfifo', [path.join(temp.path, 'projects', '-p', 'pipe.jsonl')]).status !== 0) this.skip();
+    const projects = await folder.list();
+    assert.deepEqual(
+      projects.flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId)),
+      ['aaaa'],
+    );
+  });
+
+  it('follows symbolic links to projects and transcripts, and passes over those that lead nowhere', async () => {
+    const real = await write('-p/aaaa.jsonl', '12345');
+    await symlink(path.dirname(real), path.join(temp.path, 'projects', '-linked'));
+    await symlink(real, path.join(temp.path, 'projects', '-p', 'bbbb.jsonl'));
+    await symlink('/nowhere', path.join(temp.path, 'projects', '-p', 'cccc.jsonl'));
+    await symlink('dddd.jsonl', path.join(temp.path, 'projects', '-p', 'dddd.jsonl'));
+    const projects = await folder.list();
+    for (const { sessions } of projects) {
+      assert.deepEqual(sessions.map(({ sessionId, bytes }) => [sessionId, bytes]).sort(), [
+        ['aaaa', 5],
+        ['bbbb', 5],
+      ]);
+    }
+    assert.equal(projects.length, 2);
+  });
+
+  it('narrows to some projects, and never leaves its folder for a hostile name', async () => {
+    await write('-p/aaaa.jsonl');
+    await write('-q/bbbb.jsonl');
+    await mkdir(path.join(temp.path, 'secret'));
+    await writeFile(path.join(temp.path, 'secret', 'x.jsonl'), '{}');
+    const ids = async (only: string[]) => (await folder.list(only)).map(({ projectId }) => projectId);
+    assert.deepEqual(await ids(['-q', '-gone']), ['-q']);
+    assert.deepEqual(await ids(['../secret', '..', '', '/etc', 'a/b']), []);
+    assert.deepEqual(await ids([]), []);
+  });
+
+  it('reads in chunks of one megabyte, whole or in part', async () => {
+    const file = await write('-p/aaaa.jsonl', 'x'.repeat(2.5 * 1024 * 1024));
+    const sizes = async (range?: { start?: number; end?: number }) => {
+      const found: number[] = [];
+      for await (const chunk of folder.read(file, range)) found.push(chunk.length);
+      return found;
+    };
+    const megabyte = 1024 * 1024;
+    assert.deepEqual(await sizes(), [megabyte, megabyte, megabyte / 2]);
+    assert.deepEqual(await sizes({ start: megabyte, end: megabyte + 10 }), [10]);
+    assert.deepEqual(await sizes({ start: 5 * megabyte }), []);
+    assert.deepEqual(await sizes({ start: 2.5 * megabyte - 3, end: 9 * megabyte }), [3]);
+  });
+
+  it('reads what was there at the beginning of a file that grows, and as much as is left of one that shrinks', async () => {
+    const file = await write('-p/aaaa.jsonl', 'x'.repeat(3 * 1024 * 1024));
+    const read = async (meanwhile: () => Promise<void>) => {
+      let bytes = 0;
+      for await (const chunk of folder.read(file)) {
+        if (bytes === 0) await meanwhile();
+        bytes += chunk.length;
+      }
+      return bytes;
+    };
+    assert.equal(await read(() => appendFile(file, 'more')), 3 * 1024 * 1024);
+    assert.equal(await read(() => truncate(file, 100)), 1024 * 1024);
+  });
+
+  it('says that a file has vanished, and ends at an abort', async () => {
+    const file = await write('-p/aaaa.jsonl', 'x'.repeat(3 * 1024 * 1024));
+    const controller = new AbortController();
+    const reading = async () => {
+      for await (const _chunk of folder.read(file, {}, controller.signal)) controller.abort();
+    };
+    await assert.rejects(reading(), { name: 'AbortError' });
+    await rm(file);
+    assert.equal(await folder.stat(file), undefined);
+    await assert.rejects(folder.read(file)[Symbol.asyncIterator]().next(), { code: 'transcript-vanished' });
+  });
+
+  it('reads the days until the clean-up from the settings, and shrugs at damaged ones', async () => {
+    const settings = path.join(temp.path, 'settings.json');
+    for (const [content, days] of [
+      ['{"cleanupPeriodDays": 7, "theme": "dark"}', 7],
+      ['{"cleanupPeriodDays": 0}', 0],
+      ['{"cleanupPeriodDays": "soon"}', 30],
+      ['{}', 30],
+      ['{"cleanup', 30],
+    ] as const) {
+      await writeFile(settings, content);
+      assert.equal(await folder.cleanupPeriodDays(), days, content);
+    }
+  });
+
+  it('resolves symbolic links, and leaves the names of what is gone', async () => {
+    const file = await write('-p/aaaa.jsonl');
+    const link = path.join(temp.path, 'link');
+    await symlink(path.dirname(file), link);
+    assert.equal(await folder.realPath(path.join(link, 'aaaa.jsonl')), file);
+    assert.equal(await folder.realPath('/nowhere/at/all'), '/nowhere/at/all');
+  });
+});
+
+describe('defaultClaudeDir', () => {
+  it('is where CLAUDE_CONFIG_DIR says, else .claude at home', () => {
+    assert.equal(defaultClaudeDir({ CLAUDE_CONFIG_DIR: '/x/y' }), '/x/y');
+    assert.match(defaultClaudeDir({ CLAUDE_CONFIG_DIR: '' }), /\.claude$/);
+  });
+});
