@@ -2,7 +2,7 @@ import { KeepitError } from '../errors';
 import type { HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
-import type { SessionSources } from './sessionSources';
+import type { SessionSource, SessionSources } from './sessionSources';
 import type { SessionUpdater } from './sessionUpdater';
 
 export interface DoctorParts {
@@ -85,58 +85,43 @@ export class DoctorService {
     }
   }
 
-  /** Kept originals that are missing, are shorter than what was read of them, or are links; kept again where they still can be. */
+  /** Kept originals that are missing, were cut short, or are links: kept again where Claude Code's own file is still there. */
   private async originals(
     findings: readonly StoreFinding[],
     repair: boolean,
     signal?: AbortSignal,
   ): Promise<DoctorCheck> {
-    const problems = findings
-      .filter(({ kind, isRepaired }) => kind === 'original' && !isRepaired)
-      .map(({ problem }) => problem);
-    let mended = findings.filter(({ kind, isRepaired }) => kind === 'original' && isRepaired).length;
-    let repairable = 0;
-    let sound = 0;
-    for (const { ref, problem } of await this.damagedOriginals(() => sound++)) {
-      const source = await this.parts.sources.locate(ref, signal).catch(() => undefined);
-      const canMend = source !== undefined && !source.isKept;
-      if (canMend && repair) {
+    const own = findings.filter(({ kind }) => kind === 'original');
+    const problems: string[] = [];
+    let isRepairable = false;
+    for (const finding of own) {
+      if (finding.isRepaired) continue;
+      const source = await this.sourceOf(finding, signal);
+      if (source !== undefined && repair) {
         await this.parts.updater.update(source, signal);
-        mended++;
         continue;
       }
-      if (canMend) repairable++;
-      problems.push(canMend ? problem : `${problem}, and Claude Code's own file is gone`);
+      isRepairable ||= source !== undefined || finding.isRepairable;
+      const isLost = source === undefined && !finding.isRepairable;
+      problems.push(`${finding.path}: ${finding.problem}${isLost ? " Claude Code's own file is gone, too." : ''}`);
     }
-    return {
-      name: 'originals',
-      ok: problems.length === 0,
-      detail: problems.length === 0 ? `${sound} kept${mended > 0 ? `, ${mended} mended` : ''}` : listed(problems),
-      ...(problems.length > 0 && { hint: repairable > 0 ? REPAIR : 'Remove the sessions from memory.' }),
-      ...(repairable > 0 && { isRepairable: true }),
-    };
+    if (problems.length === 0) {
+      return {
+        name: 'originals',
+        ok: true,
+        detail: own.length === 0 ? 'are as they were kept' : `${own.length} mended`,
+      };
+    }
+    const hint = isRepairable ? REPAIR : 'Nothing can bring them back; remove the sessions from memory.';
+    return { name: 'originals', ok: false, detail: listed(problems), hint, ...(isRepairable && { isRepairable }) };
   }
 
-  private async damagedOriginals(
-    onSound: () => void,
-  ): Promise<{ ref: { projectId: string; sessionId: string }; problem: string }[]> {
-    const { store, claude } = this.parts;
-    const damaged: { ref: { projectId: string; sessionId: string }; problem: string }[] = [];
-    for (const projectId of await store.listProjects()) {
-      const manifest = await store.readManifest(projectId).catch(() => undefined); // told by the check of manifests
-      for (const { sessionId, kept } of Object.values(manifest?.sessions ?? {})) {
-        const path = await store.originalPath(projectId, sessionId);
-        const file = path === undefined ? undefined : await claude.stat(path);
-        const isWhole = file !== undefined && file.bytes >= (kept?.syncedBytes ?? 0);
-        if (isWhole) onSound();
-        else
-          damaged.push({
-            ref: { projectId, sessionId },
-            problem: `${sessionId} ${file ? 'was cut short' : 'is missing'}`,
-          });
-      }
-    }
-    return damaged;
+  /** From where an original could be kept again. */
+  private async sourceOf({ projectId, path }: StoreFinding, signal?: AbortSignal): Promise<SessionSource | undefined> {
+    const sessionId = /([^/\\]+)\.jsonl$/.exec(path)?.[1];
+    if (projectId === undefined || sessionId === undefined) return undefined;
+    const [source] = await this.parts.sources.locateAll([{ projectId, sessionId }], signal);
+    return source?.isKept === false ? source : undefined;
   }
 
   private async cacheCheck(): Promise<DoctorCheck> {

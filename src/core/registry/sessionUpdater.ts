@@ -67,7 +67,7 @@ export class SessionUpdater {
     if (entry.originalTokens !== digest.tokens) return false;
     const path = await store.originalPath(ref.projectId, ref.sessionId);
     const original = path === undefined ? undefined : await claude.stat(path);
-    if (original === undefined || original.bytes < digest.end.offset) return false;
+    if (original === undefined || original.bytes < entry.kept.bytes) return false;
     const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
     return bytesOf(kept) >= bytesOf(agents);
   }

@@ -95,6 +95,7 @@ export class ScannerPool implements TranscriptScanner {
   }
 
   #scanInThread(request: ScanRequest, signal?: AbortSignal): Promise<Scan> {
+    signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
       const job: Job = { id: this.#nextId++, request, resolve, reject };
       const onAbort = () => this.#abort(job, signal?.reason);

@@ -109,7 +109,20 @@ export class FakeMemoryStore implements MemoryStore {
   }
 
   async check({ repair }: { repair: boolean }): Promise<StoreFinding[]> {
-    return this.findings.map((finding) => ({ ...finding, isRepaired: repair && finding.isRepairable }));
+    const damaged: StoreFinding[] = [];
+    for (const [projectId, { sessions }] of this.manifests) {
+      for (const { sessionId, kept } of Object.values(sessions)) {
+        const path = `/store/${projectId}/originals/${sessionId}.jsonl`;
+        const bytes = this.files.files.get(path)?.bytes.length ?? 0;
+        if (kept === undefined || bytes >= kept.bytes) continue;
+        const problem = `It has ${bytes} bytes.`;
+        damaged.push({ kind: 'original', projectId, path, problem, isRepairable: false, isRepaired: false });
+      }
+    }
+    return [...damaged, ...this.findings].map((finding) => ({
+      ...finding,
+      isRepaired: repair && finding.isRepairable,
+    }));
   }
 
   async measure(): Promise<{ bytes: number; linkedBytes: number }> {

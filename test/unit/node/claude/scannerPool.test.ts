@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { InProcessScanner } from '../../../../src/node/claude/inProcessScanner';
+import { ScannerPool } from '../../../../src/node/claude/scannerPool';
+import { NodeTokenCounters } from '../../../../src/node/tokens/nodeTokenCounters';
+import { useBuiltProducts } from '../../support/builtProducts';
+import { RecordingLog } from '../../support/recordingLog';
+import { useTempFolder } from '../../support/tempFolder';
+import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';
+
+const ESTIMATE = { counting: 'estimate' } as const;
+const EXACT = { counting: 'exact' } as const;
+
+describe('ScannerPool', () => {
+  const temp = useTempFolder();
+  const products = useBuiltProducts();
+  let pool: ScannerPool;
+  let inProcess: InProcessScanner;
+  let log: RecordingLog;
+
+  beforeEach(() => {
+    const ranksFile = path.join(products.distDir, 'o200k_base.bin');
+    log = new RecordingLog();
+    inProcess = new InProcessScanner(new NodeTokenCounters(ranksFile));
+    const workerFile = path.join(products.distDir, 'scannerWorker.js');
+    pool = new ScannerPool({ workerFile, ranksFile, inProcess, log, maxWorkers: 2 });
+  });
+  afterEach(() => pool.dispose());
+
+  async function transcript(name: string, messages: number): Promise<string> {
+    const file = path.join(temp.path, `${name}.jsonl`);
+    await writeFile(file, someTranscript(name, messages).toString());
+    return file;
+  }
+
+  it('finds the same in threads as in the host, with either counter', async () => {
+    const file = await transcript('aaaa', 2000);
+    for (const request of [ESTIMATE, EXACT]) {
+      const inThread = await pool.scan(file, request);
+      assert.deepEqual(inThread, await inProcess.scan(file, request));
+      assert.equal(inThread.digest.messages, 2000);
+      assert.equal(inThread.digest.counting, request.counting);
+    }
+    assert.deepEqual(log.lines, []);
+  });
+
+  it('reads many transcripts at the same time', async () => {
+    const files = await Promise.all(Array.from({ length: 12 }, (_, index) => transcript(`s${index}`, 900 + index)));
+    const scans = await Promise.all(files.map((file) => pool.scan(file, ESTIMATE)));
+    assert.deepEqual(
+      scans.map(({ digest }) => digest.messages),
+      files.map((_, index) => 900 + index),
+    );
+  });
+
+  it('goes on from where it ended, and reads only the new bytes', async () => {
+    const file = await transcript('aaaa', 2000);
+    for (const request of [ESTIMATE, EXACT]) {
+      const { state } = await pool.scan(file, request);
+      const more = new TranscriptBuilder('more').human('one more').toString();
+      await appendFile(file, more);
+      const grown = await pool.scan(file, { ...request, prior: state });
+      assert.deepEqual([grown.isContinued, grown.bytesRead], [true, more.length]);
+      assert.deepEqual(grown.digest, (await pool.scan(file, request)).digest);
+    }
+  });
+
+  it('goes on exactly from an exact reading, and counts anew when only an estimate is there', async () => {
+    const file = await transcript('aaaa', 20);
+    const estimated = await pool.scan(file, ESTIMATE);
+    const exact = await pool.scan(file, { ...EXACT, prior: estimated.state });
+    assert.deepEqual([exact.isContinued, exact.digest.counting], [false, 'exact']);
+    const again = await pool.scan(file, { ...ESTIMATE, prior: exact.state });
+    assert.deepEqual([again.isContinued, again.digest.counting], [true, 'exact']);
+    assert.equal(again.digest.tokens, exact.digest.tokens);
+  });
+
+  it('leaves a torn last line for the next time', async () => {
+    const file = await transcript('aaaa', 4);
+    const whole = (await readFile(file)).length;
+    const line = new TranscriptBuilder('bbbb').human('being written').toString();
+    await appendFile(file, line.slice(0, 40));
+    const torn = await pool.scan(file, ESTIMATE);
+    assert.deepEqual([torn.digest.messages, torn.digest.account.brokenCount, torn.digest.end.offset], [4, 0, whole]);
+    await appendFile(file, line.slice(40));
+    const { digest } = await pool.scan(file, { ...ESTIMATE, prior: torn.state });
+    assert.deepEqual([digest.messages, digest.account.brokenCount], [5, 0]);
+  });
+
+  it('starts anew when the file was rewritten, at its beginning or at its end, and when it shrank', async () => {
+    const file = await transcript('aaaa', 40);
+    const { state } = await pool.scan(file, ESTIMATE);
+    const original = await readFile(file, 'utf8');
+    const replacements = [
+      original.replace('Question 0', 'Question !') + original,
+      `${original.slice(0, -30).replace('Answer 39', 'answer 39')}${original.slice(-30)}${original}`,
+      original.slice(0, 2000),
+    ];
+    for (const content of replacements) {
+      await writeFile(file, content);
+      const scan = await pool.scan(file, { ...ESTIMATE, prior: state });
+      assert.equal(scan.isContinued, false);
+      assert.deepEqual(scan.digest, (await pool.scan(file, ESTIMATE)).digest);
+    }
+  });
+
+  it('says that a file is gone, in the host and in a thread alike', async () => {
+    const gone = path.join(temp.path, 'gone.jsonl');
+    for (const request of [ESTIMATE, EXACT]) {
+      await assert.rejects(pool.scan(gone, request), { code: 'transcript-vanished' });
+    }
+  });
+
+  it('ends at an abort, and goes on with what comes after', async () => {
+    const file = await transcript('aaaa', 20_000);
+    const controller = new AbortController();
+    const scans = Array.from({ length: 6 }, () => pool.scan(file, EXACT, controller.signal));
+    controller.abort();
+    for (const scan of await Promise.allSettled(scans)) {
+      assert.ok(scan.status === 'rejected' && scan.reason instanceof Error && scan.reason.name === 'AbortError');
+    }
+    assert.equal((await pool.scan(await transcript('bbbb', 4), EXACT)).digest.messages, 4);
+  });
+
+  it('reads in the host when threads cannot be had', async () => {
+    const workerFile = path.join(temp.path, 'missing.js');
+    const lonely = new ScannerPool({ workerFile, ranksFile: '', inProcess, log, maxWorkers: 1 });
+    const file = await transcript('aaaa', 3000);
+    for (let round = 0; round < 5; round++) assert.equal((await lonely.scan(file, ESTIMATE)).digest.messages, 3000);
+    assert.ok(log.lines.length >= 1 && log.lines.length <= 3, log.lines.join('\n'));
+    await lonely.dispose();
+  });
+
+  it('counts exactly as told in the host, where the ranks are missing for the thread', async () => {
+    const workerFile = path.join(products.distDir, 'scannerWorker.js');
+    const odd = new ScannerPool({ workerFile, ranksFile: '/nowhere', inProcess, log, maxWorkers: 1 });
+    assert.equal((await odd.scan(await transcript('aaaa', 4), EXACT)).digest.counting, 'exact');
+    await odd.dispose();
+  });
+});
