@@ -233,7 +233,30 @@ function isBefore(a: string, b: string): boolean {
   return !(Date.parse(a) >= Date.parse(b));
 }
 
-/** Whether a text is a date. */
+/** Whether a text is a date. Claude Code's own form is looked at character by character: parsing it takes ten times as long. */
 export function isValidTime(timestamp: string): boolean {
-  return !Number.isNaN(Date.parse(timestamp));
+  return isIsoTime(timestamp) || !Number.isNaN(Date.parse(timestamp));
+}
+
+/** `2026-01-15T10:00:00.000Z`, days counted to 28 only: what is beyond is left to the real parser. */
+function isIsoTime(text: string): boolean {
+  if (text.length !== ISO_LENGTH || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return false;
+  if (text[13] !== ':' || text[16] !== ':' || text[19] !== '.' || text[23] !== 'Z') return false;
+  if (pair(text, 0) < 0 || pair(text, 2) < 0 || pair(text, 20) < 0 || pair(text, 21) < 0) return false;
+  return isDay(pair(text, 5), pair(text, 8)) && isClock(pair(text, 11), pair(text, 14), pair(text, 17));
+}
+
+function isDay(month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= 28;
+}
+
+function isClock(hour: number, minute: number, second: number): boolean {
+  return hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
+}
+
+/** The number that two digits make; negative when they are not two digits. */
+function pair(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 0x30;
+  const ones = text.charCodeAt(at + 1) - 0x30;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }

@@ -4,7 +4,7 @@ import { uuidOf } from './entryReader';
 import { isValidTime } from './factsCollector';
 import { MessageBuilder, type BuiltThread } from './messageBuilder';
 import { oneLine } from './previewText';
-import { runSteps, type Steps } from './steps';
+import { pacedBySize, runSteps, type Steps } from './steps';
 import { splitThreads, type BranchNodes, type SplitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
 import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent, TokenEstimator } from './types';
@@ -50,8 +50,12 @@ export class TranscriptReader {
 
   /** As `conversation`, for a host that must not stall. */
   *assemble(tail: TailMode = 'read'): Steps<Conversation> {
+    this.intake.finish(tail);
+    return yield* pacedBySize(this.intake.chain.size, this.assembled());
+  }
+
+  private *assembled(): Steps<Conversation> {
     const { intake } = this;
-    intake.finish(tail);
     const split = yield* splitThreads(intake.chain, intake.facts.isAgentFile, intake.leafHint);
     yield;
     const builder = new MessageBuilder(intake.chain, this.entries);

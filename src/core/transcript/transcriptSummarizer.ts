@@ -5,7 +5,7 @@ import type { Entry } from './entry';
 import { hashId } from './hashIndex';
 import { planMessages } from './messagePlan';
 import { STATE_VERSION, summarizerStateSchema, type SummarizerState } from './readingState';
-import { runSteps, type Steps } from './steps';
+import { pacedBySize, runSteps, type Steps } from './steps';
 import { splitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
 import type { TokenEstimator, TranscriptSummary } from './types';
@@ -87,8 +87,12 @@ export class TranscriptSummarizer {
 
   /** As `finish`, for a host that must not stall. */
   *finishing(tail: TailMode = 'ifWhole'): Steps<TranscriptSummary> {
+    this.intake.finish(tail);
+    return yield* pacedBySize(this.intake.chain.size, this.summary());
+  }
+
+  private *summary(): Steps<TranscriptSummary> {
     const { intake } = this;
-    intake.finish(tail);
     const { chain, facts } = intake;
     const { main, path, agents } = yield* splitThreads(chain, facts.isAgentFile, intake.leafHint);
     yield;

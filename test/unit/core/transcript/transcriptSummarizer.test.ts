@@ -119,3 +119,26 @@ describe('titles', () => {
     assert.ok(!owner('a2000000-0000-4000-8000-000000000000'));
   });
 });
+
+describe('timestamps', () => {
+  it('give the earliest and the latest that is a date, whatever the order and the form', () => {
+    const at = (timestamp: string, i: number): unknown => ({
+      type: 'user',
+      uuid: `u${String(i)}`,
+      timestamp,
+      message: { content: 'x' },
+    });
+    const times = [
+      '2026-03-01T00:00:00.000Z',
+      '2026-99-99T00:00:00.000Z',
+      'yesterday',
+      '2026-01-31T23:59:59.999Z',
+      '2026-03-01T02:00:00+01:00',
+      '2026-02-01T00:00:00.000Z',
+    ];
+    const { facts } = summarize(jsonl(...times.map(at)));
+    assert.equal(facts.firstTimestamp, '2026-01-31T23:59:59.999Z');
+    assert.equal(facts.lastTimestamp, '2026-03-01T02:00:00+01:00');
+    assert.equal(read(jsonl(at('2026-13-01T00:00:00.000Z', 1))).messages[0]?.timestamp, undefined);
+  });
+});

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { open, readdir, writeFile, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EstimatingTokenCounter } from '../../../src/core/tokens/estimatingTokenCounter';
+import { readTranscript } from '../../../src/core/transcript/readTranscript';
+import { parseSummarizerState, TranscriptSummarizer } from '../../../src/core/transcript/transcriptSummarizer';
+import type { TokenEstimator } from '../../../src/core/transcript/types';
+import { NodeByteText } from '../../../src/node/claude/nodeByteText';
+import type { BenchCase, Metrics } from '../bench';
+import { inFreshProcess } from '../child';
+import { generatedFolder, type Recipe } from '../generate';
+
+const RECIPE: Recipe = { totalMb: 500, largestFileMb: 150 };
+const CHUNK_BYTES = 256 * 1024;
+const APPENDED_BYTES = 50 * 1024;
+const NEWLINE = 0x0a;
+
+const RSS_LIMIT_MB = 120;
+const STALL_LIMIT_MS = 10;
+/** 2.3 times as fast. */
+const READING_RATIO = 1 / 2.3;
+const RESUME_RATIO = 0.02;
+
+const noTokens: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
+
+/** Chunks of a file from `start` to `end`. The buffer is used again. */
+async function* chunksOf(file: string, start = 0, end = Infinity): AsyncGenerator<Uint8Array> {
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let position = start; position < end;) {
+      const { bytesRead } = await handle.read(buffer, 0, Math.min(CHUNK_BYTES, end - position), position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function summarizer(file: string, estimator: TokenEstimator): Promise<TranscriptSummarizer> {
+  const reading = new TranscriptSummarizer({ estimator, bytes: new NodeByteText() });
+  for await (const chunk of chunksOf(file)) reading.feed(chunk);
+  return reading;
+}
+
+/** What a program does that has no reader of its own; counts lines that a person or the assistant may have said. */
+async function parseEveryLine(file: string): Promise<number> {
+  let messages = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunksOf(file)) {
+    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      const record: unknown = JSON.parse(bytes.toString('utf8', start, end));
+      if (typeof record === 'object' && record !== null && 'message' in record) messages++;
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+  return messages;
+}
+
+async function transcriptsBelow(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name));
+}
+
+async function summarizeAll(folder: string, estimator: TokenEstimator): Promise<Metrics> {
+  let messages = 0;
+  let longestStepMs = 0;
+  for (const file of await transcriptsBelow(folder)) {
+    const steps = (await summarizer(file, estimator)).finishing();
+    for (let isDone = false; !isDone;) {
+      const started = performance.now();
+      const step = steps.next();
+      longestStepMs = Math.max(longestStepMs, performance.now() - started);
+      isDone = step.done === true;
+      if (step.done === true) messages += step.value.messages;
+      await nextTurn();
+    }
+  }
+  return { messages, longestStepMs };
+}
+
+export const probes = {
+  parseEveryLine: async (folder: string) => {
+    let messages = 0;
+    for (const file of await transcriptsBelow(folder)) messages += await parseEveryLine(file);
+    return { messages };
+  },
+  summarize: (folder: string) => summarizeAll(folder, noTokens),
+  summarizeWithEstimate: (folder: string) => summarizeAll(folder, new EstimatingTokenCounter()),
+  parseOne: async (file: string) => ({ messages: await parseEveryLine(file) }),
+  readOne: async (file: string) => {
+    const options = { estimator: noTokens, bytes: new NodeByteText(), pause: () => nextTurn() };
+    return { messages: (await readTranscript(chunksOf(file), options)).messages.length };
+  },
+};
+
+function folderCase(name: string, probe: keyof typeof probes): BenchCase {
+  let folder = '';
+  return {
+    name,
+    baseline: {
+      name: 'JSON.parse of every line',
+      run: () => inFreshProcess(import.meta.url, 'parseEveryLine', folder),
+    },
+    subject: { name: 'TranscriptSummarizer', run: () => inFreshProcess(import.meta.url, probe, folder) },
+    aim: { ratio: READING_RATIO, direction: 'atMost' },
+    limits: { peakRssMb: RSS_LIMIT_MB, maxStallMs: STALL_LIMIT_MS },
+    setup: async () => {
+      folder = path.join((await generatedFolder(RECIPE)).claudeDir, 'projects');
+    },
+  };
+}
+
+function fullCase(): BenchCase {
+  let file = '';
+  return {
+    name: 'reading: the conversation of one file of 150 MB',
+    baseline: { name: 'JSON.parse of every line', run: () => inFreshProcess(import.meta.url, 'parseOne', file) },
+    subject: { name: 'readTranscript', run: () => inFreshProcess(import.meta.url, 'readOne', file) },
+    limits: { maxStallMs: STALL_LIMIT_MS },
+    setup: async () => {
+      file = (await generatedFolder(RECIPE)).largestFile;
+    },
+  };
+}
+
+/** The last 50 KB of the file play what was appended since the state was stored. */
+function resumeCase(): BenchCase {
+  let file = '';
+  let stateFile = '';
+  return {
+    name: 'reading: 50 KB appended to a file of 150 MB',
+    baseline: {
+      name: 'reading it anew',
+      run: async () => ({ messages: (await summarizer(file, noTokens)).finish().messages }),
+    },
+    subject: {
+      name: 'reading on from a stored state',
+      run: async () => {
+        const resume = parseSummarizerState(JSON.parse(await readFile(stateFile, 'utf8')));
+        const reading = new TranscriptSummarizer({ estimator: noTokens, bytes: new NodeByteText(), resume });
+        for await (const chunk of chunksOf(file, resume?.offset)) reading.feed(chunk);
+        reading.state();
+        return { messages: reading.finish().messages };
+      },
+    },
+    aim: { ratio: RESUME_RATIO, direction: 'atMost' },
+    warmups: 3,
+    setup: async () => {
+      file = (await generatedFolder(RECIPE)).largestFile;
+      stateFile = `${file}.state.json`;
+      if (existsSync(stateFile)) return;
+      const handle = await open(file, 'r');
+      const { size } = await handle.stat();
+      await handle.close();
+      const before = new TranscriptSummarizer({ estimator: noTokens, bytes: new NodeByteText() });
+      for await (const chunk of chunksOf(file, 0, size - APPENDED_BYTES)) before.feed(chunk);
+      await writeFile(stateFile, JSON.stringify(before.state()));
+    },
+  };
+}
+
+export const cases: BenchCase[] = [
+  folderCase('reading: messages of 500 MB of transcripts counted', 'summarize'),
+  folderCase('reading: messages counted and tokens estimated', 'summarizeWithEstimate'),
+  fullCase(),
+  resumeCase(),
+];
