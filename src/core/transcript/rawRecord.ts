@@ -164,6 +164,8 @@ interface ResultPart {
   type: string | undefined;
 }
 
+const NO_FIELDS: Fields<undefined> = fields({});
+
 const RESULT_PART: Fields<ResultPart> = fields({
   type: (cursor, part) => (part.type = cursor.string()),
   text: (cursor, part) => (part.text = stringSpan(cursor)),
@@ -349,7 +351,7 @@ function readInput(cursor: JsonCursor, block: RawBlock, memory: RecordMemory): v
     const hints: InputHints = new Map();
     cursor.object(INPUT, hints);
     block.inputHints = hints;
-  } else cursor.skip();
+  } else cursor.object(NO_FIELDS, undefined); // as strict as above: both readings find the same lines broken
   block.input = { start, end: cursor.pos };
 }
 
