@@ -62,9 +62,8 @@ export class ToolReader {
     return answers;
   }
 
-  /** Ids link calls and answers; nobody looks at them where only figures are wanted. */
   private id(span: Span | undefined): string {
-    return span === undefined || !this.isDetailed ? '' : this.cursor.decode(span.start, span.end);
+    return span === undefined ? '' : this.cursor.decode(span.start, span.end);
   }
 
   private answer(block: RawBlock, record: RawRecord, range: Ranger, bytes: Uint8Array): ToolAnswer {
