@@ -80,7 +80,7 @@ export interface TranscriptScanner {
 
 /** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only: nothing here throws. */
 export interface SummaryCache {
-  /** All that is known of a project's files. A damaged cache is empty; every call gives a new object, which the caller may change. */
+  /** All that is known of a project's files. A damaged cache is empty. Every call gives new records, which the caller may change; the entries in them it may not. */
   load(projectId: string): Promise<ProjectCache>;
   /** Replaces the project's cache in one atomic step. */
   save(projectId: string, cache: ProjectCache): Promise<void>;

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { MemoryService } from '../core/memory';
 import { byteSize } from '../core/model/byteSize';
 import type { Clock, Log, TranscriptFile } from '../core/ports';
+import { WarmSummaryCache } from '../core/registry/warmSummaryCache';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
 import { FolderWatcher } from './claude/folderWatcher';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
@@ -63,7 +64,7 @@ export function createMemory(options: MemoryOptions): Memory {
     clock,
     log,
     pause: () => pause(),
-    cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
+    cache: new WarmSummaryCache(new FileSummaryCache(store.dir, maxCacheBytes, log)),
     host: new NodeHostProbe(),
     byteText: new NodeByteText(),
   });

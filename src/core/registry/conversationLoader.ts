@@ -1,6 +1,6 @@
 import type { ClaudeFolder, Pause } from '../ports';
 import type { ByteText } from '../transcript/byteText';
-import { TranscriptReader } from '../transcript/transcriptReader';
+import { readTranscript } from '../transcript/readTranscript';
 import type { Conversation, TokenEstimator } from '../transcript/types';
 
 export interface ConversationLoaderOptions {
@@ -24,17 +24,6 @@ export class ConversationLoader {
     signal?: AbortSignal,
   ): Promise<Conversation> {
     const { claude, byteText: bytes, pause } = this.options;
-    const reader = new TranscriptReader({ estimator, bytes });
-    for await (const chunk of claude.read(path, { start }, signal)) {
-      reader.feed(chunk);
-      await pause();
-    }
-    const steps = reader.assemble('ifWhole');
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-      await pause();
-      signal?.throwIfAborted();
-    }
+    return readTranscript(claude.read(path, { start }, signal), { estimator, bytes, pause }, signal);
   }
 }

@@ -128,7 +128,9 @@ class ProjectWork {
       if (known === undefined || unknown.length === 0) continue;
       await this.unlessUnreadable(file.path, async () => {
         const owns = uuidOwner((await this.stateOf(file)).reader);
-        for (const leaf of unknown) known.leaves[leaf] = owns(leaf);
+        const leaves = { ...known.leaves };
+        for (const leaf of unknown) leaves[leaf] = owns(leaf);
+        this.plan.cache.transcripts[file.path] = { ...known, leaves };
         this.isChanged = true;
       });
     }

@@ -1,6 +1,7 @@
 import { UsagePairCollector } from '../tokens/usagePairs';
 import type { ByteText } from '../transcript/byteText';
 import type { Entry } from '../transcript/entry';
+import type { Steps } from '../transcript/steps';
 import { TranscriptSummarizer } from '../transcript/transcriptSummarizer';
 import type { TokenEstimator } from '../transcript/types';
 import type { ScanState } from './projectCache';
@@ -40,11 +41,13 @@ export class TranscriptScan {
   }
 
   /** Called once, after the last byte. A last line without newline is counted when it is whole, and read again the next time. */
-  finish(): { digest: TranscriptDigest; state: Omit<ScanState, 'headHash' | 'tailHash'> } {
+  *finishing(): Steps<{ digest: TranscriptDigest; state: Omit<ScanState, 'headHash' | 'tailHash'> }> {
     const { counting, prior } = this.options;
     const usagePairs = addUsagePairs(prior?.usagePairs ?? {}, this.pairs.pairs);
     const state = { reader: this.summarizer.state(), counting, usagePairs };
-    return { state, digest: digestOf(this.summarizer.finish('ifWhole'), counting, usagePairs) };
+    yield;
+    const summary = yield* this.summarizer.finishing('ifWhole');
+    return { state, digest: digestOf(summary, counting, usagePairs) };
   }
 
   private collectUsage(entry: Entry): void {

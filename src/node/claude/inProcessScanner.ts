@@ -8,7 +8,7 @@ import { scanFile } from './scanFile';
 import type { ScanRequest } from './scanFile';
 
 /** Small enough that a slice takes a few milliseconds, with either counter. */
-const CHUNK_BYTES: Record<Counting, number> = { estimate: 512 * 1024, exact: 32 * 1024 };
+const CHUNK_BYTES: Record<Counting, number> = { estimate: 256 * 1024, exact: 32 * 1024 };
 
 /** Scans in the thread that it is called in, in slices. */
 export class InProcessScanner implements TranscriptScanner {

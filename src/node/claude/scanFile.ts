@@ -5,6 +5,7 @@ import type { Scan } from '../../core/ports';
 import type { ScanState } from '../../core/registry/projectCache';
 import type { Counting } from '../../core/registry/transcriptDigest';
 import { TranscriptScan } from '../../core/registry/transcriptScan';
+import { runStepsWithPauses } from '../../core/transcript/steps';
 import type { TokenEstimator } from '../../core/transcript/types';
 import { asUnreadable } from './asUnreadable';
 import { CHUNK_BYTES } from './claudeFolder';
@@ -46,7 +47,7 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
     const estimator = await tools.estimators[counting]();
     const scan = new TranscriptScan({ counting, estimator, bytes: new NodeByteText(), prior });
     const bytesRead = await feedAll(handle, { start: scan.startOffset, end: size }, { scan, tools, signal });
-    const { digest, state } = scan.finish();
+    const { digest, state } = await runStepsWithPauses(scan.finishing(), () => tools.pause(), signal);
     const hashes = await fingerprint(handle, state.reader.offset);
     return { digest, state: { ...state, ...hashes }, bytesRead, isContinued: prior !== undefined };
   } catch (error) {

@@ -3,6 +3,7 @@ import { TranscriptScan } from '../../../src/core/registry/transcriptScan';
 import type { ScanState } from '../../../src/core/registry/projectCache';
 import type { Counting } from '../../../src/core/registry/transcriptDigest';
 import { PortableByteText } from '../../../src/core/transcript/byteText';
+import { runSteps } from '../../../src/core/transcript/steps';
 import type { TokenEstimator } from '../../../src/core/transcript/types';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
 
@@ -35,7 +36,7 @@ export class FakeScanner implements TranscriptScanner {
       scan.feed(chunk);
       bytesRead += chunk.length;
     }
-    const { digest, state } = scan.finish();
+    const { digest, state } = runSteps(scan.finishing());
     this.scans.push({ path, counting, bytesRead });
     return {
       digest,

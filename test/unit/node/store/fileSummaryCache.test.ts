@@ -7,6 +7,7 @@ import {
   type CachedTranscript,
   type ProjectCache,
 } from '../../../../src/core/registry/projectCache';
+import { runSteps } from '../../../../src/core/transcript/steps';
 import { TranscriptScan } from '../../../../src/core/registry/transcriptScan';
 import { PortableByteText } from '../../../../src/core/transcript/byteText';
 import { FileSummaryCache } from '../../../../src/node/store/fileSummaryCache';
@@ -34,7 +35,7 @@ function scanned() {
     message,
   };
   scan.feed(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
-  const { digest, state } = scan.finish();
+  const { digest, state } = runSteps(scan.finishing());
   return { digest, state: { ...state, headHash: 'a', tailHash: 'b' } };
 }
 
