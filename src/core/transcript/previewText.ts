@@ -4,13 +4,16 @@ import type { Span } from './rawRecord';
 /** Longest preview and tool target, in UTF-16 units. */
 export const PREVIEW_CHARS = 200;
 
+/** How much of a text is looked at for its one line: white space and long characters take their share. */
+const LOOKAHEAD = 2;
+
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 /** The beginning of a text in one line. */
 export function oneLine(text: string, maxChars = PREVIEW_CHARS): string {
   const flat = text
-    .slice(0, maxChars * 4)
+    .slice(0, maxChars * LOOKAHEAD)
     .replace(/\s+/g, ' ')
     .trim();
   return cut(flat, maxChars);
@@ -25,7 +28,7 @@ export function cut(text: string, maxChars: number): string {
 
 /** The beginning of a string literal in one line, without decoding the rest of it. Never fails. */
 export function previewLiteral(cursor: JsonCursor, bytes: Uint8Array, span: Span): string {
-  const limit = span.start + PREVIEW_CHARS * 4;
+  const limit = span.start + PREVIEW_CHARS * LOOKAHEAD;
   const isShort = span.end <= limit;
   const end = isShort ? span.end - 1 : safeEnd(bytes, span.start + 1, limit);
   try {

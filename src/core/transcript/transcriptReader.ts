@@ -10,6 +10,9 @@ import { TranscriptIntake, type TailMode } from './transcriptIntake';
 import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent, TokenEstimator } from './types';
 import { UnsentPrompts } from './unsentPrompts';
 
+/** By so much of its beginning a sub-agent's task is recognized. */
+const TASK_CHARS = 60;
+
 /** How a transcript is read in full. */
 export interface ReaderOptions {
   readonly estimator: TokenEstimator;
@@ -114,8 +117,9 @@ export class TranscriptReader {
       if (entry?.kind !== 'assistant') continue;
       for (const tool of entry.tools) {
         if (tool.prompt === undefined) continue;
-        const known = prompts.get(tool.prompt);
-        if (known === undefined) prompts.set(tool.prompt, [tool]);
+        const task = oneLine(tool.prompt, TASK_CHARS);
+        const known = prompts.get(task);
+        if (known === undefined) prompts.set(task, [tool]);
         else known.push(tool);
       }
     }
@@ -130,7 +134,7 @@ export class TranscriptReader {
       const { messages, turns } = yield* builder.build(nodes.live);
       const first = this.entries[nodes.live[0] ?? -1]?.base;
       // Agents with the same task are started one after the other; each call is used once.
-      const call = prompts.get(oneLine(messages[0]?.text ?? ''))?.shift();
+      const call = prompts.get(oneLine(messages[0]?.text ?? '', TASK_CHARS))?.shift();
       agents.push({
         id: first?.agentId ?? (first === undefined ? '' : uuidOf(first)),
         ...(call !== undefined && { toolUseId: call.id }),
