@@ -28,6 +28,9 @@ const BURST_BYTES = 2 * 1024 * 1024;
 /** After so many lost threads there is something wrong with threads here. */
 const MAX_LOST = 3;
 
+/** Scanning leaves much garbage and keeps little: a small young generation is collected before it takes up memory. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
+
 interface Job {
   id: number;
   request: ScanRequest;
@@ -142,7 +145,7 @@ export class ScannerPool implements TranscriptScanner {
   #start(): Slot {
     const { workerFile, ranksFile } = this.#options;
     const data: ScannerWorkerData = { ranksFile };
-    const slot: Slot = { worker: new Worker(workerFile, { workerData: data }) };
+    const slot: Slot = { worker: new Worker(workerFile, { workerData: data, resourceLimits: RESOURCE_LIMITS }) };
     slot.worker.on('message', (answer: ScannerAnswer) => this.#settle(slot, answer));
     slot.worker.on('error', (error) => this.#lose(slot, errorText(error)));
     slot.worker.on('exit', (code) => this.#lose(slot, `the thread ended with code ${code}`));
