@@ -1,3 +1,4 @@
+import { weightName } from '../keepit/weights';
 import type { KeepitMarker } from '../model/keepit';
 import type {
   DiscoveredProject,
@@ -17,21 +18,7 @@ export interface DialogText {
   readonly detail: string;
 }
 
-/** DESIGN section 5; a weight is called by the highest preset that it reaches. */
-const PRESETS: readonly { from: number; name: string }[] = [
-  { from: 1, name: 'pinned' },
-  { from: 0.9, name: 'critical' },
-  { from: 0.75, name: 'important' },
-  { from: 0.5, name: 'notable' },
-  { from: 0.25, name: 'minor' },
-];
-
 const SESSIONS_LISTED = 12;
-
-/** What a keepit's weight is called: `0.80` is important. */
-export function weightName(weight: number): string {
-  return PRESETS.find(({ from }) => weight >= from - 1e-9)?.name ?? 'hint';
-}
 
 /** `##keepit1.00## (2 pinned)`, one line per weight, heaviest first. */
 export function keepitLines(keepits: readonly KeepitMarker[]): string[] {
@@ -184,7 +171,7 @@ export function liveStatus(session: DiscoveredSession, formats: Formats): LiveSt
   const memory = session.registered ? 'in memory' : 'not in memory';
   const icon = session.registered ? '$(bookmark)' : '$(circle-outline)';
   return {
-    text: `${icon} ${joinParts([tokens, fresh])}`,
+    text: `${icon} Claude ${joinParts([tokens, fresh])}`,
     tooltip: `${titleOf(session)}\n${joinParts([`${formats.exact(session.tokens.count)} tokens`, formats.plural(session.messages, 'message'), memory, fresh])}`,
     spoken: `Live Claude Code session, ${tokens} tokens, ${memory}${fresh === '' ? '' : `, ${fresh} messages`}`,
   };

@@ -11,7 +11,6 @@ import {
   removeDialog,
   retentionWarning,
   syncOutcome,
-  weightName,
 } from '../../../../src/core/presentation/memoryDialogs';
 import type { RegistrationPreview, UnregisterPreview } from '../../../../src/core/registry/results';
 import { discoveredProject, discoveredSession } from '../../support/discovered';
@@ -45,12 +44,6 @@ function unregisterPreview(fields: Partial<UnregisterPreview> = {}): UnregisterP
 }
 
 describe('the dialogs of memory', () => {
-  it('names a weight by the highest preset that it reaches', () => {
-    const weights = [1, 0.95, 0.9, 0.8, 0.75, 0.5, 0.25, 0.1, 0];
-    const names = ['pinned', 'critical', 'critical', 'important', 'important', 'notable', 'minor', 'hint', 'hint'];
-    assert.deepEqual(weights.map(weightName), names);
-  });
-
   it('lists keepits by weight, heaviest first', () => {
     const found = [0.5, 1, 0.8, 0.25, 1, 0.5, 0.8].map(keepit);
     assert.deepEqual(keepitLines(found), [

@@ -1,0 +1,103 @@
+import type { Aggressiveness } from '../model/compression';
+import type { Config } from '../model/config';
+
+/** The numbers of the decay model, all of them the user's to change. */
+export type DecayConfig = Config['keepitDecay'];
+
+/** How hard a compression cuts, in the words of the formula. */
+export type DecayLevel = 'light' | 'moderate' | 'aggressive';
+
+/** A compression, as far as the fate of keepits depends on it. */
+export interface DecaySettings {
+  /** 30 for 30:1. */
+  readonly ratio: number;
+  readonly level: DecayLevel;
+  /** How many sessions ago; 1 = newest. */
+  readonly distance: number;
+}
+
+/** `barely`: survives, and would not if the weight were a little less or the session a little older. */
+export type DecayOutcome = 'survives' | 'barely' | 'fades';
+
+/** What becomes of one marker. */
+export interface Survival {
+  readonly survives: boolean;
+  readonly outcome: DecayOutcome;
+  /** For people: `0.80 ≥ 0.65`, `pinned`. */
+  readonly reason: string;
+}
+
+/** Weights have two decimals and the formula is made of decimals: what differs by less is the same number, seen through binary fractions. */
+const TOLERANCE = 1e-9;
+
+/** How near above the threshold a weight survives only barely; as in seed 000, 6.3, where 0.80 against 0.80 is "barely" and against 0.65 is not. */
+const BARE_MARGIN = 0.05;
+
+const MODERATE_FROM_RATIO = 6;
+const AGGRESSIVE_FROM_RATIO = 16;
+
+/** The level of a compression's aggressiveness: `minimal` is the formula's light. */
+export function decayLevel(aggressiveness: Aggressiveness | DecayLevel): DecayLevel {
+  return aggressiveness === 'minimal' ? 'light' : aggressiveness;
+}
+
+/** The level where only a ratio is known: up to 5 light, 6 to 15 moderate, from 16 on aggressive. */
+export function levelForRatio(ratio: number): DecayLevel {
+  if (ratio >= AGGRESSIVE_FROM_RATIO) return 'aggressive';
+  return ratio >= MODERATE_FROM_RATIO ? 'moderate' : 'light';
+}
+
+/** Seed 000, 4.1.1, verbatim: the weight from which on a keepit survives. Above 1 only pinned ones do. */
+export function survivalThreshold({ ratio, level, distance }: DecaySettings, config: DecayConfig): number {
+  const { compressionBase, maxSessionDistance } = config;
+  const ratioPenalty = ratio / 100;
+  const distanceFactor = Math.min(distance, maxSessionDistance) / maxSessionDistance;
+  return withoutNoise(compressionBase[level] + ratioPenalty * distanceFactor);
+}
+
+/** Seed 000, 4.1.2: whether a keepit of this weight survives, and how it is said. */
+export function judgeSurvival(weight: number, settings: DecaySettings, config: DecayConfig): Survival {
+  if (isPinned(weight, config)) return { survives: true, outcome: 'survives', reason: 'pinned: always survives' };
+  const threshold = survivalThreshold(settings, config);
+  const survives = weight >= threshold - TOLERANCE;
+  const isBare = survives && weight < threshold + BARE_MARGIN - TOLERANCE;
+  return {
+    survives,
+    outcome: isBare ? 'barely' : survives ? 'survives' : 'fades',
+    reason: `${weight.toFixed(2)} ${survives ? '≥' : '<'} ${thresholdText(threshold)}`,
+  };
+}
+
+/** Never summarized, whatever the settings are. */
+export function isPinned(weight: number, { pinnedWeight }: DecayConfig): boolean {
+  return weight >= pinnedWeight - TOLERANCE;
+}
+
+/**
+ * The largest distance at which a keepit of this weight survives: `any` when it survives in the oldest session too, 0 when it
+ * fades even in the newest one.
+ */
+export function survivalReach(
+  weight: number,
+  { ratio, level }: Omit<DecaySettings, 'distance'>,
+  config: DecayConfig,
+): number | 'any' {
+  const { compressionBase, maxSessionDistance } = config;
+  const survivesAt = (distance: number): boolean => judgeSurvival(weight, { ratio, level, distance }, config).survives;
+  if (survivesAt(maxSessionDistance)) return 'any';
+  // The formula, solved for the distance; the rounding of its result is put right by the formula itself.
+  const solved = ((weight - compressionBase[level]) * maxSessionDistance * 100) / ratio;
+  const reach = Math.max(0, Math.round(solved));
+  if (reach > 0 && !survivesAt(reach)) return reach - 1;
+  return reach > 0 || survivesAt(1) ? Math.max(1, reach) : 0;
+}
+
+/** Two decimals, as weights have; a third where the threshold has one (0.135), so that nothing looks equal that is not. */
+export function thresholdText(threshold: number): string {
+  const exact = String(Math.round(threshold * 1000) / 1000);
+  return exact.length > threshold.toFixed(2).length ? exact : threshold.toFixed(2);
+}
+
+function withoutNoise(value: number): number {
+  return Math.round(value * 1e9) / 1e9;
+}
