@@ -1,6 +1,5 @@
 import { UsagePairCollector } from '../tokens/usagePairs';
 import type { ByteText } from '../transcript/byteText';
-import type { Entry } from '../transcript/entry';
 import type { Steps } from '../transcript/steps';
 import { TranscriptSummarizer } from '../transcript/transcriptSummarizer';
 import type { TokenEstimator } from '../transcript/types';
@@ -27,7 +26,7 @@ export class TranscriptScan {
       estimator: options.estimator,
       bytes: options.bytes,
       resume: options.prior?.reader,
-      onEntry: (entry) => this.collectUsage(entry),
+      onEntry: (entry) => this.pairs.add(entry),
     });
   }
 
@@ -48,10 +47,5 @@ export class TranscriptScan {
     yield;
     const summary = yield* this.summarizer.finishing('ifWhole');
     return { state, digest: digestOf(summary, counting, usagePairs) };
-  }
-
-  private collectUsage(entry: Entry): void {
-    if (entry.kind === 'skipped' || entry.kind === 'title') return;
-    this.pairs.add({ ...entry.base, ...entry });
   }
 }

@@ -25,6 +25,8 @@ const IDLE_MS = 5000;
 const SMALL_BYTES = 256 * 1024;
 /** When small files come in numbers, threads are worth it all the same. */
 const BURST_BYTES = 2 * 1024 * 1024;
+/** While one file of a thread waits for the disk, the thread reads another. */
+const JOBS_PER_WORKER = 3;
 /** After so many lost threads there is something wrong with threads here. */
 const MAX_LOST = 3;
 
@@ -40,7 +42,7 @@ interface Job {
 
 interface Slot {
   worker: Worker;
-  job?: Job;
+  jobs: Map<number, Job>;
   idle?: NodeJS.Timeout;
 }
 
@@ -119,7 +121,7 @@ export class ScannerPool implements TranscriptScanner {
   #abort(job: Job, reason: unknown): void {
     const queued = this.#queue.indexOf(job);
     if (queued >= 0) this.#queue.splice(queued, 1);
-    const slot = [...this.#slots].find((candidate) => candidate.job === job);
+    const slot = [...this.#slots].find(({ jobs }) => jobs.has(job.id));
     if (slot !== undefined) tell(slot, { kind: 'cancel', id: job.id });
     job.reject(reason);
   }
@@ -131,21 +133,27 @@ export class ScannerPool implements TranscriptScanner {
       const job = this.#queue.shift();
       if (job === undefined) return;
       clearTimeout(slot.idle);
-      slot.job = job;
+      slot.jobs.set(job.id, job);
       slot.worker.ref();
       tell(slot, { kind: 'scan', id: job.id, request: job.request });
     }
   }
 
+  /** An idle thread, else a new one, else the one that has the least to do. */
   #freeSlot(): Slot | undefined {
-    const free = [...this.#slots].find(({ job }) => job === undefined);
-    return free ?? (this.#slots.size < this.#maxWorkers ? this.#start() : undefined);
+    const [freest] = [...this.#slots].sort((a, b) => a.jobs.size - b.jobs.size);
+    if (freest !== undefined && freest.jobs.size === 0) return freest;
+    if (this.#slots.size < this.#maxWorkers) return this.#start();
+    return freest !== undefined && freest.jobs.size < JOBS_PER_WORKER ? freest : undefined;
   }
 
   #start(): Slot {
     const { workerFile, ranksFile } = this.#options;
     const data: ScannerWorkerData = { ranksFile };
-    const slot: Slot = { worker: new Worker(workerFile, { workerData: data, resourceLimits: RESOURCE_LIMITS }) };
+    const slot: Slot = {
+      worker: new Worker(workerFile, { workerData: data, resourceLimits: RESOURCE_LIMITS }),
+      jobs: new Map(),
+    };
     slot.worker.on('message', (answer: ScannerAnswer) => this.#settle(slot, answer));
     slot.worker.on('error', (error) => this.#lose(slot, errorText(error)));
     slot.worker.on('exit', (code) => this.#lose(slot, `the thread ended with code ${code}`));
@@ -154,10 +162,12 @@ export class ScannerPool implements TranscriptScanner {
   }
 
   #settle(slot: Slot, answer: ScannerAnswer): void {
-    const { job } = slot;
-    delete slot.job;
-    slot.worker.unref(); // an idle thread does not keep the process alive
-    slot.idle = setTimeout(() => void this.#end(slot), this.#options.idleMs ?? IDLE_MS).unref();
+    const job = slot.jobs.get(answer.id);
+    slot.jobs.delete(answer.id);
+    if (slot.jobs.size === 0) {
+      slot.worker.unref(); // an idle thread does not keep the process alive
+      slot.idle = setTimeout(() => void this.#end(slot), this.#options.idleMs ?? IDLE_MS).unref();
+    }
     if (answer.kind === 'done') job?.resolve(answer.scan);
     else job?.reject(new ThreadFailedError(answer.reason));
     this.#dispatch();
@@ -167,7 +177,7 @@ export class ScannerPool implements TranscriptScanner {
     if (!this.#slots.delete(slot)) return;
     clearTimeout(slot.idle);
     this.#lost++;
-    slot.job?.reject(new ThreadFailedError(reason));
+    for (const job of slot.jobs.values()) job.reject(new ThreadFailedError(reason));
     if (this.#lost >= MAX_LOST) {
       for (const job of this.#queue.splice(0)) job.reject(new ThreadFailedError(reason));
     }
@@ -177,7 +187,7 @@ export class ScannerPool implements TranscriptScanner {
   async #end(slot: Slot): Promise<void> {
     this.#slots.delete(slot);
     clearTimeout(slot.idle);
-    slot.job?.reject(new ThreadFailedError('the pool was closed'));
+    for (const job of slot.jobs.values()) job.reject(new ThreadFailedError('the pool was closed'));
     await slot.worker.terminate();
   }
 }
