@@ -68,12 +68,13 @@ export interface TranscriptScanner {
   /**
    * Continues from `prior` when the file has only grown, so that just the new bytes are read; starts anew when it
    * shrank or was rewritten. A last line that is not whole yet is left for the next time.
+   * `bytes` is the size that the caller has seen: it tells how much work is to be expected.
    * `exact` counts with the exact counter, anew if `prior` was an estimate; a prior that is exact is always continued so.
    * Throws `TranscriptUnreadableError` when the file vanishes or cannot be opened.
    */
   scan(
     path: string,
-    request: { prior?: ScanState | undefined; counting: Counting },
+    request: { prior?: ScanState | undefined; counting: Counting; bytes?: number },
     signal?: AbortSignal,
   ): Promise<Scan>;
 }

@@ -30,7 +30,11 @@ export class DigestReader {
       return { digest: known.digest, ...foreignTitle(before, known) };
     }
     const prior = await this.cache.loadState(projectId, file.path);
-    const { digest, state, isContinued } = await this.scanner.scan(file.path, { prior, counting }, signal);
+    const { digest, state, isContinued } = await this.scanner.scan(
+      file.path,
+      { prior, counting, bytes: file.bytes },
+      signal,
+    );
     // Loaded again: others may have saved while the transcript was read.
     const cache = await this.cache.load(projectId);
     const { path, bytes, mtimeMs } = file;

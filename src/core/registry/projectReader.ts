@@ -47,7 +47,7 @@ export interface ProjectReaderPorts {
 const PARALLEL_SCANS = 8;
 
 /** Transcripts below this are read again faster than a state is loaded and checked. */
-const STATE_MIN_BYTES = 512 * 1024;
+const STATE_MIN_BYTES = 4 * 1024 * 1024;
 /** States are kept for sessions that are likely to go on. */
 const STATE_MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -179,7 +179,11 @@ class ProjectWork {
       known !== undefined && known.digest.end.offset <= file.bytes
         ? await cache.loadState(folder.projectId, file.path)
         : undefined;
-    const scan = await this.ports.scanner.scan(file.path, { prior, counting: 'estimate' }, this.signal);
+    const scan = await this.ports.scanner.scan(
+      file.path,
+      { prior, counting: 'estimate', bytes: file.bytes },
+      this.signal,
+    );
     this.cost.filesRead++;
     this.cost.bytesRead += scan.bytesRead;
     this.states.set(file.path, scan.state);
@@ -200,7 +204,7 @@ class ProjectWork {
     const state =
       this.states.get(file.path) ?? (await this.ports.cache.loadState(this.plan.folder.projectId, file.path));
     if (state !== undefined && state.reader.offset <= file.bytes) return state;
-    const scan = await this.ports.scanner.scan(file.path, { counting: 'estimate' }, this.signal);
+    const scan = await this.ports.scanner.scan(file.path, { counting: 'estimate', bytes: file.bytes }, this.signal);
     this.cost.filesRead++;
     this.cost.bytesRead += scan.bytesRead;
     return scan.state;

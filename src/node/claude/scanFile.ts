@@ -15,6 +15,8 @@ export interface ScanRequest {
   path: string;
   prior?: ScanState | undefined;
   counting: Counting;
+  /** The size that the caller has seen. */
+  bytes?: number;
 }
 
 export interface ScanTools {
@@ -42,13 +44,20 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
   }
   try {
     const { size } = await handle.stat();
-    const prior = (await isContinuation(handle, size, request)) ? request.prior : undefined;
+    const file = new ChunkedFile(handle, tools.chunkBytes ?? CHUNK_BYTES);
+    const prior = (await isContinuation(file, size, request)) ? request.prior : undefined;
     const counting = prior?.counting ?? request.counting;
     const estimator = await tools.estimators[counting]();
     const scan = new TranscriptScan({ counting, estimator, bytes: new NodeByteText(), prior });
-    const bytesRead = await feedAll(handle, { start: scan.startOffset, end: size }, { scan, tools, signal });
+    let bytesRead = 0;
+    for await (const chunk of file.chunks(scan.startOffset, size)) {
+      signal?.throwIfAborted();
+      bytesRead += chunk.length;
+      scan.feed(chunk);
+      await tools.pause();
+    }
     const { digest, state } = await runStepsWithPauses(scan.finishing(), () => tools.pause(), signal);
-    const hashes = await fingerprint(handle, state.reader.offset);
+    const hashes = await fingerprint(file, state.reader.offset);
     return { digest, state: { ...state, ...hashes }, bytesRead, isContinued: prior !== undefined };
   } catch (error) {
     throw asUnreadable(path, error);
@@ -57,38 +66,56 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
   }
 }
 
-async function isContinuation(handle: FileHandle, size: number, { prior, counting }: ScanRequest): Promise<boolean> {
+/** A file that is read from one place to another; what was read last can be looked at again without reading it. */
+class ChunkedFile {
+  readonly #handle: FileHandle;
+  readonly #chunkBytes: number;
+  #window = { start: 0, bytes: Buffer.alloc(0) };
+
+  constructor(handle: FileHandle, chunkBytes: number) {
+    this.#handle = handle;
+    this.#chunkBytes = chunkBytes;
+  }
+
+  /** The buffer of a chunk is used again. Ends early when the file is cut while it is read. */
+  async *chunks(start: number, end: number): AsyncIterable<Buffer> {
+    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(this.#chunkBytes, end - start)));
+    for (let position = start; position < end;) {
+      const wanted = Math.min(buffer.length, end - position);
+      const { bytesRead } = await this.#handle.read(buffer, 0, wanted, position);
+      if (bytesRead === 0) return;
+      const bytes = buffer.subarray(0, bytesRead);
+      this.#window = { start: position, bytes };
+      position += bytesRead;
+      yield bytes;
+    }
+  }
+
+  async hash(position: number, length: number): Promise<string> {
+    return createHash('sha1')
+      .update(await this.#bytes(position, length))
+      .digest('base64');
+  }
+
+  async #bytes(position: number, length: number): Promise<Buffer> {
+    const { start, bytes } = this.#window;
+    if (position >= start && position + length <= start + bytes.length) {
+      return bytes.subarray(position - start, position - start + length);
+    }
+    const buffer = Buffer.alloc(length);
+    const { bytesRead } = await this.#handle.read(buffer, 0, length, position);
+    return buffer.subarray(0, bytesRead);
+  }
+}
+
+async function isContinuation(file: ChunkedFile, size: number, { prior, counting }: ScanRequest): Promise<boolean> {
   if (prior === undefined || prior.reader.offset > size) return false;
   if (counting === 'exact' && prior.counting !== 'exact') return false;
-  const { headHash, tailHash } = await fingerprint(handle, prior.reader.offset);
+  const { headHash, tailHash } = await fingerprint(file, prior.reader.offset);
   return headHash === prior.headHash && tailHash === prior.tailHash;
 }
 
-async function feedAll(
-  handle: FileHandle,
-  { start, end }: { start: number; end: number },
-  { scan, tools, signal }: { scan: TranscriptScan; tools: ScanTools; signal: AbortSignal | undefined },
-): Promise<number> {
-  const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(tools.chunkBytes ?? CHUNK_BYTES, end - start)));
-  let position = start;
-  while (position < end) {
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, end - position), position);
-    signal?.throwIfAborted();
-    if (bytesRead === 0) break; // the file was cut while it was read
-    position += bytesRead;
-    scan.feed(buffer.subarray(0, bytesRead));
-    await tools.pause();
-  }
-  return position - start;
-}
-
-async function fingerprint(handle: FileHandle, offset: number): Promise<{ headHash: string; tailHash: string }> {
+async function fingerprint(file: ChunkedFile, offset: number): Promise<{ headHash: string; tailHash: string }> {
   const length = Math.min(FINGERPRINT_BYTES, offset);
-  return { headHash: await hashOf(handle, 0, length), tailHash: await hashOf(handle, offset - length, length) };
-}
-
-async function hashOf(handle: FileHandle, position: number, length: number): Promise<string> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await handle.read(buffer, 0, length, position);
-  return createHash('sha1').update(buffer.subarray(0, bytesRead)).digest('base64');
+  return { headHash: await file.hash(0, length), tailHash: await file.hash(offset - length, length) };
 }

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { errorText } from '../../core/errors';
@@ -69,7 +68,7 @@ export class ScannerPool implements TranscriptScanner {
     signal?.throwIfAborted();
     this.#underWay++;
     try {
-      if (!(await this.#isWorthThread(path, request))) return await this.#options.inProcess.scan(path, request, signal);
+      if (!this.#isWorthThread(request)) return await this.#options.inProcess.scan(path, request, signal);
       return await this.#scanInThread({ path, ...request }, signal);
     } catch (error) {
       if (!(error instanceof ThreadFailedError)) throw error;
@@ -87,16 +86,12 @@ export class ScannerPool implements TranscriptScanner {
     await Promise.all([...this.#slots].map((slot) => this.#end(slot)));
   }
 
-  async #isWorthThread(path: string, { prior, counting }: Omit<ScanRequest, 'path'>): Promise<boolean> {
+  #isWorthThread({ prior, counting, bytes = 0 }: Omit<ScanRequest, 'path'>): boolean {
     if (this.#lost >= MAX_LOST || this.#maxWorkers === 0) return false;
     if (counting === 'exact') return true; // its data alone takes a while to load
-    // A file that cannot be looked at is read in the host's thread, which then says why.
-    const bytes = await stat(path).then(
-      ({ size }) => Math.max(0, size - (prior?.reader.offset ?? 0)),
-      () => 0,
-    );
-    this.#burstBytes += bytes;
-    return bytes > SMALL_BYTES || this.#burstBytes > BURST_BYTES;
+    const expected = Math.max(0, bytes - (prior?.reader.offset ?? 0));
+    this.#burstBytes += expected;
+    return expected > SMALL_BYTES || this.#burstBytes > BURST_BYTES;
   }
 
   #scanInThread(request: ScanRequest, signal?: AbortSignal): Promise<Scan> {

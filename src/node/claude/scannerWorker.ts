@@ -8,6 +8,9 @@ import type { ScanRequest, ScanTools } from './scanFile';
 import { scannerWorkerDataSchema } from './scannerMessages';
 import type { ScannerAnswer, ScannerOrder } from './scannerMessages';
 
+/** As much as a port may read at once: nobody waits for this thread to breathe. */
+const CHUNK_BYTES = 1024 * 1024;
+
 /** The thread in which transcripts are scanned: an own bundle, started by `ScannerPool`. */
 
 const { ranksFile } = scannerWorkerDataSchema.parse(workerData);
@@ -18,6 +21,7 @@ const tools: ScanTools = {
   estimators: { estimate: async () => estimating, exact: async () => new ExactEstimator(await counters.exact()) },
   // Reading the next chunk lets an order to cancel in; nobody else waits for this thread.
   pause: async () => undefined,
+  chunkBytes: CHUNK_BYTES,
 };
 
 const running = new Map<number, AbortController>();

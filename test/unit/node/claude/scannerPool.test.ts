@@ -9,7 +9,7 @@ import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
 import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';
 
-const ESTIMATE = { counting: 'estimate' } as const;
+const ESTIMATE = { counting: 'estimate', bytes: 1e9 } as const;
 const EXACT = { counting: 'exact' } as const;
 
 describe('ScannerPool', () => {
