@@ -16,38 +16,47 @@ export interface CollectedKeepits {
   diagnostics: MessageDiagnostic[];
 }
 
-/** Finds the keepits in what the human and the assistant said. A span never crosses a text block. */
-export function collectKeepits(messages: Iterable<Message>): CollectedKeepits {
-  const collected: CollectedKeepits = { markers: [], diagnostics: [] };
+/** A text block, and which one it is: what a marker's place refers to. */
+export interface TextPlace {
+  block: TextBlock;
+  /** Among the text blocks of the same record. */
+  blockIndex: number;
+  message: Message;
+}
+
+/** Everything that was said, block by block, in the order of the conversation. */
+export function* textPlaces(messages: Iterable<Message>): Generator<TextPlace> {
   for (const message of messages) {
     const blocksSeen = new Map<string, number>();
     for (const block of message.blocks) {
       if (block.kind !== 'text') continue;
       const blockIndex = blocksSeen.get(block.uuid) ?? 0;
       blocksSeen.set(block.uuid, blockIndex + 1);
-      addBlock(collected, { block, blockIndex, createdAt: message.timestamp ?? '' });
+      yield { block, blockIndex, message };
     }
   }
-  return collected;
 }
 
-interface Place {
-  block: TextBlock;
-  /** Among the text blocks of the same record. */
-  blockIndex: number;
-  createdAt: string;
-}
-
-function addBlock({ markers, diagnostics }: CollectedKeepits, place: Place): void {
-  const { block, blockIndex } = place;
-  const parsed = parseKeepits(block.text);
-  for (const span of parsed.spans) markers.push(markerOf(span, place));
-  for (const diagnostic of parsed.diagnostics) {
-    diagnostics.push({ ...diagnostic, messageUuid: block.uuid, blockIndex });
+/** Finds the keepits in what the human and the assistant said. A span never crosses a text block. */
+export function collectKeepits(messages: Iterable<Message>): CollectedKeepits {
+  const { markers, diagnostics }: CollectedKeepits = { markers: [], diagnostics: [] };
+  for (const place of textPlaces(messages)) {
+    const { block, blockIndex, message } = place;
+    const parsed = parseKeepits(block.text);
+    for (const span of parsed.spans) markers.push(keepitMarker(span, place, message.timestamp ?? ''));
+    for (const diagnostic of parsed.diagnostics) {
+      diagnostics.push({ ...diagnostic, messageUuid: block.uuid, blockIndex });
+    }
   }
+  return { markers, diagnostics };
 }
 
-function markerOf(span: KeepitSpan, { block, blockIndex, createdAt }: Place): KeepitMarker {
+/** The record of a marked span. */
+export function keepitMarker(
+  span: KeepitSpan,
+  { block, blockIndex }: Pick<TextPlace, 'block' | 'blockIndex'>,
+  createdAt: string,
+): KeepitMarker {
   const { weight, content, start, end } = span;
   return {
     markerId: markerIdOf({ messageUuid: block.uuid, blockIndex, start, content }),

@@ -24,3 +24,19 @@ export const keepitMarkerSchema = z.looseObject({
   summarizedIn: z.array(versionIdSchema),
 });
 export type KeepitMarker = z.infer<typeof keepitMarkerSchema>;
+
+/**
+ * What a person changed about a marker, or a marker that a person added to what was said. Kept beside the transcript, which stays as
+ * it is: the marker's id stands for message, place and content.
+ */
+export const keepitChangeSchema = z.looseObject({
+  /** The marker itself, so that it is still known when its message is gone. */
+  marker: keepitMarkerSchema,
+  /** `overlay`: the marker was added, and stands nowhere in the transcript. */
+  origin: z.enum(['transcript', 'overlay']),
+  /** Counts instead of the marker's own weight. */
+  weight: z.optional(weightSchema),
+  removed: z.optional(z.boolean()),
+  changedAt: z.string(),
+});
+export type KeepitChange = z.infer<typeof keepitChangeSchema>;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { composedContextRecordSchema } from './composition';
 import { compressionRecordSchema } from './compression';
 import { projectIdSchema, sessionIdSchema, timestampSchema } from './ids';
-import { keepitMarkerSchema } from './keepit';
+import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
 import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
 
 const count = z.number().check(z.nonnegative());
@@ -45,7 +45,10 @@ export const sessionManifestEntrySchema = z.looseObject({
   registeredAt: timestampSchema,
   lastAccessed: timestampSchema,
   metadata: sessionMetadataSchema,
+  /** As they stand in the live conversation. */
   keepitMarkers: z.array(keepitMarkerSchema),
+  /** What people changed about them, and the markers that people added. Absent where nobody did. */
+  keepitOverlay: z.optional(z.array(keepitChangeSchema)),
   compressions: z.array(compressionRecordSchema),
   /** Absent in a store written by another tool that follows the same layout; the next sync adds it. */
   kept: z.optional(keptOriginalSchema),

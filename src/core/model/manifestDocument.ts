@@ -3,7 +3,7 @@ import { composedContextRecordSchema, type ComposedContextRecord } from './compo
 import { compressionRecordSchema, type SessionVersions } from './compression';
 import { defaultConfig, type Config } from './config';
 import { isSafeSegment } from './ids';
-import { keepitMarkerSchema } from './keepit';
+import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
 import {
   createManifest,
   projectManifestSchema,
@@ -163,7 +163,7 @@ function salvageSessions(sessions: unknown, nowIso: string): Record<string, Sess
 
 /** Without `kept`, so that the next sync reads the session from the beginning and sets the figures right. */
 function salvageEntry(sessionId: string, raw: JsonObject, nowIso: string): SessionManifestEntry {
-  const { kept: _kept, metadata, keepitMarkers, compressions, ...rest } = raw;
+  const { kept: _kept, metadata, keepitMarkers, keepitOverlay, compressions, ...rest } = raw;
   const { originalTokens, originalMessages, ...texts } = emptyEntry(sessionId, undefined, nowIso);
   const checkedMetadata = sessionMetadataSchema.safeParse(metadata);
   return {
@@ -173,6 +173,7 @@ function salvageEntry(sessionId: string, raw: JsonObject, nowIso: string): Sessi
     originalMessages: isCount(raw.originalMessages) ? raw.originalMessages : originalMessages,
     metadata: checkedMetadata.success ? checkedMetadata.data : {},
     keepitMarkers: validItems(keepitMarkers, keepitMarkerSchema),
+    ...(keepitOverlay !== undefined && { keepitOverlay: validItems(keepitOverlay, keepitChangeSchema) }),
     compressions: validItems(compressions, compressionRecordSchema),
   };
 }

@@ -73,10 +73,12 @@ describe('readManifestDocument', () => {
 
   it('keeps the valid sessions, and of an invalid one what is valid', () => {
     const { sessions, ...document } = someManifest(['good', 'strange']);
+    const change = { marker: someMarker('m3'), origin: 'overlay' as const, weight: 0.9, changedAt: NOW };
     const bad = {
       ...someEntry('bad'),
       originalTokens: 'many',
       keepitMarkers: [someMarker('m1'), { markerId: 'm2' }, someMarker('m3')],
+      keepitOverlay: [{ marker: someMarker('m1'), origin: 'transcript', weight: 7, changedAt: NOW }, change],
       kept: { file: 'originals/bad.jsonl', method: 'link', bytes: 1, syncedBytes: 1, syncedLines: 1 },
       note: 'theirs',
     };
@@ -89,6 +91,7 @@ describe('readManifestDocument', () => {
       kept.bad?.keepitMarkers.map(({ markerId }) => markerId),
       ['m1', 'm3'],
     );
+    assert.deepEqual(kept.bad.keepitOverlay, [change]);
     assert.deepEqual([kept.bad.originalTokens, kept.bad.originalMessages, kept.bad.note], [0, 450, 'theirs']);
     assert.equal(kept.bad.kept, undefined, 'the next sync is to read it from the beginning');
     assert.deepEqual(Object.keys(reading.manifest.sessions), ['good', 'strange', 'bad']);

@@ -1,0 +1,130 @@
+import type { KeepitChange, KeepitMarker } from '../model/keepit';
+import type { Conversation } from '../transcript/types';
+import { collectKeepits, textPlaces, type MessageDiagnostic } from './collectKeepits';
+
+/**
+ * Whether a keepit counts. Only a `live` one does; the others are kept and shown, and come back when their message or their user
+ * does. `abandoned`: in a message that a rewind has left behind. `orphaned`: its words are not in the transcript any more.
+ */
+export type KeepitState = 'live' | 'removed' | 'abandoned' | 'orphaned';
+
+/** A marker with everything that people have changed about it. `weight` stays what the marker itself says. */
+export interface EffectiveKeepit extends KeepitMarker {
+  sessionId: string;
+  /** What counts. */
+  effectiveWeight: number;
+  /** Whether a person has given it another weight than its own. */
+  overridden: boolean;
+  /** `overlay`: added by a person, and stands nowhere in the transcript. */
+  origin: KeepitChange['origin'];
+  state: KeepitState;
+}
+
+/** What a transcript says of keepits. */
+export interface FoundKeepits {
+  /** Of the live conversation, in its order. */
+  readonly markers: readonly KeepitMarker[];
+  /** In messages that a rewind has left behind. */
+  readonly abandoned: readonly KeepitMarker[];
+  /** Of the live conversation. */
+  readonly diagnostics: readonly MessageDiagnostic[];
+  /** Every text block, by {@link placeKey}. */
+  readonly blocks: ReadonlyMap<string, FoundBlock>;
+}
+
+interface FoundBlock {
+  readonly text: string;
+  readonly isLive: boolean;
+  /** Position in the conversation; abandoned blocks come after all others. */
+  readonly order: number;
+}
+
+/** Finds all keepits of a conversation, and what is needed to place the ones that were added to it. */
+export function findKeepits({ messages, abandoned }: Conversation): FoundKeepits {
+  const left = abandoned.flatMap((branch) => branch.messages);
+  const blocks = new Map<string, FoundBlock>();
+  for (const [said, isLive] of [[messages, true] as const, [left, false] as const]) {
+    for (const { block, blockIndex } of textPlaces(said)) {
+      const key = placeKey({ messageUuid: block.uuid, blockIndex });
+      if (!blocks.has(key)) blocks.set(key, { text: block.text, isLive, order: blocks.size });
+    }
+  }
+  return { ...collectKeepits(messages), abandoned: collectKeepits(left).markers, blocks };
+}
+
+/** What is known of a session's keepits when its transcript is gone altogether: what the manifest has. */
+export function knownKeepits(markers: readonly KeepitMarker[]): FoundKeepits {
+  return { markers, abandoned: [], diagnostics: [], blocks: new Map() };
+}
+
+/**
+ * What the transcript says and what people changed about it, put together; in the order of the conversation, what has no place
+ * there at the end. No change is ever left out.
+ */
+export function effectiveKeepits(
+  sessionId: string,
+  found: FoundKeepits,
+  changes: readonly KeepitChange[] = [],
+): EffectiveKeepit[] {
+  const changeOf = new Map(changes.map((change) => [change.marker.markerId, change]));
+  const written = [...placed(found.markers, 'live'), ...placed(found.abandoned, 'abandoned')];
+  const ids = new Set(written.map(({ marker }) => marker.markerId));
+  const others = changes
+    .filter(({ marker }) => !ids.has(marker.markerId))
+    .map(({ marker, origin }) => ({ marker, origin, state: stateOf(marker, origin, found) }));
+  return [...written, ...others]
+    .map((one) => ({ ...one, order: found.blocks.get(placeKey(one.marker))?.order ?? Infinity }))
+    .sort((a, b) => byNumber(a.order, b.order) || a.marker.position.start - b.marker.position.start)
+    .map(({ marker, origin, state }) => {
+      const change = changeOf.get(marker.markerId);
+      const effectiveWeight = change?.weight ?? marker.weight;
+      return {
+        ...marker,
+        sessionId,
+        effectiveWeight,
+        overridden: effectiveWeight !== marker.weight,
+        origin,
+        state: change?.removed === true ? 'removed' : state,
+      };
+    });
+}
+
+type MarkerPlace = Pick<KeepitMarker, 'messageUuid' | 'blockIndex'>;
+
+/** Where a marker stands: one text block of one record. */
+export function placeKey({ messageUuid, blockIndex = 0 }: MarkerPlace): string {
+  return `${blockIndex}/${messageUuid}`;
+}
+
+interface PlacedMarker {
+  marker: KeepitMarker;
+  origin: KeepitChange['origin'];
+  state: KeepitState;
+}
+
+function placed(markers: readonly KeepitMarker[], state: KeepitState): PlacedMarker[] {
+  return markers.map((marker) => ({ marker, origin: 'transcript', state }));
+}
+
+/** A marker of the transcript that was not found is gone; one that was added counts while its words are where they were. */
+function stateOf(marker: KeepitMarker, origin: KeepitChange['origin'], { blocks }: FoundKeepits): KeepitState {
+  const block = origin === 'overlay' ? blocks.get(placeKey(marker)) : undefined;
+  const { start, end } = marker.position;
+  if (block?.text.slice(start, end).trim() !== marker.content) return 'orphaned';
+  return block.isLive ? 'live' : 'abandoned';
+}
+
+/** As subtraction, for numbers that may both be infinite. */
+function byNumber(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/** Markers as they were found, with what the store knows of the same ones: in which versions they survived. */
+export function withHistory(found: readonly KeepitMarker[], known: readonly KeepitMarker[]): KeepitMarker[] {
+  const byId = new Map(known.map((marker) => [marker.markerId, marker]));
+  return found.map((marker) => {
+    const before = byId.get(marker.markerId);
+    if (before === undefined) return marker;
+    return { ...before, ...marker, survivedIn: before.survivedIn, summarizedIn: before.summarizedIn };
+  });
+}
