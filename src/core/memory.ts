@@ -82,11 +82,11 @@ export class MemoryService {
     this.discovery = new DiscoveryService(ports, new ProjectReader(ports), files);
     this.lookup = new LookupService(ports);
     this.sources = new SessionSources(ports, files, this.lookup);
-    this.digests = new DigestReader(scanner, cache);
+    this.digests = new DigestReader(scanner, cache, log);
     const loader = new ConversationLoader({ claude, pause, byteText });
     const { sources, digests, discovery } = this;
     const estimator = new EstimatingTokenCounter();
-    this.views = new SessionViews({ claude, clock, tokens, sources, digests, loader, estimator });
+    this.views = new SessionViews({ claude, clock, log, tokens, sources, digests, loader, estimator });
     const updater = new SessionUpdater({ claude, store, cache, clock, digests, loader });
     this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });

@@ -48,5 +48,5 @@ export function agentsBySession(folder: ProjectFolder, cache: ProjectCache): Map
 
 /** `agent-acompact-*` is Claude Code's compactor at work, and no dialogue. */
 function isDialogue(path: string): boolean {
-  return !/(?:^|[/\\])agent-acompact[^/\\]*$/.test(path);
+  return !path.includes('agent-acompact-', Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

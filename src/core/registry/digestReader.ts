@@ -1,4 +1,5 @@
-import type { SummaryCache, TranscriptFile, TranscriptScanner } from '../ports';
+import type { Log, SummaryCache, TranscriptFile, TranscriptScanner } from '../ports';
+import { TokenRanksError } from '../tokens/tokenRanksError';
 import type { CachedTranscript, ProjectCache } from './projectCache';
 import type { Counting, TranscriptDigest } from './transcriptDigest';
 
@@ -15,10 +16,29 @@ export class DigestReader {
   constructor(
     private readonly scanner: TranscriptScanner,
     private readonly cache: SummaryCache,
+    private readonly log: Log,
   ) {}
 
-  /** Opens the file only when it has changed, or was not counted exactly yet. Throws `TranscriptUnreadableError`. */
+  /**
+   * Opens the file only when it has changed, or was not counted exactly yet. Where the data for exact counts is missing,
+   * the answer is an estimate, and says so: nothing is left unkept for that. Throws `TranscriptUnreadableError`.
+   */
   async read(
+    projectId: string,
+    file: TranscriptFile,
+    counting: Counting,
+    signal?: AbortSignal,
+  ): Promise<DigestReading> {
+    try {
+      return await this.readWith(projectId, file, counting, signal);
+    } catch (error) {
+      if (counting === 'estimate' || !(error instanceof TokenRanksError)) throw error;
+      this.log.warn(`${file.path} is counted by estimate: ${error.message}`);
+      return this.readWith(projectId, file, 'estimate', signal);
+    }
+  }
+
+  private async readWith(
     projectId: string,
     file: TranscriptFile,
     counting: Counting,

@@ -117,7 +117,7 @@ export class DiscoveryService {
       names.originalPath = manifest.originalPath;
       names.displayName = manifest.displayName;
     }
-    return { projectId, ...names, sessions: sessions.sort(newestFirst), ...(problem !== undefined && { problem }) };
+    return { projectId, ...names, sessions: newestFirst(sessions), ...(problem !== undefined && { problem }) };
   }
 }
 
@@ -157,8 +157,10 @@ function filesIn({ sessions, strayAgents }: ProjectFolder): number {
 }
 
 /** By what was said last; sessions without any valid time by their files' date. */
-function newestFirst(a: DiscoveredSession, b: DiscoveredSession): number {
-  return timeOf(b) - timeOf(a) || (a.sessionId < b.sessionId ? -1 : 1);
+function newestFirst(sessions: readonly DiscoveredSession[]): DiscoveredSession[] {
+  const timed = sessions.map((session) => ({ session, time: timeOf(session) }));
+  timed.sort((a, b) => b.time - a.time || (a.session.sessionId < b.session.sessionId ? -1 : 1));
+  return timed.map(({ session }) => session);
 }
 
 function timeOf({ lastTimestamp, mtimeMs }: DiscoveredSession): number {

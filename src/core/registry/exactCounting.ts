@@ -26,7 +26,7 @@ export async function countExactly(
     signal?.throwIfAborted();
     try {
       const { digest } = await digests.read(source.ref.projectId, source.file, 'exact', signal);
-      onCounted(source.ref, { count: digest.tokens, kind: 'exact' });
+      onCounted(source.ref, { count: digest.tokens, kind: digest.counting });
     } catch (error) {
       if (!(error instanceof TranscriptUnreadableError)) throw error;
       log.debug(`${source.file.path} stays estimated: ${error.message}`);

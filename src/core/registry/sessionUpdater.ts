@@ -1,4 +1,6 @@
 import { collectKeepits } from '../keepit/collectKeepits';
+import { withHistory } from '../keepit/effectiveKeepits';
+import { isMarkerWeight } from '../keepit/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import type { NewProject, SessionManifestEntry } from '../model/manifest';
 import { projectSettingsFrom } from '../model/manifestDocument';
@@ -88,7 +90,9 @@ export class SessionUpdater {
     { digest, isContinued }: DigestReading,
     signal?: AbortSignal,
   ): Promise<KeepitMarker[]> {
-    const candidates = Object.values(digest.keepitCandidates).reduce((sum, count) => sum + count, 0);
+    const candidates = Object.entries(digest.keepitCandidates)
+      .filter(([weight]) => isMarkerWeight(weight))
+      .reduce((sum, [, count]) => sum + count, 0);
     if (candidates === 0) return [];
     const { loader } = this.parts;
     const before = entry?.keepitMarkers ?? [];
@@ -153,12 +157,6 @@ function metadataOf({ digest, foreignTitle }: DigestReading): SessionManifestEnt
     models,
     ...(copiedFrom.length > 0 && { copiedFrom }),
   };
-}
-
-/** What was found, with all that the store knows of each marker: in which versions it survived. */
-function withHistory(found: readonly KeepitMarker[], known: readonly KeepitMarker[]): KeepitMarker[] {
-  const byId = new Map(known.map((marker) => [marker.markerId, marker]));
-  return found.map((marker) => byId.get(marker.markerId) ?? marker);
 }
 
 function bytesOf(files: readonly TranscriptFile[]): number {

@@ -1,5 +1,6 @@
 import { ExactEstimator } from '../tokens/exactEstimator';
-import type { Clock, ClaudeFolder, TokenCounters } from '../ports';
+import { TokenRanksError } from '../tokens/tokenRanksError';
+import type { Clock, ClaudeFolder, Log, TokenCounters } from '../ports';
 import type { Conversation, Message, TokenEstimator } from '../transcript/types';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
@@ -12,6 +13,7 @@ export interface SessionViewsParts {
   claude: ClaudeFolder;
   clock: Clock;
   tokens: TokenCounters;
+  log: Log;
   sources: SessionSources;
   digests: DigestReader;
   loader: ConversationLoader;
@@ -81,11 +83,23 @@ export class SessionViews {
     { from = 0, to = Infinity }: { from?: number; to?: number } = {},
     signal?: AbortSignal,
   ): Promise<MessageRow[]> {
-    const { sources, loader, tokens } = this.parts;
+    const { sources, loader } = this.parts;
     const { file } = await sources.locate(ref, signal);
-    const estimator = new ExactEstimator(await tokens.exact());
+    const estimator = await this.exactEstimator();
     const { messages } = await loader.load(file.path, { estimator }, signal);
     return messages.filter(({ index }) => index >= from && index <= to).map(messageRow);
+  }
+
+  /** What was said is shown even where the data for exact counts is missing. */
+  private async exactEstimator(): Promise<TokenEstimator> {
+    const { tokens, estimator, log } = this.parts;
+    try {
+      return new ExactEstimator(await tokens.exact());
+    } catch (error) {
+      if (!(error instanceof TokenRanksError)) throw error;
+      log.warn(`Tokens are estimated: ${error.message}`);
+      return estimator;
+    }
   }
 }
 

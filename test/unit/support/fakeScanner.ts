@@ -2,6 +2,7 @@ import type { Scan, TranscriptScanner } from '../../../src/core/ports';
 import { TranscriptScan } from '../../../src/core/registry/transcriptScan';
 import type { ScanState } from '../../../src/core/registry/projectCache';
 import type { Counting } from '../../../src/core/registry/transcriptDigest';
+import { TokenRanksError } from '../../../src/core/tokens/tokenRanksError';
 import { PortableByteText } from '../../../src/core/transcript/byteText';
 import { runSteps } from '../../../src/core/transcript/steps';
 import type { TokenEstimator } from '../../../src/core/transcript/types';
@@ -17,6 +18,8 @@ const estimators: Record<Counting, TokenEstimator> = { exact: perCharacter(1), e
 
 /** Scans through the port for Claude Code's folder, without threads. */
 export class FakeScanner implements TranscriptScanner {
+  /** Exact counts cannot be had. */
+  hasNoRanks = false;
   readonly scans: { path: string; counting: Counting; bytesRead: number }[] = [];
 
   constructor(private readonly claude: FakeClaudeFolder) {}
@@ -29,6 +32,7 @@ export class FakeScanner implements TranscriptScanner {
     signal?.throwIfAborted();
     const prior = this.#isContinuation(path, request.prior, request.counting) ? request.prior : undefined;
     const counting = prior?.counting ?? request.counting;
+    if (counting === 'exact' && this.hasNoRanks) throw new TokenRanksError('missing');
     const bytes = new PortableByteText();
     const scan = new TranscriptScan({ counting, estimator: estimators[counting], bytes, prior });
     let bytesRead = 0;

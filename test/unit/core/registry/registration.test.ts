@@ -143,6 +143,15 @@ describe('register', () => {
     assert.equal((await memory.service.sessions()).length, 20);
   });
 
+  it('keeps a session by estimate where the data for exact counts is missing', async () => {
+    memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
+    memory.scanner.hasNoRanks = true;
+    const [entry] = (await memory.service.register([ref('aaaa')])).registered;
+    assert.ok(entry !== undefined && entry.originalTokens > 0);
+    assert.match(memory.log.lines.join(), /counted by estimate/);
+    await memory.service.countExact([ref('aaaa')], (_ref, { kind }) => assert.equal(kind, 'estimate'));
+  });
+
   it('remembers from which session history was taken over', async () => {
     const copied = someTranscript('aaaa', 2).toString();
     memory.claude.write(`${APP}/bbbb.jsonl`, copied + someTranscript('bbbb', 2).toString());
