@@ -99,7 +99,8 @@ function findBoundaries(text: string, diagnostics: KeepitDiagnostic[]): Boundary
   const boundaries: Boundary[] = [];
   const isCode = codeTester(text);
   for (const { index: start } of text.matchAll(CANDIDATE)) {
-    if (isCode(start)) continue;
+    // `##keepit0.80##keepit0.50##`: the signs that close one marker open no other.
+    if (isCode(start) || start < (boundaries.at(-1)?.end ?? 0)) continue;
     const boundary = readCandidate(text, start, diagnostics);
     if (boundary !== undefined) boundaries.push(boundary);
   }
@@ -138,10 +139,15 @@ function readCandidate(text: string, start: number, diagnostics: KeepitDiagnosti
     return { ...range, kind: 'malformed' };
   }
   const range = { start, end: bodyEnd + 2 };
-  if (WEIGHT.test(body) && Number(body) <= 1) return { ...range, kind: 'marker', weight: Number(body) };
+  if (isMarkerWeight(body)) return { ...range, kind: 'marker', weight: Number(body) };
   if (body.toLowerCase() === ':end') return { ...range, kind: 'end' };
   diagnostics.push(diagnostic(problemWith(body), range, suggestionFor(body)));
   return CONTAINS_DIGIT.test(body) ? { ...range, kind: 'malformed' } : undefined;
+}
+
+/** Whether a weight, as it is written between the signs of a marker, counts. */
+export function isMarkerWeight(body: string): boolean {
+  return WEIGHT.test(body) && Number(body) <= 1;
 }
 
 function problemWith(body: string): KeepitProblem {

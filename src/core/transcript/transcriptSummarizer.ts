@@ -23,7 +23,7 @@ export interface SummarizerOptions {
 }
 
 /** What looks like a keepit marker; whether it is one, the grammar of `core/keepit` decides. */
-const MARKER = /##keepit([0-9][0-9.]*)##/gi;
+const MARKER = /##keepit([^#\n`]{0,24})##/gi;
 
 /**
  * Counts a transcript without keeping its words: feed it chunks, then ask. The result is what the full reader would
@@ -120,7 +120,7 @@ export class TranscriptSummarizer {
     if (entry.kind !== 'human' && entry.kind !== 'assistant') return;
     for (const block of entry.blocks) {
       if (block.kind !== 'text' || !block.text.includes('##')) continue;
-      for (const [, weight] of block.text.matchAll(MARKER)) if (weight !== undefined) this.markers.push([node, weight]);
+      for (const [, weight = ''] of block.text.matchAll(MARKER)) this.markers.push([node, weight.toLowerCase()]);
     }
   }
 

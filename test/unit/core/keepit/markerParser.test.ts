@@ -22,6 +22,11 @@ describe('parseKeepits', () => {
     assert.equal(second?.end, text.length);
   });
 
+  it('does not take the signs that close one marker for the beginning of another', () => {
+    assert.deepEqual(contents('##keepit0.80##keepit0.50## x'), [[0.8, 'keepit0.50## x']]);
+    assert.deepEqual(contents('##keepit0.80####keepit0.50## x'), [[0.5, 'x']]);
+  });
+
   it('ends a span at an explicit end marker, which belongs to no span', () => {
     const text = '##keepit0.80## kept ##KEEPIT:END## not kept';
     assert.deepEqual(contents(text), [[0.8, 'kept']]);
@@ -132,6 +137,7 @@ describe('parseKeepits', () => {
     '##keepit1.00##',
     '##keepit0.50##',
     '##KEEPIT0.8##',
+    'keepit0.50##',
     '##keepit:end##',
     '##keepit',
     '##',

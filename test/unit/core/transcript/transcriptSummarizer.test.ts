@@ -82,10 +82,10 @@ describe('TranscriptSummarizer', () => {
         marked('a', null, 'Never do that. ##keepit1.00##'),
         marked('b', 'a', 'left behind ##keepit0.50##'),
         marked('m', 'a', 'meta ##keepit0.25##', true),
-        marked('c', 'a', 'two ##KEEPIT0.80## and ##keepit1.00##'),
+        marked('c', 'a', 'two ##KEEPIT0.80## and ##keepit1.00##, bad ones ##keepitNaN## and ##keepit-1##'),
       ),
     );
-    assert.deepEqual(summary.keepitCandidates, { '1.00': 2, '0.80': 1 });
+    assert.deepEqual(summary.keepitCandidates, { '1.00': 2, '0.80': 1, nan: 1, '-1': 1 });
   });
 
   it('shows every entry that is not a duplicate', () => {
