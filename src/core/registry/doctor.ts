@@ -103,7 +103,7 @@ export class DoctorService {
       }
       isRepairable ||= source !== undefined || finding.isRepairable;
       const isLost = source === undefined && !finding.isRepairable;
-      problems.push(`${finding.path}: ${finding.problem}${isLost ? " Claude Code's own file is gone, too." : ''}`);
+      problems.push(`${told(finding)}${isLost ? " Claude Code's own file is gone, too." : ''}`);
     }
     if (problems.length === 0) {
       return {
@@ -186,17 +186,21 @@ function storeCheck({ name, kinds, sound, hint }: StoreCheckKind, findings: read
     return {
       name,
       ok: true,
-      detail: own.length === 0 ? sound : `mended: ${listed(own.map(({ problem }) => problem))}`,
+      detail: own.length === 0 ? sound : `mended: ${listed(own.map(told))}`,
     };
   }
   const isRepairable = open.some((finding) => finding.isRepairable);
   return {
     name,
     ok: false,
-    detail: listed(open.map(({ problem }) => problem)),
+    detail: listed(open.map(told)),
     hint,
     ...(isRepairable && { isRepairable }),
   };
+}
+
+function told({ path, problem }: StoreFinding): string {
+  return `${path}: ${problem}`;
 }
 
 function listed(problems: readonly string[]): string {
