@@ -10,6 +10,14 @@ interface MessageOptions {
   readonly details: DetailLimits | undefined;
 }
 
+/** How a message begins. */
+interface Opening {
+  /** The turn's heading is the message's own, so it needs none. */
+  readonly isTurnOpener: boolean;
+  /** What the one who asks is called. */
+  readonly asker: string;
+}
+
 const NAME_LENGTH = 80;
 const TARGET_LENGTH = 160;
 const SLOW_TOOL_MS = 1000;
@@ -37,9 +45,8 @@ export class MessageRenderer {
     this.excerpts = new Map(ranges.map((range, index) => [range, texts[index] ?? '']));
   }
 
-  /** `isTurnOpener`: the turn's heading is the message's own, so it needs none. */
-  write(message: Message, isTurnOpener: boolean): void {
-    if (!isTurnOpener) this.heading(message);
+  write(message: Message, { isTurnOpener, asker }: Opening): void {
+    if (!isTurnOpener) this.heading(message, asker);
     const tools = [...message.tools].sort((a, b) => a.afterBlock - b.afterBlock);
     let next = 0;
     const toolsUpTo = (block: number): void => {
@@ -58,10 +65,10 @@ export class MessageRenderer {
     toolsUpTo(Infinity);
   }
 
-  private heading(message: Message): void {
+  private heading(message: Message, asker: string): void {
     const timeMs = timeOf(message.timestamp);
     const time = timeMs === undefined ? '' : this.options.formats.time(timeMs);
-    const who = message.role === 'assistant' ? 'Claude' : message.origin === 'queued' ? 'You, meanwhile' : 'You';
+    const who = message.role === 'assistant' ? 'Claude' : message.origin === 'queued' ? `${asker}, meanwhile` : asker;
     const words = oneLine(message.text, NAME_LENGTH);
     const tools = message.tools.map((step) => step.name).join(', ');
     const name = words !== '' ? words : tools !== '' ? oneLine(tools, NAME_LENGTH) : who;

@@ -13,6 +13,8 @@ export interface TranscriptOptions {
   readonly sessionId: string;
   readonly projectName: string;
   readonly formats: Formats;
+  /** The transcript of a sub-agent: who asks there is not a person but the assistant. */
+  readonly isAgent?: boolean;
   /** At most so much of each step; less where there are very many. Undefined: one line each, without details. */
   readonly details: DetailLimits | undefined;
 }
@@ -52,6 +54,8 @@ const eventNames: Record<ConversationEvent['kind'], string> = {
 class TranscriptRenderer {
   private readonly writer = new DocumentWriter();
   private readonly messages: MessageRenderer;
+  /** What the one who asks is called. */
+  private readonly asker: string;
   private pausedAtLine = 0;
 
   constructor(
@@ -61,6 +65,7 @@ class TranscriptRenderer {
   ) {
     const wanted = options.details;
     const details = wanted === undefined ? undefined : limitsFor(stepsOf(conversation), wanted);
+    this.asker = options.isAgent === true ? 'Task' : 'You';
     this.messages = new MessageRenderer(this.writer, { formats: options.formats, details }, host.excerpts);
   }
 
@@ -110,7 +115,7 @@ class TranscriptRenderer {
       await this.messages.prepare(turn.messages, signal);
       for (const message of turn.messages) {
         this.events(eventsBefore(message.index));
-        this.messages.write(message, message === turn.human);
+        this.messages.write(message, { isTurnOpener: message === turn.human, asker: this.asker });
       }
       const { tokens, took } = turnFigures(turn);
       this.writer.gap();
@@ -124,7 +129,7 @@ class TranscriptRenderer {
   private turnHeading(turn: Turn, previousDay: string, command: ConversationEvent | undefined): string {
     const { formats } = this.options;
     const { startMs, tokens } = turnFigures(turn);
-    const { who, words, line } = turnOpening(turn, command);
+    const { who, words, line } = turnOpening(turn, command, this.asker);
     const day = startMs === undefined ? previousDay : formats.date(startMs);
     const time = startMs === undefined ? '' : day === previousDay ? formats.time(startMs) : formats.dateTime(startMs);
     const number = `${turn.index + 1}`;
@@ -185,7 +190,7 @@ class TranscriptRenderer {
       const name = `Branch ${index + 1}`;
       const size = formats.plural(branch.messages.length, 'message');
       this.writer.section(2, linePrefix.turn + joinParts([name, size, time]), { kind: 'section', name, detail: size });
-      await this.thread(branch.messages, signal);
+      await this.thread(branch.messages, this.asker, signal);
     }
   }
 
@@ -197,13 +202,13 @@ class TranscriptRenderer {
       const name = `Sub-agent ${oneLine(agent.description ?? agent.id, OUTLINE_NAME_LENGTH)}`;
       const size = this.options.formats.plural(agent.messages.length, 'message');
       this.writer.section(2, linePrefix.turn + joinParts([name, size]), { kind: 'agent', name, detail: size });
-      await this.thread(agent.messages, signal);
+      await this.thread(agent.messages, 'Task', signal);
     }
   }
 
-  private async thread(messages: readonly Message[], signal?: AbortSignal): Promise<void> {
+  private async thread(messages: readonly Message[], asker: string, signal?: AbortSignal): Promise<void> {
     await this.messages.prepare(messages, signal);
-    for (const message of messages) this.messages.write(message, false);
+    for (const message of messages) this.messages.write(message, { isTurnOpener: false, asker });
     await this.breathe(signal);
   }
 
@@ -280,9 +285,13 @@ function tokensOf(messages: readonly Message[]): number {
 }
 
 /** Who opened a turn, what it began with, and the record that says so. */
-function turnOpening(turn: Turn, command: ConversationEvent | undefined): { who: string; words: string; line: number } {
+function turnOpening(
+  turn: Turn,
+  command: ConversationEvent | undefined,
+  asker: string,
+): { who: string; words: string; line: number } {
   const first = turn.human ?? turn.messages[0];
-  if (turn.human !== undefined) return { who: 'You', words: turn.human.text, line: turn.human.line };
+  if (turn.human !== undefined) return { who: asker, words: turn.human.text, line: turn.human.line };
   const who = command?.text ?? turn.command ?? 'Beginning';
   return { who, words: turn.command ?? first?.text ?? '', line: command?.line ?? first?.line ?? 1 };
 }

@@ -87,9 +87,10 @@ export function sessionNode(session: DiscoveredSession, context: TreeContext): T
   const isLosing = isExpiring(session, context.warningDays);
   const fresh = session.newMessages === 0 ? '' : `${formats.exact(session.newMessages)} new`;
   const fate = isLosing ? deletionNote(session.expiresInDays ?? 0, formats) : '';
-  const state = joinParts([session.isLive ? 'live' : '', session.isOriginalGone ? 'kept copy' : '', fresh, fate]);
+  const state = joinParts([session.isLive ? 'live' : '', session.isOriginalGone ? 'kept copy' : '', fresh]);
   const age = formatAge(lastTimeOf(session), nowMs);
-  const facts = session.problem ?? joinParts([formatCount(session.tokens.count), age, state]);
+  // A narrow side bar cuts the end off: a warning comes first.
+  const facts = session.problem ?? joinParts([fate, formatCount(session.tokens.count), age, state]);
   const memory = session.registered ? 'in memory' : 'not in memory';
   return {
     id: `session:${session.projectId}:${session.sessionId}`,
@@ -99,7 +100,7 @@ export function sessionNode(session: DiscoveredSession, context: TreeContext): T
     tooltip: sessionTooltip(session, context),
     icon: sessionIcon(session, isLosing),
     contextValue: sessionFlags(session, isLosing),
-    spoken: [title, memory, `${formatCount(session.tokens.count)} tokens`, age, state, session.problem ?? '']
+    spoken: [title, memory, `${formatCount(session.tokens.count)} tokens`, age, state, fate, session.problem ?? '']
       .filter((part) => part !== '')
       .join(', '),
     fold: session.subAgents > 0 && session.problem === undefined ? 'collapsed' : 'none',
@@ -235,9 +236,9 @@ function projectNode(project: DiscoveredProject, options: ProjectTreeOptions): T
   const isSelected = project.projectId === options.shownProjectId;
   const label = oneLine(project.displayName === '' ? project.projectId : project.displayName, TITLE_LENGTH);
   const facts = joinParts([
+    losing === 0 ? '' : `${losing} about to be deleted`,
     `${formats.exact(kept)} of ${formats.exact(shown.length)} in memory`,
     newest === undefined ? '' : formatAge(lastTimeOf(newest), nowMs),
-    losing === 0 ? '' : `${losing} about to be deleted`,
   ]);
   return {
     id: `project:${project.projectId}`,

@@ -137,7 +137,9 @@ export class SessionViews implements Feature {
     if (view === undefined) return;
     const project = model.shownProject;
     view.description = [project?.displayName, isSample ? 'sample' : ''].filter(Boolean).join(' · ');
-    view.message = isFiltering(model.filter) ? `Filter: ${describeFilter(model.filter)}` : '';
+    // A message would take the place of the welcome text that says what to do when nothing matches.
+    const hasRows = this.sessions.rows.length > 0;
+    view.message = isFiltering(model.filter) && hasRows ? `Filter: ${describeFilter(model.filter)}` : '';
     const losing = project === undefined ? 0 : expiringSessions(project, settings.retentionWarningDays).length;
     const tooltip = `${losing === 1 ? '1 session is' : `${losing} sessions are`} about to be deleted by Claude Code`;
     view.badge = losing === 0 ? undefined : { value: losing, tooltip };

@@ -109,6 +109,10 @@ export class TranscriptCommands implements Feature {
     const recordLine = anchorAt(document, place.line)?.recordLine ?? 1;
     const uri = Uri.file(file);
     const { size } = await workspace.fs.stat(uri);
+    // The transcript may be a preview, whose tab the original would take.
+    if (window.activeTextEditor?.document === place.document) {
+      await commands.executeCommand('workbench.action.keepEditor');
+    }
     if (size > MAX_OPENED_BYTES) await records.show(file, recordLine);
     else await showLine(uri, recordLine - 1);
   }

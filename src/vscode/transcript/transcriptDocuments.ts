@@ -99,7 +99,13 @@ export class TranscriptDocuments implements Disposable {
     const { formats } = this.options;
     const excerpts = new FileExcerpts(source.file);
     try {
-      const options = { ...source, sessionId: target.agentId ?? target.sessionId, formats, details: this.details() };
+      const options = {
+        ...source,
+        sessionId: target.agentId ?? target.sessionId,
+        isAgent: target.agentId !== undefined,
+        formats,
+        details: this.details(),
+      };
       const document = await renderTranscript(source.conversation, options, { excerpts, pause }, signal);
       const rendered: RenderedTranscript = {
         target,

@@ -129,7 +129,7 @@ describe('the dialogs of memory', () => {
     const newer = discoveredSession({ isLive: true, registered: true, newMessages: 4 });
     assert.equal(liveSession(discoveredProject([older, newer])), newer);
     assert.equal(liveSession(discoveredProject([discoveredSession()])), undefined);
-    assert.equal(liveStatus(newer, formats).text, '$(bookmark) 100k · 4 new');
+    assert.equal(liveStatus(newer, formats).text, '$(bookmark) Claude 100k · 4 new');
     assert.equal(liveStatus(older, formats).spoken, 'Live Claude Code session, 100k tokens, not in memory');
   });
 });

@@ -281,7 +281,7 @@ describe('renderTranscript', () => {
   it('shows what rewinds left behind, sub-agents, and lines that could not be read', async () => {
     const base = conversation([message({ role: 'user', blocks: [textBlock('Now')] })]);
     const left = message({ role: 'user', blocks: [textBlock('Another way')] });
-    const agent = message({ blocks: [textBlock('Looking around')] });
+    const agent = message({ role: 'user', blocks: [textBlock('Looking around')] });
     const broken = [{ line: 7, error: 'torn' }];
     const document = await render({
       ...base,
@@ -293,6 +293,7 @@ describe('renderTranscript', () => {
     assert.ok(lines.includes('⚠ 1 line of the transcript could not be read: 7'));
     assert.ok(lines.indexOf('# Left behind by rewinds') < lines.indexOf('  Another way'));
     assert.ok(lines.indexOf('## Sub-agent Explore · 1 message') < lines.indexOf('  Looking around'));
+    assert.ok(lines.includes('### Task · 10:00'), 'a sub-agent is asked by no person');
     assert.ok(lines.includes('│ line 7 is broken: torn'));
   });
 

@@ -101,10 +101,10 @@ describe('sessionNode', () => {
   });
 
   it('warns in words before a session that is not in memory is deleted', () => {
-    assert.equal(node({ expiresInDays: 2.4 }).description, '100k · 2 d ago · will be deleted in 3 days');
-    assert.equal(node({ expiresInDays: 0.5 }).description, '100k · 2 d ago · will be deleted in 1 day');
-    assert.equal(node({ expiresInDays: 0 }).description, '100k · 2 d ago · will be deleted within a day');
-    assert.equal(node({ expiresInDays: -3 }).description, '100k · 2 d ago · will be deleted any time now');
+    assert.equal(node({ expiresInDays: 2.4 }).description, 'will be deleted in 3 days · 100k · 2 d ago');
+    assert.equal(node({ expiresInDays: 0.5 }).description, 'will be deleted in 1 day · 100k · 2 d ago');
+    assert.equal(node({ expiresInDays: 0 }).description, 'will be deleted within a day · 100k · 2 d ago');
+    assert.equal(node({ expiresInDays: -3 }).description, 'will be deleted any time now · 100k · 2 d ago');
     assert.equal(node({ expiresInDays: 8 }).description, '100k · 2 d ago');
     assert.equal(node({ expiresInDays: 2, registered: true }).description, '100k · 2 d ago');
   });
@@ -171,7 +171,7 @@ describe('projectTree', () => {
 
   it('tells how much is in memory, the age and what is about to be deleted', () => {
     const [row] = projectTree([own], context);
-    assert.equal(row?.description, '1 of 2 in memory · 2 d ago · 1 about to be deleted');
+    assert.equal(row?.description, '1 about to be deleted · 1 of 2 in memory · 2 d ago');
     assert.equal(row.contextValue, 'project notAllInMemory someInMemory expiring');
     assert.equal(row.icon?.id, 'warning');
   });

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readdir, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { currentStage, inRepository } from './support/stage';
+import { useWorkbench } from './support/workbench';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('keeping sessions in memory, by hand', () => {
+  const workbench = useWorkbench(currentStage());
+
+  const session = (text: string): Locator => workbench().treeRows('Sessions').filter({ hasText: text });
+  const project = (text: string): Locator => workbench().treeRows('Projects').filter({ hasText: text });
+
+  it('asks with the figures of the session, and adds it', async () => {
+    await workbench().openView('Keepit');
+    await session('October 2025').click();
+    await session('Retry failed orders').hover();
+    await session('Retry failed orders')
+      .getByRole('button', { name: /Add to Memory/ })
+      .click();
+    const dialog = workbench().page.getByRole('dialog');
+    await dialog.getByText('Add this session to memory?').waitFor();
+    const detail = (await dialog.textContent()) ?? '';
+    for (const expected of [/Session: 1f0e4c52/, /Messages: \d+ \| Tokens: \d+/, /##keepit1\.00## \(1 pinned\)/]) {
+      assert.match(detail, expected);
+    }
+    await workbench().shot('add to memory');
+    await workbench().answer('Add to Memory');
+    await workbench()
+      .page.getByRole('treeitem', { name: /Retry failed orders, in memory/ })
+      .waitFor();
+    await project('1 of 2 in memory').waitFor();
+    await workbench().shot('in memory');
+  });
+
+  it('says what removing loses, and brings everything back', async () => {
+    await session('Retry failed orders').click({ button: 'right' });
+    await workbench().page.getByRole('menuitem', { name: 'Remove from Memory' }).hover();
+    await workbench().page.keyboard.press('Enter');
+    await workbench().page.getByRole('dialog').getByText("Claude Code's own files are not touched").waitFor();
+    await workbench().shot('remove from memory');
+    await workbench().answer('Remove from Memory');
+    await project('0 of 2 in memory').waitFor();
+    await workbench().runCommand('Notifications: Show Notifications'); // under a test driver, none pops up by itself
+    await workbench().page.getByRole('button', { name: 'Undo' }).click();
+    await project('1 of 2 in memory').waitFor();
+  });
+
+  it('finds sessions by words and by state, and says when none matches', async () => {
+    await workbench().runCommand('Keepit: Filter Sessions…');
+    await workbench().page.getByPlaceholder('Words of the title').fill('four seconds');
+    await session('The order list').waitFor();
+    await session('Retry failed orders').waitFor({ state: 'detached' });
+    await workbench().pick('In memory');
+    await workbench().view('Sessions').getByText('No session matches the filter.').waitFor();
+    await workbench().shot('filter matches nothing');
+    await workbench().view('Sessions').getByRole('button', { name: 'Clear Filter' }).first().click();
+    await session('The order list').waitFor();
+  });
+
+  it('opens a session with the keyboard alone', async () => {
+    await session('November 2025').click();
+    for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await workbench().page.keyboard.press(key);
+    await workbench().editorLines().filter({ hasText: /^#\s/ }).first().waitFor();
+  });
+
+  it('tells of the sessions that Claude Code is about to delete', async () => {
+    const { claudeDir } = workbench().home;
+    const projects = path.join(claudeDir, 'projects');
+    const mailer = (await readdir(projects)).find((name) => name.includes('mailer'))!;
+    const old = new Date(Date.now() - 28 * DAY_MS);
+    for (const file of await readdir(path.join(projects, mailer)))
+      await utimes(path.join(projects, mailer, file), old, old);
+    await workbench().runCommand('Keepit: Refresh');
+    await project('about to be deleted').waitFor();
+    await project('mailer').click();
+    await session('will be deleted in').waitFor();
+    await workbench().shot('about to be deleted');
+  });
+
+  it('looks whether everything is in order', async () => {
+    await workbench().runCommand('Keepit: Doctor');
+    await workbench().page.locator('.quick-input-title').filter({ hasText: 'Keepit: Doctor' }).waitFor();
+    await workbench().shot('doctor');
+    await workbench().page.keyboard.press('Escape');
+  });
+});
+
+describe('a machine without Claude Code', () => {
+  const stage = currentStage();
+  const workbench = useWorkbench(stage, { claudeFixture: inRepository(stage, 'test/fixtures/empty-claude-home') });
+
+  it('is told what to do, and offered a sample', async () => {
+    await workbench().openView('Keepit');
+    await workbench().view('Projects').getByText('No Claude Code folder was found.').waitFor();
+    await workbench().shot('no claude folder');
+    await workbench().view('Sessions').getByRole('button', { name: 'Open Sample Memory' }).click();
+    await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
+  });
+});
