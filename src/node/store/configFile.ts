@@ -31,6 +31,12 @@ export class ConfigFile {
     return (await this.#load()).config;
   }
 
+  /** Writes the defaults when there is no file yet, so that people find something to edit. */
+  async ensure(): Promise<void> {
+    const { isStored } = await this.#load();
+    if (!isStored) await this.update((config) => ({ ...config }));
+  }
+
   async update(change: (config: Config) => Config): Promise<Config> {
     const { config: file, configLock, dir } = this.#layout;
     return this.#queue.run(file, () =>
@@ -55,12 +61,12 @@ export class ConfigFile {
     );
   }
 
-  async #load(): Promise<{ config: Config; migratedFrom?: string }> {
+  async #load(): Promise<{ config: Config; migratedFrom?: string; isStored: boolean }> {
     const { config: file } = this.#layout;
     const stored = await readStoredJson(file);
-    if (stored === undefined) return { config: defaultConfig(this.#clock.now().toISOString()) };
+    if (stored === undefined) return { config: defaultConfig(this.#clock.now().toISOString()), isStored: false };
     if (stored.state === 'torn') throw new StoreError('corrupt', { path: file, detail: stored.problem });
-    return this.#judge(stored.value);
+    return { ...this.#judge(stored.value), isStored: true };
   }
 
   #judge(document: unknown): { config: Config; migratedFrom?: string } {

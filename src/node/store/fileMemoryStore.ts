@@ -122,6 +122,7 @@ export class FileMemoryStore implements MemoryStore {
       try {
         const changed = await this.#open.run(open, async () => change(before));
         if (changed === before) return before;
+        if (loaded === undefined) await this.#config.ensure();
         return await this.#write(layout, { ...loaded, manifest: changed }, lock);
       } catch (error) {
         await Promise.all(open.made.map((file) => rm(file, { force: true })));

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { defaultConfig, type Config } from '../../../../src/core/model/config';
-import { NOW } from '../../support/storedDocuments';
+import { newProject, NOW } from '../../support/storedDocuments';
 import { useStore } from '../../support/storeFixture';
 
 function withModel(model: string) {
@@ -31,6 +31,12 @@ describe('FileMemoryStore: configuration', () => {
       defaults: { ...defaultConfig('then').defaults, model: 'haiku', mood: 'good' },
     });
     assert.deepEqual(await readdir(fixture.dir), ['config.json']);
+  });
+
+  it('is written out with the first manifest, so that there is something to edit', async () => {
+    const store = fixture.open();
+    await store.updateManifest(newProject, (manifest) => ({ ...manifest, displayName: 'first' }));
+    assert.deepEqual(JSON.parse(await readFile(file(), 'utf8')), defaultConfig(NOW));
   });
 
   it('reads a file with a byte order mark', async () => {
