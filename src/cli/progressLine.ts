@@ -13,6 +13,7 @@ const words: Record<Progress['step'], string> = {
   sync: 'Syncing',
   count: 'Counting tokens',
   unregister: 'Removing',
+  keepits: 'Reading keepits',
 };
 
 /** One line at the bottom of a terminal that tells how far the work is. Says nothing where there is no terminal. */

@@ -1,3 +1,5 @@
+import type { EffectiveKeepit } from './keepit/effectiveKeepits';
+import type { MarkRequest } from './keepit/markSpan';
 import type { Config } from './model/config';
 import type { SessionManifestEntry } from './model/manifest';
 import type {
@@ -18,13 +20,19 @@ import { DiscoveryService } from './registry/discovery';
 import type { DiscoverRequest } from './registry/discovery';
 import { DoctorService } from './registry/doctor';
 import { countExactly } from './registry/exactCounting';
+import { KeepitReader } from './registry/keepitReader';
+import { KeepitService } from './registry/keepits';
+import type { DecayRequest, KeepitScope } from './registry/keepits';
 import { LookupService } from './registry/lookup';
 import { calibrateFromCache } from './registry/projectCalibration';
 import { ProjectReader } from './registry/projectReader';
 import { RegistrationService } from './registry/registration';
 import type {
+  DecayPreview,
   Discovery,
   DoctorCheck,
+  KeepitListing,
+  KeepitRef,
   MemoryStats,
   MessageRow,
   OnProgress,
@@ -75,6 +83,8 @@ export class MemoryService {
   private readonly views: SessionViews;
   private readonly registration: RegistrationService;
   private readonly doctorService: DoctorService;
+  private readonly keepitReader: KeepitReader;
+  private readonly keepitService: KeepitService;
 
   constructor(private readonly ports: MemoryPorts) {
     const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
@@ -89,6 +99,8 @@ export class MemoryService {
     this.views = new SessionViews({ claude, clock, log, tokens, sources, digests, loader, estimator });
     const updater = new SessionUpdater({ claude, store, cache, clock, digests, loader });
     this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
+    this.keepitReader = new KeepitReader({ store, sources, digests, loader });
+    this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 
@@ -162,6 +174,53 @@ export class MemoryService {
   /** Messages of the live conversation from `from` to `to`, both included. */
   async messages(ref: SessionRef, range?: { from?: number; to?: number }, signal?: AbortSignal): Promise<MessageRow[]> {
     return this.views.messages(ref, range, signal);
+  }
+
+  /** The keepits of a session, registered or not, as they count now: what stands in the transcript, and what people changed about it. */
+  async keepits(ref: SessionRef, signal?: AbortSignal): Promise<KeepitListing> {
+    return this.keepitReader.list(ref, signal);
+  }
+
+  /** The keepits of all registered sessions, of all projects when `projectId` is absent. */
+  async projectKeepits(projectId?: string, onProgress?: OnProgress, signal?: AbortSignal): Promise<KeepitListing> {
+    return this.keepitReader.listProjects(await this.projectIds(projectId), onProgress, signal);
+  }
+
+  /** What an id, or a unique beginning of one, means: the keepit in every registered session that holds it. Throws `KeepitMarkError`. */
+  async findKeepit(id: string, scope?: KeepitScope, signal?: AbortSignal): Promise<KeepitRef[]> {
+    return this.keepitService.find(id, scope, signal);
+  }
+
+  /**
+   * Marks words of a registered session, whose transcript stays as it is: a keepit for each text block that they are in. Throws
+   * `KeepitMarkError` with what stands against it, and `SessionLookupError` for a session that is not in memory.
+   */
+  async addKeepit(
+    ref: SessionRef,
+    request: MarkRequest & { weight: number },
+    signal?: AbortSignal,
+  ): Promise<EffectiveKeepit[]> {
+    return this.keepitService.add(ref, request, signal);
+  }
+
+  /** From now on another weight counts; versions that there are already stay as they are. */
+  async setKeepitWeight(ref: KeepitRef, weight: number, signal?: AbortSignal): Promise<EffectiveKeepit> {
+    return this.keepitService.setWeight(ref, weight, signal);
+  }
+
+  /** The keepit counts no more; `restoreKeepit` undoes that. */
+  async removeKeepit(ref: KeepitRef, signal?: AbortSignal): Promise<EffectiveKeepit> {
+    return this.keepitService.remove(ref, signal);
+  }
+
+  /** Brings back a removed keepit; one that is not removed gets its own weight back. */
+  async restoreKeepit(ref: KeepitRef, signal?: AbortSignal): Promise<EffectiveKeepit> {
+    return this.keepitService.restore(ref, signal);
+  }
+
+  /** What would become of a session's keepits in a compression (seed 000, appendix A); writes nothing. */
+  async decayPreview(ref: SessionRef, request: DecayRequest, signal?: AbortSignal): Promise<DecayPreview> {
+    return this.keepitService.decayPreview(ref, request, signal);
   }
 
   /** Counts in the background, newest first; `onCounted` is called as each figure comes in. */

@@ -10,6 +10,7 @@ export type KeepitState = 'live' | 'removed' | 'abandoned' | 'orphaned';
 
 /** A marker with everything that people have changed about it. `weight` stays what the marker itself says. */
 export interface EffectiveKeepit extends KeepitMarker {
+  projectId: string;
   sessionId: string;
   /** What counts. */
   effectiveWeight: number;
@@ -62,7 +63,7 @@ export function knownKeepits(markers: readonly KeepitMarker[]): FoundKeepits {
  * there at the end. No change is ever left out.
  */
 export function effectiveKeepits(
-  sessionId: string,
+  { projectId, sessionId }: { projectId: string; sessionId: string },
   found: FoundKeepits,
   changes: readonly KeepitChange[] = [],
 ): EffectiveKeepit[] {
@@ -80,6 +81,7 @@ export function effectiveKeepits(
       const effectiveWeight = change?.weight ?? marker.weight;
       return {
         ...marker,
+        projectId,
         sessionId,
         effectiveWeight,
         overridden: effectiveWeight !== marker.weight,

@@ -66,9 +66,20 @@ export function withAddition(
 /** The change that is recorded for a keepit, else one that changes nothing yet. */
 function changeOf(overlay: Overlay, keepit: EffectiveKeepit): KeepitChange {
   const known = overlay.find(({ marker }) => marker.markerId === keepit.markerId);
-  if (known !== undefined) return known;
-  const { sessionId: _session, effectiveWeight: _weight, overridden: _flag, origin, state: _state, ...marker } = keepit;
-  return { marker, origin, changedAt: '' };
+  return known ?? { marker: markerOf(keepit), origin: keepit.origin, changedAt: '' };
+}
+
+function markerOf(keepit: EffectiveKeepit): KeepitMarker {
+  const {
+    projectId: _p,
+    sessionId: _s,
+    effectiveWeight: _e,
+    overridden: _o,
+    origin: _r,
+    state: _t,
+    ...marker
+  } = keepit;
+  return marker;
 }
 
 function withChange(overlay: Overlay, change: KeepitChange, nowIso: string): Overlay {

@@ -1,3 +1,6 @@
+import type { MessageDiagnostic } from '../keepit/collectKeepits';
+import type { DecayLevel, DecayOutcome } from '../keepit/decay';
+import type { EffectiveKeepit } from '../keepit/effectiveKeepits';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { Conversation } from '../transcript/types';
@@ -67,7 +70,7 @@ export interface Discovery {
 
 /** Progress of long work, for a bar: `done` of `total` in the unit that the step has (bytes or sessions). */
 export interface Progress {
-  step: 'discover' | 'register' | 'sync' | 'count' | 'unregister';
+  step: 'discover' | 'register' | 'sync' | 'count' | 'unregister' | 'keepits';
   done: number;
   total: number;
   /** The session at hand, for people. */
@@ -162,6 +165,47 @@ export interface MessageRow {
   text: string;
   tokens: number;
   tools: { name: string; target: string }[];
+}
+
+/** One keepit of one session: the same words in a resumed session are another one, under the same id. */
+export interface KeepitRef extends SessionRef {
+  markerId: string;
+}
+
+/** The keepits of a session, or of many. Newest session first, each in the order of its conversation. */
+export interface KeepitListing {
+  /** Those that count. */
+  keepits: EffectiveKeepit[];
+  /** Those that do not: removed by a person, left behind by a rewind, or without their words. */
+  inactive: EffectiveKeepit[];
+  /** What looks like a marker and does not count as one. */
+  diagnostics: (MessageDiagnostic & SessionRef)[];
+  /** Sessions that could not be read. */
+  failed: { session: string; error: string }[];
+}
+
+/** What becomes of the keepits of a session in one compression (seed 000, appendix A). */
+export interface DecayPreview extends SessionRef {
+  /** In the order of the conversation. */
+  markers: DecayedKeepit[];
+  /** The weight from which on a keepit survives. */
+  threshold: number;
+  ratio: number;
+  level: DecayLevel;
+  distance: number;
+}
+
+export interface DecayedKeepit {
+  markerId: string;
+  /** What counts: its own weight, or the one that a person gave it. */
+  weight: number;
+  survives: boolean;
+  outcome: DecayOutcome;
+  /** For people: `0.80 ≥ 0.65`. */
+  reason: string;
+  /** The largest distance at which it survives at this ratio and level; 0 when there is none. */
+  reach: number | 'any';
+  content: string;
 }
 
 export interface DoctorCheck {

@@ -5,7 +5,7 @@ import { withRemoval, withWeight } from '../../../../src/core/keepit/overlay';
 import type { Conversation } from '../../../../src/core/transcript/types';
 import { mixedText } from '../../support/mixedText';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
-import { keepitsOf, mark, NOW, read, said, seen } from './support';
+import { keepitsOf, mark, NOW, read, said, seen, SESSION } from './support';
 
 describe('the keepits of a session', () => {
   it('are what stands in the transcript, as long as nobody changed anything', () => {
@@ -65,7 +65,7 @@ describe('the keepits of a session', () => {
     for (const after of [said('Other', 'Fine wings'), said()]) {
       assert.deepEqual(keepitsOf(after, overlay).map(seen), orphans);
     }
-    assert.deepEqual(effectiveKeepits('s1', knownKeepits([]), overlay).map(seen), orphans);
+    assert.deepEqual(effectiveKeepits(SESSION, knownKeepits([]), overlay).map(seen), orphans);
     assert.deepEqual(
       keepitsOf(before, overlay).map(({ state }) => state),
       ['live', 'live'],
@@ -139,11 +139,11 @@ describe('the keepits of a session', () => {
   it('are, a hundred thousand of them, gone through once each, however many were changed', () => {
     const of = said('##keepit0.50## a '.repeat(100_000));
     const found = findKeepits(of);
-    const plain = effectiveKeepits('s1', found);
+    const plain = effectiveKeepits(SESSION, found);
     assert.equal(plain.length, 100_000);
     let looked = 0;
     const changes = plain.map(
-      ({ sessionId: _s, effectiveWeight: _e, overridden: _o, origin, state: _t, ...marker }) => ({
+      ({ projectId: _p, sessionId: _s, effectiveWeight: _e, overridden: _o, origin, state: _t, ...marker }) => ({
         origin,
         changedAt: NOW,
         removed: true,
@@ -153,7 +153,7 @@ describe('the keepits of a session', () => {
         },
       }),
     );
-    assert.ok(effectiveKeepits('s1', found, changes).every(({ state }) => state === 'removed'));
+    assert.ok(effectiveKeepits(SESSION, found, changes).every(({ state }) => state === 'removed'));
     assert.ok(looked <= 4 * changes.length, `${looked} looks at ${changes.length} changes`);
     assert.equal(withRemoval([], plain[99_999]!, NOW).length, 1);
   });

@@ -5,6 +5,8 @@ import { TranscriptReader } from '../../../../src/core/transcript/transcriptRead
 import type { Conversation, Message } from '../../../../src/core/transcript/types';
 import { conversation, message, textBlock } from '../../support/conversations';
 
+export const SESSION = { projectId: 'p1', sessionId: 's1' };
+
 export const NOW = '2026-01-20T10:00:00.000Z';
 
 /** A conversation of one message per text, by the human and the assistant in turn; a list is a message of several blocks. */
@@ -29,7 +31,7 @@ export function read(transcript: { toString(): string }): Conversation {
 
 /** All keepits of a conversation with these changes. */
 export function keepitsOf(of: Conversation, overlay?: Overlay): EffectiveKeepit[] {
-  return effectiveKeepits('s1', findKeepits(of), overlay);
+  return effectiveKeepits(SESSION, findKeepits(of), overlay);
 }
 
 /** Marks words; gives the changed overlay and the new keepit. */
