@@ -7,6 +7,13 @@ import { useWorkbench } from './support/workbench';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+async function workspaceFolder(claudeDir: string): Promise<string> {
+  const projects = path.join(claudeDir, 'projects');
+  const name = (await readdir(projects)).find((candidate) => candidate.endsWith('-workspace'));
+  assert.ok(name);
+  return path.join(projects, name);
+}
+
 describe('keeping sessions in memory, by hand', () => {
   const workbench = useWorkbench(currentStage());
 
@@ -33,6 +40,13 @@ describe('keeping sessions in memory, by hand', () => {
       .waitFor();
     await project('1 of 2 in memory').waitFor();
     await workbench().shot('in memory');
+  });
+
+  it('shows the live session in the status bar, with what can be done with it', async () => {
+    await workbench().statusItem('Claude').click();
+    await workbench().page.locator('.quick-input-list').getByText('Open Transcript').waitFor();
+    await workbench().shot('session actions');
+    await workbench().page.keyboard.press('Escape');
   });
 
   it('says what removing loses, and brings everything back', async () => {
@@ -78,6 +92,19 @@ describe('keeping sessions in memory, by hand', () => {
     await project('mailer').click();
     await session('will be deleted in').waitFor();
     await workbench().shot('about to be deleted');
+  });
+
+  it('warns of the sessions of this workspace, and keeps them at one click', async () => {
+    const { claudeDir } = workbench().home;
+    const folder = await workspaceFolder(claudeDir);
+    const old = new Date(Date.now() - 28 * DAY_MS);
+    for (const file of await readdir(folder)) await utimes(path.join(folder, file), old, old);
+    await workbench().runCommand('Keepit: Refresh');
+    await project('1 about to be deleted').filter({ hasText: 'workspace' }).waitFor();
+    await workbench().runCommand('Notifications: Show Notifications');
+    await workbench().shot('retention warning');
+    await workbench().page.getByRole('button', { name: 'Keep It' }).click();
+    await project('2 of 2 in memory').waitFor();
   });
 
   it('looks whether everything is in order', async () => {

@@ -64,6 +64,7 @@ describe('a transcript', () => {
     await workbench()
       .page.locator('.quick-input-list')
       .getByText(/^2 · and please no root/)
+      .first()
       .waitFor();
     await workbench().shot('outline');
     await workbench().page.keyboard.press('Escape');

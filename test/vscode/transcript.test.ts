@@ -119,6 +119,41 @@ describe('a transcript in an editor', () => {
     }
   });
 
+  it('shows tool steps without details when the settings say so, also while it is open', async () => {
+    const { document } = await openTranscript(fixtureSessions.retries);
+    const configuration = workspace.getConfiguration('keepit');
+    assert.match(document.getText(), /\n• .*\n│ /);
+    await configuration.update('transcript.toolDetails', 'hidden', true);
+    try {
+      await eventually('the details to go', () => (/\n• .*\n│ /.test(document.getText()) ? undefined : true));
+      assert.match(document.getText(), /\n• /);
+    } finally {
+      await configuration.update('transcript.toolDetails', undefined, true);
+    }
+  });
+
+  it('shows a record alone where the original is too large for an editor', async () => {
+    const file = transcriptFile(fixtureSessions.retries);
+    const before = await readFile(file, 'utf8');
+    const editor = await openTranscript(fixtureSessions.retries);
+    const line = editor.document
+      .getText()
+      .split('\n')
+      .findIndex((text) => text.startsWith('  Good. Also log'));
+    try {
+      await appendFile(file, `{"type":"progress","data":"${'x'.repeat(51 * 1024 * 1024)}"}\n`);
+      editor.selection = new Selection(line, 0, line, 0);
+      await commands.executeCommand('keepit.openOriginal');
+      const record = await eventually('the record to open', () =>
+        window.activeTextEditor?.document.uri.scheme === 'keepit-record' ? window.activeTextEditor : undefined,
+      );
+      assert.equal(record.document.languageId, 'json');
+      assert.match(record.document.getText(), /^\{\n[^]*"content": "Good\. Also log/);
+    } finally {
+      await writeFile(file, before);
+    }
+  });
+
   it('says why it cannot be shown when its session is gone', async () => {
     const uri = (await openTranscript(fixtureSessions.retries)).document.uri;
     const gone = uri.with({ query: uri.query.replace(fixtureSessions.retries, 'no-such-session') });

@@ -36,10 +36,8 @@ export function addDialog(previews: readonly RegistrationPreview[], formats: For
   const sum = (figure: (preview: RegistrationPreview) => number): number =>
     previews.reduce((total, preview) => total + figure(preview), 0);
   const keepits = previews.flatMap((preview) => preview.keepits);
-  const named = previews.slice(0, SESSIONS_LISTED).map((preview) => `• ${titleOf(preview)}`);
-  if (previews.length > named.length) named.push(`… and ${formats.exact(previews.length - named.length)} more`);
   const lines = [
-    ...named,
+    ...listed(previews.map(titleOf), formats),
     '',
     `Messages: ${formats.exact(sum(({ messages }) => messages))} | Tokens: ${formats.exact(sum(({ tokens }) => tokens.count))}`,
     `Space: at most ${formatBytes(sum(({ bytes }) => bytes))}; nothing where the disk can share it`,
@@ -78,29 +76,58 @@ function keepitSection(keepits: readonly KeepitMarker[], malformed: number, form
   return lines;
 }
 
-/** What "Remove from Memory" asks: all that will be gone. */
-export function removeDialog(previews: readonly UnregisterPreview[], formats: Formats): DialogText {
+/** What "Remove from Memory" asks: all that will be gone. `titles` are those of the sessions, in the same order. */
+export function removeDialog(
+  previews: readonly UnregisterPreview[],
+  titles: readonly string[],
+  formats: Formats,
+): DialogText {
   const sum = (figure: (preview: UnregisterPreview) => number): number =>
     previews.reduce((total, preview) => total + figure(preview), 0);
-  const versions = sum((preview) => preview.versions);
-  const keepits = sum((preview) => preview.keepits);
-  const lastCopies = previews.filter((preview) => preview.isLastCopy).length;
+  const lost = [
+    counted(
+      sum((preview) => preview.versions),
+      'compressed version',
+      formats,
+    ),
+    counted(
+      sum((preview) => preview.keepits),
+      'keepit',
+      formats,
+    ),
+  ].filter((part) => part !== '');
+  const freed = sum(({ bytes }) => bytes);
   const compositions = new Set(previews.flatMap((preview) => preview.compositions));
   const lines = [
-    `Memory will lose ${joinParts([formats.plural(versions, 'compressed version'), formats.plural(keepits, 'keepit')])}, and free ${formatBytes(sum(({ bytes }) => bytes))}.`,
+    ...listed(titles, formats),
+    '',
+    `Goes with ${previews.length === 1 ? 'it' : 'them'}: ${lost.length === 0 ? 'nothing else' : lost.join(', ')}.`,
+    compositions.size === 0 ? '' : `Stays, but cannot be rebuilt: ${[...compositions].join(', ')}.`,
+    lastCopyNote(previews),
+    freed === 0 ? '' : `This frees ${formatBytes(freed)}.`,
   ];
-  if (compositions.size > 0) {
-    lines.push(`Compositions that use it stay, but cannot be rebuilt: ${[...compositions].join(', ')}.`);
-  }
-  if (lastCopies > 0) {
-    const what =
-      lastCopies === previews.length ? (lastCopies === 1 ? 'It is' : 'They are') : `${lastCopies} of them are`;
-    lines.push(`${what} the last copy: Claude Code has deleted its own file already.`);
-  } else {
-    lines.push("Claude Code's own files are not touched.");
-  }
   const what = previews.length === 1 ? 'this session' : formats.plural(previews.length, 'session');
-  return { title: `Remove ${what} from memory?`, detail: lines.join('\n') };
+  const detail = lines.filter((line, index) => line !== '' || index === titles.length).join('\n');
+  return { title: `Remove ${what} from memory?`, detail };
+}
+
+function counted(count: number, noun: string, formats: Formats): string {
+  return count === 0 ? '' : formats.plural(count, noun);
+}
+
+/** The most important of all: whether anything is left afterwards. */
+function lastCopyNote(previews: readonly UnregisterPreview[]): string {
+  const lastCopies = previews.filter((preview) => preview.isLastCopy).length;
+  if (lastCopies === 0) return "Claude Code's own files are not touched.";
+  const what = lastCopies < previews.length ? `${lastCopies} of them are` : lastCopies === 1 ? 'It is' : 'They are';
+  return `${what} the last copy: Claude Code has deleted its own file already.`;
+}
+
+function listed(titles: readonly string[], formats: Formats): string[] {
+  if (titles.length === 1) return [...titles];
+  const named = titles.slice(0, SESSIONS_LISTED).map((title) => `• ${title}`);
+  const more = titles.length - named.length;
+  return more === 0 ? named : [...named, `… and ${formats.exact(more)} more`];
 }
 
 /** What was done, for a notification; failures are named. */

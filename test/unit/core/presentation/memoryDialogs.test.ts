@@ -80,13 +80,23 @@ describe('the dialogs of memory', () => {
   });
 
   it('says what removing a session loses', () => {
-    const one = removeDialog([unregisterPreview({ compositions: ['release'] })], formats);
+    const one = removeDialog([unregisterPreview({ compositions: ['release'] })], ['Fix the loop'], formats);
     assert.equal(one.title, 'Remove this session from memory?');
-    assert.match(one.detail, /lose 2 compressed versions · 1 keepit, and free 2 KB/);
-    assert.match(one.detail, /cannot be rebuilt: release/);
-    assert.match(one.detail, /own files are not touched/);
-    const last = removeDialog([unregisterPreview({ isLastCopy: true }), unregisterPreview()], formats);
-    assert.match(last.detail, /1 of them are the last copy/);
+    assert.deepEqual(one.detail.split('\n'), [
+      'Fix the loop',
+      '',
+      'Goes with it: 2 compressed versions, 1 keepit.',
+      'Stays, but cannot be rebuilt: release.',
+      "Claude Code's own files are not touched.",
+      'This frees 2 KB.',
+    ]);
+  });
+
+  it('says first of all when removing a session loses its last copy', () => {
+    const plain = unregisterPreview({ versions: 0, keepits: 0, bytes: 0, isLastCopy: true });
+    const last = removeDialog([plain, unregisterPreview()], ['a', 'b'], formats);
+    assert.match(last.detail, /^• a\n• b\n\nGoes with them: .*\n1 of them are the last copy/);
+    assert.match(removeDialog([plain], ['a'], formats).detail, /Goes with it: nothing else\.\nIt is the last copy/);
   });
 
   it('tells what was done and what failed', () => {
