@@ -36,9 +36,8 @@ interface Words {
 /** Reads a command line. Throws {@link UsageError}, and has done nothing yet then. */
 export function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Invocation {
   const words = leadingWords(argv);
-  const command = matchCommand(words.found, commands);
+  const { command, nameLength } = matchCommand(words.found, commands);
   if (command === undefined) return withoutCommand(argv, words.found, commands);
-  const nameLength = command.name.split(' ').length;
   const rest = argv.filter((_, i) => !words.positions.slice(0, nameLength).includes(i));
   const { options, args } = readOptions(rest, { ...globalOptions, ...command.options }, command.name);
   if (options.has('help')) return { kind: 'help', subject: command.name, isAsked: true };
@@ -83,9 +82,18 @@ function takesNextWord(word: string, specs: OptionSpecs): boolean {
   );
 }
 
-function matchCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
-  const names = [words.join(' '), words[0]];
-  return commands.find(({ name }) => name === names[0]) ?? commands.find(({ name }) => name === names[1]);
+/**
+ * The command that the first words name, and how many of them do. `keepit add` is `keepit keepit add`: nobody wants to stutter, and a
+ * command of that name of its own comes first.
+ */
+function matchCommand(
+  [first = '', second = '']: readonly string[],
+  commands: readonly Command[],
+): { command: Command | undefined; nameLength: number } {
+  const named = (name: string): Command | undefined => commands.find((command) => command.name === name);
+  const both = named(`${first} ${second}`);
+  if (both !== undefined) return { command: both, nameLength: 2 };
+  return { command: named(first) ?? named(`keepit ${first}`), nameLength: 1 };
 }
 
 function withoutCommand(argv: readonly string[], words: readonly string[], commands: readonly Command[]): Invocation {

@@ -1,7 +1,10 @@
 import type { Command } from './command';
 import { configGet, configList, configSet } from './commands/config';
+import { decay } from './commands/decay';
 import { discover } from './commands/discover';
 import { doctor } from './commands/doctor';
+import { keepitAdd, keepitRemove, keepitRestore, keepitWeight } from './commands/keepit';
+import { keepits } from './commands/keepits';
 import { messages } from './commands/messages';
 import { register } from './commands/register';
 import { restore } from './commands/restore';
@@ -21,6 +24,12 @@ export const commands: readonly Command[] = [
   sync,
   unregister,
   restore,
+  keepits,
+  keepitAdd,
+  keepitWeight,
+  keepitRemove,
+  keepitRestore,
+  decay,
   stats,
   doctor,
   configList,

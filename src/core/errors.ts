@@ -186,7 +186,7 @@ const keepitTexts: Record<KeepitMarkReason, (subject: string, detail: string) =>
   }),
   unchanged: (id) => ({
     message: `Keepit ${id} is as it was made: there is nothing to restore.`,
-    hint: '`keepit keepits --all` shows what was changed or removed.',
+    hint: '`keepit keepits` shows which were changed or removed.',
   }),
   'bad-weight': (weight) => ({
     message: `${weight} is not a weight.`,
