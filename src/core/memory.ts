@@ -1,4 +1,4 @@
-import type { EffectiveKeepit } from './keepit/effectiveKeepits';
+import type { EffectiveKeepit, FoundKeepits } from './keepit/effectiveKeepits';
 import type { MarkRequest } from './keepit/markSpan';
 import type { Config } from './model/config';
 import type { SessionManifestEntry } from './model/manifest';
@@ -28,6 +28,7 @@ import { calibrateFromCache } from './registry/projectCalibration';
 import { ProjectReader } from './registry/projectReader';
 import { RegistrationService } from './registry/registration';
 import type {
+  DecayContext,
   DecayPreview,
   Discovery,
   DoctorCheck,
@@ -181,6 +182,11 @@ export class MemoryService {
     return this.keepitReader.list(ref, signal);
   }
 
+  /** As `keepits`, of a conversation that has been read, and looked through, already. */
+  async keepitsIn(ref: SessionRef, found: FoundKeepits): Promise<KeepitListing> {
+    return this.keepitReader.listFound(ref, found);
+  }
+
   /** The keepits of all registered sessions, of all projects when `projectId` is absent. */
   async projectKeepits(projectId?: string, onProgress?: OnProgress, signal?: AbortSignal): Promise<KeepitListing> {
     return this.keepitReader.listProjects(await this.projectIds(projectId), onProgress, signal);
@@ -216,6 +222,11 @@ export class MemoryService {
   /** Brings back a removed keepit; one that is not removed gets its own weight back. */
   async restoreKeepit(ref: KeepitRef, signal?: AbortSignal): Promise<EffectiveKeepit> {
     return this.keepitService.restore(ref, signal);
+  }
+
+  /** What the survival of a project's keepits depends on besides their weights, for hosts that judge while somebody types. */
+  async decayContext(projectId: string): Promise<DecayContext> {
+    return this.keepitService.decayContext(projectId);
   }
 
   /** What would become of a session's keepits in a compression (seed 000, appendix A); writes nothing. */

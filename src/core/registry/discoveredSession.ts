@@ -58,6 +58,7 @@ type FromTranscript = Pick<
   | 'gitBranch'
   | 'subAgents'
   | 'brokenLines'
+  | 'markers'
 >;
 
 function fromDigest(digest: TranscriptDigest, { agents, foreignTitle }: SessionSurroundings): FromTranscript {
@@ -71,6 +72,7 @@ function fromDigest(digest: TranscriptDigest, { agents, foreignTitle }: SessionS
     ...(digest.gitBranch !== undefined && { gitBranch: digest.gitBranch }),
     subAgents: digest.inlineAgents + agents.length,
     brokenLines: digest.account.brokenCount,
+    markers: Object.values(digest.keepitCandidates).reduce((sum, count) => sum + count, 0),
   };
 }
 
@@ -85,6 +87,7 @@ function withoutDigest(entry: SessionManifestEntry | undefined): FromTranscript 
     cwd: entry?.metadata.cwd ?? '',
     subAgents: 0,
     brokenLines: 0,
+    markers: entry?.keepitMarkers.length ?? 0,
   };
 }
 

@@ -56,6 +56,14 @@ export class KeepitReader {
     return listingOf([await this.open(ref, signal)]);
   }
 
+  /** The keepits of one session whose transcript has been read already. */
+  async listFound({ projectId, sessionId }: SessionRef, found: FoundKeepits): Promise<KeepitListing> {
+    const sessions = (await this.parts.store.readManifest(projectId))?.sessions ?? {};
+    const entry = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
+    const ref = { projectId, sessionId };
+    return listingOf([entry === undefined ? { ref, found } : { ref, entry, found: withKnown(found, entry) }]);
+  }
+
   /** The keepits of all registered sessions of these projects. Those without a marker are not opened; one that fails does not stop the others. */
   async listProjects(
     projectIds: readonly string[],

@@ -4,10 +4,11 @@ import { sessionDistance } from '../keepit/distance';
 import { effectiveKeepits, type EffectiveKeepit } from '../keepit/effectiveKeepits';
 import { findSpans, type MarkRequest } from '../keepit/markSpan';
 import { withAddition, withRemoval, withRestoration, withWeight, type Overlay } from '../keepit/overlay';
+import { usualCompression } from '../keepit/usualCompression';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { Clock, MemoryStore } from '../ports';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
-import type { DecayPreview, KeepitRef, SessionRef } from './results';
+import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
 import type { SessionSources } from './sessionSources';
 
 export interface KeepitServiceParts {
@@ -124,6 +125,26 @@ export class KeepitService {
       threshold: survivalThreshold(settings, keepitDecay),
       ...settings,
     };
+  }
+
+  /** What the survival of a project's keepits depends on besides their weights. */
+  async decayContext(projectId: string): Promise<DecayContext> {
+    const { keepitDecay, defaults } = await this.parts.store.readConfig();
+    const manifest = await this.parts.store.readManifest(projectId);
+    const { keepitDecayEnabled, defaultCompressionPreset } = manifest?.settings ?? {
+      keepitDecayEnabled: defaults.keepitDecayEnabled,
+      defaultCompressionPreset: defaults.compressionPreset,
+    };
+    const facts = Object.values(manifest?.sessions ?? {}).map(
+      ({ sessionId, lastTimestamp, registeredAt, lastAccessed }) => ({
+        sessionId,
+        lastTimestamp,
+        registeredAt,
+        lastAccessed,
+      }),
+    );
+    const usual = usualCompression(defaultCompressionPreset);
+    return { config: keepitDecay, usual, isDecayOn: keepitDecayEnabled, inMemory: facts };
   }
 
   private async distance({ ref, entry, conversation }: OpenedSession, rehearsal: boolean): Promise<number> {

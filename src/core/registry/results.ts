@@ -1,6 +1,8 @@
 import type { MessageDiagnostic } from '../keepit/collectKeepits';
-import type { DecayLevel, DecayOutcome } from '../keepit/decay';
+import type { DecayConfig, DecayLevel, DecayOutcome } from '../keepit/decay';
+import type { DistanceFacts } from '../keepit/distance';
 import type { EffectiveKeepit } from '../keepit/effectiveKeepits';
+import type { UsualCompression } from '../keepit/usualCompression';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { Conversation } from '../transcript/types';
@@ -47,6 +49,8 @@ export interface DiscoveredSession extends SessionRef {
   expiresInDays?: number;
   /** Lines that could not be read. */
   brokenLines: number;
+  /** What looks like a keepit marker in the live conversation. */
+  markers: number;
   /** Why the file could not be read at all; the other figures are then zero. */
   problem?: string;
 }
@@ -182,6 +186,17 @@ export interface KeepitListing {
   diagnostics: (MessageDiagnostic & SessionRef)[];
   /** Sessions that could not be read. */
   failed: { session: string; error: string }[];
+}
+
+/** What the survival of a project's keepits depends on besides their weights. */
+export interface DecayContext {
+  config: DecayConfig;
+  /** The project's default preset, at its hardest. */
+  usual: UsualCompression;
+  /** Off: everything is kept, whatever its weight. */
+  isDecayOn: boolean;
+  /** The sessions in memory, for the distance of each. */
+  inMemory: DistanceFacts[];
 }
 
 /** What becomes of the keepits of a session in one compression (seed 000, appendix A). */

@@ -36,6 +36,7 @@ const session: DiscoveredSession = {
   isLive: false,
   expiresInDays: 29,
   brokenLines: 0,
+  markers: 0,
 };
 
 const entry: SessionManifestEntry = {

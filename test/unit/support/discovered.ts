@@ -22,6 +22,7 @@ export function discoveredSession(fields: Partial<DiscoveredSession> = {}): Disc
     isLive: false,
     expiresInDays: 40,
     brokenLines: 0,
+    markers: 0,
     ...fields,
   };
 }
