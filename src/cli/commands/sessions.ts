@@ -1,3 +1,4 @@
+import { storedKeepits } from '../../core/keepit/effectiveKeepits';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { oneLine } from '../../core/presentation/cleanText';
 import { formatAge, formatCount, shortId, timeOf } from '../../core/presentation/formats';
@@ -44,12 +45,13 @@ function sessionsText(entries: readonly SessionManifestEntry[], isMixed: boolean
 
 function entryCells(entry: SessionManifestEntry, isMixed: boolean, { formats, nowMs }: Page): Cell[] {
   const lastMs = timeOf(entry.lastTimestamp);
+  const keepits = storedKeepits(entry).length;
   return [
     { text: shortId(entry.sessionId), tone: 'accent' },
     { text: lastMs === undefined ? '' : formatAge(lastMs, nowMs) },
     { text: formats.exact(entry.originalMessages) },
     { text: formatCount(entry.originalTokens) },
-    { text: entry.keepitMarkers.length === 0 ? '' : formats.exact(entry.keepitMarkers.length) },
+    { text: keepits === 0 ? '' : formats.exact(keepits) },
     { text: entry.compressions.length === 0 ? '' : formats.exact(entry.compressions.length) },
     { text: isMixed ? oneLine(entry.metadata.projectName ?? '', PROJECT_LENGTH) : '' },
     { text: titleOf({ title: entry.metadata.title ?? '', sessionId: entry.sessionId }) },

@@ -1,3 +1,4 @@
+import { storedKeepits } from '../../core/keepit/effectiveKeepits';
 import { keepitLines } from '../../core/presentation/memoryDialogs';
 import { deletionNote, titleOf } from '../../core/presentation/sessionTree';
 import { formatBytes, joinParts, timeOf } from '../../core/presentation/formats';
@@ -53,7 +54,7 @@ function registeredFacts(session: Extract<SessionDetails['session'], { metadata:
     ['Messages', formats.exact(session.originalMessages)],
     ['Tokens', formats.exact(session.originalTokens)],
     ['Models', metadata.models?.join(', ')],
-    ['Keepits', keepitLines(session.keepitMarkers).join(', ')],
+    ['Keepits', keepitLines(storedKeepits(session)).join(', ')],
     ['Transcript', session.originalFile],
     ['Kept', kept === undefined ? undefined : `${kept.file} (${kept.method}, ${formatBytes(kept.bytes)})`],
   ];

@@ -93,6 +93,23 @@ export function effectiveKeepits(
 
 type MarkerPlace = Pick<KeepitMarker, 'messageUuid' | 'blockIndex'>;
 
+/**
+ * The keepits that count as far as the manifest alone can tell, with the weight that counts: for figures in lists, which must not open
+ * transcripts. Takes every added one for live.
+ */
+export function storedKeepits(stored: {
+  keepitMarkers: readonly KeepitMarker[];
+  keepitOverlay?: readonly KeepitChange[] | undefined;
+}): KeepitMarker[] {
+  const { keepitMarkers, keepitOverlay = [] } = stored;
+  const changeOf = new Map(keepitOverlay.map((change) => [change.marker.markerId, change]));
+  const added = keepitOverlay.filter(({ origin }) => origin === 'overlay').map(({ marker }) => marker);
+  return [...keepitMarkers, ...added].flatMap((marker) => {
+    const change = changeOf.get(marker.markerId);
+    return change?.removed === true ? [] : [{ ...marker, weight: change?.weight ?? marker.weight }];
+  });
+}
+
 /** Where a marker stands: one text block of one record. */
 export function placeKey({ messageUuid, blockIndex = 0 }: MarkerPlace): string {
   return `${blockIndex}/${messageUuid}`;

@@ -1,5 +1,6 @@
 import { errorText, KeepitError, SessionLookupError } from '../errors';
 import { collectKeepits } from '../keepit/collectKeepits';
+import { storedKeepits } from '../keepit/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { ClaudeFolder, Log, MemoryStore } from '../ports';
 import type { ConversationLoader } from './conversationLoader';
@@ -118,7 +119,7 @@ export class RegistrationService {
       projectId,
       sessionId,
       versions: entry.compressions.length,
-      keepits: entry.keepitMarkers.length,
+      keepits: storedKeepits(entry).length,
       compositions: compositions
         .filter(({ components }) => components.some((component) => component.sessionId === sessionId))
         .map(({ name }) => name),

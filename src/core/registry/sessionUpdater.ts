@@ -90,10 +90,7 @@ export class SessionUpdater {
     { digest, isContinued }: DigestReading,
     signal?: AbortSignal,
   ): Promise<KeepitMarker[]> {
-    const candidates = Object.entries(digest.keepitCandidates)
-      .filter(([weight]) => isMarkerWeight(weight))
-      .reduce((sum, [, count]) => sum + count, 0);
-    if (candidates === 0) return [];
+    if (!Object.keys(digest.keepitCandidates).some(isMarkerWeight)) return [];
     const { loader } = this.parts;
     const before = entry?.keepitMarkers ?? [];
     if (entry?.kept !== undefined && isContinued === true) {
@@ -102,9 +99,10 @@ export class SessionUpdater {
         { estimator: uncounted, start: entry.kept.syncedBytes },
         signal,
       );
-      const all = [...before, ...collectKeepits(messages).markers];
-      // More than there can be: a rewind has left some of them behind, and only the whole conversation tells which.
-      if (all.length <= candidates) return all;
+      // With less than there was and came, a rewind has left something behind: only the whole conversation tells what.
+      if (entry.originalMessages + messages.length === digest.messages) {
+        return [...before, ...collectKeepits(messages).markers];
+      }
     }
     const { messages } = await loader.load(file.path, { estimator: uncounted }, signal);
     return collectKeepits(messages).markers;

@@ -1,3 +1,4 @@
+import { storedKeepits } from '../keepit/effectiveKeepits';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { ClaudeFolder, MemoryStore } from '../ports';
 import type { MemoryStats } from './results';
@@ -50,7 +51,7 @@ function addProject(stats: MemoryStats, manifest: ProjectManifest, entries: read
   stats.sessions += entries.length;
   stats.versions += sum(entries, ({ compressions }) => compressions.length);
   stats.compositions += Object.keys(manifest.compositions).length;
-  stats.keepits += sum(entries, ({ keepitMarkers }) => keepitMarkers.length);
+  stats.keepits += sum(entries, (entry) => storedKeepits(entry).length);
   stats.originalTokens += tokens;
   stats.originalBytes += bytes;
   const { projectId, displayName } = manifest;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { storedKeepits } from '../../../../src/core/keepit/effectiveKeepits';
 import { KeepitMarkError, StoreError } from '../../../../src/core/errors';
 import { seen } from '../keepit/support';
 import { FakeMemory } from '../../support/fakeMemory';
@@ -142,6 +143,24 @@ describe('keepits in memory', () => {
     const markerId = await idOf('Half to even.');
     assert.equal((await memory.service.setKeepitWeight({ ...ref(), markerId }, 1)).effectiveWeight, 1);
     await assert.rejects(memory.service.keepits(ref('gone')), { code: 'session-not-found' });
+  });
+
+  it('are counted with what was changed about them, wherever figures are shown', async () => {
+    await memory.service.removeKeepit({ ...ref(), markerId: await idOf('Cents are integers.') });
+    await memory.service.setKeepitWeight({ ...ref(), markerId: await idOf('Half to even.') }, 0.9);
+    await memory.service.addKeepit(ref(), { messageUuid: 'aaaa-1', end: 2, weight: 0.75 });
+    await memory.service.addKeepit(ref(), { messageUuid: 'aaaa-1', start: 3, end: 5, weight: 0.25 });
+    const [first] = await memory.service.sessions(APP);
+    assert.deepEqual(
+      storedKeepits(first!).map(({ content, weight }) => [content, weight]),
+      [
+        ['Half to even.', 0.9],
+        ['Fi', 0.75],
+        ['e.', 0.25],
+      ],
+    );
+    assert.equal((await memory.service.stats()).keepits, 3);
+    assert.equal((await memory.service.previewUnregister(ref())).keepits, 3);
   });
 
   it('are found by the beginning of an id, in every session that repeats the words, newest first', async () => {

@@ -242,6 +242,21 @@ describe('sync', () => {
     );
   });
 
+  it('forgets markers that a rewind has left behind, where code shows others', async () => {
+    transcript.rewindTo('aaaa-0').human('Write `##keepit0.50## x` there').assistant('ok');
+    const fork = transcript.lastUuid;
+    transcript.human('##keepit0.10## goes');
+    grow();
+    await memory.service.sync();
+    transcript.rewindTo(fork).human('other words');
+    grow('2026-01-17T00:00:00Z');
+    await memory.service.sync();
+    assert.deepEqual(
+      entry().keepitMarkers.map(({ content }) => content),
+      ['Cents are integers.'],
+    );
+  });
+
   it('reads the whole session when it was rewritten, and when the cache was lost', async () => {
     transcript = new TranscriptBuilder('aaaa')
       .human('Another beginning ##keepit0.75## of it')
