@@ -81,16 +81,22 @@ async function startEmbedded() {
     await mkdir(userDir, { recursive: true });
     await writeFile(path.join(userDir, 'settings.json'), `${JSON.stringify(settings, null, 2)}\n`);
   }
+  // Installed, as people will have it: a window with an extension under development shows no notifications, and this one
+  // would miss VS Code's own themes, which lie below the repository's folder too.
+  const { packageExtension } = await import('./package.mjs');
+  const { installVsix } = await import('./lib/installVsix.mjs');
+  const vsix = await packageExtension({ out: path.join(dataDir, 'keepit.vsix') });
+  const extensionsDir = await installVsix(places, vsix, dataDir);
   const server = await startServer({
     ...places,
     env,
     dataDir: path.join(dataDir, 'server'),
-    extensionsDir: path.join(dataDir, 'extensions'),
+    extensionsDir,
     logFile: path.join(dataDir, 'server.log'),
     // This VS Code can do whatever its user can: other people and pages of this machine stay outside.
     connectionToken: randomBytes(16).toString('hex'),
   });
-  const url = workbenchUrl(server, { folder: await sampleWorkspace(), extension: root });
+  const url = workbenchUrl(server, { folder: await sampleWorkspace() });
   console.log(`\nKeepit is open in an embedded VS Code, at\n\n  ${url}\n\nCtrl-C ends it.`);
   openInBrowser(url);
   await server.ended;

@@ -6,23 +6,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow } from './lib/bundleTests.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
+import { installVsix } from './lib/installVsix.mjs';
 import { runMocha } from './lib/mocha.mjs';
 import { inRoot, root } from './lib/root.mjs';
-import { run } from './lib/run.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
 import { ensureVscodeServer } from './lib/vscodeServer.mjs';
 import { packageExtension } from './package.mjs';
 
 const TEST_TIMEOUT_MS = 90_000;
-
-async function installVsix(server, vsix, dir) {
-  const extensionsDir = path.join(dir, 'extensions');
-  const places = ['--extensions-dir', extensionsDir, '--server-data-dir', path.join(dir, 'install-data')];
-  const args = [server.serverMain, '--install-extension', vsix, ...places, '--accept-server-license-terms'];
-  const { output } = await run(server.node, args, { isQuiet: true, env: { ...process.env, HOME: dir } });
-  if (!output.includes('was successfully installed')) throw new Error(`The VSIX could not be installed:\n${output}`);
-  return extensionsDir;
-}
 
 /** The tests of the product as it ships, in its real surroundings. */
 export async function testE2e(args = []) {

@@ -25,6 +25,7 @@ const SUITE_TIMEOUT_MS = 300_000;
 export async function openInServer({ home, env, suite, extension, artefacts }) {
   const executablePath = await ensureChromium();
   const server = await startServer({
+    isDriven: true,
     ...(await ensureVscodeServer()),
     env,
     dataDir: path.join(home.dir, 'server'),

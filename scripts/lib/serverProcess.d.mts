@@ -9,6 +9,8 @@ export interface ServerOptions {
   logFile: string;
   /** What a browser has to know to be let in; without one, everybody on this machine is. */
   connectionToken?: string;
+  /** For an extension under development, or a suite. Such a window shows no notifications: one for people is not driven. */
+  isDriven?: boolean;
 }
 
 /** A server that answers. */

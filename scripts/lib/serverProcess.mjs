@@ -18,7 +18,7 @@ export const chromiumFlags = [
   '--disable-sync',
 ];
 
-function argumentsOf({ serverMain, dataDir, extensionsDir, connectionToken }) {
+function argumentsOf({ serverMain, dataDir, extensionsDir, connectionToken, isDriven }) {
   return [
     serverMain,
     '--host',
@@ -27,7 +27,8 @@ function argumentsOf({ serverMain, dataDir, extensionsDir, connectionToken }) {
     '0', // the system picks a free one, so that any number of servers can run
     ...(connectionToken === undefined ? ['--without-connection-token'] : ['--connection-token', connectionToken]),
     '--accept-server-license-terms',
-    '--enable-smoke-test-driver', // without it, the page ignores the extension that is under development
+    // Without it the page ignores an extension under development; with it no notification pops up.
+    ...(isDriven ? ['--enable-smoke-test-driver'] : []),
     '--server-data-dir',
     dataDir,
     '--extensions-dir',
