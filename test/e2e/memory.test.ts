@@ -27,7 +27,7 @@ describe('keeping sessions in memory, by hand', () => {
     await session('Retry failed orders')
       .getByRole('button', { name: /Add to Memory/ })
       .click();
-    const dialog = workbench().page.getByRole('dialog');
+    const dialog = workbench().page.locator('.monaco-dialog-box');
     await dialog.getByText('Add this session to memory?').waitFor();
     const detail = (await dialog.textContent()) ?? '';
     for (const expected of [/Session: 1f0e4c52/, /Messages: \d+ \| Tokens: \d+/, /##keepit1\.00## \(1 pinned\)/]) {
@@ -53,11 +53,11 @@ describe('keeping sessions in memory, by hand', () => {
     await session('Retry failed orders').click({ button: 'right' });
     await workbench().page.getByRole('menuitem', { name: 'Remove from Memory' }).hover();
     await workbench().page.keyboard.press('Enter');
-    await workbench().page.getByRole('dialog').getByText("Claude Code's own files are not touched").waitFor();
+    await workbench().page.locator('.monaco-dialog-box').getByText("Claude Code's own files are not touched").waitFor();
     await workbench().shot('remove from memory');
     await workbench().answer('Remove from Memory');
     await project('0 of 2 in memory').waitFor();
-    await workbench().runCommand('Notifications: Show Notifications'); // under a test driver, none pops up by itself
+    await workbench().runCommand('Notifications: Show Notifications');
     await workbench().page.getByRole('button', { name: 'Undo' }).click();
     await project('1 of 2 in memory').waitFor();
   });

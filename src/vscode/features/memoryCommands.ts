@@ -42,6 +42,16 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
+/** What is shown while something is done with sessions. */
+interface Job {
+  readonly title: string;
+  readonly sessions: readonly SessionRef[];
+}
+
+/** Work on this much is done in a moment: a message that can cancel it would only flash. */
+const FEW_SESSIONS = 5;
+const FEW_BYTES = 16 * 1024 * 1024;
+
 /** A question is asked with the figures of at most this many sessions read; beyond, the trees' own figures must do. */
 const MAX_PREVIEWS = 50;
 
@@ -70,9 +80,8 @@ export class MemoryCommands implements Feature {
   async keep(refs: readonly SessionRef[]): Promise<void> {
     const { host, model, formats, notifier, forgotten } = this.options;
     const { service } = await host.memory();
-    const result = await this.withProgress('Adding to memory', ({ onProgress, signal }) =>
-      service.register(refs, onProgress, signal),
-    );
+    const job = { title: 'Adding to memory', sessions: refs };
+    const result = await this.withProgress(job, ({ onProgress, signal }) => service.register(refs, onProgress, signal));
     forgotten.remember(refs);
     await model.reload(projectsOf(refs));
     void notifier.tell(registerOutcome(result, formats));
@@ -119,7 +128,7 @@ export class MemoryCommands implements Feature {
 
   private async previews(sessions: readonly DiscoveredSession[]): Promise<RegistrationPreview[]> {
     const { service } = await this.options.host.memory();
-    return this.withProgress('Reading what would be added', async ({ onProgress, signal }) => {
+    return this.withProgress({ title: 'Reading what would be added', sessions }, async ({ onProgress, signal }) => {
       const previews: RegistrationPreview[] = [];
       for (const [done, session] of sessions.entries()) {
         onProgress({ step: 'register', done, total: sessions.length, label: session.title });
@@ -182,15 +191,20 @@ export class MemoryCommands implements Feature {
   private async syncNow(sessions: readonly SessionRef[]): Promise<void> {
     const { host, model, formats, notifier } = this.options;
     const { service } = await host.memory();
-    const result = await this.withProgress('Bringing in what is new', ({ onProgress, signal }) =>
-      service.sync(sessions, onProgress, signal),
-    );
+    const job = { title: 'Bringing in what is new', sessions };
+    const result = await this.withProgress(job, ({ onProgress, signal }) => service.sync(sessions, onProgress, signal));
     await model.reload(projectsOf(sessions));
     void notifier.tell(syncOutcome(result, formats));
   }
 
-  private withProgress<T>(title: string, work: (work: Work) => Promise<T>): Promise<T> {
-    const options = { location: ProgressLocation.Notification, title, cancellable: true };
+  private bytesOf(sessions: readonly SessionRef[]): number {
+    return sessions.reduce((sum, ref) => sum + (this.options.model.find(ref)?.bytes ?? 0), 0);
+  }
+
+  private withProgress<T>({ title, sessions }: Job, work: (work: Work) => Promise<T>): Promise<T> {
+    const isLong = sessions.length > FEW_SESSIONS || this.bytesOf(sessions) > FEW_BYTES;
+    const location = isLong ? ProgressLocation.Notification : ProgressLocation.Window;
+    const options = { location, title, cancellable: isLong };
     const run = (
       progress: Progress<{ message?: string; increment?: number }>,
       token: CancellationToken,
