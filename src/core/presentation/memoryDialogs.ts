@@ -76,12 +76,9 @@ function keepitSection(keepits: readonly KeepitMarker[], malformed: number, form
   return lines;
 }
 
-/** What "Remove from Memory" asks: all that will be gone. `titles` are those of the sessions, in the same order. */
-export function removeDialog(
-  previews: readonly UnregisterPreview[],
-  titles: readonly string[],
-  formats: Formats,
-): DialogText {
+/** What "Remove from Memory" asks: all that will be gone. */
+export function removeDialog(previews: readonly UnregisterPreview[], formats: Formats): DialogText {
+  const titles = previews.map(titleOf);
   const sum = (figure: (preview: UnregisterPreview) => number): number =>
     previews.reduce((total, preview) => total + figure(preview), 0);
   const lost = [

@@ -118,6 +118,7 @@ export class RegistrationService {
     return {
       projectId,
       sessionId,
+      title: entry.metadata.title ?? '',
       versions: entry.compressions.length,
       keepits: storedKeepits(entry).length,
       compositions: compositions

@@ -106,6 +106,7 @@ export interface RegisterResult {
 
 /** What removing a session from memory takes away; the transcript of Claude Code is never touched. */
 export interface UnregisterPreview extends SessionRef {
+  title: string;
   versions: number;
   keepits: number;
   /** Compositions that use the session. They stay; they can no longer be rebuilt from it. */

@@ -7,7 +7,7 @@ import {
   removeDialog,
   syncOutcome,
 } from '../../core/presentation/memoryDialogs';
-import { isShown, titleOf } from '../../core/presentation/sessionTree';
+import { isShown } from '../../core/presentation/sessionTree';
 import type {
   DiscoveredSession,
   OnProgress,
@@ -147,7 +147,7 @@ export class MemoryCommands implements Feature {
     const { service } = await host.memory();
     const previews: UnregisterPreview[] = [];
     for (const session of sessions) previews.push(await service.previewUnregister(session));
-    const { title, detail } = removeDialog(previews, sessions.map(titleOf), formats);
+    const { title, detail } = removeDialog(previews, formats);
     const label = 'Remove from Memory';
     const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
     if (answer === label) await this.removeNow(sessions);

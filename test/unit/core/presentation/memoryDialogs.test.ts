@@ -39,8 +39,8 @@ function preview(fields: Partial<RegistrationPreview> = {}): RegistrationPreview
 }
 
 function unregisterPreview(fields: Partial<UnregisterPreview> = {}): UnregisterPreview {
-  const base = { projectId: 'p', sessionId: 's', versions: 2, keepits: 1, compositions: [], bytes: 2048 };
-  return { ...base, isLastCopy: false, ...fields };
+  const base = { projectId: 'p', sessionId: 's', title: 'Fix the loop', versions: 2, keepits: 1 };
+  return { ...base, compositions: [], bytes: 2048, isLastCopy: false, ...fields };
 }
 
 describe('the dialogs of memory', () => {
@@ -80,7 +80,7 @@ describe('the dialogs of memory', () => {
   });
 
   it('says what removing a session loses', () => {
-    const one = removeDialog([unregisterPreview({ compositions: ['release'] })], ['Fix the loop'], formats);
+    const one = removeDialog([unregisterPreview({ compositions: ['release'] })], formats);
     assert.equal(one.title, 'Remove this session from memory?');
     assert.deepEqual(one.detail.split('\n'), [
       'Fix the loop',
@@ -94,9 +94,9 @@ describe('the dialogs of memory', () => {
 
   it('says first of all when removing a session loses its last copy', () => {
     const plain = unregisterPreview({ versions: 0, keepits: 0, bytes: 0, isLastCopy: true });
-    const last = removeDialog([plain, unregisterPreview()], ['a', 'b'], formats);
-    assert.match(last.detail, /^• a\n• b\n\nGoes with them: .*\n1 of them are the last copy/);
-    assert.match(removeDialog([plain], ['a'], formats).detail, /Goes with it: nothing else\.\nIt is the last copy/);
+    const last = removeDialog([plain, unregisterPreview({ title: 'b' })], formats);
+    assert.match(last.detail, /^• Fix the loop\n• b\n\nGoes with them: .*\n1 of them are the last copy/);
+    assert.match(removeDialog([plain], formats).detail, /Goes with it: nothing else\.\nIt is the last copy/);
   });
 
   it('tells what was done and what failed', () => {
