@@ -4,7 +4,7 @@
  */
 
 /** All that some editor or terminal takes for a line end. VS Code asks the user about U+2028 and U+2029. */
-const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/;
+const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/g;
 
 const ESCAPE = String.fromCharCode(0x1b);
 const BELL = String.fromCharCode(0x07);
@@ -31,29 +31,84 @@ function cleanLine(line: string): string {
   return line.replace(ANSI_SEQUENCE, '').replace(CONTROL, pictureOf);
 }
 
-function pushBroken(lines: string[], line: string): void {
-  let start = 0;
-  while (line.length - start > MAX_LINE_LENGTH) {
-    let end = start + MAX_LINE_LENGTH;
-    const last = line.charCodeAt(end - 1);
-    if (last >= 0xd800 && last <= 0xdbff) end -= 1; // not between the halves of a pair
-    lines.push(line.slice(start, end));
-    start = end;
+/** A line as it is shown, and where in its text it begins. */
+export interface PlacedLine {
+  readonly text: string;
+  /** UTF-16 offset. */
+  readonly start: number;
+}
+
+function pushBroken(lines: PlacedLine[], line: string, source: { text: string; start: number }): void {
+  let from = 0;
+  let { start } = source;
+  while (line.length - from > MAX_LINE_LENGTH) {
+    let to = from + MAX_LINE_LENGTH;
+    const last = line.charCodeAt(to - 1);
+    if (last >= 0xd800 && last <= 0xdbff) to -= 1; // not between the halves of a pair
+    lines.push({ text: line.slice(from, to), start });
+    start = sourceOffset(source.text, start, to - from);
+    from = to;
   }
-  lines.push(line.slice(start));
+  lines.push({ text: line.slice(from), start });
+}
+
+/** As {@link cleanLines}, with the place of each line. */
+export function placedLines(text: string): PlacedLine[] {
+  const lines: PlacedLine[] = [];
+  let start = 0;
+  for (const { index, length } of lineEnds(text)) {
+    const line = cleanLine(text.slice(start, index)).trimEnd();
+    if (line.length > MAX_LINE_LENGTH) pushBroken(lines, line, { text, start });
+    else if (line !== '' || lines.length > 0) lines.push({ text: line, start });
+    start = index + length;
+  }
+  while (lines.at(-1)?.text === '') lines.pop();
+  return lines;
+}
+
+function* lineEnds(text: string): Generator<{ index: number; length: number }> {
+  for (const { index, 0: end } of text.matchAll(LINE_END)) yield { index, length: end.length };
+  yield { index: text.length, length: 0 };
 }
 
 /** The lines of a text, without blank ones at its beginning and end. Linear; never empty strings only. */
 export function cleanLines(text: string): string[] {
-  const lines: string[] = [];
-  for (const line of text.split(LINE_END)) {
-    const clean = cleanLine(line).trimEnd();
-    if (clean === '' && lines.length === 0) continue;
-    if (clean.length > MAX_LINE_LENGTH) pushBroken(lines, clean);
-    else lines.push(clean);
+  return placedLines(text).map((line) => line.text);
+}
+
+/** The offset in `text` of the character that is shown `column` characters behind the one at `start`, in the same line. */
+export function sourceOffset(text: string, start: number, column: number): number {
+  if (!text.slice(start, start + column).includes(ESCAPE)) return start + column;
+  let at = start;
+  for (let left = column; left > 0 && at < text.length;) {
+    const hidden = sequenceLength(text, at);
+    at += hidden === 0 ? 1 : hidden;
+    if (hidden === 0) left -= 1;
   }
-  while (lines.at(-1) === '') lines.pop();
-  return lines;
+  return at;
+}
+
+/** How many characters behind the one at `start` the character at `offset` is shown: the reverse of {@link sourceOffset}. */
+export function shownColumn(text: string, start: number, offset: number): number {
+  if (!text.slice(start, offset).includes(ESCAPE)) return offset - start;
+  let column = 0;
+  for (let at = start; at < offset;) {
+    const hidden = sequenceLength(text, at);
+    at += hidden === 0 ? 1 : hidden;
+    if (hidden === 0) column += 1;
+  }
+  return column;
+}
+
+const LONGEST_SEQUENCE = 4096;
+
+/** The length of the escape sequence that begins here, within its line; 0 where none does. */
+function sequenceLength(text: string, at: number): number {
+  if (text[at] !== ESCAPE) return 0;
+  const line = text.slice(at, at + LONGEST_SEQUENCE).split(LINE_END, 1)[0] ?? '';
+  ANSI_SEQUENCE.lastIndex = 0;
+  const match = ANSI_SEQUENCE.exec(line);
+  return match?.index === 0 ? match[0].length : 0;
 }
 
 /** A text in one line of at most `maxLength` characters, for titles and labels. */

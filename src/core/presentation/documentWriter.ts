@@ -1,4 +1,5 @@
-import type { AgentLink, Anchor, Fold, OutlineEntry, TranscriptDocument } from './transcriptDocument';
+import { placedLines } from './cleanText';
+import type { AgentLink, Anchor, Fold, OutlineEntry, SaidBlock, TranscriptDocument } from './transcriptDocument';
 import { linePrefix } from './transcriptDocument';
 
 interface OpenSection {
@@ -19,6 +20,7 @@ export class DocumentWriter {
   private readonly folds: Fold[] = [];
   private readonly outline: OutlineEntry[] = [];
   private readonly agentLinks: AgentLink[] = [];
+  private readonly saidBlocks: SaidBlock[] = [];
   private readonly open: OpenSection[] = [];
   private lastHeading = -1;
 
@@ -52,11 +54,14 @@ export class DocumentWriter {
     this.lines.push(heading);
   }
 
-  /** What somebody said. */
-  said(lines: readonly string[], recordLine: number): void {
+  /** What somebody said, in the message whose heading was written last. */
+  said(block: Omit<SaidBlock, 'line' | 'headingLine' | 'starts'>, recordLine: number): void {
+    const lines = placedLines(block.text);
     if (lines.length === 0) return;
     this.anchor(recordLine);
-    for (const line of lines) this.lines.push(line === '' ? '' : linePrefix.said + line);
+    const starts = lines.map(({ start }) => start);
+    this.saidBlocks.push({ ...block, line: this.lines.length, headingLine: this.lastHeading, starts });
+    for (const { text } of lines) this.lines.push(text === '' ? '' : linePrefix.said + text);
   }
 
   /** Details under the line written last, folded together with it. */
@@ -93,6 +98,7 @@ export class DocumentWriter {
       folds: this.folds,
       outline: this.outline,
       agentLinks: this.agentLinks,
+      said: this.saidBlocks,
     };
   }
 

@@ -1,5 +1,6 @@
+import { textPlaces } from '../keepit/collectKeepits';
 import type { ByteRange, Message, OpaqueBlock, ToolResult, ToolStep } from '../transcript/types';
-import { cleanLines, oneLine } from './cleanText';
+import { oneLine } from './cleanText';
 import type { DocumentWriter } from './documentWriter';
 import { formatBytes, formatDuration, joinParts, timeOf, type Formats } from './formats';
 import { rangesOfTool, thinkingLines, toolDetails, type DetailLimits, type ExcerptReader } from './toolDetails';
@@ -16,6 +17,8 @@ interface Opening {
   readonly isTurnOpener: boolean;
   /** What the one who asks is called. */
   readonly asker: string;
+  /** Part of the session's conversation. */
+  readonly isLive: boolean;
 }
 
 const NAME_LENGTH = 80;
@@ -45,7 +48,7 @@ export class MessageRenderer {
     this.excerpts = new Map(ranges.map((range, index) => [range, texts[index] ?? '']));
   }
 
-  write(message: Message, { isTurnOpener, asker }: Opening): void {
+  write(message: Message, { isTurnOpener, asker, isLive }: Opening): void {
     if (!isTurnOpener) this.heading(message, asker);
     const tools = [...message.tools].sort((a, b) => a.afterBlock - b.afterBlock);
     let next = 0;
@@ -56,11 +59,16 @@ export class MessageRenderer {
         next += 1;
       }
     };
+    const blockIndexes = new Map([...textPlaces([message])].map((place) => [place.block, place.blockIndex]));
     for (const [index, block] of message.blocks.entries()) {
       toolsUpTo(index);
       this.writer.gap();
-      if (block.kind === 'text') this.writer.said(cleanLines(block.text), block.line);
-      else this.opaque(block);
+      if (block.kind !== 'text') this.opaque(block);
+      else {
+        const blockIndex = blockIndexes.get(block) ?? 0;
+        const { text, uuid, line } = block;
+        this.writer.said({ text, uuid, blockIndex, messageUuid: message.uuid, isLive }, line);
+      }
     }
     toolsUpTo(Infinity);
   }

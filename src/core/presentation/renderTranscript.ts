@@ -115,7 +115,7 @@ class TranscriptRenderer {
       await this.messages.prepare(turn.messages, signal);
       for (const message of turn.messages) {
         this.events(eventsBefore(message.index));
-        this.messages.write(message, { isTurnOpener: message === turn.human, asker: this.asker });
+        this.messages.write(message, { isTurnOpener: message === turn.human, asker: this.asker, isLive: true });
       }
       const { tokens, took } = turnFigures(turn);
       this.writer.gap();
@@ -208,7 +208,7 @@ class TranscriptRenderer {
 
   private async thread(messages: readonly Message[], asker: string, signal?: AbortSignal): Promise<void> {
     await this.messages.prepare(messages, signal);
-    for (const message of messages) this.messages.write(message, { isTurnOpener: false, asker });
+    for (const message of messages) this.messages.write(message, { isTurnOpener: false, asker, isLive: false });
     await this.breathe(signal);
   }
 

@@ -34,6 +34,24 @@ export interface AgentLink {
   readonly agentId: string;
 }
 
+/** A text block of a message, and where the document shows it. */
+export interface SaidBlock {
+  /** 0-based line of its first words. */
+  readonly line: number;
+  /** The heading of its message. */
+  readonly headingLine: number;
+  /** For each of its lines where in `text` that line begins, in UTF-16 offsets. */
+  readonly starts: readonly number[];
+  /** As it was said. */
+  readonly text: string;
+  /** The record that holds it, and which of that record's text blocks it is. */
+  readonly uuid: string;
+  readonly blockIndex: number;
+  readonly messageUuid: string;
+  /** Part of the conversation: not left behind by a rewind, and not a sub-agent's. */
+  readonly isLive: boolean;
+}
+
 export interface TranscriptDocument {
   /** Lines joined by `\n`. */
   readonly text: string;
@@ -43,6 +61,8 @@ export interface TranscriptDocument {
   readonly folds: readonly Fold[];
   readonly outline: readonly OutlineEntry[];
   readonly agentLinks: readonly AgentLink[];
+  /** What was said. Ascending by line. */
+  readonly said: readonly SaidBlock[];
 }
 
 /**

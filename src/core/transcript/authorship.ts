@@ -2,10 +2,22 @@ import type { ConversationEvent } from './types';
 
 /** What a piece of text under `type: user` is: somebody's words, a typed command, or something of the harness. */
 export type Authorship =
-  | { readonly kind: 'words'; readonly text: string; readonly isStripped: boolean }
+  | {
+      readonly kind: 'words';
+      readonly text: string;
+      readonly isStripped: boolean;
+      /** Where in what was given the words stand: joined, these pieces are `text`. */
+      readonly pieces: readonly Piece[];
+    }
   | { readonly kind: 'command'; readonly text: string; readonly hasWords: boolean; readonly opensTurn: boolean }
   | { readonly kind: 'note'; readonly event: ConversationEvent['kind']; readonly text: string }
   | { readonly kind: 'nothing' };
+
+/** A half-open range of UTF-16 offsets. */
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
 
 const HARNESS_TAGS: ReadonlySet<string> = new Set([
   'system-reminder',
@@ -48,11 +60,29 @@ export function readAuthorship(text: string): Authorship {
   if (INTERRUPTED.test(trimmed)) return { kind: 'note', event: 'interrupted', text: trimmed };
   if (trimmed.startsWith(CAVEAT)) return { kind: 'note', event: 'meta', text: trimmed };
   if (trimmed.startsWith(CONTINUATION)) return { kind: 'note', event: 'compactSummary', text: trimmed };
-  if (!text.includes('</')) return { kind: 'words', text, isStripped: false };
-  const { words, blocks } = splitHarness(text);
-  if (words === text) return { kind: 'words', text, isStripped: false };
+  const whole = { kind: 'words', text, isStripped: false, pieces: [{ start: 0, end: text.length }] } as const;
+  if (!text.includes('</')) return whole;
+  const { pieces, blocks } = splitHarness(text);
+  const words = joined(text, pieces);
+  if (words === text) return whole;
   const own = words.trim();
-  return own === '' ? classifyBlocks(blocks) : { kind: 'words', text: own, isStripped: true };
+  if (own === '') return classifyBlocks(blocks);
+  return { kind: 'words', text: own, isStripped: true, pieces: cutOut(pieces, words.indexOf(own), own.length) };
+}
+
+function joined(text: string, pieces: readonly Piece[]): string {
+  return pieces.map(({ start, end }) => text.slice(start, end)).join('');
+}
+
+/** The pieces of `length` characters from the `from`th on. */
+function cutOut(pieces: readonly Piece[], from: number, length: number): Piece[] {
+  let before = 0;
+  return pieces.flatMap(({ start, end }) => {
+    const first = Math.max(start, start + from - before);
+    const last = Math.min(end, start + from + length - before);
+    before += end - start;
+    return last > first ? [{ start: first, end: last }] : [];
+  });
 }
 
 function classifyBlocks(blocks: readonly HarnessBlock[]): Authorship {
@@ -91,27 +121,32 @@ function isHarnessTag(tag: string): boolean {
  * ending a line, or running over lines. Somebody who writes about `<system-reminder>x</system-reminder>` in the middle
  * of a sentence, in backticks or in a code fence, keeps every word.
  */
-function splitHarness(text: string): { words: string; blocks: HarnessBlock[] } {
+function splitHarness(text: string): { pieces: Piece[]; blocks: HarnessBlock[] } {
   const blocks: HarnessBlock[] = [];
   const unclosed = new Set<string>();
   const fences = new FenceTracker(text);
-  let words = '';
+  const pieces: Piece[] = [];
   let kept = 0;
   let at = text.indexOf('<');
   while (at >= 0) {
     const block = blockAt(text, at, unclosed);
     if (block !== undefined && !fences.isFenced(at) && isStandalone(text, Math.max(at, 0), block, kept)) {
-      words += text.slice(kept, at);
-      if (block.tag === MEMORY_TAG) words += block.body;
+      pieces.push({ start: kept, end: at });
+      if (block.tag === MEMORY_TAG) pieces.push({ start: block.from, end: block.from + block.body.length });
       else blocks.push(block);
       kept = block.end;
     }
     at = text.indexOf('<', block !== undefined && kept === block.end ? kept : at + 1);
   }
-  return { words: words + text.slice(kept), blocks };
+  pieces.push({ start: kept, end: text.length });
+  return { pieces, blocks };
 }
 
-function blockAt(text: string, at: number, unclosed: Set<string>): (HarnessBlock & { end: number }) | undefined {
+function blockAt(
+  text: string,
+  at: number,
+  unclosed: Set<string>,
+): (HarnessBlock & { from: number; end: number }) | undefined {
   OPEN_TAG.lastIndex = at;
   const open = OPEN_TAG.exec(text);
   const tag = open?.[1];
@@ -123,7 +158,7 @@ function blockAt(text: string, at: number, unclosed: Set<string>): (HarnessBlock
     unclosed.add(tag);
     return undefined;
   }
-  return { tag, body: text.slice(from, close), end: close + tag.length + 3 };
+  return { tag, body: text.slice(from, close), from, end: close + tag.length + 3 };
 }
 
 function isStandalone(text: string, at: number, block: HarnessBlock & { end: number }, kept: number): boolean {

@@ -3,6 +3,9 @@ import { readAuthorship } from '../../../../src/core/transcript/authorship';
 
 function words(text: string): string | undefined {
   const author = readAuthorship(text);
+  if (author.kind === 'words') {
+    assert.equal(author.pieces.map(({ start, end }) => text.slice(start, end)).join(''), author.text);
+  }
   return author.kind === 'words' ? author.text : undefined;
 }
 
@@ -11,7 +14,8 @@ const reminder = '<system-reminder>\nBe careful.\n</system-reminder>';
 describe('readAuthorship', () => {
   it('leaves plain words exactly as they are', () => {
     for (const text of ['Fix it.', '  indented\n', 'a < b && c > d', '</div> closes nothing', '<div>html</div>']) {
-      assert.deepEqual(readAuthorship(text), { kind: 'words', text, isStripped: false });
+      const pieces = [{ start: 0, end: text.length }];
+      assert.deepEqual(readAuthorship(text), { kind: 'words', text, isStripped: false, pieces });
     }
   });
 
