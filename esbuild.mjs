@@ -15,7 +15,7 @@ const root = path.dirname(fileURLToPath(import.meta.url));
 export const products = [
   { name: 'extension', entry: 'src/vscode/extension.ts', outfile: 'dist/extension.js', external: ['vscode'] },
   { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true },
-  { name: 'scannerWorker', entry: 'src/node/claude/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
+  { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
 ];
 
 /** Scripts that compute a file of `dist/` rather than bundle it; each exports one function that writes the file. */

@@ -4,6 +4,7 @@ import { EstimatingTokenCounter } from '../../core/tokens/estimatingTokenCounter
 import { ExactEstimator } from '../../core/tokens/exactEstimator';
 import type { TokenEstimator } from '../../core/transcript/types';
 import type { Counting } from '../../core/registry/transcriptDigest';
+import { openTranscript } from './openTranscript';
 import { scanFile } from './scanFile';
 import type { ScanRequest } from './scanFile';
 
@@ -23,7 +24,11 @@ export class InProcessScanner implements TranscriptScanner {
   }
 
   async scan(path: string, request: Omit<ScanRequest, 'path'>, signal?: AbortSignal): Promise<Scan> {
-    const tools = { estimators: this.#estimators, pause, chunkBytes: CHUNK_BYTES[request.counting] };
-    return scanFile({ path, ...request }, tools, signal);
+    const buffer = () => Buffer.allocUnsafe(CHUNK_BYTES[request.counting]);
+    return scanFile(
+      { path, ...request },
+      { estimators: this.#estimators, open: openTranscript, buffer, pause },
+      signal,
+    );
   }
 }

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import type { Scan } from '../../core/ports';
 import type { ScanState } from '../../core/registry/projectCache';
 import type { Counting } from '../../core/registry/transcriptDigest';
@@ -8,8 +6,8 @@ import { TranscriptScan } from '../../core/registry/transcriptScan';
 import { runStepsWithPauses } from '../../core/transcript/steps';
 import type { TokenEstimator } from '../../core/transcript/types';
 import { asUnreadable } from './asUnreadable';
-import { CHUNK_BYTES } from './claudeFolder';
 import { NodeByteText } from './nodeByteText';
+import type { OpenTranscript } from './openTranscript';
 
 export interface ScanRequest {
   path: string;
@@ -21,9 +19,11 @@ export interface ScanRequest {
 
 export interface ScanTools {
   estimators: Record<Counting, () => Promise<TokenEstimator>>;
+  open(path: string): Promise<OpenTranscript> | OpenTranscript;
+  /** What each chunk is read into. */
+  buffer(): Buffer;
   /** Called after each chunk. */
   pause(): Promise<void>;
-  chunkBytes?: number;
 }
 
 /** How much of a file's beginning, and of what was read last, tells whether it is still the same file. */
@@ -36,15 +36,15 @@ const FINGERPRINT_BYTES = 4096;
 export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: AbortSignal): Promise<Scan> {
   signal?.throwIfAborted();
   const { path } = request;
-  let handle: FileHandle;
+  let transcript: OpenTranscript;
   try {
-    handle = await open(path, 'r');
+    transcript = await tools.open(path);
   } catch (error) {
     throw asUnreadable(path, error);
   }
   try {
-    const { size } = await handle.stat();
-    const file = new ChunkedFile(handle, tools.chunkBytes ?? CHUNK_BYTES);
+    const { size } = transcript;
+    const file = new ChunkedFile(transcript, () => tools.buffer());
     const prior = (await isContinuation(file, size, request)) ? request.prior : undefined;
     const counting = prior?.counting ?? request.counting;
     const estimator = await tools.estimators[counting]();
@@ -62,27 +62,27 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
   } catch (error) {
     throw asUnreadable(path, error);
   } finally {
-    await handle.close();
+    await transcript.close();
   }
 }
 
 /** A file that is read from one place to another; what was read last can be looked at again without reading it. */
 class ChunkedFile {
-  readonly #handle: FileHandle;
-  readonly #chunkBytes: number;
-  #window = { start: 0, bytes: Buffer.alloc(0) };
+  readonly #transcript: OpenTranscript;
+  readonly #buffer: () => Buffer;
+  #window: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
 
-  constructor(handle: FileHandle, chunkBytes: number) {
-    this.#handle = handle;
-    this.#chunkBytes = chunkBytes;
+  constructor(transcript: OpenTranscript, buffer: () => Buffer) {
+    this.#transcript = transcript;
+    this.#buffer = buffer;
   }
 
   /** The buffer of a chunk is used again. Ends early when the file is cut while it is read. */
   async *chunks(start: number, end: number): AsyncIterable<Buffer> {
-    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(this.#chunkBytes, end - start)));
+    const buffer = this.#buffer();
     for (let position = start; position < end;) {
       const wanted = Math.min(buffer.length, end - position);
-      const { bytesRead } = await this.#handle.read(buffer, 0, wanted, position);
+      const bytesRead = await this.#transcript.read(buffer.subarray(0, wanted), position);
       if (bytesRead === 0) return;
       const bytes = buffer.subarray(0, bytesRead);
       this.#window = { start: position, bytes };
@@ -103,7 +103,7 @@ class ChunkedFile {
       return bytes.subarray(position - start, position - start + length);
     }
     const buffer = Buffer.alloc(length);
-    const { bytesRead } = await this.#handle.read(buffer, 0, length, position);
+    const bytesRead = await this.#transcript.read(buffer, position);
     return buffer.subarray(0, bytesRead);
   }
 }

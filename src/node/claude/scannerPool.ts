@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { errorText } from '../../core/errors';
 import type { Log, Scan, TranscriptScanner } from '../../core/ports';
 import type { ScanRequest } from './scanFile';
-import type { ScannerAnswer, ScannerOrder, ScannerWorkerData } from './scannerMessages';
+import type { ScannerAnswer, ScannerOrder, ScannerWorkerData } from '../threads/scannerMessages';
 
 export interface ScannerPoolOptions {
   /** The bundle of `scannerWorker.ts`. */
@@ -24,7 +24,7 @@ const IDLE_MS = 5000;
 const SMALL_BYTES = 256 * 1024;
 /** When small files come in numbers, threads are worth it all the same. */
 const BURST_BYTES = 2 * 1024 * 1024;
-/** While one file of a thread waits for the disk, the thread reads another. */
+/** A thread that is done with one file finds the next one waiting. */
 const JOBS_PER_WORKER = 3;
 /** After so many lost threads there is something wrong with threads here. */
 const MAX_LOST = 3;

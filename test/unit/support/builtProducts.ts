@@ -11,7 +11,7 @@ export function useBuiltProducts(): { readonly distDir: string } {
     products.distDir = await mkdtemp(path.join(tmpdir(), 'keepit-dist-'));
     await buildRanks(path.join(products.distDir, 'o200k_base.bin'));
     await build({
-      entryPoints: ['src/node/claude/scannerWorker.ts'],
+      entryPoints: ['src/node/threads/scannerWorker.ts'],
       outfile: path.join(products.distDir, 'scannerWorker.js'),
       bundle: true,
       platform: 'node',

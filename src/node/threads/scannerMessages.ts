@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Scan } from '../../core/ports';
-import type { ScanRequest } from './scanFile';
+import type { ScanRequest } from '../claude/scanFile';
 
 /** What the threads that scan are told at their start. */
 export const scannerWorkerDataSchema = z.object({ ranksFile: z.string() });

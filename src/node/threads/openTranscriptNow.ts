@@ -1,0 +1,22 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { OpenTranscript } from '../claude/openTranscript';
+
+/**
+ * Opens a transcript in a thread that has nothing else to do: without the way through Node's pool of threads, which costs
+ * more than reading a small file does.
+ */
+export function openTranscriptNow(path: string): OpenTranscript {
+  const descriptor = openSync(path, 'r');
+  try {
+    return {
+      size: fstatSync(descriptor).size,
+      read: (buffer, position) => readSync(descriptor, buffer, 0, buffer.length, position),
+      close: () => {
+        closeSync(descriptor);
+      },
+    };
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
