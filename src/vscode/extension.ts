@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { env, window, type ExtensionContext } from 'vscode';
+import { Disposable, env, window, type ExtensionContext } from 'vscode';
 import * as z from 'zod/mini';
 import { Formats } from '../core/presentation/formats';
 import { AutoRegister } from './features/autoRegister';
@@ -72,5 +72,7 @@ export function activate(context: ExtensionContext): void {
       log,
     ),
   );
-  void model.refresh();
+  // Activation only composes: what there is to look at is looked at afterwards.
+  const firstLook = setImmediate(() => void model.refresh());
+  context.subscriptions.push(new Disposable(() => clearImmediate(firstLook)));
 }

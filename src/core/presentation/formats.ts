@@ -97,29 +97,30 @@ export interface Place {
   timeZone?: string;
 }
 
-/** Dates and whole numbers as the reader's locale writes them. Makes its formatters once: they are slow to make. */
-export class Formats {
-  private readonly number: Intl.NumberFormat;
-  private readonly month: Intl.DateTimeFormat;
-  private readonly monthKeyParts: Intl.DateTimeFormat;
-  private readonly day: Intl.DateTimeFormat;
-  private readonly dayTime: Intl.DateTimeFormat;
-  private readonly timeOfDay: Intl.DateTimeFormat;
+type DateStyle = 'month' | 'monthKey' | 'day' | 'dayTime' | 'timeOfDay';
 
-  constructor(place: Place) {
-    const locale = knownLocale(place.locale);
-    const zone = place.timeZone === undefined ? {} : { timeZone: place.timeZone };
-    this.number = new Intl.NumberFormat(locale);
-    this.month = new Intl.DateTimeFormat(locale, { ...zone, year: 'numeric', month: 'long' });
-    this.monthKeyParts = new Intl.DateTimeFormat('en-CA', { ...zone, year: 'numeric', month: '2-digit' });
-    this.day = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium' });
-    this.dayTime = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium', timeStyle: 'short' });
-    this.timeOfDay = new Intl.DateTimeFormat(locale, { ...zone, timeStyle: 'short' });
-  }
+const dateStyles: Record<DateStyle, Intl.DateTimeFormatOptions> = {
+  month: { year: 'numeric', month: 'long' },
+  monthKey: { year: 'numeric', month: '2-digit' },
+  day: { dateStyle: 'medium' },
+  dayTime: { dateStyle: 'medium', timeStyle: 'short' },
+  timeOfDay: { timeStyle: 'short' },
+};
+
+/**
+ * Dates and whole numbers as the reader's locale writes them. Each formatter is made once, when it is first used: they
+ * are slow to make, and an activation needs none.
+ */
+export class Formats {
+  private readonly dates = new Map<DateStyle, Intl.DateTimeFormat>();
+  private numbers: Intl.NumberFormat | undefined;
+
+  constructor(private readonly place: Place) {}
 
   /** Every digit, with separators: `100,234`. */
   exact(count: number): string {
-    return this.number.format(count);
+    this.numbers ??= new Intl.NumberFormat(knownLocale(this.place.locale));
+    return this.numbers.format(count);
   }
 
   /** `1 message`, `1,204 messages`; an irregular plural is given. */
@@ -129,24 +130,24 @@ export class Formats {
 
   /** `January 2026`. */
   monthOf(timeMs: number): string {
-    return this.month.format(timeMs);
+    return this.format('month', timeMs);
   }
 
   /** Sorts as time does, and is the same for every locale: `2026-01`. */
   monthKey(timeMs: number): string {
-    return this.monthKeyParts.format(timeMs).slice(0, 7);
+    return this.format('monthKey', timeMs).slice(0, 7);
   }
 
   date(timeMs: number): string {
-    return this.day.format(timeMs);
+    return this.format('day', timeMs);
   }
 
   dateTime(timeMs: number): string {
-    return this.dayTime.format(timeMs);
+    return this.format('dayTime', timeMs);
   }
 
   time(timeMs: number): string {
-    return this.timeOfDay.format(timeMs);
+    return this.format('timeOfDay', timeMs);
   }
 
   /** From one time to another, the day written once where it is the same: `Jan 15, 2026, 10:00 – 18:30`. */
@@ -154,6 +155,20 @@ export class Formats {
     if (this.date(startMs) !== this.date(endMs)) return `${this.dateTime(startMs)} – ${this.dateTime(endMs)}`;
     if (this.time(startMs) === this.time(endMs)) return this.dateTime(startMs);
     return `${this.dateTime(startMs)} – ${this.time(endMs)}`;
+  }
+
+  private format(style: DateStyle, timeMs: number): string {
+    let formatter = this.dates.get(style);
+    if (formatter === undefined) {
+      const { locale, timeZone } = this.place;
+      const language = style === 'monthKey' ? 'en-CA' : knownLocale(locale);
+      formatter = new Intl.DateTimeFormat(language, {
+        ...dateStyles[style],
+        ...(timeZone !== undefined && { timeZone }),
+      });
+      this.dates.set(style, formatter);
+    }
+    return formatter.format(timeMs);
   }
 }
 
