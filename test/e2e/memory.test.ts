@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, utimes } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { currentStage, inRepository } from './support/stage';
@@ -78,6 +78,16 @@ describe('keeping sessions in memory, by hand', () => {
     await session('November 2025').click();
     for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await workbench().page.keyboard.press(key);
     await workbench().editorLines().filter({ hasText: /^#\s/ }).first().waitFor();
+  });
+
+  it('shows a session that begins while it looks, by itself', async () => {
+    const folder = await workspaceFolder(workbench().home.claudeDir);
+    const text = await readFile(path.join(folder, '2b9d7e10-3c44-4f5a-8e21-5d1f6a90b202.jsonl'), 'utf8');
+    const [first = ''] = text.replaceAll('2b9d7e10', '7c7c7c7c').replace('four seconds', 'five minutes').split('\n');
+    await writeFile(path.join(folder, '7c7c7c7c-3c44-4f5a-8e21-5d1f6a90b202.jsonl'), `${first}\n`);
+    await session('The order list takes five minutes').waitFor();
+    await rm(path.join(folder, '7c7c7c7c-3c44-4f5a-8e21-5d1f6a90b202.jsonl'));
+    await session('The order list takes five minutes').waitFor({ state: 'detached' });
   });
 
   it('tells of the sessions that Claude Code is about to delete', async () => {

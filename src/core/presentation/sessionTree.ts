@@ -252,6 +252,7 @@ function projectNode(project: DiscoveredProject, options: ProjectTreeOptions): T
       kept < shown.length ? 'notAllInMemory' : '',
       kept > 0 ? 'someInMemory' : '',
       losing > 0 ? 'expiring' : '',
+      project.problem === undefined ? '' : 'problem',
     ]
       .filter((flag) => flag !== '')
       .join(' '),
