@@ -224,8 +224,11 @@ export class MemoryService {
     return this.keepitService.restore(ref, signal);
   }
 
-  /** What the survival of a project's keepits depends on besides their weights, for hosts that judge while somebody types. */
-  async decayContext(projectId: string): Promise<DecayContext> {
+  /**
+   * What the survival of keepits depends on besides their weights, for hosts that judge while somebody types. Without a project, what
+   * the configuration alone says.
+   */
+  async decayContext(projectId?: string): Promise<DecayContext> {
     return this.keepitService.decayContext(projectId);
   }
 

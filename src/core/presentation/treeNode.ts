@@ -1,4 +1,4 @@
-import type { SessionRef } from '../registry/results';
+import type { KeepitRef, SessionRef } from '../registry/results';
 
 /** An icon by its name in the editor's own set. `color` only ever underlines what the shape and the words say. */
 export interface NodeIcon {
@@ -10,7 +10,7 @@ export interface NodeIcon {
 export interface TreeNode {
   /** Unique in its tree and stable over refreshes: selection and folding survive by it. */
   readonly id: string;
-  readonly kind: 'project' | 'month' | 'session' | 'subAgent' | 'problem';
+  readonly kind: 'project' | 'month' | 'session' | 'subAgent' | 'problem' | 'weight' | 'keepit';
   readonly label: string;
   readonly description: string;
   /** Markdown; everything that people or models wrote is escaped. */
@@ -27,4 +27,5 @@ export interface TreeNode {
   readonly session?: SessionRef;
   /** The sub-agent of the session that the row stands for. */
   readonly agent?: { readonly id: string; readonly title: string };
+  readonly keepit?: KeepitRef;
 }

@@ -61,7 +61,8 @@ type FromTranscript = Pick<
   | 'markers'
 >;
 
-function fromDigest(digest: TranscriptDigest, { agents, foreignTitle }: SessionSurroundings): FromTranscript {
+function fromDigest(digest: TranscriptDigest, { agents, foreignTitle, entry }: SessionSurroundings): FromTranscript {
+  const written = Object.values(digest.keepitCandidates).reduce((sum, count) => sum + count, 0);
   return {
     firstTimestamp: digest.firstTimestamp ?? '',
     lastTimestamp: digest.lastTimestamp ?? '',
@@ -72,7 +73,7 @@ function fromDigest(digest: TranscriptDigest, { agents, foreignTitle }: SessionS
     ...(digest.gitBranch !== undefined && { gitBranch: digest.gitBranch }),
     subAgents: digest.inlineAgents + agents.length,
     brokenLines: digest.account.brokenCount,
-    markers: Object.values(digest.keepitCandidates).reduce((sum, count) => sum + count, 0),
+    markers: written + (entry?.keepitOverlay?.length ?? 0),
   };
 }
 
@@ -87,8 +88,12 @@ function withoutDigest(entry: SessionManifestEntry | undefined): FromTranscript 
     cwd: entry?.metadata.cwd ?? '',
     subAgents: 0,
     brokenLines: 0,
-    markers: entry?.keepitMarkers.length ?? 0,
+    markers: knownMarkers(entry),
   };
+}
+
+function knownMarkers(entry: SessionManifestEntry | undefined): number {
+  return entry === undefined ? 0 : entry.keepitMarkers.length + (entry.keepitOverlay?.length ?? 0);
 }
 
 /** What a person called it, else what Claude Code did, here or in another file, else how it began. */

@@ -127,10 +127,10 @@ export class KeepitService {
     };
   }
 
-  /** What the survival of a project's keepits depends on besides their weights. */
-  async decayContext(projectId: string): Promise<DecayContext> {
+  /** What the survival of keepits depends on besides their weights; without a project, by the configuration alone. */
+  async decayContext(projectId?: string): Promise<DecayContext> {
     const { keepitDecay, defaults } = await this.parts.store.readConfig();
-    const manifest = await this.parts.store.readManifest(projectId);
+    const manifest = projectId === undefined ? undefined : await this.parts.store.readManifest(projectId);
     const { keepitDecayEnabled, defaultCompressionPreset } = manifest?.settings ?? {
       keepitDecayEnabled: defaults.keepitDecayEnabled,
       defaultCompressionPreset: defaults.compressionPreset,

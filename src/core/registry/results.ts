@@ -49,7 +49,7 @@ export interface DiscoveredSession extends SessionRef {
   expiresInDays?: number;
   /** Lines that could not be read. */
   brokenLines: number;
-  /** What looks like a keepit marker in the live conversation. */
+  /** What looks like a keepit marker in the live conversation, and what people changed about keepits: 0 where there are none for sure. */
   markers: number;
   /** Why the file could not be read at all; the other figures are then zero. */
   problem?: string;

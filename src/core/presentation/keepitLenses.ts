@@ -1,0 +1,81 @@
+import { isPinned } from '../keepit/decay';
+import type { DecayContext } from '../registry/results';
+import { escapeMarkdown, oneLine } from './cleanText';
+import type { KeepitMark } from './keepitMarks';
+import { decayRows, outcomeIcons, outcomeWords, outlookOf, weightLabel } from './keepitOutlook';
+import { stateWords } from './keepitTree';
+import type { TranscriptDocument } from './transcriptDocument';
+
+/** What can be done with a keepit where it is shown. */
+export type KeepitAction = 'changeWeight' | 'pin' | 'unpin' | 'remove' | 'restore' | 'markMessage';
+
+/** A line of small print above a line of a document. */
+export interface KeepitLens {
+  readonly title: string;
+  readonly tooltip: string;
+  readonly action: KeepitAction;
+}
+
+/** What the fate of a document's keepits depends on. */
+export interface MarkFate {
+  readonly context: DecayContext;
+  readonly distance: number;
+}
+
+const PREVIEW_LENGTH = 60;
+
+/** What stands above a keepit: what it weighs, how far it reaches, and what can be done with it. */
+export function lensesOf(mark: KeepitMark, { context, distance }: MarkFate): KeepitLens[] {
+  const label = weightLabel(mark.weight);
+  const what = `“${oneLine(mark.preview, PREVIEW_LENGTH)}”`;
+  if (mark.state === 'removed') {
+    const title = `$(trash) ${label} · removed`;
+    return [
+      { title, tooltip: stateWords.removed.sentence, action: 'restore' },
+      { title: 'Restore', tooltip: `Make ${what} a keepit again`, action: 'restore' },
+    ];
+  }
+  const { outcome, reach, now } = outlookOf(mark.weight, context, distance);
+  const isLive = mark.state === 'live';
+  const fate = isLive ? reach : mark.state === 'abandoned' ? stateWords.abandoned.word : stateWords.orphaned.word;
+  const icon = isLive ? outcomeIcons[outcome] : 'discard';
+  const wasOther = mark.weight === mark.ownWeight ? '' : ` (was ${mark.ownWeight.toFixed(2)})`;
+  const pin: KeepitLens = isPinned(mark.weight, context.config)
+    ? { title: 'Unpin', tooltip: `Let ${what} fade with age: it becomes critical`, action: 'unpin' }
+    : { title: 'Pin', tooltip: `Never lose ${what}`, action: 'pin' };
+  return [
+    { title: `$(${icon}) ${label}${wasOther} · ${fate}`, tooltip: now, action: 'changeWeight' },
+    { title: 'Change weight', tooltip: `Weigh ${what} anew`, action: 'changeWeight' },
+    pin,
+    { title: 'Remove', tooltip: `Do not keep ${what} any more. This can be undone.`, action: 'remove' },
+  ];
+}
+
+/** The headings of the messages that can be marked as a whole: nothing in them is marked yet. */
+export function markableHeadings({ said }: TranscriptDocument, marks: readonly KeepitMark[]): number[] {
+  const headings = new Set<number>();
+  const marked = new Set<number>();
+  const starts = marks.map(({ range }) => range.start.line);
+  let next = 0;
+  for (const { headingLine, line, starts: lines, isLive } of said) {
+    while ((starts[next] ?? Infinity) < line) next += 1;
+    if ((starts[next] ?? Infinity) < line + lines.length) marked.add(headingLine);
+    if (isLive) headings.add(headingLine);
+  }
+  return [...headings].filter((line) => !marked.has(line));
+}
+
+/** What a hover over a keepit says, in Markdown, without its links (seed 000, 6.3). */
+export function hoverOf(mark: KeepitMark, { context, distance }: MarkFate): string {
+  const label = weightLabel(mark.weight);
+  const written = mark.weight === mark.ownWeight ? '' : ` · the marker itself says ${mark.ownWeight.toFixed(2)}`;
+  const added = mark.origin === 'overlay' ? ' · added beside the transcript' : '';
+  const head = `**Keepit ${label}**${written}${added}`;
+  if (mark.state !== 'live') return `${head}\n\n${stateWords[mark.state].sentence}`;
+  const { reach, now } = outlookOf(mark.weight, context, distance);
+  const rows = decayRows(mark.weight, context.config).map(
+    ({ where, outcome }) => `| ${where} | $(${outcomeIcons[outcome]}) ${outcomeWords[outcome]} |`,
+  );
+  const table = ['| Compressed | |', '|:--|:--|', ...rows].join('\n');
+  return `${head}\n\n${escapeMarkdown(reach)} · ${escapeMarkdown(now)}\n\n${table}`;
+}
