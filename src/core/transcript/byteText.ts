@@ -7,6 +7,13 @@
 /** One chunk of bytes. */
 export interface ByteView {
   readonly bytes: Uint8Array;
+  /**
+   * The bytes as a string of one character a byte, so that positions are the same, if the host has that cheaply: engines
+   * compare and search strings natively. Only ASCII text may be looked for in it by what it says.
+   */
+  readonly ascii: string | undefined;
+  /** The same bytes, to be looked at four at a time. */
+  readonly data: DataView;
   /** The first position of `byte` at or after `from`, else -1. */
   indexOf(byte: number, from: number): number;
   /** `bytes[start, end)` as UTF-8 text; damaged sequences become U+FFFD, a byte order mark stays. */
@@ -19,10 +26,15 @@ export interface ByteText {
 }
 
 class PortableView implements ByteView {
+  readonly ascii = undefined;
+  readonly data: DataView;
+
   constructor(
     readonly bytes: Uint8Array,
     private readonly decoder: InstanceType<typeof TextDecoder>,
-  ) {}
+  ) {
+    this.data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
 
   indexOf(byte: number, from: number): number {
     return this.bytes.indexOf(byte, from);

@@ -3,7 +3,8 @@ import type { AssistantEntry, Entry, RecordBase, HumanEntry, Note } from './entr
 import type { JsonCursor } from './jsonCursor';
 import type { ScannedLine } from './lineScanner';
 import { cut } from './previewText';
-import type { RawBlock, RawRecord, Span } from './rawRecord';
+import type { RawBlock, Span } from './rawBlock';
+import type { RawRecord } from './rawRecord';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
 import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock, TokenEstimator } from './types';
 

@@ -1,4 +1,5 @@
 import type { JsonCursor } from './jsonCursor';
+import { Literal } from './literal';
 
 /** The fields that say where a record was written: the same in thousands of records one after the other. */
 export interface Envelope {
@@ -16,7 +17,7 @@ const MIN_FIELDS = 3;
 const KEY_OVERHEAD = 4;
 
 interface KnownRun {
-  readonly bytes: Uint8Array;
+  readonly literal: Literal;
   readonly envelope: Envelope;
 }
 
@@ -36,7 +37,7 @@ export class EnvelopeRuns {
   /** What the run at the cursor says, if it is known; the cursor is then behind it. It stands behind the colon of `key`. */
   recall(key: string, cursor: JsonCursor): Envelope | undefined {
     const run = this.known.get(key);
-    return run !== undefined && cursor.consume(run.bytes) ? run.envelope : undefined;
+    return run !== undefined && cursor.consume(run.literal) ? run.envelope : undefined;
   }
 
   /** Notes that the value of an envelope key was read from `[start, end)`; `value` adds what it said. */
@@ -50,9 +51,8 @@ export class EnvelopeRuns {
   /** Called at the end of each record, with the bytes that it was read from. */
   finishRecord(bytes: Uint8Array): void {
     if (this.fields >= MIN_FIELDS) {
-      // Not `slice`: of a Buffer that is no copy, and the host's chunks are used again.
-      const copy = new Uint8Array(bytes.subarray(this.start, this.end));
-      this.known.set(this.firstKey, { bytes: copy, envelope: this.envelope });
+      const literal = new Literal(bytes, this.start, this.end);
+      this.known.set(this.firstKey, { literal, envelope: this.envelope });
     }
     this.fields = 0;
   }

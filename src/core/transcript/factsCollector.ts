@@ -160,7 +160,7 @@ export class FactsCollector {
       const { model } = entry;
       if (model !== undefined) this.models.set(model, (this.models.get(model) ?? 0) + 1);
       if (this.recentUsage.length >= RECENT_MESSAGES) this.recentUsage.shift();
-      this.recentUsage.push([group, entry.usage ?? NO_USAGE]);
+      this.recentUsage.push([group, { ...(entry.usage ?? NO_USAGE) }]);
       if (entry.usage !== undefined) this.usage = mapUsage(this.usage, entry.usage, plus);
       return;
     }

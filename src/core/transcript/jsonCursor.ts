@@ -1,5 +1,8 @@
 import type { ByteView } from './byteText';
-import { addToHash, KeyTable, sameBytes } from './keyTable';
+import type { Field, Fields, ShapeRecorder } from './fieldTable';
+import type { Interned } from './interned';
+import type { Literal } from './literal';
+import { addToHash, sameBytes } from './keyTable';
 import { TranscriptError } from './transcriptError';
 
 const QUOTE = 0x22;
@@ -22,43 +25,6 @@ for (const char of '0123456789+-.eEtrufalsn') OUTSIDE[char.charCodeAt(0)] = 2;
 const LITERALS = ['false', 'true', 'null'].map((text) => new TextEncoder().encode(text));
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Reads one value into `target`; it must leave the cursor behind the value. */
-export type FieldReader<T> = (cursor: JsonCursor, target: T) => void;
-
-/** Which keys of an object are wanted, and who reads them; all others are skipped. */
-export type Fields<T> = KeyTable<FieldReader<T>>;
-
-/** Shorthand for a table of field readers. */
-export function fields<T>(readers: Readonly<Record<string, FieldReader<T>>>): Fields<T> {
-  return new KeyTable(Object.entries(readers));
-}
-
-/**
- * The last value of a field that rarely changes from line to line (session id, cwd, version …): equal bytes give the
- * same string again, without decoding and without a new string in memory.
- */
-export class Interned {
-  private bytes = new Uint8Array(0);
-  private text: string | undefined;
-
-  /** The text that these bytes gave last time; `length` tells how many they are, quotes included. */
-  match(bytes: Uint8Array, start: number, end: number): string | undefined {
-    const { length } = this.bytes;
-    return start + length <= end && sameBytes(this.bytes, bytes, start, start + length) ? this.text : undefined;
-  }
-
-  get length(): number {
-    return this.bytes.length;
-  }
-
-  remember(bytes: Uint8Array, start: number, end: number, text: string): void {
-    const length = end - start;
-    if (this.bytes.length !== length) this.bytes = new Uint8Array(length);
-    for (let i = 0; i < length; i++) this.bytes[i] = bytes[start + i] ?? 0;
-    this.text = text;
-  }
-}
-
 /**
  * Walks over the bytes of one JSON value and decodes only what it is asked for.
  *
@@ -72,6 +38,10 @@ export class JsonCursor {
   private bytes: Uint8Array = new Uint8Array(0);
   private readonly closers = new Uint8Array(MAX_DEPTH);
   private jumps: ReadonlyMap<number, number> | undefined;
+  private recorder: ShapeRecorder | undefined;
+  /** The first character of a string whose end was found already. */
+  private knownStart = -1;
+  private knownEnd = 0;
 
   constructor(private view: ByteView) {}
 
@@ -82,6 +52,25 @@ export class JsonCursor {
     this.pos = start;
     this.end = end;
     this.jumps = jumps;
+    this.recorder = undefined;
+    this.knownStart = -1;
+  }
+
+  /** Goes to a value that is known to end at `valueEnd`. */
+  stepTo(pos: number, valueEnd: number): void {
+    this.pos = pos;
+    this.knownStart = pos + 1;
+    this.knownEnd = valueEnd;
+  }
+
+  /** From here to the next `reset`, tells of every variable value. */
+  recordShape(recorder: ShapeRecorder): void {
+    this.recorder = recorder;
+  }
+
+  /** Says that what comes has no shape that another record would have. */
+  giveUpShape(): void {
+    this.recorder?.giveUp();
   }
 
   /** The byte at the cursor after white space; -1 at the end. */
@@ -116,9 +105,10 @@ export class JsonCursor {
       return;
     }
     do {
-      const reader = this.key(wanted);
-      if (reader === undefined) this.skip();
-      else reader(this, target);
+      const field = this.key(wanted);
+      if (this.recorder !== undefined) this.record(this.recorder, field, target);
+      else if (field?.read === undefined) this.skip();
+      else field.read(this, target);
     } while (!this.isClosed(CLOSE_OBJECT));
   }
 
@@ -170,23 +160,38 @@ export class JsonCursor {
       return undefined;
     }
     const start = this.pos;
-    const same = known.match(this.bytes, start, this.end);
+    const same = known.match(this.view, start, this.end);
     if (same !== undefined) {
-      this.pos = start + known.length;
+      this.pos = start + same.length + 2;
       return same;
     }
     this.pos = this.stringEnd(start + 1);
     const text = this.decode(start, this.pos);
-    if (!isReadOnly) known.remember(this.bytes, start, this.pos, text);
+    if (!isReadOnly) known.remember(text, this.pos - start);
     return text;
   }
 
-  /** Moves behind `expected` if these are the next bytes. */
-  consume(expected: Uint8Array): boolean {
-    const end = this.pos + expected.length;
-    if (end > this.end || !sameBytes(expected, this.bytes, this.pos, end)) return false;
+  /** Moves behind `expected` if that comes next. */
+  consume(expected: Literal): boolean {
+    const end = this.pos + expected.size;
+    if (end > this.end || !expected.isAt(this.view, this.pos)) return false;
     this.pos = end;
     return true;
+  }
+
+  /** Does `read` at an earlier place, and comes back; what is damaged there is none of the record's damage. */
+  lookInto(start: number, read: () => void): void {
+    const { pos, recorder } = this;
+    this.pos = start;
+    this.recorder = undefined;
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof TranscriptError)) throw error; // such a value tells nothing, but was walked over before
+    } finally {
+      this.pos = pos;
+      this.recorder = recorder;
+    }
   }
 
   /** True for the literal `true`; everything else is skipped and false. */
@@ -238,7 +243,7 @@ export class JsonCursor {
   }
 
   /** Reads a key and the colon behind it. Keys are short and plain, so looking at each byte beats searching for the quote. */
-  private key<T>(wanted: Fields<T>): FieldReader<T> | undefined {
+  private key<T>(wanted: Fields<T>): Field<T> | undefined {
     const { bytes } = this;
     if (this.peek() !== QUOTE) this.fail('key expected');
     const start = this.pos + 1;
@@ -250,11 +255,26 @@ export class JsonCursor {
     }
     // A backslash does not matter here: no wanted key has one, and what is not plain is skipped by the slow way.
     if (pos >= limit || bytes[pos - 1] === BACKSLASH) pos = this.stringEnd(start) - 1;
-    const reader = wanted.find(hash, bytes, start, pos);
+    const field = wanted.find(hash, bytes, start, pos);
     this.pos = pos + 1;
     if (this.peek() !== COLON) this.fail('colon expected');
     this.pos++;
-    return reader;
+    return field;
+  }
+
+  /** Reads a value and tells the recorder of it. What is inside a variable value is none of the shape's business. */
+  private record<T>(recorder: ShapeRecorder, field: Field<T> | undefined, target: T): void {
+    const first = this.peek();
+    const start = this.pos;
+    const read = field?.read;
+    const isOpen = field?.form === 'nested' && (first === OPEN_OBJECT || first === OPEN_LIST);
+    if (!isOpen) this.recorder = undefined;
+    if (read === undefined) this.skip();
+    else read(this, target);
+    this.recorder = recorder;
+    if (isOpen || field?.form === 'constant') return;
+    const runKey = field?.form === 'run' ? field.key : undefined;
+    recorder.value({ start, end: this.pos, runKey }, read && ((cursor) => read(cursor, target)));
   }
 
   private isClosed(closer: number): boolean {
@@ -271,11 +291,13 @@ export class JsonCursor {
   /** The position behind the closing quote of the string whose first character is at `start`. */
   private stringEnd(start: number): number {
     const { bytes, view, end } = this;
+    const { ascii } = view;
+    if (start === this.knownStart) return this.knownEnd;
     const known = this.jumps?.get(start);
     if (known !== undefined) return known;
     let from = start;
     for (;;) {
-      const quote = view.indexOf(QUOTE, from);
+      const quote = ascii === undefined ? view.indexOf(QUOTE, from) : ascii.indexOf('"', from);
       if (quote < 0 || quote >= end) {
         this.pos = end;
         this.fail('string not closed');

@@ -1,5 +1,5 @@
 import type { JsonCursor } from './jsonCursor';
-import type { Span } from './rawRecord';
+import type { Span } from './rawBlock';
 
 /** Longest preview and tool target, in UTF-16 units. */
 export const PREVIEW_CHARS = 200;

@@ -1,7 +1,9 @@
 import type { ByteText, ByteView } from './byteText';
 import type { ScannedLine } from './lineScanner';
 import { JsonCursor } from './jsonCursor';
-import { RawRecord, RECORD, RecordMemory } from './rawRecord';
+import { RawRecord, RECORD } from './rawRecord';
+import type { RecordMemory } from './recordMemory';
+import { ShapeSample } from './recordShapes';
 import { TranscriptError } from './transcriptError';
 
 const OPEN_OBJECT = 0x7b;
@@ -25,13 +27,14 @@ const COMMENT: LineContent = { kind: 'comment' };
  * that follows a torn one. Byte order marks, carriage returns and NULs around records are no part of them.
  */
 export class RecordReader {
-  private readonly memory: RecordMemory;
   private readonly cursor: JsonCursor;
   private nulView: ByteView | undefined;
   private nul = Infinity;
 
-  constructor(bytes: ByteText, isDetailed: boolean) {
-    this.memory = new RecordMemory(isDetailed);
+  constructor(
+    bytes: ByteText,
+    private readonly memory: RecordMemory,
+  ) {
     this.cursor = new JsonCursor(bytes.view(new Uint8Array(0)));
   }
 
@@ -52,7 +55,8 @@ export class RecordReader {
     let error: string | undefined;
     while (start.pos < line.end) {
       const from = start.pos;
-      const outcome = this.record(line, from);
+      // Two records of a shape would be one and the same: only the first of a line is recalled.
+      const outcome = (records.length === 0 ? this.recalled(line, from) : undefined) ?? this.record(line, from);
       if (typeof outcome !== 'string') {
         records.push(outcome);
         start = skipPadding(bytes, outcome.end, line.end);
@@ -70,19 +74,48 @@ export class RecordReader {
 
   private record(line: ScannedLine, start: number): RawRecord | string {
     if (line.view.bytes[start] !== OPEN_OBJECT) return 'not a JSON object';
-    const record = new RawRecord(this.memory, start);
-    this.cursor.reset(line.view, start, line.end, line.jumps);
+    const { memory, cursor } = this;
+    const record = new RawRecord(memory, start);
+    const sample = this.hasShapes(line) ? new ShapeSample() : undefined;
+    cursor.reset(line.view, start, line.end, line.jumps);
+    if (sample !== undefined) cursor.recordShape(sample);
     try {
-      this.cursor.object(RECORD, record);
-      this.memory.runs.finishRecord(line.view.bytes);
+      cursor.object(RECORD, record);
+      memory.runs.finishRecord(line.view.bytes);
     } catch (error) {
-      this.memory.runs.forgetRecord();
+      memory.runs.forgetRecord();
       if (error instanceof TranscriptError) return error.message;
       throw error;
     }
-    if (this.nextNul(line, start) < this.cursor.pos) return 'NUL bytes inside a record';
-    record.end = this.cursor.pos;
+    if (this.nextNul(line, start) < cursor.pos) return 'NUL bytes inside a record';
+    record.end = cursor.pos;
+    if (sample !== undefined) memory.shapes.learn(line.view, record, sample);
     return record;
+  }
+
+  /** A whole record of a known shape; what is wrong with any other is found by walking through it. */
+  private recalled(line: ScannedLine, start: number): RawRecord | undefined {
+    if (!this.hasShapes(line)) return undefined;
+    const { memory, cursor } = this;
+    cursor.reset(line.view, start, line.end, line.jumps);
+    try {
+      const record = memory.shapes.recall(line, start, { cursor, runs: memory.runs });
+      if (record !== undefined && this.nextNul(line, start) >= record.end) {
+        memory.runs.finishRecord(line.view.bytes);
+        return record;
+      }
+      memory.runs.forgetRecord();
+      return undefined;
+    } catch (error) {
+      memory.runs.forgetRecord();
+      if (error instanceof TranscriptError) return undefined;
+      throw error;
+    }
+  }
+
+  /** A conversation keeps what it reads, so its records cannot be used again; and shapes need the host's strings. */
+  private hasShapes(line: ScannedLine): boolean {
+    return line.view.ascii !== undefined && !this.memory.isDetailed;
   }
 
   /** The next NUL at or after `from`; looked up once per stretch, since nearly always there is none in a whole chunk. */

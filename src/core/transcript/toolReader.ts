@@ -1,7 +1,8 @@
 import type { ToolAnswer, ToolCall } from './entry';
 import type { JsonCursor } from './jsonCursor';
 import { previewLiteral } from './previewText';
-import type { RawBlock, RawRecord, Span } from './rawRecord';
+import type { RawBlock, Span } from './rawBlock';
+import type { RawRecord } from './rawRecord';
 import type { ByteRange, TokenEstimator } from './types';
 
 /** What an image costs a model when its size is not known: a picture of about one megapixel. */

@@ -8,6 +8,7 @@ import { hashId, RecentHash } from './hashIndex';
 import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
 import type { LeafHint } from './livePath';
 import type { SummarizerState } from './readingState';
+import { RecordMemory } from './recordMemory';
 import { RecordReader, type LineContent } from './recordReader';
 import { TitleCollector } from './titleCollector';
 import { TranscriptError } from './transcriptError';
@@ -24,6 +25,8 @@ export interface IntakeOptions {
   readonly bytes: ByteText;
   readonly estimator: TokenEstimator;
   readonly detail: EntryDetail;
+  /** What readings of the same detail, one after the other or in turns, share. */
+  readonly memory?: RecordMemory | undefined;
   readonly maxLineBytes?: number | undefined;
 }
 
@@ -58,7 +61,7 @@ export class TranscriptIntake implements LineSink {
     this.titles = new TitleCollector(resume?.state.titles);
     this.account = new Accountant(resume?.state.account);
     this.leaf = resume?.state.leaf;
-    this.records = new RecordReader(options.bytes, options.detail === 'full');
+    this.records = new RecordReader(options.bytes, options.memory ?? new RecordMemory(options.detail === 'full'));
     this.entries = new EntryReader(this.records.decoder, rounded(options.estimator), options.detail);
     const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
     const { offset, line } = resume?.state ?? { offset: 0, line: 0 };

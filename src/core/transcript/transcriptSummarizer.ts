@@ -4,6 +4,7 @@ import { ChainTable } from './chainTable';
 import type { Entry } from './entry';
 import { hashId } from './hashIndex';
 import { planMessages } from './messagePlan';
+import type { RecordMemory } from './recordMemory';
 import { STATE_VERSION, summarizerStateSchema, type SummarizerState } from './readingState';
 import { pacedBySize, runSteps, type Steps } from './steps';
 import { splitThreads } from './threads';
@@ -16,6 +17,8 @@ export interface SummarizerOptions {
   /** The host's fast byte operations; plain JavaScript when absent. */
   readonly bytes?: ByteText | undefined;
   readonly maxLineBytes?: number | undefined;
+  /** Shared by readings that follow one another, or take turns: what one has learned of the format helps the next. */
+  readonly memory?: RecordMemory | undefined;
   /** A state from {@link TranscriptSummarizer.state}: feed from its `offset` on. */
   readonly resume?: SummarizerState | undefined;
   /** Sees every entry that is not a duplicate, in file order. */
@@ -39,7 +42,7 @@ export class TranscriptSummarizer {
   private readonly markers: SummarizerState['markers'];
 
   constructor(options: SummarizerOptions) {
-    const { resume, estimator, maxLineBytes, onEntry } = options;
+    const { resume, estimator, maxLineBytes, memory, onEntry } = options;
     const chain = new ChainTable();
     for (const block of resume?.chain ?? []) unpackNodes(chain, block);
     this.blocks = [...(resume?.chain ?? [])];
@@ -47,7 +50,7 @@ export class TranscriptSummarizer {
     this.markers = [...(resume?.markers ?? [])];
     const bytes = options.bytes ?? new PortableByteText();
     this.intake = new TranscriptIntake(
-      { bytes, estimator, detail: 'counts', maxLineBytes },
+      { bytes, estimator, detail: 'counts', maxLineBytes, memory },
       {
         onEntry: (entry, node) => {
           this.findMarkers(entry, node);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PortableByteText } from '../../../../src/core/transcript/byteText';
 import { LineScanner } from '../../../../src/core/transcript/lineScanner';
+import { RecordMemory } from '../../../../src/core/transcript/recordMemory';
 import { RecordReader } from '../../../../src/core/transcript/recordReader';
 import type { ReadingAccount } from '../../../../src/core/transcript/types';
 import { parseSummarizerState, TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
@@ -121,6 +122,26 @@ describe('reading any transcript', () => {
     );
   });
 
+  it('reads records of shapes that it has seen as it reads them key by key', () => {
+    const memory = new RecordMemory(false);
+    const mutated = fc.tuple(recordText, fc.nat(600), fc.constantFrom('', '"', '}', ',', '\\', 'é', '\0', '{', '1'));
+    const lines = mutated.map(
+      ([json, at, inserted]) => `${json}\n${json.slice(0, at)}${inserted}${json.slice(at + 1)}\n`,
+    );
+    const repeated = fc.array(lines, { maxLength: 12 }).map((all) => new TextEncoder().encode(all.join('')));
+    fc.assert(
+      fc.property(fc.oneof(repeated, damagedTranscript), (bytes) => {
+        const shaped = new TranscriptSummarizer({ estimator: quarterTokens, bytes: new NodeByteText(), memory });
+        const walked = new TranscriptSummarizer({ estimator: quarterTokens, bytes: new PortableByteText() });
+        for (const chunk of chunks(bytes, [4000])) shaped.feed(chunk);
+        walked.feed(bytes);
+        assert.deepEqual(shaped.state(), walked.state());
+        assert.deepEqual(shaped.finish('read'), walked.finish('read'));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
   it('takes every line for a whole record that JSON.parse takes for an object', () => {
     const mutation = fc.constantFrom('', '"', '}', ']', ',', ':', '\\', 'x', '{', '1', ' ');
     fc.assert(
@@ -173,7 +194,7 @@ function isObject(line: string): boolean {
 function isWhole(line: string): boolean {
   const text = new PortableByteText();
   const bytes = new TextEncoder().encode(line);
-  const content = new RecordReader(text, true).read({
+  const content = new RecordReader(text, new RecordMemory(true)).read({
     view: text.view(bytes),
     start: 0,
     end: bytes.length,
