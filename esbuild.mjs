@@ -9,11 +9,18 @@ import { build, context } from 'esbuild';
 const root = path.dirname(fileURLToPath(import.meta.url));
 
 /**
- * One row per bundle. Only the extension bundle may leave `vscode` to its host: anywhere else the import does not resolve,
+ * One row per bundle. The extension is a module, split where it imports on demand, so that activation loads what the views
+ * need and the memory's engine follows when it is first asked for; the others are single files. Only the extension bundle may leave `vscode` to its host: anywhere else the import does not resolve,
  * so that code of the extension cannot leak into programs that run without VS Code.
  */
 export const products = [
-  { name: 'extension', entry: 'src/vscode/extension.ts', outfile: 'dist/extension.js', external: ['vscode'] },
+  {
+    name: 'extension',
+    entry: 'src/vscode/extension.ts',
+    outfile: 'dist/extension.mjs',
+    external: ['vscode'],
+    isSplit: true,
+  },
   { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true },
   { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
 ];
@@ -27,21 +34,40 @@ const bundleUrl = 'const keepitBundleUrl = require("node:url").pathToFileURL(__f
 function optionsOf(product, isProduction) {
   return {
     absWorkingDir: root,
-    entryPoints: [product.entry],
-    outfile: product.outfile,
     bundle: true,
     platform: 'node',
     target: 'node20',
-    format: 'cjs',
+    ...(product.isSplit ? splitModule(product) : singleFile(product)),
     external: product.external,
-    define: { 'import.meta.url': 'keepitBundleUrl' },
-    banner: { js: product.executable ? `#!/usr/bin/env node\n${bundleUrl}` : bundleUrl },
     minify: isProduction,
     sourcemap: !isProduction,
     sourcesContent: false,
     metafile: true,
     logLevel: 'warning',
     legalComments: 'none',
+  };
+}
+
+function singleFile({ entry, outfile, executable }) {
+  return {
+    entryPoints: [entry],
+    outfile,
+    format: 'cjs',
+    define: { 'import.meta.url': 'keepitBundleUrl' },
+    banner: { js: executable ? `#!/usr/bin/env node\n${bundleUrl}` : bundleUrl },
+  };
+}
+
+/** All parts lie beside the entry: what looks for its neighbours by `import.meta.url` finds them from any part. */
+function splitModule({ entry, outfile }) {
+  const { dir, name, ext } = path.parse(outfile);
+  return {
+    entryPoints: { [name]: entry },
+    outdir: dir,
+    outExtension: { '.js': ext },
+    chunkNames: `${name}-[hash]`,
+    format: 'esm',
+    splitting: true,
   };
 }
 
@@ -54,23 +80,36 @@ async function generate() {
   }
 }
 
-/** Writes `dist/sizes.json`, which the bench reads: bytes of each bundle, and of its largest inputs. */
+/** The entry of a product and the parts that are loaded with it; parts that are imported on demand are not among them. */
+function loadedAtOnce({ outputs }, file, found = new Set()) {
+  if (found.has(file)) return found;
+  found.add(file);
+  const imports = outputs[file].imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
+  for (const { path: imported } of imports) loadedAtOnce({ outputs }, imported, found);
+  return found;
+}
+
+/** Writes `dist/sizes.json`, which the bench reads: bytes that each product loads at its start, and the largest inputs. */
 async function reportSizes(results) {
   const sizes = results.map(({ product, metafile }) => {
-    const output = Object.values(metafile.outputs).find((candidate) => candidate.entryPoint !== undefined);
-    const inputs = Object.entries(output?.inputs ?? {}).map(([file, input]) => ({ file, bytes: input.bytesInOutput }));
+    const outputs = [...loadedAtOnce(metafile, product.outfile)].map((file) => metafile.outputs[file]);
+    const inputs = outputs.flatMap((output) =>
+      Object.entries(output.inputs).map(([file, input]) => ({ file, bytes: input.bytesInOutput })),
+    );
     inputs.sort((a, b) => b.bytes - a.bytes);
-    return { name: product.name, file: product.outfile, bytes: output?.bytes ?? 0, largest: inputs.slice(0, 10) };
+    const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
+    return { name: product.name, file: product.outfile, bytes, largest: inputs.slice(0, 10) };
   });
   await writeFile(path.join(root, 'dist/sizes.json'), `${JSON.stringify(sizes, null, 2)}\n`);
   return sizes;
 }
 
-/** What an older build left: a bundle that is no product any more must not ship. */
-async function removeStale() {
-  const current = new Set(products.flatMap(({ outfile }) => [outfile, `${outfile}.map`]));
+/** What an older build left: a bundle that is no product any more, or a part of none, must not ship. */
+async function removeStale(results) {
+  const outputs = results.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  const current = new Set(outputs);
   const names = await readdir(path.join(root, 'dist'));
-  const stale = names.filter((name) => /\.js(\.map)?$/.test(name) && !current.has(`dist/${name}`));
+  const stale = names.filter((name) => /\.m?js(\.map)?$/.test(name) && !current.has(`dist/${name}`));
   for (const name of stale) await rm(path.join(root, 'dist', name), { force: true });
 }
 
@@ -80,15 +119,14 @@ async function removeStale() {
  */
 export async function buildProducts({ isProduction = false } = {}) {
   await mkdir(path.join(root, 'dist'), { recursive: true });
-  await removeStale();
   await generate();
   const results = await Promise.all(
     products.map(async (product) => ({ product, ...(await build(optionsOf(product, isProduction))) })),
   );
   for (const { product } of results) {
     if (product.executable) await chmod(path.join(root, product.outfile), 0o755);
-    if (isProduction) await rm(path.join(root, `${product.outfile}.map`), { force: true });
   }
+  await removeStale(results);
   return reportSizes(results);
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { Log } from '../../core/ports';
-import { createMemory, type Memory } from '../../node/createMemory';
+import type { Memory } from '../../node/createMemory';
 import type { Settings } from '../settings';
 import type { SampleMemory } from './sampleMemory';
 
@@ -81,6 +81,7 @@ export class MemoryHost implements Disposable {
   private async createOwn(): Promise<Memory> {
     const { settings, log } = this.options;
     const { claudeDirectory: claudeDir, memoryDirectory: memoryDir } = settings;
+    const { createMemory } = await import('../../node/createMemory');
     return createMemory({
       log,
       ...(claudeDir !== undefined && { claudeDir }),
@@ -90,6 +91,7 @@ export class MemoryHost implements Disposable {
 
   private async createSample(): Promise<Memory> {
     const { log, sample } = this.options;
+    const { createMemory } = await import('../../node/createMemory');
     return createMemory({ log, ...(await sample.prepare()) });
   }
 }
