@@ -39,7 +39,7 @@ function activationTime(extension: 'keepit' | 'bare'): Promise<Metrics> {
 export const cases: BenchCase[] = [
   {
     name: 'what VS Code loads when the extension activates',
-    subject: { name: 'dist/extension.js, production', run: () => bundleSize('extension') },
+    subject: { name: 'dist/extension.mjs, production', run: () => bundleSize('extension') },
     limits: { bytes: ACTIVATION_LIMIT_BYTES },
     repeats: 1,
     warmups: 0,
