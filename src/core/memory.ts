@@ -97,7 +97,7 @@ export class MemoryService {
     const loader = new ConversationLoader({ claude, pause, byteText });
     const { sources, digests, discovery } = this;
     const estimator = new EstimatingTokenCounter();
-    this.views = new SessionViews({ claude, clock, log, tokens, sources, digests, loader, estimator });
+    this.views = new SessionViews({ claude, cache, clock, log, tokens, sources, digests, loader, estimator });
     const updater = new SessionUpdater({ claude, store, cache, clock, digests, loader });
     this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
     this.keepitReader = new KeepitReader({ store, sources, digests, loader });

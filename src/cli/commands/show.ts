@@ -1,4 +1,5 @@
 import { storedKeepits } from '../../core/keepit/effectiveKeepits';
+import { claudeTokensText } from '../../core/presentation/claudeTokensText';
 import { keepitLines } from '../../core/presentation/memoryDialogs';
 import { deletionNote, titleOf } from '../../core/presentation/sessionTree';
 import { formatBytes, joinParts, timeOf } from '../../core/presentation/formats';
@@ -33,6 +34,7 @@ function detailsText(details: SessionDetails, page: Page): string {
   const facts: Fact[] = [
     ['Session', session.sessionId],
     ...own,
+    ['For Claude', details.claudeTokens && claudeTokensText(details.claudeTokens)],
     ['Since then', details.registered ? `${fresh}; the next part is ${delta.nextPart}` : undefined],
     ['Lines', readerText(reader, page)],
   ];

@@ -1,3 +1,4 @@
+import { calibrationText } from '../../core/presentation/claudeTokensText';
 import { formatBytes, formatCount } from '../../core/presentation/formats';
 import type { MemoryStats } from '../../core/registry/results';
 import type { Answer, Command, Page } from '../command';
@@ -39,6 +40,7 @@ function statsText(figures: MemoryStats, page: Page): string {
       ],
       ['Keepits', formats.exact(figures.keepits)],
       ['Tokens', formats.exact(figures.originalTokens)],
+      ...figures.calibration.map((calibration) => [calibration.model, calibrationText(calibration)] as const),
       ['Transcripts', formatBytes(figures.originalBytes)],
       ['Versions', figures.versions === 0 ? undefined : versionsText(figures, page)],
       ['Compositions', figures.compositions === 0 ? undefined : formats.exact(figures.compositions)],

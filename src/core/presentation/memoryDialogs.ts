@@ -1,3 +1,4 @@
+import { claudeTokensText } from './claudeTokensText';
 import { weightName } from '../keepit/weights';
 import type { KeepitMarker } from '../model/keepit';
 import type {
@@ -196,7 +197,16 @@ export function liveStatus(session: DiscoveredSession, formats: Formats): LiveSt
   const icon = session.registered ? '$(bookmark)' : '$(circle-outline)';
   return {
     text: `${icon} Claude ${joinParts([tokens, fresh])}`,
-    tooltip: `${titleOf(session)}\n${joinParts([`${formats.exact(session.tokens.count)} tokens`, formats.plural(session.messages, 'message'), memory, fresh])}`,
+    tooltip: [
+      titleOf(session),
+      joinParts([
+        `${formats.exact(session.tokens.count)} tokens`,
+        formats.plural(session.messages, 'message'),
+        memory,
+        fresh,
+      ]),
+      ...(session.claudeTokens === undefined ? [] : [claudeTokensText(session.claudeTokens)]),
+    ].join('\n'),
     spoken: `Live Claude Code session, ${tokens} tokens, ${memory}${fresh === '' ? '' : `, ${fresh} messages`}`,
   };
 }

@@ -1,4 +1,5 @@
 import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../registry/results';
+import { claudeTokensText } from './claudeTokensText';
 import { escapeMarkdown, oneLine } from './cleanText';
 import { formatAge, formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from './formats';
 import { isExpiring, isFiltering, sessionMatcher, type SessionFilter } from './sessionFilter';
@@ -179,6 +180,7 @@ function sessionTooltip(session: DiscoveredSession, { formats, warningDays }: Tr
     `**${escapeMarkdown(titleOf(session))}**`,
     formats.range(startMs, lastTimeOf(session)),
     joinParts([formats.plural(session.messages, 'message'), tokens, formatBytes(session.bytes)]),
+    session.claudeTokens === undefined ? '' : escapeMarkdown(claudeTokensText(session.claudeTokens)),
     joinParts([
       session.gitBranch === undefined ? '' : `$(git-branch) ${escapeMarkdown(session.gitBranch)}`,
       session.subAgents === 0 ? '' : formats.plural(session.subAgents, 'sub-agent'),

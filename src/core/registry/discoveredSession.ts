@@ -1,5 +1,7 @@
 import type { SessionManifestEntry } from '../model/manifest';
 import type { TranscriptFile } from '../ports';
+import type { Calibration } from '../tokens/calibration';
+import { claudeTokensOf } from './claudeTokens';
 import type { ReadTranscript } from './projectReader';
 import { commonCwd } from './projectNames';
 import type { DiscoveredSession, SessionRef } from './results';
@@ -20,6 +22,8 @@ export interface SessionSurroundings {
   isInFolder: boolean;
   foreignTitle?: string | undefined;
   agents: readonly TranscriptFile[];
+  /** How the project's sessions calibrate each model. */
+  calibrations: ReadonlyMap<string, Calibration>;
 }
 
 /** One session as trees and `discover` show it. */
@@ -53,6 +57,7 @@ type FromTranscript = Pick<
   | 'lastTimestamp'
   | 'messages'
   | 'tokens'
+  | 'claudeTokens'
   | 'title'
   | 'cwd'
   | 'gitBranch'
@@ -61,13 +66,16 @@ type FromTranscript = Pick<
   | 'markers'
 >;
 
-function fromDigest(digest: TranscriptDigest, { agents, foreignTitle, entry }: SessionSurroundings): FromTranscript {
+function fromDigest(digest: TranscriptDigest, around: SessionSurroundings): FromTranscript {
+  const { agents, foreignTitle, entry, calibrations } = around;
+  const claudeTokens = claudeTokensOf(digest, calibrations);
   const written = Object.values(digest.keepitCandidates).reduce((sum, count) => sum + count, 0);
   return {
     firstTimestamp: digest.firstTimestamp ?? '',
     lastTimestamp: digest.lastTimestamp ?? '',
     messages: digest.messages,
     tokens: { count: digest.tokens, kind: digest.counting },
+    ...(claudeTokens !== undefined && { claudeTokens }),
     title: titleOf(digest, foreignTitle),
     cwd: commonCwd(digest),
     ...(digest.gitBranch !== undefined && { gitBranch: digest.gitBranch }),

@@ -1,6 +1,7 @@
 import { errorText, KeepitError } from '../errors';
 import type { ProjectManifest } from '../model/manifest';
 import type { ClaudeFolder, Clock, Log, MemoryStore, ProjectFolder } from '../ports';
+import { calibrationsOf } from './claudeTokens';
 import { discoveredSession } from './discoveredSession';
 import { mapLimited } from './mapLimited';
 import { projectNames } from './projectNames';
@@ -96,6 +97,8 @@ export class DiscoveryService {
     const { manifest, missing, problem } = survey;
     const { projectId } = read;
     const now = this.ports.clock.now();
+    const digests = [...read.transcripts.values()].flatMap(({ digest }) => digest ?? []);
+    const calibrations = calibrationsOf(digests);
     const sessions: DiscoveredSession[] = [];
     for (const [sessionId, transcript] of read.transcripts) {
       const elsewhere = missing.get(sessionId);
@@ -107,11 +110,11 @@ export class DiscoveryService {
         isInFolder: elsewhere === undefined,
         foreignTitle: read.foreignTitles.get(sessionId),
         agents: read.agents.get(sessionId) ?? [],
+        calibrations,
       };
       sessions.push(discoveredSession({ projectId, sessionId }, transcript, around));
     }
     sessions.push(...lostSessions(projectId, manifest, read));
-    const digests = [...read.transcripts.values()].flatMap(({ digest }) => digest ?? []);
     const names = projectNames(projectId, digests);
     if (names.originalPath === '' && manifest !== undefined) {
       names.originalPath = manifest.originalPath;
@@ -138,6 +141,7 @@ function lostSessions(
       isOriginalGone: true,
       isInFolder: false,
       agents: [],
+      calibrations: new Map(),
     };
     return discoveredSession({ projectId, sessionId: entry.sessionId }, { file, problem }, around);
   });

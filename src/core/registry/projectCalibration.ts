@@ -1,6 +1,7 @@
 import type { ClaudeFolder, SummaryCache } from '../ports';
 import { calibrate } from '../tokens/calibration';
 import type { Calibration, UsagePair } from '../tokens/calibration';
+import { usagePairsOf } from './claudeTokens';
 
 /** How our counts relate to those of the models, from the transcripts that were read so far; the most frequent model first. */
 export async function calibrateFromCache(
@@ -9,11 +10,8 @@ export async function calibrateFromCache(
 ): Promise<Calibration[]> {
   const pairs: UsagePair[] = [];
   for (const id of projectId === undefined ? await claude.projectIds() : [projectId]) {
-    for (const { digest } of Object.values((await cache.load(id)).transcripts)) {
-      for (const [model, own] of Object.entries(digest.usagePairs)) {
-        for (const [claudeTokens, counted] of own) pairs.push({ model, claudeTokens, counted });
-      }
-    }
+    const { transcripts } = await cache.load(id);
+    pairs.push(...usagePairsOf(Object.values(transcripts).map(({ digest }) => digest)));
   }
   return calibrate(pairs);
 }

@@ -5,6 +5,7 @@ import type { EffectiveKeepit } from '../keepit/effectiveKeepits';
 import type { UsualCompression } from '../keepit/usualCompression';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
+import type { CalibratedTokens, Calibration } from '../tokens/calibration';
 import type { Conversation } from '../transcript/types';
 
 /** What the facade answers about projects and sessions: plain data, the same for every host. */
@@ -34,6 +35,8 @@ export interface DiscoveredSession extends SessionRef {
   /** Messages of the live conversation. */
   messages: number;
   tokens: TokenFigure;
+  /** What the session's model would count, with the error of that figure; absent before the first answer. */
+  claudeTokens?: CalibratedTokens;
   title: string;
   cwd: string;
   gitBranch?: string;
@@ -145,6 +148,7 @@ export interface SessionDetails {
   /** The manifest entry for a registered session, else what `discover` knows. */
   session: SessionManifestEntry | DiscoveredSession;
   registered: boolean;
+  claudeTokens?: CalibratedTokens;
   delta: SessionDelta;
   reader: ReaderFigures;
 }
@@ -251,5 +255,7 @@ export interface MemoryStats {
   linkedBytes: number;
   /** Sessions whose transcript Claude Code has deleted and the store still has. */
   savedSessions: number;
+  /** How our tokens relate to each model's own, the most frequent model first. */
+  calibration: Calibration[];
   byProject: { projectId: string; displayName: string; sessions: number; tokens: number; bytes: number }[];
 }

@@ -1,16 +1,18 @@
 import { ExactEstimator } from '../tokens/exactEstimator';
 import { TokenRanksError } from '../tokens/tokenRanksError';
-import type { Clock, ClaudeFolder, Log, TokenCounters } from '../ports';
+import type { Clock, ClaudeFolder, Log, SummaryCache, TokenCounters } from '../ports';
 import type { Conversation, Message, TokenEstimator } from '../transcript/types';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
 import { discoveredSession } from './discoveredSession';
+import { calibrateFromCache } from './projectCalibration';
 import type { MessageRow, ReaderFigures, SessionDetails, SessionRef, SubAgentConversation } from './results';
 import type { SessionSources } from './sessionSources';
 import type { TranscriptDigest } from './transcriptDigest';
 
 export interface SessionViewsParts {
   claude: ClaudeFolder;
+  cache: SummaryCache;
   clock: Clock;
   tokens: TokenCounters;
   log: Log;
@@ -25,10 +27,11 @@ export class SessionViews {
   constructor(private readonly parts: SessionViewsParts) {}
 
   async show(ref: SessionRef, signal?: AbortSignal): Promise<SessionDetails> {
-    const { sources, digests, claude, clock } = this.parts;
+    const { sources, digests, claude, clock, cache } = this.parts;
     const source = await sources.locate(ref, signal);
     const { digest, foreignTitle } = await digests.read(ref.projectId, source.file, 'estimate', signal);
     const { entry, file, agents, isKept, isInFolder } = source;
+    const calibrations = await calibrateFromCache({ claude, cache }, ref.projectId);
     const known = discoveredSession(
       ref,
       { file, digest },
@@ -40,12 +43,14 @@ export class SessionViews {
         isInFolder,
         foreignTitle,
         agents,
+        calibrations: new Map(calibrations.map((calibration) => [calibration.model, calibration])),
       },
     );
     const parts = (entry?.compressions ?? []).map(({ partNumber }) => partNumber ?? 0);
     return {
       session: entry ?? known,
       registered: entry !== undefined,
+      ...(known.claudeTokens !== undefined && { claudeTokens: known.claudeTokens }),
       delta: { newMessages: known.newMessages, nextPart: Math.max(0, ...parts) + 1 },
       reader: readerFigures(digest),
     };

@@ -1,11 +1,12 @@
 import { storedKeepits } from '../keepit/effectiveKeepits';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
-import type { ClaudeFolder, MemoryStore } from '../ports';
+import type { ClaudeFolder, MemoryStore, SummaryCache } from '../ports';
+import { calibrateFromCache } from './projectCalibration';
 import type { MemoryStats } from './results';
 
 /** How much is in memory, in one project or in all of them, and what it takes. */
 export async function measureMemory(
-  ports: { claude: ClaudeFolder; store: MemoryStore },
+  ports: { claude: ClaudeFolder; store: MemoryStore; cache: SummaryCache },
   projectId?: string,
 ): Promise<MemoryStats> {
   const stats: MemoryStats = {
@@ -21,6 +22,7 @@ export async function measureMemory(
     storeBytes: 0,
     linkedBytes: 0,
     savedSessions: 0,
+    calibration: await calibrateFromCache(ports, projectId),
     byProject: [],
   };
   let tokensBeforeCompression = 0;

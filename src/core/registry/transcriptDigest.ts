@@ -20,6 +20,7 @@ export const transcriptDigestSchema = z.object({
   /** Tokens of all that the model would read of the live conversation: prose, tool calls and their results. */
   tokens: count,
   counting: countingSchema,
+  toolSteps: count,
   inlineAgents: count,
   /** What looks like a keepit marker, by its weight as written. */
   keepitCandidates: counts,
@@ -36,6 +37,8 @@ export const transcriptDigestSchema = z.object({
   gitBranch: z.optional(z.string()),
   versions: z.array(z.string()),
   models: z.array(z.string()),
+  /** The model that gave most of the answers. */
+  mainModel: z.optional(z.string()),
   copiedFrom: z.array(z.string()),
   firstTimestamp: z.optional(z.string()),
   lastTimestamp: z.optional(z.string()),
@@ -72,6 +75,7 @@ export function digestOf(summary: TranscriptSummary, counting: Counting, usagePa
     turns: summary.turns,
     tokens: summary.tokens + summary.resultTokens,
     counting,
+    toolSteps: summary.toolSteps,
     inlineAgents: summary.inlineAgents,
     keepitCandidates: { ...summary.keepitCandidates },
     titles: { custom: titles.custom, ai: titles.ai, summary: titles.summary, firstWords: titles.firstWords },
@@ -80,6 +84,7 @@ export function digestOf(summary: TranscriptSummary, counting: Counting, usagePa
     gitBranch: facts.gitBranch,
     versions: [...facts.versions],
     models: Object.keys(facts.models),
+    mainModel: mostFrequent(facts.models),
     copiedFrom: [...facts.copiedFrom],
     firstTimestamp: facts.firstTimestamp,
     lastTimestamp: facts.lastTimestamp,
@@ -93,4 +98,8 @@ export function digestOf(summary: TranscriptSummary, counting: Counting, usagePa
     usagePairs,
     end: { ...summary.end },
   };
+}
+
+function mostFrequent(counts: Readonly<Record<string, number>>): string | undefined {
+  return Object.entries(counts).toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }

@@ -238,10 +238,12 @@ describe('what commands tell people', () => {
       storeBytes: 4096,
       linkedBytes: 18_218,
       savedSessions: 1,
+      calibration: [{ model: 'claude-opus-4-7', ratio: 1.6789, medianErrorPct: 7.31, pairs: 212 }],
       byProject: [{ projectId: PROJECT, displayName: 'ledger', sessions: 2, tokens: 10_008, bytes: 4096 }],
     };
     const text = await textOf(stats, { stats: async () => figures });
     assert.match(text, /Sessions +2 in 1 project\nSaved +1 that Claude Code has deleted\n/);
+    assert.match(text, /claude-opus-4-7 +1\.68 tokens for each of ours, ± 7\.3 %, from 212 requests\n/);
     assert.match(text, /On disk +4 KB, and 18 KB shared with Claude Code\n/);
     assert.match(text, /\nledger +2 +10k +4 KB\n$/);
   });
