@@ -60,11 +60,13 @@ const MAX_PAIRS_PER_MODEL = 200;
 
 /** The pairs known so far with those that a further stretch of the transcript told. */
 export function addUsagePairs(known: UsagePairs, pairs: readonly UsagePair[]): UsagePairs {
-  const all: UsagePairs = { ...known };
-  for (const { model, claudeTokens, counted } of pairs)
-    (all[model] = [...(all[model] ?? [])]).push([claudeTokens, counted]);
-  for (const [model, own] of Object.entries(all)) all[model] = own.slice(-MAX_PAIRS_PER_MODEL);
-  return all;
+  const all = new Map(Object.entries(known).map(([model, own]) => [model, [...own]]));
+  for (const { model, claudeTokens, counted } of pairs) {
+    const own = all.get(model) ?? [];
+    own.push([claudeTokens, counted]);
+    all.set(model, own);
+  }
+  return Object.fromEntries([...all].map(([model, own]) => [model, own.slice(-MAX_PAIRS_PER_MODEL)]));
 }
 
 /** What is kept of a summary. */
