@@ -11,6 +11,7 @@ import { Sample } from './features/sample';
 import { StatusBar } from './features/statusBar';
 import { startFeatures } from './feature';
 import { OPEN_SAMPLE_VARIABLE } from './ids';
+import { keepitFeatures } from './keepits/keepitFeatures';
 import { readerLocale } from './locale';
 import { ForgottenSessions } from './memory/forgottenSessions';
 import { MemoryHost } from './memory/memoryHost';
@@ -62,6 +63,7 @@ export function activate(context: ExtensionContext): void {
         new TranscriptFiles(shared),
         new TranscriptProviders(documents, settings),
         transcripts,
+        ...keepitFeatures({ ...shared, views, transcripts }, context.subscriptions),
         records,
         new StatusBar(model, settings, formats),
         new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),

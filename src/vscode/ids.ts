@@ -18,6 +18,19 @@ export const commandIds = {
   openTranscript: 'keepit.openTranscript',
   openOriginal: 'keepit.openOriginal',
   copyMessage: 'keepit.copyMessage',
+  openKeepit: 'keepit.openKeepit',
+  changeWeight: 'keepit.changeWeight',
+  pinKeepit: 'keepit.pinKeepit',
+  unpinKeepit: 'keepit.unpinKeepit',
+  removeKeepit: 'keepit.removeKeepit',
+  restoreKeepit: 'keepit.restoreKeepit',
+  copyKeepit: 'keepit.copyKeepit',
+  markSelection: 'keepit.markSelection',
+  markMessage: 'keepit.markMessage',
+  filterKeepits: 'keepit.filterKeepits',
+  clearKeepitFilter: 'keepit.clearKeepitFilter',
+  showProjectKeepits: 'keepit.showProjectKeepits',
+  showSessionKeepits: 'keepit.showSessionKeepits',
   foldDetails: 'keepit.foldDetails',
   unfoldDetails: 'keepit.unfoldDetails',
   revealFile: 'keepit.revealFile',
@@ -35,6 +48,7 @@ export const viewIds = {
   container: 'keepit',
   projects: 'keepit.projects',
   sessions: 'keepit.sessions',
+  keepits: 'keepit.keepits',
 } as const;
 
 /** Below the section `keepit`. */
@@ -46,6 +60,9 @@ export const settingKeys = {
   statusBar: 'statusBar.enabled',
   toolDetails: 'transcript.toolDetails',
   detailLines: 'transcript.detailLines',
+  keepitDecorations: 'keepits.decorations',
+  keepitLenses: 'codeLens.keepits',
+  messageLenses: 'codeLens.messages',
 } as const;
 export const SETTINGS_SECTION = 'keepit';
 
@@ -56,6 +73,11 @@ export const contextKeys = {
   /** `noProject` | `empty` | `nothingInMemory` | `nothingMatches` | `ready`. */
   sessions: 'keepit.sessionsState',
   isFiltering: 'keepit.isFiltering',
+  /** `loading` | `noProject` | `empty` | `emptySession` | `nothingMatches` | `ready`. */
+  keepits: 'keepit.keepitsState',
+  isFilteringKeepits: 'keepit.isFilteringKeepits',
+  /** The keepits of the whole project are shown, whichever session is selected. */
+  isWholeProject: 'keepit.isWholeProject',
   isSample: 'keepit.isSample',
 } as const;
 
@@ -63,6 +85,9 @@ export const contextKeys = {
 export const TRANSCRIPT_LANGUAGE = 'keepit-transcript';
 export const TRANSCRIPT_SCHEME = 'keepit-transcript';
 export const RECORD_SCHEME = 'keepit-record';
+
+/** Languages of documents in which people write markers themselves: notes, instructions, and prompts for Claude. */
+export const MARKDOWN_LANGUAGES: readonly string[] = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];
 
 /** Set for `npm start`: opens the sample memory when the extension starts. */
 export const OPEN_SAMPLE_VARIABLE = 'KEEPIT_OPEN_SAMPLE';

@@ -64,6 +64,18 @@ export class Settings implements Disposable {
     return this.whole('detailLines', { least: 1, most: MAX_DETAIL_LINES, otherwise: DEFAULT_DETAIL_LINES });
   }
 
+  get showsKeepitDecorations(): boolean {
+    return this.read('keepitDecorations') !== false;
+  }
+
+  get showsKeepitLenses(): boolean {
+    return this.read('keepitLenses') !== false;
+  }
+
+  get showsMessageLenses(): boolean {
+    return this.read('messageLenses') !== false;
+  }
+
   private read(name: SettingName): unknown {
     const configuration: WorkspaceConfiguration = workspace.getConfiguration(SETTINGS_SECTION);
     return configuration.get<unknown>(settingKeys[name]);

@@ -167,7 +167,7 @@ export class MarkIndex {
   /** How far the marks up to each one reach: grows, so that it can be searched although spans may have any length. */
   private readonly reaches: number[] = [];
 
-  constructor(private readonly marks: readonly KeepitMark[]) {
+  constructor(readonly marks: readonly KeepitMark[]) {
     let reach = -1;
     for (const { range } of marks) {
       reach = Math.max(reach, range.end.line);

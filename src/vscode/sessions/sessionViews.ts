@@ -1,4 +1,4 @@
-import { commands, Disposable, window, type TreeView } from 'vscode';
+import { commands, Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
 import type { Formats } from '../../core/presentation/formats';
 import { expiringSessions } from '../../core/presentation/memoryDialogs';
 import { describeFilter, isFiltering } from '../../core/presentation/sessionFilter';
@@ -43,8 +43,12 @@ export class SessionViews implements Feature {
     childrenOf: (node) => this.subAgents(node),
   });
   private readonly context = new Map<string, string | boolean>();
+  private readonly selected = new EventEmitter<void>();
   private projectsView: TreeView<TreeNode> | undefined;
   private sessionsView: TreeView<TreeNode> | undefined;
+
+  /** Fires when other rows are selected in the sessions view. */
+  readonly onDidSelect: Event<void> = this.selected.event;
 
   constructor(private readonly options: SessionViewsOptions) {}
 
@@ -75,6 +79,8 @@ export class SessionViews implements Feature {
       sessionsView,
       this.projects,
       this.sessions,
+      this.selected,
+      sessionsView.onDidChangeSelection(() => this.selected.fire()),
       projectsView.onDidChangeVisibility(whenSeen),
       sessionsView.onDidChangeVisibility(whenSeen),
       model.onDidChange(() => this.render()),

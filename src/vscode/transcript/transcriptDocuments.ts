@@ -1,5 +1,6 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import { SessionLookupError } from '../../core/errors';
+import { findKeepits, type FoundKeepits } from '../../core/keepit/effectiveKeepits';
 import type { Formats } from '../../core/presentation/formats';
 import { renderTranscript } from '../../core/presentation/renderTranscript';
 import { titleOf } from '../../core/presentation/sessionTree';
@@ -19,6 +20,8 @@ export interface RenderedTranscript {
   readonly title: string;
   readonly projectName: string;
   readonly document: TranscriptDocument;
+  /** The keepits in it, as they are written; those of a sub-agent's transcript do not count. */
+  readonly found: FoundKeepits;
   readonly bytes: Uint8Array;
   /** Grows with every rendering: an editor reads again what has become newer. */
   readonly version: number;
@@ -113,6 +116,7 @@ export class TranscriptDocuments implements Disposable {
         title: source.title,
         projectName: source.projectName,
         document,
+        found: findKeepits(source.conversation),
         bytes: new TextEncoder().encode(document.text),
         version: ++this.versions,
         readBytes: source.conversation.end.offset,

@@ -1,0 +1,182 @@
+import { env, Range, Selection, TextEditorRevealType, window, workspace, WorkspaceEdit, type Disposable } from 'vscode';
+import { markerText } from '../../core/keepit/weights';
+import { oneLine } from '../../core/presentation/cleanText';
+import type { Formats } from '../../core/presentation/formats';
+import { weightLabel } from '../../core/presentation/keepitOutlook';
+import { stateWords } from '../../core/presentation/keepitTree';
+import type { DiscoveredSession } from '../../core/registry/results';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { TranscriptCommands } from '../transcript/transcriptCommands';
+import type { KeepitChanges } from './keepitChanges';
+import type { KeepitTarget, KeepitTargets } from './keepitTargets';
+import { rangeOf } from './markDecorations';
+import type { MarkSources } from './markSources';
+import { pickWeight } from './weightPicker';
+
+export interface KeepitCommandsOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly targets: KeepitTargets;
+  readonly changes: KeepitChanges;
+  readonly sources: MarkSources;
+  readonly transcripts: TranscriptCommands;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+}
+
+/** What a pinned keepit weighs once it is unpinned: the heaviest weight that can fade. */
+const UNPINNED_WEIGHT = 0.9;
+const NAMED_LENGTH = 50;
+const STATUS_MS = 4000;
+
+const NOTHING_MEANT = 'Put the cursor into a keepit, or select one in the Keepits view.';
+
+/** What is done with keepits that are there: go to them, weigh them anew, remove and restore them. */
+export class KeepitCommands implements Feature {
+  readonly name = 'keepit commands';
+
+  constructor(private readonly options: KeepitCommandsOptions) {}
+
+  register(): Disposable {
+    return registerCommands(
+      [
+        { id: commandIds.openKeepit, doing: 'going to a keepit', run: (...args) => this.open(args) },
+        { id: commandIds.changeWeight, doing: 'changing a weight', run: (...args) => this.changeWeight(args) },
+        { id: commandIds.pinKeepit, doing: 'pinning a keepit', run: (...args) => this.weigh(args, 1) },
+        {
+          id: commandIds.unpinKeepit,
+          doing: 'unpinning a keepit',
+          run: (...args) => this.weigh(args, UNPINNED_WEIGHT),
+        },
+        { id: commandIds.removeKeepit, doing: 'removing a keepit', run: (...args) => this.remove(args) },
+        { id: commandIds.restoreKeepit, doing: 'restoring a keepit', run: (...args) => this.restore(args) },
+        { id: commandIds.copyKeepit, doing: 'copying', run: (...args) => this.copy(args) },
+      ],
+      this.options.notifier,
+    );
+  }
+
+  private async meant(args: readonly unknown[]): Promise<KeepitTarget[]> {
+    const targets = await this.options.targets.resolve(args);
+    if (targets.length === 0) void this.options.notifier.tell(NOTHING_MEANT);
+    return targets;
+  }
+
+  private async open(args: readonly unknown[]): Promise<void> {
+    const { model, sources, transcripts, notifier } = this.options;
+    const [target] = await this.meant(args);
+    if (target?.kind !== 'memory') return;
+    const session: DiscoveredSession | undefined = model.find(target.place.ref);
+    if (session === undefined) return;
+    const editor = await transcripts.show(session);
+    const marked = await sources.get(editor.document);
+    const mark = marked?.marks.find(({ ref }) => ref?.markerId === target.place.ref.markerId);
+    if (mark === undefined) {
+      void notifier.tell(`“${oneLine(target.content, NAMED_LENGTH)}”: ${stateWords.orphaned.sentence}`);
+      return;
+    }
+    const { start } = rangeOf(mark.range);
+    editor.selection = new Selection(start, start);
+    editor.revealRange(new Range(start, start), TextEditorRevealType.InCenter);
+  }
+
+  private async changeWeight(args: readonly unknown[]): Promise<void> {
+    const { host, formats } = this.options;
+    const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
+    const [first] = targets;
+    if (first === undefined) return;
+    const { service } = await host.named(first.kind === 'memory' ? first.place.memory : host.current);
+    const { config } = await service.decayContext();
+    const what =
+      targets.length === 1 ? `“${oneLine(first.content, NAMED_LENGTH)}”` : formats.plural(targets.length, 'keepit');
+    const isSame = targets.every(({ weight }) => weight === first.weight);
+    const title = `Keepit: Weight of ${what}`;
+    const weight = await pickWeight({ title, config, current: isSame ? first.weight : undefined });
+    if (weight !== undefined) await this.setWeight(targets, weight);
+  }
+
+  private async weigh(args: readonly unknown[], weight: number): Promise<void> {
+    await this.setWeight(
+      (await this.meant(args)).filter(({ state }) => state !== 'removed'),
+      weight,
+    );
+  }
+
+  private async setWeight(targets: readonly KeepitTarget[], weight: number): Promise<void> {
+    let changed = 0;
+    for (const target of targets) {
+      if (target.weight === weight) continue;
+      const done =
+        target.kind === 'memory'
+          ? await this.options.changes.setWeight(target.place, weight)
+          : await rewrite([target], weight);
+      if (done === undefined) return;
+      changed += 1;
+    }
+    if (changed > 0) this.tellShortly(`${this.options.formats.plural(changed, 'keepit')}: ${weightLabel(weight)}`);
+  }
+
+  private async remove(args: readonly unknown[]): Promise<void> {
+    const { changes, formats, notifier } = this.options;
+    const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
+    const texts = targets.filter((target) => target.kind === 'text');
+    if (texts.length > 0) await rewrite(texts, undefined); // the editor's own undo brings it back
+    const places = targets.flatMap((target) => (target.kind === 'memory' ? [target.place] : []));
+    const removed = [];
+    for (const place of places) {
+      if ((await changes.remove(place)) === undefined) return;
+      removed.push(place);
+    }
+    if (removed.length === 0) return;
+    const undo = 'Undo';
+    const answer = await notifier.tell(`${formats.plural(removed.length, 'keepit')} removed.`, undo);
+    if (answer !== undo) return;
+    for (const place of removed) await changes.restore(place);
+  }
+
+  private async restore(args: readonly unknown[]): Promise<void> {
+    const { changes, formats } = this.options;
+    let restored = 0;
+    for (const target of await this.meant(args)) {
+      const isChanged = target.state === 'removed' || target.weight !== target.ownWeight;
+      if (target.kind !== 'memory' || !isChanged) continue;
+      if ((await changes.restore(target.place)) === undefined) return;
+      restored += 1;
+    }
+    if (restored > 0) this.tellShortly(`${formats.plural(restored, 'keepit')} restored`);
+  }
+
+  private async copy(args: readonly unknown[]): Promise<void> {
+    const targets = await this.meant(args);
+    if (targets.length === 0) return;
+    await env.clipboard.writeText(targets.map(({ content }) => content).join('\n\n'));
+    this.tellShortly('What is marked is in the clipboard.');
+  }
+
+  private tellShortly(message: string): void {
+    window.setStatusBarMessage(message, STATUS_MS);
+  }
+}
+
+/** Changes markers in a document of the user's own, or takes them out. */
+async function rewrite(
+  targets: readonly (KeepitTarget & { kind: 'text' })[],
+  weight: number | undefined,
+): Promise<boolean | undefined> {
+  const edit = new WorkspaceEdit();
+  for (const { document, mark } of targets) {
+    const chips = weight === undefined ? mark.chips : mark.chips.slice(0, 1);
+    for (const chip of chips) {
+      const range = rangeOf(chip);
+      const isFollowedBySpace = document.getText(new Range(range.end, range.end.translate(0, 1))) === ' ';
+      if (weight !== undefined) edit.replace(document.uri, range, markerText(weight));
+      else edit.delete(document.uri, isFollowedBySpace ? range.with({ end: range.end.translate(0, 1) }) : range);
+    }
+  }
+  return (await workspace.applyEdit(edit)) ? true : undefined;
+}

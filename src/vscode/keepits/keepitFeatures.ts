@@ -1,0 +1,63 @@
+import type { Disposable } from 'vscode';
+import type { Log } from '../../core/ports';
+import type { Formats } from '../../core/presentation/formats';
+import type { Feature } from '../feature';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionViews } from '../sessions/sessionViews';
+import type { Settings } from '../settings';
+import type { TranscriptCommands } from '../transcript/transcriptCommands';
+import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
+import { KeepitChanges } from './keepitChanges';
+import { KeepitCommands } from './keepitCommands';
+import { KeepitListings } from './keepitListings';
+import { KeepitsModel } from './keepitsModel';
+import { KeepitsView } from './keepitsView';
+import { KeepitTargets } from './keepitTargets';
+import { MarkCommands } from './markCommands';
+import { MarkDecorations } from './markDecorations';
+import { MarkProviders } from './markProviders';
+import { MarkSources } from './markSources';
+
+export interface KeepitSurroundings {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly views: SessionViews;
+  readonly documents: TranscriptDocuments;
+  readonly transcripts: TranscriptCommands;
+  readonly settings: Settings;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  readonly log: Log;
+}
+
+/** Composes all that has to do with keepits; what it owns goes to `subscriptions`. */
+export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Disposable[]): Feature[] {
+  const { host, model, views, settings, log } = shared;
+  const listings = new KeepitListings(host);
+  const changes = new KeepitChanges(host, model, listings);
+  const sources = new MarkSources({ ...shared, listings, changes });
+  const keepits = new KeepitsModel({
+    host,
+    model,
+    listings,
+    changes,
+    log,
+    selected: () => {
+      const [row, ...others] = views.selection;
+      return others.length > 0 ? undefined : row?.session;
+    },
+    onDidSelect: views.onDidSelect,
+  });
+  subscriptions.push(changes, sources, keepits);
+  const view = new KeepitsView({ ...shared, model: keepits });
+  const targets = new KeepitTargets({ host, model: keepits, listings, sources, selection: () => view.selection });
+  return [
+    view,
+    new MarkDecorations(sources, settings),
+    new MarkProviders(sources, settings),
+    new KeepitCommands({ ...shared, targets, changes, sources }),
+    new MarkCommands({ ...shared, changes, sources }),
+  ];
+}

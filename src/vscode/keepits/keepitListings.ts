@@ -1,0 +1,59 @@
+import type { DiscoveredSession, KeepitListing, KeepitRef, SessionRef } from '../../core/registry/results';
+import type { EffectiveKeepit } from '../../core/keepit/effectiveKeepits';
+import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+
+interface Known {
+  readonly stamp: string;
+  readonly listing: Promise<KeepitListing>;
+}
+
+const MAX_KEPT = 2000;
+
+/** The keepits of sessions, remembered while their transcripts stay as they are: finding them takes a look into each. */
+export class KeepitListings {
+  private readonly known = new Map<string, Known>();
+
+  constructor(private readonly host: MemoryHost) {}
+
+  /** `stamp` is whatever changes with the transcript. */
+  async of(memory: MemoryName, ref: SessionRef, stamp: string): Promise<KeepitListing> {
+    const key = keyOf(memory, ref);
+    const before = this.known.get(key);
+    if (before?.stamp === stamp) return before.listing;
+    const listing = this.read(memory, ref);
+    const known = { stamp, listing };
+    this.known.set(key, known);
+    const oldest = this.known.keys().next().value;
+    if (this.known.size > MAX_KEPT && oldest !== undefined) this.known.delete(oldest);
+    listing.catch(() => {
+      if (this.known.get(key) === known) this.known.delete(key); // the next one who asks tries again
+    });
+    return listing;
+  }
+
+  /** The keepit as it counts now; undefined when there is none any more. */
+  async find(memory: MemoryName, ref: KeepitRef): Promise<EffectiveKeepit | undefined> {
+    const { keepits, inactive } = await this.read(memory, ref);
+    return [...keepits, ...inactive].find(({ markerId }) => markerId === ref.markerId);
+  }
+
+  /** Something was changed about the session's keepits, or about all of them. */
+  forget(memory?: MemoryName, ref?: SessionRef): void {
+    if (memory === undefined || ref === undefined) this.known.clear();
+    else this.known.delete(keyOf(memory, ref));
+  }
+
+  private async read(memory: MemoryName, { projectId, sessionId }: SessionRef): Promise<KeepitListing> {
+    const { service } = await this.host.named(memory);
+    return service.keepits({ projectId, sessionId });
+  }
+}
+
+function keyOf(memory: MemoryName, { projectId, sessionId }: SessionRef): string {
+  return [memory, projectId, sessionId].join('\n');
+}
+
+/** Changes with the transcript of a session, and when it is added to memory or removed from there. */
+export function stampOf({ bytes, mtimeMs, registered }: DiscoveredSession): string {
+  return [bytes, mtimeMs, registered].join(' ');
+}

@@ -1,0 +1,211 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EventEmitter, window, type Disposable, type Event } from 'vscode';
+import { errorText } from '../../core/errors';
+import type { Log } from '../../core/ports';
+import { noKeepitFilter, type KeepitFilter } from '../../core/presentation/keepitFilter';
+import { distanceIn, outlookOf } from '../../core/presentation/keepitOutlook';
+import type { KeepitRow } from '../../core/presentation/keepitTree';
+import { isShown } from '../../core/presentation/sessionTree';
+import { mapLimited } from '../../core/registry/mapLimited';
+import type {
+  DecayContext,
+  DiscoveredProject,
+  DiscoveredSession,
+  KeepitRef,
+  SessionRef,
+} from '../../core/registry/results';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { KeepitChanges } from './keepitChanges';
+import { stampOf, type KeepitListings } from './keepitListings';
+
+export interface KeepitsModelOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly listings: KeepitListings;
+  readonly changes: KeepitChanges;
+  readonly log: Log;
+  /** The one session that is selected in the sessions view. */
+  readonly selected: () => SessionRef | undefined;
+  readonly onDidSelect: Event<void>;
+}
+
+/** Whose keepits are shown. */
+export interface KeepitScope {
+  readonly project: DiscoveredProject;
+  /** Only this session's. */
+  readonly session?: DiscoveredSession;
+}
+
+const PARALLEL_READINGS = 4;
+const SETTLE_MS = 120;
+
+/** The keepits of the selected session, or of the shown project. Looks for them only while somebody wants to see them. */
+export class KeepitsModel implements Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly subscriptions: Disposable[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private running = 0;
+  private isWanted = false;
+  private isAllOfProject = false;
+  private manifestStamp = '';
+  private currentFilter: KeepitFilter = noKeepitFilter;
+  private currentRows: readonly KeepitRow[] = [];
+  private currentContext: DecayContext | undefined;
+  private isReady = false;
+  readonly onDidChange: Event<void> = this.changed.event;
+
+  constructor(private readonly options: KeepitsModelOptions) {
+    const { host, model, listings, changes } = options;
+    const again = (): void => this.schedule();
+    this.subscriptions.push(
+      model.onDidChange(again),
+      changes.onDidChange(again),
+      options.onDidSelect(again),
+      host.onDidChange(() => {
+        listings.forget();
+        this.isReady = false;
+        this.schedule();
+      }),
+      window.onDidChangeWindowState(({ focused }) => {
+        if (focused) void this.lookForOthersChanges();
+      }),
+    );
+  }
+
+  /** Undefined while no project is shown. */
+  get scope(): KeepitScope | undefined {
+    const { model, selected } = this.options;
+    const project = model.shownProject;
+    if (project === undefined) return undefined;
+    const ref = this.isAllOfProject ? undefined : selected();
+    const session = ref?.projectId === project.projectId ? model.find(ref) : undefined;
+    return session === undefined ? { project } : { project, session };
+  }
+
+  get rows(): readonly KeepitRow[] {
+    return this.currentRows;
+  }
+
+  /** Whether the rows are those of the scope; false at the first look. */
+  get hasLooked(): boolean {
+    return this.isReady;
+  }
+
+  /** What survival in the shown project depends on; undefined before the first look. */
+  get context(): DecayContext | undefined {
+    return this.currentContext;
+  }
+
+  get filter(): KeepitFilter {
+    return this.currentFilter;
+  }
+
+  get isWholeProject(): boolean {
+    return this.isAllOfProject;
+  }
+
+  setFilter(filter: KeepitFilter): void {
+    this.currentFilter = filter;
+    this.changed.fire();
+  }
+
+  showWholeProject(isAll: boolean): void {
+    this.isAllOfProject = isAll;
+    this.schedule();
+  }
+
+  /** Somebody sees the rows, or nobody does any more. */
+  want(isWanted: boolean): void {
+    this.isWanted = isWanted;
+    if (isWanted) this.schedule();
+  }
+
+  find(ref: KeepitRef): KeepitRow | undefined {
+    return this.currentRows.find(
+      ({ keepit }) =>
+        keepit.markerId === ref.markerId && keepit.sessionId === ref.sessionId && keepit.projectId === ref.projectId,
+    );
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.running += 1;
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+  }
+
+  private schedule(): void {
+    if (!this.isWanted) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
+  }
+
+  /** A newer look supersedes an older one. */
+  private async look(): Promise<void> {
+    const { host, log, model } = this.options;
+    const run = ++this.running;
+    const { scope } = this;
+    const memory = host.current;
+    try {
+      const { service } = await host.named(memory);
+      if (scope === undefined) {
+        if (model.phase === 'ready' || model.phase === 'failed') this.show([], undefined);
+        return;
+      }
+      const { project, session } = scope;
+      const stamp = await this.stampOf(project.projectId);
+      const context = await service.decayContext(project.projectId);
+      const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
+      const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
+      const rows = await mapLimited(marked, PARALLEL_READINGS, (one) =>
+        run === this.running ? this.rowsOf(one, context) : Promise.resolve([]),
+      );
+      if (run !== this.running || memory !== host.current) return;
+      this.manifestStamp = stamp;
+      this.show(rows.flat(), context);
+    } catch (error) {
+      log.warn(`Keepits could not be listed: ${errorText(error)}`); // the sessions view has told what is wrong with the memory
+      if (run === this.running) this.show([], undefined);
+    }
+  }
+
+  private show(rows: readonly KeepitRow[], context: DecayContext | undefined): void {
+    this.isReady = true;
+    this.currentRows = rows;
+    this.currentContext = context;
+    this.changed.fire();
+  }
+
+  private async rowsOf(session: DiscoveredSession, context: DecayContext): Promise<KeepitRow[]> {
+    const { host, listings, log } = this.options;
+    const distance = distanceIn(session, context);
+    try {
+      const { keepits, inactive } = await listings.of(host.current, session, stampOf(session));
+      return [...keepits, ...inactive].map((keepit) => {
+        return { keepit, session, outlook: outlookOf(keepit.effectiveWeight, context, distance) };
+      });
+    } catch (error) {
+      log.warn(`The keepits of ${session.sessionId} could not be read: ${errorText(error)}`); // the others are shown
+      return [];
+    }
+  }
+
+  /** A command line or another window may have changed keepits meanwhile; nothing tells of that but the manifest's date. */
+  private async lookForOthersChanges(): Promise<void> {
+    const { scope } = this;
+    if (!this.isWanted || scope === undefined) return;
+    if ((await this.stampOf(scope.project.projectId)) === this.manifestStamp) return;
+    this.options.listings.forget();
+    this.schedule();
+  }
+
+  private async stampOf(projectId: string): Promise<string> {
+    const { memoryDir } = await this.options.host.memory();
+    return stat(path.join(memoryDir, 'projects', projectId, 'manifest.json')).then(
+      ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+      () => '', // nothing of the project is in memory
+    );
+  }
+}

@@ -1,0 +1,120 @@
+import { commands, Selection, Uri, window, workspace, type Disposable, type TextEditor } from 'vscode';
+import * as z from 'zod/mini';
+import { oneLine } from '../../core/presentation/cleanText';
+import { weightLabel } from '../../core/presentation/keepitOutlook';
+import { selectionIn, type LinePosition } from '../../core/presentation/saidBlocks';
+import type { MarkRequest } from '../../core/keepit/markSpan';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds, TRANSCRIPT_SCHEME } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { KeepitChanges } from './keepitChanges';
+import type { MarkSources } from './markSources';
+import { pickWeight } from './weightPicker';
+
+export interface MarkCommandsOptions {
+  readonly host: MemoryHost;
+  readonly changes: KeepitChanges;
+  readonly sources: MarkSources;
+  readonly notifier: Notifier;
+}
+
+/** What lenses pass: the heading of a message. */
+const headingSchema = z.object({ uri: z.string(), line: z.number() });
+
+const NAMED_LENGTH = 50;
+const STATUS_MS = 4000;
+const NO_TRANSCRIPT =
+  'Open a session as a transcript first: words are marked there. In a document of your own, write ##keepit0.75## before them.';
+
+/** Marking what was said: a selection, or a whole message. The transcript stays as it is. */
+export class MarkCommands implements Feature {
+  readonly name = 'marking commands';
+
+  constructor(private readonly options: MarkCommandsOptions) {}
+
+  register(): Disposable {
+    return registerCommands(
+      [
+        { id: commandIds.markSelection, doing: 'marking a selection', run: () => this.markSelection() },
+        { id: commandIds.markMessage, doing: 'marking a message', run: (...args) => this.markMessage(args) },
+      ],
+      this.options.notifier,
+    );
+  }
+
+  private async markSelection(): Promise<void> {
+    const editor = await this.transcriptEditor();
+    if (editor === undefined) return;
+    const marked = await this.options.sources.get(editor.document);
+    if (marked?.transcript === undefined || marked.source === undefined) {
+      void this.options.notifier.tell(
+        'Only what was said in the session itself can be marked, not what a sub-agent said.',
+      );
+      return;
+    }
+    const { start, end } = editor.selection;
+    const selection = selectionIn(marked.transcript, placeOf(start), placeOf(end));
+    if ('problem' in selection) {
+      void this.options.notifier.tell(selection.problem);
+      return;
+    }
+    const { block } = selection;
+    const words = block.text.slice(selection.start, selection.end);
+    const { uuid: messageUuid, blockIndex } = block;
+    const isDone = await this.mark(editor, words, {
+      messageUuid,
+      blockIndex,
+      start: selection.start,
+      end: selection.end,
+    });
+    if (isDone) editor.selection = new Selection(end, end); // what was selected hides the tint
+  }
+
+  private async markMessage(args: readonly unknown[]): Promise<void> {
+    const heading = headingSchema.safeParse(args[0]);
+    const editor = heading.success
+      ? await window.showTextDocument(await workspace.openTextDocument(Uri.parse(heading.data.uri, true)))
+      : await this.transcriptEditor();
+    if (editor === undefined) return;
+    const marked = await this.options.sources.get(editor.document);
+    const line = heading.success ? heading.data.line : editor.selection.active.line;
+    const block = marked?.transcript?.said.findLast((candidate) => candidate.headingLine <= line && candidate.isLive);
+    const all = marked?.transcript?.said.filter(({ messageUuid }) => messageUuid === block?.messageUuid) ?? [];
+    if (block === undefined || marked?.source === undefined) {
+      void this.options.notifier.tell('There is no message here that could be marked.');
+      return;
+    }
+    await this.mark(editor, all.map(({ text }) => text).join(' '), { messageUuid: block.messageUuid });
+  }
+
+  private async mark(editor: TextEditor, words: string, request: MarkRequest): Promise<boolean> {
+    const { host, changes, sources } = this.options;
+    const source = (await sources.get(editor.document))?.source;
+    if (source === undefined) return false;
+    const { service } = await host.named(source.memory);
+    const { config } = await service.decayContext();
+    const weight = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, config });
+    if (weight === undefined) return false;
+    const added = await changes.add(source.memory, source.session, { ...request, weight });
+    if (added === undefined) return false;
+    window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
+    return true;
+  }
+
+  /** The active editor, if it shows a transcript; else the user is told where to mark, and a session can be chosen. */
+  private async transcriptEditor(): Promise<TextEditor | undefined> {
+    const editor = window.activeTextEditor;
+    if (editor?.document.uri.scheme === TRANSCRIPT_SCHEME) return editor;
+    const open = 'Open Transcript…';
+    if ((await this.options.notifier.tell(NO_TRANSCRIPT, open)) === open) {
+      await commands.executeCommand(commandIds.openTranscript);
+    }
+    return undefined;
+  }
+}
+
+function placeOf({ line, character }: { line: number; character: number }): LinePosition {
+  return { line, column: character };
+}

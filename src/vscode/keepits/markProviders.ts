@@ -1,0 +1,130 @@
+import {
+  CodeLens,
+  Disposable,
+  EventEmitter,
+  Hover,
+  languages,
+  MarkdownString,
+  Position,
+  Range,
+  type CodeLensProvider,
+  type DocumentSelector,
+  type HoverProvider,
+  type TextDocument,
+} from 'vscode';
+import { hoverOf, lensesOf, markableHeadings, type KeepitAction } from '../../core/presentation/keepitLenses';
+import type { KeepitMark } from '../../core/presentation/keepitMarks';
+import type { Feature } from '../feature';
+import { commandIds, MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME, type CommandId } from '../ids';
+import type { Settings } from '../settings';
+import { rangeOf } from './markDecorations';
+import type { MarkedDocument, MarkSources } from './markSources';
+
+const actions: Record<KeepitAction, CommandId> = {
+  changeWeight: commandIds.changeWeight,
+  pin: commandIds.pinKeepit,
+  unpin: commandIds.unpinKeepit,
+  remove: commandIds.removeKeepit,
+  restore: commandIds.restoreKeepit,
+  markMessage: commandIds.markMessage,
+};
+
+/** Documents that may hold keepits. */
+export const markedDocuments: DocumentSelector = [
+  { scheme: TRANSCRIPT_SCHEME },
+  { pattern: '**/*.jsonl' },
+  ...MARKDOWN_LANGUAGES.map((language) => ({ language })),
+];
+
+/** The small print above keepits and messages, and what a hover over a keepit says. */
+export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
+  readonly name = 'keepit lenses and hovers';
+  private readonly lensesChanged = new EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.lensesChanged.event;
+
+  constructor(
+    private readonly sources: MarkSources,
+    private readonly settings: Settings,
+  ) {}
+
+  register(): Disposable {
+    return Disposable.from(
+      languages.registerCodeLensProvider(markedDocuments, this),
+      languages.registerHoverProvider(markedDocuments, this),
+      this.sources.onDidChange(() => this.lensesChanged.fire()),
+      this.settings.onDidChange((names) => {
+        if (names.has('keepitLenses') || names.has('messageLenses')) this.lensesChanged.fire();
+      }),
+      this.lensesChanged,
+    );
+  }
+
+  async provideCodeLenses(document: TextDocument): Promise<CodeLens[]> {
+    const { showsKeepitLenses, showsMessageLenses } = this.settings;
+    if (!showsKeepitLenses && !showsMessageLenses) return [];
+    const marked = await this.sources.get(document);
+    if (marked === undefined) return [];
+    return [
+      ...(showsKeepitLenses ? marked.marks.flatMap((mark) => lenses(document, marked, mark)) : []),
+      ...(showsMessageLenses ? messageLenses(document, marked) : []),
+    ];
+  }
+
+  async provideHover(document: TextDocument, { line, character }: Position): Promise<Hover | undefined> {
+    const marked = await this.sources.get(document);
+    const mark = marked?.index.at({ line, column: character });
+    if (marked === undefined || mark === undefined) return undefined;
+    const text = new MarkdownString(hoverOf(mark, marked.fate), true);
+    const links = linksOf(document, marked, mark);
+    text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
+    text.appendMarkdown(`\n\n${links.map(({ markdown }) => markdown).join(' · ')}`);
+    return new Hover(text, rangeOf(mark.range));
+  }
+}
+
+function lenses(document: TextDocument, marked: MarkedDocument, mark: KeepitMark): CodeLens[] {
+  const { start } = rangeOf(mark.range);
+  const range = new Range(start, start);
+  return lensesOf(mark, marked.fate).map(
+    ({ title, tooltip, action }) =>
+      new CodeLens(range, {
+        title,
+        tooltip,
+        command: actions[action],
+        arguments: [argumentOf(document, marked, mark)],
+      }),
+  );
+}
+
+function messageLenses(document: TextDocument, { transcript, marks }: MarkedDocument): CodeLens[] {
+  if (transcript === undefined) return [];
+  return markableHeadings(transcript, marks).map((line) => {
+    const command = {
+      title: '$(bookmark) Mark as keepit',
+      tooltip: 'Keep all that was said in this message. The transcript stays as it is.',
+      command: actions.markMessage,
+      arguments: [{ uri: document.uri.toString(), line }],
+    };
+    return new CodeLens(new Range(line, 0, line, 0), command);
+  });
+}
+
+/** What a command needs to find the mark again. */
+function argumentOf(document: TextDocument, { source }: MarkedDocument, { ref, range }: KeepitMark): unknown {
+  if (ref !== undefined && source !== undefined) return { memory: source.memory, keepit: ref };
+  return { uri: document.uri.toString(), ...range.start };
+}
+
+/** Each action once, as a link; only these commands can be called from the hover. */
+function linksOf(
+  document: TextDocument,
+  marked: MarkedDocument,
+  mark: KeepitMark,
+): { command: CommandId; markdown: string }[] {
+  const argument = encodeURIComponent(JSON.stringify([argumentOf(document, marked, mark)]));
+  const named = lensesOf(mark, marked.fate).slice(1); // the first one says what it weighs, as the hover does
+  return named.map(({ title, action }) => {
+    const command = actions[action];
+    return { command, markdown: `[${title}](command:${command}?${argument})` };
+  });
+}

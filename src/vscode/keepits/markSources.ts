@@ -1,0 +1,235 @@
+import path from 'node:path';
+import { EventEmitter, workspace, type Disposable, type Event, type TextDocument, type Uri } from 'vscode';
+import { errorText } from '../../core/errors';
+import type { Log } from '../../core/ports';
+import type { MarkFate } from '../../core/presentation/keepitLenses';
+import {
+  inOrder,
+  MarkIndex,
+  transcriptMarks,
+  type DocumentMarks,
+  type KeepitMark,
+  type MarkProblem,
+} from '../../core/presentation/keepitMarks';
+import { distanceIn } from '../../core/presentation/keepitOutlook';
+import { RecordMarks } from '../../core/presentation/recordMarks';
+import { textMarks } from '../../core/presentation/textMarks';
+import type { TranscriptDocument } from '../../core/presentation/transcriptDocument';
+import type { SessionRef } from '../../core/registry/results';
+import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';
+import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
+import { targetOf } from '../transcript/transcriptUri';
+import type { KeepitChanges } from './keepitChanges';
+import { stampOf, type KeepitListings } from './keepitListings';
+
+/** A document with its keepits. */
+export interface MarkedDocument extends DocumentMarks {
+  readonly index: MarkIndex;
+  readonly fate: MarkFate;
+  /** Whose keepits they are; absent for a document of the user's own. */
+  readonly source?: { readonly memory: MemoryName; readonly session: SessionRef };
+  /** The readable transcript that the document is. */
+  readonly transcript?: TranscriptDocument;
+}
+
+export interface MarkSourcesOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly documents: TranscriptDocuments;
+  readonly listings: KeepitListings;
+  readonly changes: KeepitChanges;
+  readonly log: Log;
+}
+
+interface Known {
+  readonly version: number;
+  /** What the answer depends on besides the document. */
+  readonly surroundings: string;
+  readonly marked: Promise<MarkedDocument | undefined>;
+}
+
+/** How long lines are looked through before others get a turn. */
+const SLICE_MS = 8;
+const LINES_BETWEEN_LOOKS = 200;
+/** So many lines of a file that may be a transcript are looked at to find out. */
+const LINES_SNIFFED = 20;
+const RECORD = /^\s*\{.*"(?:sessionId|leafUuid)"\s*:/;
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Finds the keepits of documents: readable transcripts, raw ones, and Markdown. Each version of a document is looked through once. */
+export class MarkSources implements Disposable {
+  private readonly known = new Map<string, Known>();
+  private readonly changed = new EventEmitter<Uri | undefined>();
+  private readonly subscriptions: Disposable[];
+  /** Fires when a document's keepits changed although its text did not; without a uri, when all may have. */
+  readonly onDidChange: Event<Uri | undefined> = this.changed.event;
+
+  constructor(private readonly options: MarkSourcesOptions) {
+    this.subscriptions = [
+      options.changes.onDidChange(({ session }) => this.renew(session)),
+      options.model.onDidChange(() => this.forgetOutdated()),
+      workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
+    ];
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+    this.known.clear();
+  }
+
+  /** Whether documents of this kind can have keepits. */
+  canHold({ uri, languageId }: TextDocument): boolean {
+    if (uri.scheme === TRANSCRIPT_SCHEME) return true;
+    return isRaw(uri) || (MARKDOWN_LANGUAGES.includes(languageId) && uri.scheme !== 'output');
+  }
+
+  /** Undefined where there can be none. Never rejects. */
+  async get(document: TextDocument): Promise<MarkedDocument | undefined> {
+    if (!this.canHold(document)) return undefined;
+    const key = document.uri.toString();
+    const before = this.known.get(key);
+    if (before?.version === document.version) return before.marked;
+    const marked = this.read(document).catch((error: unknown) => {
+      this.options.log.warn(`The keepits of ${document.uri.path} are not shown: ${errorText(error)}`);
+      this.known.delete(key); // the next one who asks tries again
+      return undefined;
+    });
+    this.known.set(key, { version: document.version, surroundings: this.surroundings(document.uri), marked });
+    return marked;
+  }
+
+  private async read(document: TextDocument): Promise<MarkedDocument | undefined> {
+    if (document.uri.scheme === TRANSCRIPT_SCHEME) return this.ofTranscript(document.uri);
+    if (isRaw(document.uri)) return this.ofRecords(document);
+    const { service } = await this.options.host.memory();
+    const context = await service.decayContext(this.options.model.currentProject?.projectId);
+    return marked(textMarks(document.getText()), { context, distance: 1 });
+  }
+
+  private async ofTranscript(uri: Uri): Promise<MarkedDocument | undefined> {
+    const target = targetOf(uri);
+    if (target === undefined || target.agentId !== undefined) return undefined;
+    const { documents, host } = this.options;
+    const { document, found } = await documents.get(target);
+    const { service } = await host.named(target.memory);
+    const { memory, projectId, sessionId } = target;
+    const session = { projectId, sessionId };
+    const listing = await service.keepitsIn(session, found);
+    const fate = await this.fate(memory, session);
+    return { ...marked(transcriptMarks(document, listing), fate), source: { memory, session }, transcript: document };
+  }
+
+  private async ofRecords(document: TextDocument): Promise<MarkedDocument | undefined> {
+    const source = await this.sessionOf(document.uri);
+    if (source === undefined && !looksLikeTranscript(document)) return undefined;
+    const listing =
+      source === undefined
+        ? undefined
+        : await this.options.listings.of(source.memory, source.session, this.stamp(source.session, document));
+    const marks = await scan(document, new RecordMarks(listing));
+    const fate = await this.fate(source?.memory ?? 'own', source?.session);
+    return { ...marked(marks, fate), ...(source !== undefined && { source }) };
+  }
+
+  /** The session whose transcript a file is: Claude Code's own, or the copy in memory. */
+  private async sessionOf({ fsPath }: Uri): Promise<MarkedDocument['source']> {
+    for (const memory of ['own', 'sample'] as const) {
+      if (memory === 'sample' && this.options.host.current !== 'sample') continue;
+      const { claudeDir, memoryDir } = await this.options.host.named(memory);
+      const [projectId, ...rest] = partsBelow(path.join(claudeDir, 'projects'), fsPath);
+      if (projectId !== undefined && rest.length === 1) return { memory, session: sessionFrom(projectId, fsPath) };
+      const [keptProject, folder, ...file] = partsBelow(path.join(memoryDir, 'projects'), fsPath);
+      if (keptProject !== undefined && folder === 'originals' && file.length === 1) {
+        return { memory, session: sessionFrom(keptProject, fsPath) };
+      }
+    }
+    return undefined;
+  }
+
+  private stamp(ref: SessionRef, { version }: TextDocument): string {
+    const session = this.options.model.find(ref);
+    return session === undefined ? `shown ${version}` : stampOf(session);
+  }
+
+  private async fate(memory: MemoryName, session: SessionRef | undefined): Promise<MarkFate> {
+    const { host, model } = this.options;
+    const { service } = await host.named(memory);
+    const context = await service.decayContext(session?.projectId);
+    if (session === undefined) return { context, distance: 1 };
+    const lastTimestamp = model.find(session)?.lastTimestamp ?? '';
+    return { context, distance: distanceIn({ sessionId: session.sessionId, lastTimestamp }, context) };
+  }
+
+  private renew({ projectId, sessionId }: SessionRef): void {
+    for (const { uri } of workspace.textDocuments) {
+      const shown = targetOf(uri);
+      const isAbout = shown === undefined ? isRaw(uri) : shown.projectId === projectId && shown.sessionId === sessionId;
+      if (isAbout && this.known.delete(uri.toString())) this.changed.fire(uri);
+    }
+  }
+
+  private forgetOutdated(): void {
+    for (const { uri } of workspace.textDocuments) {
+      const known = this.known.get(uri.toString());
+      if (known === undefined || known.surroundings === this.surroundings(uri)) continue;
+      this.known.delete(uri.toString());
+      this.changed.fire(uri);
+    }
+  }
+
+  /** Distances follow from what is in memory; what counts in a raw transcript, from all of the file, which may have grown on disk. */
+  private surroundings(uri: Uri): string {
+    const { projects } = this.options.model;
+    const inMemory = projects.reduce(
+      (sum, { sessions }) => sum + sessions.filter(({ registered }) => registered).length,
+      0,
+    );
+    const id = isRaw(uri) ? path.basename(uri.path, '.jsonl') : undefined;
+    const session = projects.flatMap(({ sessions }) => sessions).find(({ sessionId }) => sessionId === id);
+    return `${inMemory} ${session === undefined ? '' : stampOf(session)}`;
+  }
+}
+
+function marked(marks: DocumentMarks, fate: MarkFate): MarkedDocument {
+  return { ...marks, index: new MarkIndex(marks.marks), fate };
+}
+
+function isRaw({ scheme, path: file }: Uri): boolean {
+  return (scheme === 'file' || scheme === 'vscode-remote') && file.endsWith('.jsonl');
+}
+
+function partsBelow(folder: string, file: string): string[] {
+  const relative = path.relative(folder, file);
+  return relative.startsWith('..') || path.isAbsolute(relative) ? [] : relative.split(path.sep);
+}
+
+function sessionFrom(projectId: string, file: string): SessionRef {
+  return { projectId, sessionId: path.basename(file, '.jsonl') };
+}
+
+function looksLikeTranscript(document: TextDocument): boolean {
+  const lines = Math.min(LINES_SNIFFED, document.lineCount);
+  return Array.from({ length: lines }, (_, line) => line).some((line) => RECORD.test(document.lineAt(line).text));
+}
+
+/** Looks through all lines, a slice at a time. A document that changes meanwhile is asked for again by whoever shows it. */
+async function scan(document: TextDocument, records: RecordMarks): Promise<DocumentMarks> {
+  const { version } = document;
+  const marks: KeepitMark[] = [];
+  const problems: MarkProblem[] = [];
+  let startedMs = performance.now();
+  for (let line = 0; line < document.lineCount && document.version === version; line += 1) {
+    const found = records.ofLine(document.lineAt(line).text, line);
+    marks.push(...found.marks);
+    problems.push(...found.problems);
+    const mayPause = line % LINES_BETWEEN_LOOKS === 0 || found.marks.length > 0;
+    if (!mayPause || performance.now() - startedMs < SLICE_MS) continue;
+    await nextTurn();
+    startedMs = performance.now();
+  }
+  return { marks: inOrder(marks), problems };
+}

@@ -1,0 +1,45 @@
+import { window, type QuickPickItem } from 'vscode';
+import { weightChoices } from '../../core/presentation/weightChoices';
+import type { DecayContext } from '../../core/registry/results';
+
+interface WeightItem extends QuickPickItem {
+  readonly weight?: number;
+}
+
+export interface WeightQuestion {
+  readonly title: string;
+  /** What it weighs now. */
+  readonly current?: number | undefined;
+  readonly config: DecayContext['config'];
+}
+
+/**
+ * Asks for a weight: by preset, or by a number or name that is typed. Every choice shows what would become of the keepit, and what
+ * is typed is judged with every keystroke (seed 000, 6.3). Undefined when the user went away.
+ */
+export async function pickWeight({ title, current, config }: WeightQuestion): Promise<number | undefined> {
+  const picker = window.createQuickPick<WeightItem>();
+  picker.title = title;
+  picker.placeholder = 'A preset, or a weight from 0.00 to 1.00; below each: what survives at which distance and ratio';
+  const show = (typed: string): void => {
+    const choices = weightChoices(typed, current, config);
+    picker.items = choices.map((choice) => ({ ...choice, alwaysShow: true }));
+    const now = typed.trim() === '' ? picker.items.find(({ weight }) => weight === current) : undefined;
+    const active = now ?? picker.items[0];
+    if (active !== undefined) picker.activeItems = [active];
+  };
+  show('');
+  try {
+    return await new Promise<number | undefined>((resolve) => {
+      picker.onDidChangeValue(show);
+      picker.onDidAccept(() => {
+        const weight = picker.activeItems[0]?.weight;
+        if (weight !== undefined) resolve(weight); // else what was typed is no weight: the picker says why, and waits
+      });
+      picker.onDidHide(() => resolve(undefined));
+      picker.show();
+    });
+  } finally {
+    picker.dispose();
+  }
+}
