@@ -7,11 +7,6 @@
 /** One chunk of bytes. */
 export interface ByteView {
   readonly bytes: Uint8Array;
-  /**
-   * The bytes as a string of one character a byte, so that positions are the same, if the host has that cheaply: engines
-   * compare and search strings natively. Only ASCII text may be looked for in it by what it says.
-   */
-  readonly ascii: string | undefined;
   /** The same bytes, to be looked at four at a time. */
   readonly data: DataView;
   /** The first position of `byte` at or after `from`, else -1. */
@@ -26,7 +21,6 @@ export interface ByteText {
 }
 
 class PortableView implements ByteView {
-  readonly ascii = undefined;
   readonly data: DataView;
 
   constructor(

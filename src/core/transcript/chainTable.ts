@@ -22,6 +22,16 @@ export interface ChainNode {
 }
 
 const FIRST_CAPACITY = 256;
+
+/** The columns of a row. */
+const FLAGS = 0;
+const PARENT = 1;
+const GROUP = 2;
+const TOOLS = 3;
+const TOKENS = 4;
+const RESULT_TOKENS = 5;
+const ROW = 6;
+
 const KIND_MASK = 7;
 const SIDECHAIN = 8;
 const SAID = 16;
@@ -36,12 +46,8 @@ export const NO_NODE = -1;
 export class ChainTable {
   private readonly ids = new HashIndex();
   private readonly messageIds = new HashIndex();
-  private flags = new Uint8Array(FIRST_CAPACITY);
-  private parents = new Int32Array(FIRST_CAPACITY);
-  private groups = new Int32Array(FIRST_CAPACITY);
-  private toolCounts = new Int32Array(FIRST_CAPACITY);
-  private tokenCounts = new Int32Array(FIRST_CAPACITY);
-  private resultTokenCounts = new Int32Array(FIRST_CAPACITY);
+  /** A row of numbers per node: what is asked together lies together. */
+  private rows = new Int32Array(FIRST_CAPACITY * ROW);
   /** Children whose parent has not come yet (it may stand later in the file), by the parent's hash. */
   private readonly waiting = new Map<number, { readonly parent: IdHash; readonly children: number[] }>();
 
@@ -61,14 +67,16 @@ export class ChainTable {
   /** Appends a node; returns its position, or {@link NO_NODE} when the id is there already. */
   add(node: ChainNode): number {
     if (this.ids.find(node.id) >= 0) return NO_NODE;
-    if (this.size === this.flags.length) this.grow();
     const at = this.ids.push(node.id);
-    this.flags[at] = node.kind | (node.isSidechain ? SIDECHAIN : 0) | (node.isSaid ? SAID : 0);
-    this.toolCounts[at] = node.tools;
-    this.tokenCounts[at] = node.tokens;
-    this.resultTokenCounts[at] = node.resultTokens;
-    this.groups[at] = node.message === undefined ? NO_NODE : this.groupOfMessage(node.message);
-    this.parents[at] = node.parent === undefined ? NO_NODE : this.parentOf(node.parent, at);
+    const row = at * ROW;
+    if (row === this.rows.length) this.grow();
+    const { rows } = this;
+    rows[row + FLAGS] = node.kind | (node.isSidechain ? SIDECHAIN : 0) | (node.isSaid ? SAID : 0);
+    rows[row + PARENT] = node.parent === undefined ? NO_NODE : this.parentOf(node.parent, at);
+    rows[row + GROUP] = node.message === undefined ? NO_NODE : this.groupOfMessage(node.message);
+    rows[row + TOOLS] = node.tools;
+    rows[row + TOKENS] = node.tokens;
+    rows[row + RESULT_TOKENS] = node.resultTokens;
     this.adopt(node.id, at);
     return at;
   }
@@ -92,35 +100,35 @@ export class ChainTable {
   }
 
   kind(at: number): NodeKind {
-    return ((this.flags[at] ?? 0) & KIND_MASK) as NodeKind;
+    return ((this.rows[at * ROW + FLAGS] ?? 0) & KIND_MASK) as NodeKind;
   }
 
   isSidechain(at: number): boolean {
-    return ((this.flags[at] ?? 0) & SIDECHAIN) !== 0;
+    return ((this.rows[at * ROW + FLAGS] ?? 0) & SIDECHAIN) !== 0;
   }
 
   isSaid(at: number): boolean {
-    return ((this.flags[at] ?? 0) & SAID) !== 0;
+    return ((this.rows[at * ROW + FLAGS] ?? 0) & SAID) !== 0;
   }
 
   parent(at: number): number {
-    return this.parents[at] ?? NO_NODE;
+    return this.rows[at * ROW + PARENT] ?? NO_NODE;
   }
 
   group(at: number): number {
-    return this.groups[at] ?? NO_NODE;
+    return this.rows[at * ROW + GROUP] ?? NO_NODE;
   }
 
   tools(at: number): number {
-    return this.toolCounts[at] ?? 0;
+    return this.rows[at * ROW + TOOLS] ?? 0;
   }
 
   tokens(at: number): number {
-    return this.tokenCounts[at] ?? 0;
+    return this.rows[at * ROW + TOKENS] ?? 0;
   }
 
   resultTokens(at: number): number {
-    return this.resultTokenCounts[at] ?? 0;
+    return this.rows[at * ROW + RESULT_TOKENS] ?? 0;
   }
 
   private groupOfMessage(message: IdHash): number {
@@ -143,27 +151,15 @@ export class ChainTable {
     const key = keyOf(id);
     const entry = this.waiting.get(key);
     if (entry === undefined) return;
-    for (const child of entry.children) if (child !== at) this.parents[child] = at;
+    for (const child of entry.children) if (child !== at) this.rows[child * ROW + PARENT] = at;
     this.waiting.delete(key);
   }
 
   private grow(): void {
-    const capacity = this.flags.length * 2;
-    const flags = new Uint8Array(capacity);
-    flags.set(this.flags);
-    this.flags = flags;
-    this.parents = widen(this.parents, capacity);
-    this.groups = widen(this.groups, capacity);
-    this.toolCounts = widen(this.toolCounts, capacity);
-    this.tokenCounts = widen(this.tokenCounts, capacity);
-    this.resultTokenCounts = widen(this.resultTokenCounts, capacity);
+    const wider = new Int32Array(this.rows.length * 2);
+    wider.set(this.rows);
+    this.rows = wider;
   }
-}
-
-function widen(column: Int32Array<ArrayBuffer>, capacity: number): Int32Array<ArrayBuffer> {
-  const wider = new Int32Array(capacity);
-  wider.set(column);
-  return wider;
 }
 
 function keyOf(hash: IdHash): number {

@@ -16,9 +16,12 @@ const PLACEHOLDER = /^\s*(?:\(no content\)\s*)?$/;
 
 const MAX_REASON_CHARS = 60;
 
+/** Where everything is for somebody who only counts. */
+const NOWHERE: ByteRange = { offset: 0, length: 0 };
+
 type Kind = (record: RawRecord, base: RecordBase) => Entry;
 
-/** How much of a record is decoded: `counts` leaves out previews and targets of tool steps. */
+/** How much of a record is decoded: `counts` leaves out where things are, and what tool steps are about. */
 export type EntryDetail = 'full' | 'counts';
 
 /**
@@ -38,6 +41,7 @@ export class EntryReader {
     ['queue-operation', (record, base) => this.queue(record, base)],
   ]);
   private readonly tools: ToolReader;
+  private readonly range: (span: Span) => ByteRange;
   private line: ScannedLine | undefined;
 
   constructor(
@@ -46,6 +50,13 @@ export class EntryReader {
     detail: EntryDetail,
   ) {
     this.tools = new ToolReader(cursor, estimator, detail === 'full');
+    this.range =
+      detail === 'full'
+        ? ({ start, end }) => ({
+            offset: (this.line?.offset ?? 0) + start - (this.line?.start ?? 0),
+            length: end - start,
+          })
+        : () => NOWHERE;
   }
 
   /** Throws `broken-record` when a text of the record cannot be decoded. */
@@ -58,11 +69,10 @@ export class EntryReader {
   }
 
   private user(record: RawRecord, base: RecordBase): Entry {
-    const results = this.tools.answers(record, this.range.bind(this), this.bytes());
-    const texts = record.blocks.filter((block) => block.type === 'text');
-    if (record.isCompactSummary) return note(base, 'compactSummary', cut(this.text(texts), EVENT_CHARS));
+    const results = this.tools.answers(record, this.range, this.bytes());
+    if (record.isCompactSummary) return note(base, 'compactSummary', this.beginning(record.blocks));
     const isHarness = record.isMeta || (record.originKind !== undefined && record.originKind !== 'human');
-    if (isHarness && results.length === 0) return note(base, 'meta', cut(this.text(texts), EVENT_CHARS));
+    if (isHarness && results.length === 0) return note(base, 'meta', this.beginning(record.blocks));
     const words = isHarness ? NO_WORDS : this.words(record.blocks, base);
     if (words.blocks.length > 0) {
       return { kind: 'human', base, origin: words.origin, blocks: words.blocks, results, tokens: words.tokens };
@@ -105,7 +115,7 @@ export class EntryReader {
     let tokens = 0;
     for (const block of record.blocks) {
       if (isToolUse(block)) {
-        const tool = this.tools.call(block, this.range.bind(this), blocks.length, this.bytes());
+        const tool = this.tools.call(block, this.range, blocks.length, this.bytes());
         tokens += tool.tokens;
         tools.push(tool);
       } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
@@ -184,9 +194,8 @@ export class EntryReader {
     return texts.join('\n');
   }
 
-  private range(span: Span): ByteRange {
-    const { line } = this;
-    return { offset: (line?.offset ?? 0) + span.start - (line?.start ?? 0), length: span.end - span.start };
+  private beginning(blocks: readonly RawBlock[]): string {
+    return cut(this.text(blocks.filter(({ type }) => type === 'text')), EVENT_CHARS);
   }
 
   private bytes(): Uint8Array {

@@ -29,6 +29,7 @@ export class FactsCollector {
   private usage: Usage;
   /** The last to come is the last in the list. */
   private readonly recentUsage: FactsState['recentUsage'];
+  private newestGroup: number;
   private readonly compactions: Compaction[];
   private agentId: string | undefined;
   private mainLines: number;
@@ -46,6 +47,7 @@ export class FactsCollector {
     this.last = state.last;
     this.usage = state.usage;
     this.recentUsage = state.recentUsage.map(([group, usage]) => [group, usage]);
+    this.newestGroup = this.recentUsage.reduce((newest, [group]) => Math.max(newest, group), -1);
     this.compactions = [...state.compactions];
     this.agentId = state.agentId;
     this.mainLines = state.mainLines;
@@ -155,9 +157,11 @@ export class FactsCollector {
   }
 
   private addAnswer(entry: AssistantEntry, group: number): void {
-    const known = this.recentUsage.findLast((recent) => recent[0] === group);
+    // API messages are numbered as they appear: one beyond the newest was never seen.
+    const known = group > this.newestGroup ? undefined : this.recentUsage.findLast((recent) => recent[0] === group);
     if (known === undefined) {
       const { model } = entry;
+      this.newestGroup = Math.max(this.newestGroup, group);
       if (model !== undefined) this.models.set(model, (this.models.get(model) ?? 0) + 1);
       if (this.recentUsage.length >= RECENT_MESSAGES) this.recentUsage.shift();
       this.recentUsage.push([group, { ...(entry.usage ?? NO_USAGE) }]);

@@ -37,10 +37,14 @@ const FIRST_CAPACITY = 256;
 
 /** A set of id hashes in order of insertion; 14 bytes each, where a Map of strings would take ten times that. */
 export class HashIndex {
-  private lows = new Int32Array(FIRST_CAPACITY);
-  private highs = new Uint16Array(FIRST_CAPACITY);
-  private slots = new Int32Array(FIRST_CAPACITY * 2);
+  private lows: Int32Array;
+  private highs: Uint16Array;
+  private slots: Int32Array;
   private count = 0;
+
+  constructor() {
+    [this.lows, this.slots, this.highs] = columns(FIRST_CAPACITY);
+  }
 
   get size(): number {
     return this.count;
@@ -78,14 +82,22 @@ export class HashIndex {
   }
 
   private grow(): void {
-    const capacity = this.lows.length * 2;
-    const lows = new Int32Array(capacity);
-    const highs = new Uint16Array(capacity);
+    const [lows, slots, highs] = columns(this.lows.length * 2);
     lows.set(this.lows);
     highs.set(this.highs);
     this.lows = lows;
     this.highs = highs;
-    this.slots = new Int32Array(capacity * 2);
+    this.slots = slots;
     for (let position = 0; position < this.count; position++) this.place(position);
   }
+}
+
+/** Room for so many hashes: their halves, and twice as many slots. One piece of memory: thousands of files have a table each. */
+function columns(capacity: number): [lows: Int32Array, slots: Int32Array, highs: Uint16Array] {
+  const memory = new ArrayBuffer(capacity * 14);
+  return [
+    new Int32Array(memory, 0, capacity),
+    new Int32Array(memory, capacity * 4, capacity * 2),
+    new Uint16Array(memory, capacity * 12, capacity),
+  ];
 }

@@ -24,8 +24,7 @@ export class Interned {
   }
 }
 
-function hasText({ ascii, bytes }: ByteView, start: number, text: string): boolean {
-  if (ascii !== undefined) return ascii.substring(start, start + text.length) === text;
+function hasText({ bytes }: ByteView, start: number, text: string): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
   return true;
 }

@@ -237,6 +237,11 @@ export class JsonCursor {
     return this.view.text(start, end);
   }
 
+  /** Raises what decoding `[start, end)` would raise. */
+  check(start: number, end: number): void {
+    if (!isPlain(this.bytes, start + 1, end - 1)) this.decode(start, end);
+  }
+
   /** Raises `broken-record`. */
   fail(problem: string): never {
     throw new TranscriptError('broken-record', this.peek() === -1 ? `torn: ${problem}` : problem);
@@ -291,13 +296,12 @@ export class JsonCursor {
   /** The position behind the closing quote of the string whose first character is at `start`. */
   private stringEnd(start: number): number {
     const { bytes, view, end } = this;
-    const { ascii } = view;
     if (start === this.knownStart) return this.knownEnd;
     const known = this.jumps?.get(start);
     if (known !== undefined) return known;
     let from = start;
     for (;;) {
-      const quote = ascii === undefined ? view.indexOf(QUOTE, from) : ascii.indexOf('"', from);
+      const quote = view.indexOf(QUOTE, from);
       if (quote < 0 || quote >= end) {
         this.pos = end;
         this.fail('string not closed');

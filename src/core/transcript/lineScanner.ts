@@ -1,16 +1,13 @@
 import type { ByteText, ByteView } from './byteText';
 import { LongStringFinder } from './longStringFinder';
+import { SpareBuffer } from './spareBuffer';
 
 const NEWLINE = 0x0a;
-
-/** Chunks are looked at in pieces of this size: what a host prepares for a piece stays in the processor's cache. */
-const PIECE_BYTES = 112 * 1024;
 
 /** Lines above this size get their long strings located while they are collected, so that no single step takes long. */
 const LONG_LINE_BYTES = 256 * 1024;
 
-/** The buffer for lines that span chunks is kept up to this size. */
-const KEPT_BUFFER_BYTES = 4 * 1024 * 1024;
+const NO_BYTES = new Uint8Array(0);
 
 /** One line, without its newline. Valid only during the call: the bytes are reused. */
 export interface ScannedLine {
@@ -37,6 +34,8 @@ export interface LineScannerOptions {
   readonly offset: number;
   readonly line: number;
   readonly maxLineBytes: number;
+  /** Where the memory for lines that span chunks comes from, if it is shared. */
+  readonly spare?: SpareBuffer | undefined;
 }
 
 /**
@@ -47,7 +46,8 @@ export class LineScanner {
   /** Offset and number of complete lines consumed. */
   offset: number;
   line: number;
-  private pending = new Uint8Array(0);
+  private pending: Uint8Array = NO_BYTES;
+  private readonly spare: SpareBuffer;
   private pendingLength = 0;
   private isOversized = false;
   private finder: LongStringFinder | undefined;
@@ -56,6 +56,7 @@ export class LineScanner {
     private readonly options: LineScannerOptions,
     private readonly sink: LineSink,
   ) {
+    this.spare = options.spare ?? new SpareBuffer();
     this.offset = options.offset;
     this.line = options.line;
   }
@@ -67,11 +68,6 @@ export class LineScanner {
 
   /** Takes the next bytes of the file; hands on every line that ends in them before it returns. */
   feed(chunk: Uint8Array): void {
-    for (let start = 0; start < chunk.length; start += PIECE_BYTES)
-      this.scan(chunk.subarray(start, start + PIECE_BYTES));
-  }
-
-  private scan(chunk: Uint8Array): void {
     const view = this.options.bytes.view(chunk);
     let start = 0;
     if (this.pendingLength > 0) {
@@ -112,7 +108,8 @@ export class LineScanner {
     this.pendingLength = 0;
     this.isOversized = false;
     this.finder = undefined;
-    if (this.pending.length > KEPT_BUFFER_BYTES) this.pending = new Uint8Array(0);
+    this.spare.giveBack(this.pending);
+    this.pending = NO_BYTES;
   }
 
   private pendingLine(): ScannedLine {
@@ -125,14 +122,13 @@ export class LineScanner {
     const length = this.pendingLength + end - start;
     if (this.isOversized || length > this.options.maxLineBytes) {
       this.isOversized = true;
-      this.pending = new Uint8Array(0);
+      this.pending = NO_BYTES;
       this.pendingLength = length;
       return;
     }
     if (length > this.pending.length) {
-      const grown = new Uint8Array(Math.max(length, Math.min(this.pending.length * 2, this.options.maxLineBytes)));
-      grown.set(this.pending.subarray(0, this.pendingLength));
-      this.pending = grown;
+      const wanted = Math.max(length, Math.min(this.pending.length * 2, this.options.maxLineBytes));
+      this.pending = this.spare.grow(this.pending, this.pendingLength, wanted);
     }
     this.pending.set(chunk.subarray(start, end), this.pendingLength);
     this.pendingLength = length;

@@ -197,7 +197,10 @@ function skipped(cursor: JsonCursor): Envelope {
 }
 
 function readUuid(cursor: JsonCursor, record: RawRecord): void {
-  record.uuid = cursor.interned(record.memory.lastUuid);
+  cursor.peek();
+  const start = cursor.pos;
+  record.uuid = cursor.string();
+  if (record.uuid !== undefined) record.memory.lastUuid.remember(record.uuid, cursor.pos - start);
 }
 
 /** A copy of a tool result for the user interface: nothing is wanted of it but who did the work. */

@@ -1,8 +1,12 @@
 import { EnvelopeRuns } from './envelopeRun';
 import { Interned } from './interned';
 import { RecordShapes } from './recordShapes';
+import { SpareBuffer } from './spareBuffer';
 
-/** The strings that rarely change from record to record; lives as long as the reader. */
+/**
+ * What is remembered from record to record, and may be from file to file: strings that rarely change, runs of fields,
+ * shapes of records. It makes reading fast and changes nothing of what is read.
+ */
 export class RecordMemory {
   readonly type = new Interned();
   readonly sessionId = new Interned();
@@ -18,6 +22,7 @@ export class RecordMemory {
   readonly lastUuid = new Interned();
   readonly runs = new EnvelopeRuns();
   readonly shapes = new RecordShapes();
+  readonly spare = new SpareBuffer();
   /** Whether the inputs of tool calls are looked into; where only figures are wanted, their size is enough. */
   readonly isDetailed: boolean;
 

@@ -76,7 +76,7 @@ export class RecordReader {
     if (line.view.bytes[start] !== OPEN_OBJECT) return 'not a JSON object';
     const { memory, cursor } = this;
     const record = new RawRecord(memory, start);
-    const sample = this.hasShapes(line) ? new ShapeSample() : undefined;
+    const sample = memory.isDetailed ? undefined : new ShapeSample();
     cursor.reset(line.view, start, line.end, line.jumps);
     if (sample !== undefined) cursor.recordShape(sample);
     try {
@@ -93,10 +93,13 @@ export class RecordReader {
     return record;
   }
 
-  /** A whole record of a known shape; what is wrong with any other is found by walking through it. */
+  /**
+   * A whole record of a known shape; what is wrong with any other is found by walking through it. Only where records are
+   * counted: a conversation keeps what it reads of them, so that they cannot be used again.
+   */
   private recalled(line: ScannedLine, start: number): RawRecord | undefined {
-    if (!this.hasShapes(line)) return undefined;
     const { memory, cursor } = this;
+    if (memory.isDetailed) return undefined;
     cursor.reset(line.view, start, line.end, line.jumps);
     try {
       const record = memory.shapes.recall(line, start, { cursor, runs: memory.runs });
@@ -111,11 +114,6 @@ export class RecordReader {
       if (error instanceof TranscriptError) return undefined;
       throw error;
     }
-  }
-
-  /** A conversation keeps what it reads, so its records cannot be used again; and shapes need the host's strings. */
-  private hasShapes(line: ScannedLine): boolean {
-    return line.view.ascii !== undefined && !this.memory.isDetailed;
   }
 
   /** The next NUL at or after `from`; looked up once per stretch, since nearly always there is none in a whole chunk. */

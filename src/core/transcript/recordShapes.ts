@@ -6,7 +6,7 @@ import { Literal } from './literal';
 import type { RawRecord } from './rawRecord';
 
 /** With more than this, a transcript's records have nothing in common that would be worth remembering. */
-const MAX_SHAPES = 400;
+const MAX_SHAPES = 1000;
 const MAX_CHOICES = 64;
 const MAX_VALUES = 64;
 
@@ -59,7 +59,7 @@ export class ShapeSample implements ShapeRecorder {
  *
  * Claude Code writes a few dozen kinds of records, in which everything but a handful of values is the same bytes again.
  * Where the bytes between the values are those of a record that was read before, reading key by key could only find what
- * it found then: so these are compared, natively, and only the variable values are read, into the record of then. Values
+ * it found then: so these are compared, and only the variable values are read, into the record of then. Values
  * are walked over and checked as always. It takes a quarter of the time, and a tenth while the engine has not compiled
  * anything yet.
  *
@@ -77,8 +77,7 @@ export class RecordShapes {
     start: number,
     { cursor, runs }: { cursor: JsonCursor; runs: EnvelopeRuns },
   ): RawRecord | undefined {
-    const { bytes, ascii } = view;
-    if (ascii === undefined) return undefined;
+    const { bytes } = view;
     let choices = this.steps;
     let pos = start;
     for (let value = 0; value < MAX_VALUES; value++) {
@@ -87,7 +86,7 @@ export class RecordShapes {
       pos += step.literal.size;
       if (step.shape !== undefined) return this.fill(step.shape, cursor, start, pos);
       this.starts[value] = pos;
-      const close = step.runKey === undefined && bytes[pos] === QUOTE ? ascii.indexOf('"', pos + 1) : -1;
+      const close = step.runKey === undefined && bytes[pos] === QUOTE ? view.indexOf(QUOTE, pos + 1) : -1;
       if (close > 0 && bytes[close - 1] !== BACKSLASH && close < end) pos = close + 1;
       else {
         cursor.pos = pos;

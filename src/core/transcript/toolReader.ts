@@ -63,8 +63,12 @@ export class ToolReader {
     return answers;
   }
 
+  /** Both kinds of reading must find the same records broken; only one needs the id. */
   private id(span: Span | undefined): string {
-    return span === undefined ? '' : this.cursor.decode(span.start, span.end);
+    if (span === undefined) return '';
+    if (this.isDetailed) return this.cursor.decode(span.start, span.end);
+    this.cursor.check(span.start, span.end);
+    return '';
   }
 
   private answer(block: RawBlock, record: RawRecord, range: Ranger, bytes: Uint8Array): ToolAnswer {

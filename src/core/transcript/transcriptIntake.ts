@@ -61,11 +61,12 @@ export class TranscriptIntake implements LineSink {
     this.titles = new TitleCollector(resume?.state.titles);
     this.account = new Accountant(resume?.state.account);
     this.leaf = resume?.state.leaf;
-    this.records = new RecordReader(options.bytes, options.memory ?? new RecordMemory(options.detail === 'full'));
+    const memory = options.memory ?? new RecordMemory(options.detail === 'full');
+    this.records = new RecordReader(options.bytes, memory);
     this.entries = new EntryReader(this.records.decoder, rounded(options.estimator), options.detail);
     const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
     const { offset, line } = resume?.state ?? { offset: 0, line: 0 };
-    this.scanner = new LineScanner({ bytes: options.bytes, offset, line, maxLineBytes }, this);
+    this.scanner = new LineScanner({ bytes: options.bytes, offset, line, maxLineBytes, spare: memory.spare }, this);
   }
 
   /** Bytes and lines consumed. */

@@ -21,7 +21,7 @@ export interface SummarizerOptions {
   readonly memory?: RecordMemory | undefined;
   /** A state from {@link TranscriptSummarizer.state}: feed from its `offset` on. */
   readonly resume?: SummarizerState | undefined;
-  /** Sees every entry that is not a duplicate, in file order. */
+  /** Sees every entry that is not a duplicate, in file order, in the detail `counts`; what it keeps of one, it must copy. */
   readonly onEntry?: ((entry: Entry) => void) | undefined;
 }
 
