@@ -34,7 +34,7 @@ export interface ProjectFolder {
   problem?: string;
 }
 
-/** Claude Code's folder. Nothing in it is ever written. */
+/** Claude Code's folder, for reading. */
 export interface ClaudeFolder {
   /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   readonly dir: string;
@@ -61,6 +61,31 @@ export interface Scan {
   bytesRead: number;
   /** Whether the reading went on from `prior`, rather than anew from the beginning. */
   isContinued: boolean;
+}
+
+/** Four characters of a transcript that are to become four others. */
+export interface WeightOverwrite {
+  /** The file as it was when the edit was prepared: one that has changed since is left alone. */
+  readonly seen: { readonly bytes: number; readonly mtimeMs: number };
+  /** The JSON string that holds the marker, byte for byte as it was read, and where it begins in the file. */
+  readonly literal: { readonly offset: number; readonly bytes: Uint8Array };
+  /** Where in the literal the weight begins. */
+  readonly weightAt: number;
+  /** Both of the form `0.50`. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The one writer below Claude Code's folder: it changes the weight of a marker, in place, after a person has asked for that
+ * by name (seed 000, 5.4).
+ */
+export interface TranscriptEditor {
+  /**
+   * Verifies what is there, writes, and verifies what it wrote; the file's dates stay as they were, because Claude Code's
+   * clean-up goes by them. Throws `TranscriptEditError`: nothing was written then, unless the disk itself failed.
+   */
+  overwriteWeight(path: string, edit: WeightOverwrite): Promise<void>;
 }
 
 /** Reads a transcript into its digest, in the background where the host has threads. */
