@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+
+/**
+ * How webviews and the extension talk: the view asks, the extension answers each request once, also when it fails; between
+ * two requests it may say that something has changed. What requests and answers hold is each panel's own protocol.
+ */
+export const requestSchema = z.object({
+  kind: z.literal('request'),
+  /** The view's own number; the answer bears the same. */
+  id: z.number(),
+  body: z.unknown(),
+});
+export type WebviewRequest = z.infer<typeof requestSchema>;
+
+/** What the extension sends. */
+export const hostMessageSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('answer'), id: z.number(), body: z.unknown() }),
+  /** The request failed; `message` is for people. */
+  z.object({ kind: z.literal('failure'), id: z.number(), message: z.string() }),
+  /** What the view shows is out of date. */
+  z.object({ kind: z.literal('changed') }),
+]);
+export type HostMessage = z.infer<typeof hostMessageSchema>;
