@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, utimes } from 'node:fs/promises';
-import path from 'node:path';
-import { commands, env, extensions, workspace } from 'vscode';
+import { utimes } from 'node:fs/promises';
+import { commands, env, extensions } from 'vscode';
 import * as z from 'zod';
 import {
   contentsOf,
@@ -9,18 +8,13 @@ import {
   fixtureSessions,
   folderOf,
   openTranscript,
+  registerByItself,
+  sessionsInMemory,
   transcriptFile,
   workspaceProjectId,
 } from './support/window';
 
-const manifestSchema = z.object({ sessions: z.record(z.string(), z.unknown()) });
 const contributedSchema = z.object({ contributes: z.object({ commands: z.array(z.object({ command: z.string() })) }) });
-
-async function sessionsInMemory(): Promise<string[]> {
-  const file = path.join(folderOf('CLAUDE_MEMORY_DIR'), 'projects', workspaceProjectId(), 'manifest.json');
-  const text = await readFile(file, 'utf8').catch(() => '{"sessions":{}}');
-  return Object.keys(manifestSchema.parse(JSON.parse(text)).sessions).sort();
-}
 
 function refOf(sessionId: string): { projectId: string; sessionId: string } {
   return { projectId: workspaceProjectId(), sessionId };
@@ -64,16 +58,8 @@ describe('the commands of Keepit', () => {
   });
 
   it('register new sessions by themselves when the setting says so', async () => {
-    const configuration = workspace.getConfiguration('keepit');
-    await configuration.update('autoRegister', true, true);
-    try {
-      await eventually('both sessions to be in memory', async () => {
-        await commands.executeCommand('keepit.refresh');
-        return (await sessionsInMemory()).length === 2 ? true : undefined;
-      });
-    } finally {
-      await configuration.update('autoRegister', undefined, true);
-    }
+    await registerByItself();
+    assert.equal((await sessionsInMemory()).length, 2);
   });
 
   it('open the sample memory apart from the user’s own, and go back', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { commands, window, workspace, type DocumentSymbol, type TextEditor } from 'vscode';
+import * as z from 'zod';
 
 const WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
@@ -63,4 +64,27 @@ export async function contentsOf(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
   return new Map(await Promise.all(files.sort().map(async (file) => [file, await readFile(file, 'utf8')] as const)));
+}
+
+const manifestSchema = z.object({ sessions: z.record(z.string(), z.unknown()) });
+
+/** The ids of the workspace's sessions that are in memory. */
+export async function sessionsInMemory(): Promise<string[]> {
+  const file = path.join(folderOf('CLAUDE_MEMORY_DIR'), 'projects', workspaceProjectId(), 'manifest.json');
+  const text = await readFile(file, 'utf8').catch(() => '{"sessions":{}}');
+  return Object.keys(manifestSchema.parse(JSON.parse(text)).sessions).sort();
+}
+
+/** Brings all sessions of the workspace into memory, as the setting does that says so. */
+export async function registerByItself(): Promise<void> {
+  const configuration = workspace.getConfiguration('keepit');
+  await configuration.update('autoRegister', true, true);
+  try {
+    await eventually('both sessions to be in memory', async () => {
+      await commands.executeCommand('keepit.refresh');
+      return (await sessionsInMemory()).length === 2 ? true : undefined;
+    });
+  } finally {
+    await configuration.update('autoRegister', undefined, true);
+  }
 }
