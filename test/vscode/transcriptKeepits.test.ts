@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import {
   commands,
+  languages,
   MarkdownString,
   Position,
+  Range,
   Selection,
   Uri,
   window,
   workspace,
+  type CodeAction,
   type CodeLens,
+  type CompletionList,
   type Hover,
   type TextDocument,
 } from 'vscode';
@@ -162,5 +166,41 @@ describe('keepits in an editor', () => {
     } finally {
       await configuration.update('codeLens.messages', undefined, true);
     }
+  });
+
+  it('are reported when their weight does not count, and put right in place', async () => {
+    const content = 'Note ##keepit0.8## the time zone.\n';
+    const document = await workspace.openTextDocument({ language: 'markdown', content });
+    await window.showTextDocument(document);
+    const [diagnostic] = await eventually('the marker to be reported', () => {
+      const found = languages.getDiagnostics(document.uri).filter(({ source }) => source === 'Keepit');
+      return found.length > 0 ? found : undefined;
+    });
+    assert.equal(document.getText(diagnostic!.range), '##keepit0.8##');
+    const actions = await commands.executeCommand<CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      document.uri,
+      diagnostic!.range,
+    );
+    const fix = actions.find(({ title }) => title === 'Write ##keepit0.80##');
+    assert.ok(fix?.edit);
+    await workspace.applyEdit(fix.edit);
+    assert.equal(document.getText(), 'Note ##keepit0.80## the time zone.\n');
+    await eventually('the report to go', () =>
+      languages.getDiagnostics(document.uri).length === 0 ? true : undefined,
+    );
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('are completed while they are written', async () => {
+    const document = await workspace.openTextDocument({ language: 'markdown', content: 'Note ##kee' });
+    const list = await commands.executeCommand<CompletionList>(
+      'vscode.executeCompletionItemProvider',
+      document.uri,
+      new Position(0, 10),
+    );
+    const item = list.items.find(({ filterText }) => filterText === '##keepit0.75##');
+    assert.equal(item?.insertText, '##keepit0.75## ');
+    assert.deepEqual(item.range, new Range(0, 5, 0, 10));
   });
 });

@@ -17,6 +17,8 @@ import { KeepitsView } from './keepitsView';
 import { KeepitTargets } from './keepitTargets';
 import { MarkCommands } from './markCommands';
 import { MarkDecorations } from './markDecorations';
+import { MarkerDiagnostics } from './markerDiagnostics';
+import { MarkerWriting } from './markerWriting';
 import { MarkProviders } from './markProviders';
 import { MarkSources } from './markSources';
 
@@ -57,6 +59,8 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
     view,
     new MarkDecorations(sources, settings),
     new MarkProviders(sources, settings),
+    new MarkerDiagnostics(sources),
+    new MarkerWriting(host),
     new KeepitCommands({ ...shared, targets, changes, sources }),
     new MarkCommands({ ...shared, changes, sources }),
   ];

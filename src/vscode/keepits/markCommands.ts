@@ -23,6 +23,19 @@ export interface MarkCommandsOptions {
 /** What lenses pass: the heading of a message. */
 const headingSchema = z.object({ uri: z.string(), line: z.number() });
 
+/** What quick fixes pass: words whose weight is known already. */
+const spanSchema = z.object({
+  memory: z.enum(['own', 'sample']),
+  session: z.object({ projectId: z.string(), sessionId: z.string() }),
+  request: z.object({
+    messageUuid: z.string(),
+    blockIndex: z.number(),
+    start: z.number(),
+    end: z.number(),
+    weight: z.number(),
+  }),
+});
+
 const NAMED_LENGTH = 50;
 const STATUS_MS = 4000;
 const NO_TRANSCRIPT =
@@ -37,14 +50,21 @@ export class MarkCommands implements Feature {
   register(): Disposable {
     return registerCommands(
       [
-        { id: commandIds.markSelection, doing: 'marking a selection', run: () => this.markSelection() },
+        { id: commandIds.markSelection, doing: 'marking a selection', run: (...args) => this.markSelection(args) },
         { id: commandIds.markMessage, doing: 'marking a message', run: (...args) => this.markMessage(args) },
       ],
       this.options.notifier,
     );
   }
 
-  private async markSelection(): Promise<void> {
+  private async markSelection(args: readonly unknown[]): Promise<void> {
+    const named = spanSchema.safeParse(args[0]);
+    if (named.success) {
+      const { memory, session, request } = named.data;
+      const added = await this.options.changes.add(memory, session, request);
+      if (added !== undefined) window.setStatusBarMessage(`Marked: ${weightLabel(request.weight)}`, STATUS_MS);
+      return;
+    }
     const editor = await this.transcriptEditor();
     if (editor === undefined) return;
     const marked = await this.options.sources.get(editor.document);
