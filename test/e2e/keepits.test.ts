@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { currentStage } from './support/stage';
 import { useWorkbench, type Theme } from './support/workbench';
@@ -26,3 +27,87 @@ for (const theme of themes) {
     });
   });
 }
+
+describe('keepits, by hand', () => {
+  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const rows = (): Locator => workbench().treeRows('Keepits');
+  const lens = (text: string | RegExp): Locator =>
+    workbench().page.locator('.codelens-decoration').filter({ hasText: text }).first();
+  const picker = (): Locator => workbench().page.locator('.quick-input-widget');
+
+  it('are weighed anew, with a preview that follows what is typed', async () => {
+    for (const title of ['Projects', 'Sessions']) await workbench().view(title).locator('.pane-header').click();
+    await rows().filter({ hasText: 'An alert needs two consecutive' }).click();
+    await workbench().statusItem('Ln 44').waitFor();
+    await lens('Change weight').getByText('Change weight').click();
+    await picker().getByText('Critical').waitFor();
+    await workbench().shot('weight presets');
+    await workbench().page.keyboard.type('0.825');
+    await picker().getByText('at most two decimals').waitFor();
+    await workbench().shot('weight that is none');
+    await workbench().page.keyboard.press('Backspace');
+    await picker().getByText('0.82 important').waitFor();
+    await workbench().shot('weight typed');
+    await workbench().page.keyboard.press('Enter');
+    await addToMemoryIfAsked();
+    await lens('0.82 important (was 0.90)').waitFor();
+    await rows().filter({ hasText: '0.82 · survives · was 0.90' }).waitFor();
+    await workbench().shot('weight changed');
+  });
+
+  /** The session may not be in memory yet. */
+  async function addToMemoryIfAsked(): Promise<void> {
+    const dialog = workbench().page.getByRole('dialog');
+    const asked = dialog.getByText('Add this session to memory?');
+    await Promise.race([asked.waitFor(), lens(/0\.82|Unpin/).waitFor()]);
+    if (await asked.isVisible()) await workbench().answer('Add to Memory');
+  }
+
+  it('tell in a hover what becomes of them', async () => {
+    await workbench().editorLines().getByText('##keepit0.90##').first().hover();
+    const hover = workbench().page.locator('.monaco-hover').filter({ hasText: 'distance 10 at 50:1' });
+    await hover.waitFor();
+    assert.match((await hover.textContent()) ?? '', /Keepit 0\.82 important · the marker itself says 0\.90/);
+    await workbench().shot('keepit hover');
+    await workbench().page.keyboard.press('Escape');
+  });
+
+  it('are made of what is selected, by a shortcut', async () => {
+    const line = workbench()
+      .editorLines()
+      .filter({ hasText: /No.data.never/ })
+      .first();
+    await line.click();
+    await workbench().page.keyboard.press('End');
+    for (let times = 0; times < 3; times += 1) await workbench().page.keyboard.press('ArrowDown');
+    await workbench().page.keyboard.press('Home');
+    await workbench().page.keyboard.press('Shift+End');
+    await workbench().page.keyboard.press('Control+Alt+k');
+    await picker().getByText('Notable').click();
+    await rows().filter({ hasText: 'added' }).waitFor();
+    await workbench().shot('marked by hand');
+  });
+
+  it('are removed with the keyboard, stay visible as removed, and come back', async () => {
+    await rows().filter({ hasText: 'added' }).click();
+    await workbench().page.keyboard.press('Delete');
+    await rows().filter({ hasText: 'Not Counting' }).click();
+    const removed = rows().filter({ hasText: '0.50 · removed · added' });
+    await removed.waitFor();
+    await workbench().shot('removed keepit');
+    await removed.hover();
+    await removed.getByRole('button', { name: /Restore Keepit/ }).click();
+    await rows().filter({ hasText: 'added' }).waitFor();
+  });
+
+  it('are found by words and by weight', async () => {
+    await workbench().runCommand('Keepit: Filter Keepits…');
+    await workbench().page.getByPlaceholder('Words of what is marked').fill('consecutive');
+    await rows().filter({ hasText: 'Secrets come' }).waitFor({ state: 'detached' });
+    await workbench().shot('filtering keepits');
+    await workbench().pick('Pinned only');
+    await workbench().view('Keepits').getByText('No keepit matches the filter.').waitFor();
+    await workbench().view('Keepits').getByRole('button', { name: 'Clear Filter' }).first().click();
+    await rows().filter({ hasText: 'Secrets come' }).waitFor();
+  });
+});

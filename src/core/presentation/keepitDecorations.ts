@@ -1,5 +1,4 @@
 import type { KeepitMark, LineRange, MarkBand, MarkIndex } from './keepitMarks';
-import { weightLabel } from './keepitOutlook';
 
 /** Lines of a document, both ends included. */
 export interface LineSpan {
@@ -10,7 +9,7 @@ export interface LineSpan {
 /** A place where a marker, or a note about one, is drawn. */
 export interface Chip {
   readonly range: LineRange;
-  /** Words that are drawn there and do not stand in the text. */
+  /** What is drawn there and does not stand in the text. Short: an editor that wraps its lines makes no room for it. */
   readonly note?: { readonly side: 'before' | 'after'; readonly text: string };
 }
 
@@ -67,12 +66,12 @@ export function decorationsIn(index: MarkIndex, parts: readonly LineSpan[]): Rea
 function chipsOf(mark: KeepitMark): Chip[] {
   const { range, chips, weight, ownWeight, state, origin } = mark;
   if (origin === 'overlay') {
-    const text = state === 'removed' ? `removed: ${weightLabel(weight)}` : weightLabel(weight);
+    const text = state === 'removed' ? 'removed' : weight.toFixed(2);
     return [{ range: { start: range.start, end: range.start }, note: { side: 'before', text } }];
   }
   return chips.map((chip, index) => {
     const text =
-      index > 0 ? '' : state === 'removed' ? 'removed' : weight === ownWeight ? '' : `→ ${weightLabel(weight)}`;
+      index > 0 ? '' : state === 'removed' ? 'removed' : weight === ownWeight ? '' : `→ ${weight.toFixed(2)}`;
     return text === '' ? { range: chip } : { range: chip, note: { side: 'after', text } };
   });
 }

@@ -92,9 +92,20 @@ export function decayRows(weight: number, config: DecayContext['config']): Previ
   });
 }
 
-/** The four rows in one line, with icons: `$(pass) 1 at 30:1  $(pass) 5 at 30:1 …`. */
+/** The rows in one line: `$(pass) survives at distance 1, 5 (30:1)   $(circle-slash) fades at distance 10 (50:1)`. */
 export function decayLine(weight: number, config: DecayContext['config']): string {
-  return decayRows(weight, config)
-    .map(({ outcome, settings }) => `$(${outcomeIcons[outcome]}) ${settings.distance} at ${settings.ratio}:1`)
+  const groups: { outcome: DecayOutcome; places: { ratio: number; distances: number[] }[] }[] = [];
+  for (const { outcome, settings } of decayRows(weight, config)) {
+    let group = groups.at(-1);
+    if (group?.outcome !== outcome) groups.push((group = { outcome, places: [] }));
+    const place = group.places.at(-1);
+    if (place?.ratio === settings.ratio) place.distances.push(settings.distance);
+    else group.places.push({ ratio: settings.ratio, distances: [settings.distance] });
+  }
+  return groups
+    .map(({ outcome, places }) => {
+      const where = places.map(({ ratio, distances }) => `${distances.join(', ')} (${ratio}:1)`).join(' and ');
+      return `$(${outcomeIcons[outcome]}) ${outcomeWords[outcome]} at distance ${where}`;
+    })
     .join('   ');
 }

@@ -20,7 +20,7 @@ export interface WeightQuestion {
 export async function pickWeight({ title, current, config }: WeightQuestion): Promise<number | undefined> {
   const picker = window.createQuickPick<WeightItem>();
   picker.title = title;
-  picker.placeholder = 'A preset, or a weight from 0.00 to 1.00; below each: what survives at which distance and ratio';
+  picker.placeholder = 'Choose a preset, or type a weight from 0.00 to 1.00';
   const show = (typed: string): void => {
     const choices = weightChoices(typed, current, config);
     picker.items = choices.map((choice) => ({ ...choice, alwaysShow: true }));

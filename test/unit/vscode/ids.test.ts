@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import { allBands } from '../../../src/core/presentation/keepitDecorations';
 import {
   commandIds,
   contextKeys,
@@ -27,6 +28,7 @@ const manifestSchema = z.object({
     viewsWelcome: z.array(z.object({ view: z.string(), contents: z.string(), when: z.string().optional() })),
     menus: z.record(z.string(), z.array(menuEntry)),
     keybindings: z.array(menuEntry),
+    colors: z.array(z.object({ id: z.string(), defaults: z.record(z.string(), z.string()) })),
     configuration: z.array(
       z.object({ properties: z.record(z.string(), z.object({ markdownDescription: z.string() })) }),
     ),
@@ -91,6 +93,16 @@ describe('the names that code and package.json share', () => {
     const inBindings = contributes.keybindings.map((entry) => entry.command);
     const links = contributes.viewsWelcome.flatMap(({ contents }) => contents.match(/(?<=command:)[\w.]+/g) ?? []);
     for (const id of [...inMenus, ...inBindings, ...links]) assert.ok(known.has(id), id);
+  });
+});
+
+describe('the colours of keepits', () => {
+  it('are there for every band, in every kind of theme', () => {
+    const wanted = allBands.flatMap((band) => [`keepit.${band}Foreground`, `keepit.${band}Background`]);
+    assert.deepEqual(sorted(contributes.colors.map(({ id }) => id)), sorted([...wanted, 'keepit.spanBorder']));
+    for (const { id, defaults } of contributes.colors) {
+      assert.deepEqual(Object.keys(defaults), ['dark', 'light', 'highContrast', 'highContrastLight'], id);
+    }
   });
 });
 

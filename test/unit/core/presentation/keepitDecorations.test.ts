@@ -27,9 +27,9 @@ describe('the decorations of a document', () => {
       decorationsIn(new MarkIndex([{ ...mark!, ...changes }]), [{ first: 0, last: 9 }]).get(changes.band ?? 'notable')
         ?.chips[0]?.note;
     assert.equal(note({}), undefined);
-    assert.deepEqual(note({ weight: 0.9, band: 'critical' }), { side: 'after', text: '→ 0.90 critical' });
+    assert.deepEqual(note({ weight: 0.9, band: 'critical' }), { side: 'after', text: '→ 0.90' });
     assert.deepEqual(note({ state: 'removed', band: 'inactive' }), { side: 'after', text: 'removed' });
-    assert.deepEqual(note({ origin: 'overlay', chips: [] }), { side: 'before', text: '0.50 notable' });
+    assert.deepEqual(note({ origin: 'overlay', chips: [] }), { side: 'before', text: '0.50' });
   });
 
   it('reach a little over what is visible, and join parts that meet', () => {

@@ -35,8 +35,9 @@ describe('the outlook of a keepit', () => {
     );
     assert.equal(
       decayLine(0.8, keepitDecay),
-      '$(pass) 1 at 30:1   $(pass) 5 at 30:1   $(warning) 10 at 30:1   $(circle-slash) 10 at 50:1',
+      '$(pass) survives at distance 1, 5 (30:1)   $(warning) barely survives at distance 10 (30:1)   $(circle-slash) fades at distance 10 (50:1)',
     );
+    assert.equal(decayLine(1, keepitDecay), '$(pass) survives at distance 1, 5, 10 (30:1) and 10 (50:1)');
   });
 
   it('says how far a weight reaches at the usual settings, and what it is now', () => {

@@ -13,13 +13,13 @@ describe('choosing a weight', () => {
       all.map(({ label, description }) => `${label} ${description}`),
       ['Pinned 1.00', 'Critical 0.90', 'Important 0.75', 'Notable 0.50 · now', 'Minor 0.25', 'Hint 0.10'],
     );
-    assert.match(all[3]?.detail ?? '', /\$\(circle-slash\) 10 at 50:1/);
+    assert.match(all[3]?.detail ?? '', /\$\(circle-slash\) fades at .*10 \(50:1\)/);
   });
 
   it('puts what was typed first, with its own preview', () => {
     const [typed] = weightChoices('0.83', 0.5, config);
     assert.deepEqual([typed?.label, typed?.weight], ['0.83 important', 0.83]);
-    assert.match(typed?.detail ?? '', /\$\(warning\) 10 at 30:1/);
+    assert.match(typed?.detail ?? '', /\$\(warning\) barely survives at distance 10 \(30:1\)/);
     assert.deepEqual(weightChoices('80%', undefined, config)[0]?.weight, 0.8);
   });
 
