@@ -23,6 +23,20 @@ export const products = [
   },
   { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true },
   { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
+  {
+    name: 'decayView',
+    entry: 'webview-ui/decay/main.ts',
+    outfile: 'dist/webview/decay.js',
+    external: [],
+    isView: true,
+  },
+  {
+    name: 'decayStyle',
+    entry: 'webview-ui/decay/decay.css',
+    outfile: 'dist/webview/decay.css',
+    external: [],
+    isView: true,
+  },
 ];
 
 /** Scripts that compute a file of `dist/` rather than bundle it; each exports one function that writes the file. */
@@ -35,9 +49,7 @@ function optionsOf(product, isProduction) {
   return {
     absWorkingDir: root,
     bundle: true,
-    platform: 'node',
-    target: 'node20',
-    ...(product.isSplit ? splitModule(product) : singleFile(product)),
+    ...formatOf(product),
     external: product.external,
     minify: isProduction,
     sourcemap: !isProduction,
@@ -46,6 +58,16 @@ function optionsOf(product, isProduction) {
     logLevel: 'warning',
     legalComments: 'none',
   };
+}
+
+function formatOf(product) {
+  if (product.isView) return view(product);
+  return { platform: 'node', target: 'node20', ...(product.isSplit ? splitModule(product) : singleFile(product)) };
+}
+
+/** Runs in the browser that VS Code has been, since the oldest version that we support. */
+function view({ entry, outfile }) {
+  return { entryPoints: [entry], outfile, platform: 'browser', target: 'chrome134', format: 'iife' };
 }
 
 function singleFile({ entry, outfile, executable }) {

@@ -24,6 +24,7 @@ const suites = [
   { name: 'format', run: () => gate([bin.prettier, '--check', '--log-level', 'warn', '.']) },
   { name: 'types', run: () => gate([bin.tsc, '--noEmit', '-p', '.']) },
   { name: 'types of the core', run: () => gate([bin.tsc, '--noEmit', '-p', 'src/core']) },
+  { name: 'types of the views', run: () => gate([bin.tsc, '--noEmit', '-p', 'webview-ui']) },
   { name: 'lint', run: () => gate([bin.eslint, '--max-warnings', '0', '.']) },
   { name: 'docs', run: () => gate([inRoot('scripts/checkDocs.mjs')]) },
   { name: 'unit', run: async () => (await import('./testUnit.mjs')).testUnit() },

@@ -38,7 +38,13 @@ export const zones = [
   { path: 'src/hooks', imports: ['src/core', 'src/node'], packages: 'any', node: true },
   { path: 'src/mcp', imports: ['src/core', 'src/node'], packages: 'any', node: true },
   { path: 'src/http', imports: ['src/core', 'src/node'], packages: 'any', node: true },
-  { path: 'webview-ui', imports: ['src/core'], packages: 'any', node: false },
+  {
+    path: 'webview-ui/components',
+    imports: ['src/core'],
+    packages: ['lit', '@vscode/webview-ui-toolkit'],
+    node: false,
+  },
+  { path: 'webview-ui', imports: ['src/core'], packages: ['lit', 'zod'], node: false },
   {
     path: 'test/unit',
     imports: [

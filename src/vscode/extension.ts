@@ -63,7 +63,7 @@ export function activate(context: ExtensionContext): void {
         new TranscriptFiles(shared),
         new TranscriptProviders(documents, settings),
         transcripts,
-        ...keepitFeatures({ ...shared, views, transcripts }, context.subscriptions),
+        ...keepitFeatures({ ...shared, views, transcripts, extensionUri: context.extensionUri }, context.subscriptions),
         records,
         new StatusBar(model, settings, formats),
         new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),

@@ -31,6 +31,7 @@ export const commandIds = {
   clearKeepitFilter: 'keepit.clearKeepitFilter',
   showProjectKeepits: 'keepit.showProjectKeepits',
   showSessionKeepits: 'keepit.showSessionKeepits',
+  previewDecay: 'keepit.previewDecay',
   foldDetails: 'keepit.foldDetails',
   unfoldDetails: 'keepit.unfoldDetails',
   revealFile: 'keepit.revealFile',
@@ -85,6 +86,9 @@ export const contextKeys = {
 export const TRANSCRIPT_LANGUAGE = 'keepit-transcript';
 export const TRANSCRIPT_SCHEME = 'keepit-transcript';
 export const RECORD_SCHEME = 'keepit-record';
+
+/** The type of the decay preview's panel. */
+export const DECAY_PANEL = 'keepit.decay';
 
 /** Languages of documents in which people write markers themselves: notes, instructions, and prompts for Claude. */
 export const MARKDOWN_LANGUAGES: readonly string[] = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];

@@ -1,4 +1,14 @@
-import { env, Range, Selection, TextEditorRevealType, window, workspace, WorkspaceEdit, type Disposable } from 'vscode';
+import {
+  env,
+  Range,
+  Selection,
+  TextEditorRevealType,
+  window,
+  workspace,
+  WorkspaceEdit,
+  type Disposable,
+  type ViewColumn,
+} from 'vscode';
 import { markerText } from '../../core/keepit/weights';
 import { oneLine } from '../../core/presentation/cleanText';
 import type { Formats } from '../../core/presentation/formats';
@@ -12,7 +22,7 @@ import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
-import type { KeepitChanges } from './keepitChanges';
+import type { KeepitChanges, KeepitPlace } from './keepitChanges';
 import type { KeepitTarget, KeepitTargets } from './keepitTargets';
 import { rangeOf } from './markDecorations';
 import type { MarkSources } from './markSources';
@@ -67,22 +77,30 @@ export class KeepitCommands implements Feature {
     return targets;
   }
 
-  private async open(args: readonly unknown[]): Promise<void> {
-    const { model, sources, transcripts, notifier } = this.options;
-    const [target] = await this.meant(args);
-    if (target?.kind !== 'memory') return;
-    const session: DiscoveredSession | undefined = model.find(target.place.ref);
-    if (session === undefined) return;
-    const editor = await transcripts.show(session);
+  /** Shows the message that a keepit is in. False, and the user is told why, when it cannot be shown. */
+  async show({ memory, ref }: KeepitPlace, viewColumn?: ViewColumn): Promise<boolean> {
+    const { host, model, sources, transcripts, notifier } = this.options;
+    const session: DiscoveredSession | undefined = memory === host.current ? model.find(ref) : undefined;
+    if (session === undefined) {
+      void notifier.tell('Its session is not among those that are shown: it is gone, or in another memory.');
+      return false;
+    }
+    const editor = await transcripts.show(session, { viewColumn });
     const marked = await sources.get(editor.document);
-    const mark = marked?.marks.find(({ ref }) => ref?.markerId === target.place.ref.markerId);
+    const mark = marked?.marks.find((one) => one.ref?.markerId === ref.markerId);
     if (mark === undefined) {
-      void notifier.tell(`“${oneLine(target.content, NAMED_LENGTH)}”: ${stateWords.orphaned.sentence}`);
-      return;
+      void notifier.tell(stateWords.orphaned.sentence);
+      return false;
     }
     const { start } = rangeOf(mark.range);
     editor.selection = new Selection(start, start);
     editor.revealRange(new Range(start, start), TextEditorRevealType.InCenter);
+    return true;
+  }
+
+  private async open(args: readonly unknown[]): Promise<void> {
+    const [target] = await this.meant(args);
+    if (target?.kind === 'memory') await this.show(target.place);
   }
 
   private async changeWeight(args: readonly unknown[]): Promise<void> {

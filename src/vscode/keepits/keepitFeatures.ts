@@ -1,10 +1,13 @@
-import type { Disposable } from 'vscode';
+import type { Disposable, Uri } from 'vscode';
 import type { Log } from '../../core/ports';
 import type { Formats } from '../../core/presentation/formats';
+import { DecayPanels } from '../decayPanel/decayPanels';
+import { DecaySource } from '../decayPanel/decaySource';
 import type { Feature } from '../feature';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
 import type { SessionViews } from '../sessions/sessionViews';
 import type { Settings } from '../settings';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
@@ -26,12 +29,14 @@ export interface KeepitSurroundings {
   readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly views: SessionViews;
+  readonly targets: SessionTargets;
   readonly documents: TranscriptDocuments;
   readonly transcripts: TranscriptCommands;
   readonly settings: Settings;
   readonly formats: Formats;
   readonly notifier: Notifier;
   readonly log: Log;
+  readonly extensionUri: Uri;
 }
 
 /** Composes all that has to do with keepits; what it owns goes to `subscriptions`. */
@@ -55,13 +60,21 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
   subscriptions.push(changes, sources, keepits);
   const view = new KeepitsView({ ...shared, model: keepits });
   const targets = new KeepitTargets({ host, model: keepits, listings, sources, selection: () => view.selection });
+  const commands = new KeepitCommands({ ...shared, targets, changes, sources });
   return [
     view,
     new MarkDecorations(sources, settings),
     new MarkProviders(sources, settings),
     new MarkerDiagnostics(sources),
     new MarkerWriting(host),
-    new KeepitCommands({ ...shared, targets, changes, sources }),
+    commands,
     new MarkCommands({ ...shared, changes, sources }),
+    new DecayPanels({
+      ...shared,
+      changes,
+      source: new DecaySource(host, listings),
+      shown: () => keepits.scope,
+      showKeepit: (place, column) => commands.show(place, column),
+    }),
   ];
 }

@@ -9,6 +9,7 @@ import {
   type Disposable,
   type TextDocument,
   type TextEditor,
+  type ViewColumn,
 } from 'vscode';
 import * as z from 'zod/mini';
 import type { Log } from '../../core/ports';
@@ -46,6 +47,11 @@ const MAX_OPENED_BYTES = 50 * 1024 * 1024;
 /** What hovers pass: a place in a transcript. */
 const placeSchema = z.object({ uri: z.string(), line: z.number() });
 
+export interface ShowOptions {
+  readonly agent?: { readonly id: string; readonly title: string } | undefined;
+  readonly viewColumn?: ViewColumn | undefined;
+}
+
 interface Place {
   readonly document: TextDocument;
   readonly line: number;
@@ -72,8 +78,9 @@ export class TranscriptCommands implements Feature {
     );
   }
 
-  /** Shows a session's transcript; a sub-agent's with `agentId`. */
-  async show(session: DiscoveredSession, agent?: { id: string; title: string }): Promise<TextEditor> {
+  /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
+  async show(session: DiscoveredSession, options: ShowOptions = {}): Promise<TextEditor> {
+    const { agent, viewColumn } = options;
     const { host, model, documents, log } = this.options;
     const target: TranscriptTarget = {
       memory: host.current,
@@ -92,12 +99,12 @@ export class TranscriptCommands implements Feature {
         log.debug(describeRendering(rendered));
       },
     );
-    return window.showTextDocument(uri, { preview: true });
+    return window.showTextDocument(uri, { preview: true, ...(viewColumn !== undefined && { viewColumn }) });
   }
 
   private async open(args: readonly unknown[]): Promise<void> {
     const session = await this.options.targets.one(args, { title: 'Keepit: Open Transcript', wants: isReadable });
-    if (session !== undefined) await this.show(session, agentOf(args[0]));
+    if (session !== undefined) await this.show(session, { agent: agentOf(args[0]) });
   }
 
   private async openOriginal(args: readonly unknown[]): Promise<void> {

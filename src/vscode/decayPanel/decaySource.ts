@@ -1,0 +1,75 @@
+import { SessionLookupError } from '../../core/errors';
+import type { MemoryService } from '../../core/memory';
+import { oneLine } from '../../core/presentation/cleanText';
+import type { DecayData, DecayMarker, DecayScope } from '../../core/presentation/decayProtocol';
+import { distanceIn } from '../../core/presentation/keepitOutlook';
+import { isShown, titleOf } from '../../core/presentation/sessionTree';
+import { mapLimited } from '../../core/registry/mapLimited';
+import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/registry/results';
+import { stampOf, type KeepitListings } from '../keepits/keepitListings';
+import type { MemoryHost } from '../memory/memoryHost';
+
+const PARALLEL_READINGS = 4;
+const PREVIEW_LENGTH = 240;
+
+/** What a panel shows, and which keepit each of its rows is. */
+export interface LoadedDecay {
+  readonly data: DecayData;
+  readonly refs: ReadonlyMap<string, KeepitRef>;
+}
+
+/** Collects what the decay preview shows. */
+export class DecaySource {
+  constructor(
+    private readonly host: MemoryHost,
+    private readonly listings: KeepitListings,
+  ) {}
+
+  /** Throws `SessionLookupError` when the session, or all of the project, is gone. */
+  async load(scope: DecayScope, signal: AbortSignal): Promise<LoadedDecay> {
+    const { memory, projectId, sessionId } = scope;
+    const { service } = await this.host.named(memory);
+    const { projects } = await service.discover({ projectIds: [projectId] }, signal);
+    const [project] = projects;
+    const session = project?.sessions.find((one) => one.sessionId === sessionId);
+    if (project === undefined || (sessionId !== undefined && session === undefined)) {
+      throw new SessionLookupError('not-found', sessionId ?? projectId);
+    }
+    const context = await service.decayContext(projectId);
+    const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
+    const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
+    const refs = new Map<string, KeepitRef>();
+    const markers = await mapLimited(marked, PARALLEL_READINGS, (one) => {
+      signal.throwIfAborted();
+      return this.markersOf(one, { scope, context, refs });
+    });
+    return { data: dataOf({ scope, project: project.displayName, session, context, markers: markers.flat() }), refs };
+  }
+
+  private async markersOf(
+    session: DiscoveredSession,
+    known: { scope: DecayScope; context: DecayContext; refs: Map<string, KeepitRef> },
+  ): Promise<DecayMarker[]> {
+    const { keepits } = await this.listings.of(known.scope.memory, session, stampOf(session));
+    const distance = distanceIn(session, known.context);
+    return keepits.map(({ projectId, sessionId, markerId, effectiveWeight, content }) => {
+      const key = `${sessionId}/${markerId}`;
+      known.refs.set(key, { projectId, sessionId, markerId });
+      const preview = oneLine(content, PREVIEW_LENGTH);
+      return { key, weight: effectiveWeight, preview, distance, session: titleOf(session) };
+    });
+  }
+}
+
+function dataOf(facts: {
+  scope: DecayScope;
+  project: string;
+  session: DiscoveredSession | undefined;
+  context: Awaited<ReturnType<MemoryService['decayContext']>>;
+  markers: DecayMarker[];
+}): DecayData {
+  const { scope, project, session, context, markers } = facts;
+  const { config, usual, isDecayOn } = context;
+  const title = session === undefined ? project : titleOf(session);
+  return { scope, title, project, isDecayOn, config, usual, markers };
+}
