@@ -10,6 +10,7 @@ import type { KeepitListing } from '../../../src/core/registry/results';
 import { TranscriptReader } from '../../../src/core/transcript/transcriptReader';
 import type { Conversation } from '../../../src/core/transcript/types';
 import type { BenchCase, Metrics } from '../bench';
+import { metricsOfScript } from '../scriptRun';
 
 const LINES = 50_000;
 const LINES_OF_MESSAGE = 8;
@@ -142,10 +143,23 @@ function markdownCase(): BenchCase {
   };
 }
 
+function editorCase(): BenchCase {
+  return {
+    name: 'keepits: showing a screen of a transcript of 50,000 lines in a real VS Code',
+    baseline: { name: 'no decorations', run: () => metricsOfScript('measureScrolling.mjs', 'off') },
+    subject: { name: 'keepits tinted', run: () => metricsOfScript('measureScrolling.mjs', 'on') },
+    aim: { ratio: 1.5, direction: 'atMost' },
+    limits: { timeMs: 50 },
+    repeats: 3,
+    warmups: 0,
+  };
+}
+
 /** Showing keepits in editors. */
 export const cases = async (): Promise<BenchCase[]> => [
   transcriptCase(),
   await scrollingCase(),
   rawCase(),
   markdownCase(),
+  editorCase(),
 ];
