@@ -50,7 +50,7 @@ const nothing: BandDecorations = { spans: [], chips: [] };
 export class MarkDecorations implements Feature {
   readonly name = 'keepit decorations';
   private readonly states = new WeakMap<TextEditor, EditorState>();
-  private types: ReadonlyMap<MarkBand, BandTypes> = new Map();
+  private types: ReadonlyMap<MarkBand, BandTypes> | undefined;
 
   constructor(
     private readonly sources: MarkSources,
@@ -58,7 +58,6 @@ export class MarkDecorations implements Feature {
   ) {}
 
   register(): Disposable {
-    this.types = new Map(allBands.map((band) => [band, typesOf(band)]));
     const all = (): void => {
       for (const editor of window.visibleTextEditors) this.schedule(editor);
     };
@@ -73,7 +72,9 @@ export class MarkDecorations implements Feature {
       this.settings.onDidChange((names) => {
         if (names.has('keepitDecorations')) all();
       }),
-      ...[...this.types.values()].flatMap(({ span, chip, ruler }) => [span, chip, ruler]),
+      new Disposable(() => {
+        for (const { span, chip, ruler } of this.types?.values() ?? []) Disposable.from(span, chip, ruler).dispose();
+      }),
     );
   }
 
@@ -90,16 +91,23 @@ export class MarkDecorations implements Feature {
     const { version } = editor.document;
     const marked = this.settings.showsKeepitDecorations ? await this.sources.get(editor.document) : undefined;
     if (run !== state.run || editor.document.version !== version) return;
-    this.drawParts(editor, state, marked?.index ?? noIndex);
-    const marks = marked?.marks ?? noIndex.marks;
-    if (state.ruled !== marks) this.rule(editor, marks);
-    state.ruled = marks;
+    const index = marked?.index ?? noIndex;
+    if (index.marks.length === 0 && this.types === undefined) return; // nothing has ever been drawn
+    this.drawParts(editor, state, index);
+    if (state.ruled !== index.marks) this.rule(editor, index.marks);
+    state.ruled = index.marks;
+  }
+
+  /** Made when the first keepit is seen: most windows show none. */
+  private bandTypes(): ReadonlyMap<MarkBand, BandTypes> {
+    this.types ??= new Map(allBands.map((band) => [band, typesOf(band)]));
+    return this.types;
   }
 
   private drawParts(editor: TextEditor, state: EditorState, index: MarkIndex): void {
     const parts = editor.visibleRanges.map(({ start, end }) => ({ first: start.line, last: end.line }));
     const bands = decorationsIn(index, withMargin(parts));
-    for (const [band, types] of this.types) {
+    for (const [band, types] of this.bandTypes()) {
       const found = bands.get(band) ?? nothing;
       if (found === nothing && !state.drawn.has(band)) continue;
       editor.setDecorations(types.span, found.spans.map(rangeOf));
@@ -113,7 +121,7 @@ export class MarkDecorations implements Feature {
 
   private rule(editor: TextEditor, marks: readonly KeepitMark[]): void {
     const bands = rulerMarks(marks);
-    for (const [band, { ruler }] of this.types) editor.setDecorations(ruler, bands.get(band)?.map(rangeOf) ?? []);
+    for (const [band, { ruler }] of this.bandTypes()) editor.setDecorations(ruler, bands.get(band)?.map(rangeOf) ?? []);
   }
 }
 

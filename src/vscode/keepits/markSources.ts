@@ -12,7 +12,7 @@ import {
   type MarkProblem,
 } from '../../core/presentation/keepitMarks';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
-import { RecordMarks } from '../../core/presentation/recordMarks';
+import type { RecordMarks } from '../../core/presentation/recordMarks';
 import { textMarks } from '../../core/presentation/textMarks';
 import type { TranscriptDocument } from '../../core/presentation/transcriptDocument';
 import type { SessionRef } from '../../core/registry/results';
@@ -130,7 +130,9 @@ export class MarkSources implements Disposable {
       source === undefined
         ? undefined
         : await this.options.listings.of(source.memory, source.session, this.stamp(source.session, document));
-    const marks = await scan(document, new RecordMarks(listing));
+    // The reader of transcripts is loaded with the first raw one that is opened, not with the extension.
+    const records = await import('../../core/presentation/recordMarks');
+    const marks = await scan(document, new records.RecordMarks(listing));
     const fate = await this.fate(source?.memory ?? 'own', source?.session);
     return { ...marked(marks, fate), ...(source !== undefined && { source }) };
   }
