@@ -8,7 +8,7 @@ import {
   vsCodeRadio,
   vsCodeRadioGroup,
 } from '@vscode/webview-ui-toolkit';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 
 /**
  * VS Code's controls as templates. This folder alone knows the toolkit that they come from, which gets no updates any more: another
@@ -33,16 +33,16 @@ export interface CheckboxProps {
 }
 
 export function checkbox({ label, isChecked, onChange }: CheckboxProps): TemplateResult {
-  // The control also tells of changes that we made ourselves.
+  // The control also tells of changes that we made ourselves, at once: so the handler has to be renewed before the value.
   const changed = ({ target }: Event): void => {
     if (target instanceof Checkbox && target.checked !== isChecked) onChange(target.checked);
   };
-  return html`<vscode-checkbox .checked=${isChecked} @change=${changed}>${label}</vscode-checkbox>`;
+  return html`<vscode-checkbox @change=${changed} .checked=${isChecked}>${label}</vscode-checkbox>`;
 }
 
 export interface RadioProps<T extends string> {
   readonly label: string;
-  readonly options: readonly { readonly value: T; readonly label: string; readonly title?: string }[];
+  readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
@@ -54,11 +54,10 @@ export function radioGroup<T extends string>({ label, options, value, onChange }
     );
     if (chosen !== undefined && chosen.value !== value) onChange(chosen.value);
   };
-  return html`<vscode-radio-group .value=${value} @change=${changed}>
+  return html`<vscode-radio-group aria-label=${label} @change=${changed} .value=${value}>
     <label slot="label">${label}</label>
     ${options.map(
-      (option) =>
-        html`<vscode-radio value=${option.value} title=${option.title ?? nothing}>${option.label}</vscode-radio>`,
+      (option) => html`<vscode-radio aria-label=${option.label} value=${option.value}>${option.label}</vscode-radio>`,
     )}
   </vscode-radio-group>`;
 }

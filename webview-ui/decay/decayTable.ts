@@ -19,10 +19,8 @@ export function decayTable({ rows, isProject, onOpen }: DecayTableProps): Templa
     <thead>
       <tr>
         <th scope="col">Outcome</th>
-        <th scope="col" class="weight">Weight</th>
+        <th scope="col">Weight</th>
         <th scope="col" class="words">Marked words</th>
-        ${isProject ? html`<th scope="col" class="session">Session</th>` : nothing}
-        <th scope="col" class="reason">Weight and threshold</th>
       </tr>
     </thead>
     <tbody>
@@ -34,11 +32,18 @@ export function decayTable({ rows, isProject, onOpen }: DecayTableProps): Templa
 function rowView(row: DecayRow, { isProject, onOpen }: Omit<DecayTableProps, 'rows'>): TemplateResult {
   const { key, outcome, weight, preset, preview, session, distance, reason, threshold } = row;
   return html`<tr class=${outcome} @click=${() => onOpen(key)}>
-    <td class="outcome">${iconOf(outcome)}<span>${outcomeWords[outcome]}</span></td>
-    <td class="weight">${weight.toFixed(2)} <span class="preset">${presetTitle(preset)}</span></td>
-    <td class="words"><button type="button" title="Go to its message">${preview}</button></td>
-    ${isProject ? html`<td class="session" title=${session}>${session} <span class="preset">distance ${distance}</span></td>` : nothing}
-    <td class="reason">${gauge(weight, threshold)}<span>${reason}</span></td>
+    <td class="outcome">
+      ${iconOf(outcome)}<span>${outcomeWords[outcome]}</span>
+      <div class="detail">${reason}</div>
+    </td>
+    <td class="weight">
+      ${weight.toFixed(2)} <span class="preset">${presetTitle(preset)}</span>
+      <div>${gauge(weight, threshold)}</div>
+    </td>
+    <td class="words">
+      <button type="button" title="Go to its message">${preview}</button>
+      ${isProject ? html`<div class="detail">distance ${distance} · ${session}</div>` : nothing}
+    </td>
   </tr>`;
 }
 
