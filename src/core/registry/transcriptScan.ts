@@ -42,6 +42,7 @@ export class TranscriptScan {
   /** Called once, after the last byte. A last line without newline is counted when it is whole, and read again the next time. */
   *finishing(): Steps<{ digest: TranscriptDigest; state: Omit<ScanState, 'headHash' | 'tailHash'> }> {
     const { counting, prior } = this.options;
+    yield* this.summarizer.settling();
     const usagePairs = addUsagePairs(prior?.usagePairs ?? {}, this.pairs.pairs);
     const state = { reader: this.summarizer.state(), counting, usagePairs };
     yield;

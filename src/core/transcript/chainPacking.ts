@@ -1,8 +1,8 @@
 import { NodeKind, type ChainNode, type ChainTable } from './chainTable';
+import { digitAt, digitsText, NO_DIGIT } from './digits';
 import type { IdHash } from './hashIndex';
 import { TranscriptError } from './transcriptError';
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const SIDECHAIN = 8;
 const SAID = 16;
 
@@ -12,42 +12,39 @@ const PARENT_BACK = 2;
 
 const KINDS: readonly NodeKind[] = [0, 1, 2, 3, 4, 5];
 
-/** Writes nodes `[from, to)` of the table as text: 6 bytes for the id, then a few small numbers, all in base64 digits. */
-export function packNodes(table: ChainTable, from: number): string {
-  const writer = new ByteWriter();
-  for (let at = from; at < table.size; at++) writeNode(writer, table, at);
-  return writer.text();
+/** Writes nodes as text: 6 bytes for the id, then a few small numbers, all in base64 digits. */
+export class ChainPacker {
+  private readonly writer = new ByteWriter();
+
+  /** Adds the next node; `back` tells how many nodes before it its parent stands, if that is known. */
+  add(node: ChainNode, back: number | undefined): void {
+    const { writer } = this;
+    const { kind, isSidechain, isSaid, parent } = node;
+    writer.byte(kind | (isSidechain ? SIDECHAIN : 0) | (isSaid ? SAID : 0));
+    writer.hash(node.id);
+    if (back !== undefined) writer.number(back - 1 + PARENT_BACK);
+    else if (parent === undefined) writer.number(NO_PARENT);
+    else {
+      writer.number(PARENT_BY_HASH);
+      writer.hash(parent);
+    }
+    if (kind === NodeKind.assistant) {
+      writer.hash(node.message ?? node.id);
+      writer.number(node.tools);
+    }
+    if (hasTokens(kind)) writer.number(node.tokens);
+    if (hasResults(kind)) writer.number(node.resultTokens);
+  }
+
+  text(): string {
+    return this.writer.text();
+  }
 }
 
 /** Adds the nodes of a block to the table; it must be the block that follows those added before. */
 export function unpackNodes(table: ChainTable, block: string): void {
   const reader = new ByteReader(block);
   while (!reader.isDone) table.add(readNode(reader, table));
-}
-
-function writeNode(writer: ByteWriter, table: ChainTable, at: number): void {
-  const kind = table.kind(at);
-  writer.byte(kind | (table.isSidechain(at) ? SIDECHAIN : 0) | (table.isSaid(at) ? SAID : 0));
-  writer.hash(table.id(at));
-  const parent = table.parent(at);
-  if (parent >= 0 && parent < at) writer.number(at - parent - 1 + PARENT_BACK);
-  else writeLooseParent(writer, table.parentHash(at));
-  if (kind === NodeKind.assistant) {
-    const message = table.message(at);
-    writer.hash(message ?? table.id(at));
-    writer.number(table.tools(at));
-  }
-  if (hasTokens(kind)) writer.number(table.tokens(at));
-  if (hasResults(kind)) writer.number(table.resultTokens(at));
-}
-
-function writeLooseParent(writer: ByteWriter, parent: IdHash | undefined): void {
-  if (parent === undefined) {
-    writer.number(NO_PARENT);
-    return;
-  }
-  writer.number(PARENT_BY_HASH);
-  writer.hash(parent);
 }
 
 function readNode(reader: ByteReader, table: ChainTable): ChainNode {
@@ -111,26 +108,19 @@ class ByteWriter {
   }
 
   text(): string {
-    const parts: string[] = [];
-    for (let at = 0; at < this.length; at += 3) {
-      const a = this.bytes[at] ?? 0;
-      const b = at + 1 < this.length ? (this.bytes[at + 1] ?? 0) : -1;
-      const c = at + 2 < this.length ? (this.bytes[at + 2] ?? 0) : -1;
-      let digits = digit(a >> 2) + digit(((a & 3) << 4) | (Math.max(b, 0) >> 4));
-      if (b >= 0) digits += digit(((b & 15) << 2) | (Math.max(c, 0) >> 6));
-      if (c >= 0) digits += digit(c & 63);
-      parts.push(digits);
+    const { bytes, length } = this;
+    const digits = new Uint8Array(Math.ceil((length * 4) / 3));
+    let bits = 0;
+    let held = 0;
+    let count = 0;
+    for (let at = 0; at < length; at++) {
+      bits = ((bits << 8) | (bytes[at] ?? 0)) & 0xffff;
+      for (held += 8; held >= 6; held -= 6) digits[count++] = (bits >> (held - 6)) & 63;
     }
-    return parts.join('');
+    if (held > 0) digits[count] = (bits << (6 - held)) & 63;
+    return digitsText(digits);
   }
 }
-
-function digit(value: number): string {
-  return ALPHABET[value] ?? '';
-}
-
-const DIGITS = new Uint8Array(128).fill(255);
-for (let i = 0; i < ALPHABET.length; i++) DIGITS[ALPHABET.charCodeAt(i)] = i;
 
 class ByteReader {
   private readonly bytes: Uint8Array;
@@ -142,8 +132,8 @@ class ByteReader {
     let held = 0;
     let length = 0;
     for (let i = 0; i < text.length; i++) {
-      const value = DIGITS[text.charCodeAt(i)] ?? 255;
-      if (value === 255) throw new TranscriptError('bad-state', 'a stored chain is not in base64');
+      const value = digitAt(text, i);
+      if (value === NO_DIGIT) throw new TranscriptError('bad-state', 'a stored chain is not in base64');
       bits = ((bits << 6) | value) & 0xffff;
       held += 6;
       if (held >= 8) {

@@ -1,4 +1,4 @@
-import { HashIndex, type IdHash } from './hashIndex';
+import { HashIndex, keyOf, type IdHash } from './hashIndex';
 
 /** What a node of the chain says, as far as the shape of the conversation depends on it. */
 export const NodeKind = { link: 0, human: 1, assistant: 2, toolResult: 3, boundary: 4, note: 5 } as const;
@@ -48,8 +48,13 @@ export class ChainTable {
   private readonly messageIds = new HashIndex();
   /** A row of numbers per node: what is asked together lies together. */
   private rows = new Int32Array(FIRST_CAPACITY * ROW);
+  /** Whether a parent came after its child. */
+  hasLateParents = false;
   /** Children whose parent has not come yet (it may stand later in the file), by the parent's hash. */
   private readonly waiting = new Map<number, { readonly parent: IdHash; readonly children: number[] }>();
+
+  /** By a child in {@link waiting}: the parent that it named. */
+  private readonly looseParents = new Map<number, IdHash>();
 
   get size(): number {
     return this.ids.size;
@@ -58,6 +63,10 @@ export class ChainTable {
   /** How many API messages there are. */
   get groupCount(): number {
     return this.messageIds.size;
+  }
+
+  has(id: IdHash): boolean {
+    return this.find(id) >= 0;
   }
 
   find(id: IdHash): number {
@@ -85,18 +94,40 @@ export class ChainTable {
     return this.ids.at(at);
   }
 
+  /** The API message of a group. */
+  messageAt(group: number): IdHash {
+    return this.messageIds.at(group);
+  }
+
   /** The API message of an assistant line. */
   message(at: number): IdHash | undefined {
     const group = this.group(at);
     return group < 0 ? undefined : this.messageIds.at(group);
   }
 
-  /** What the node named as its parent, also when that never came. */
-  parentHash(at: number): IdHash | undefined {
+  /** The node as it was added, with the parent that it named, also when that never came. */
+  node(at: number): ChainNode {
+    return {
+      id: this.id(at),
+      parent: this.parentHash(at),
+      kind: this.kind(at),
+      isSidechain: this.isSidechain(at),
+      isSaid: this.isSaid(at),
+      message: this.message(at),
+      tools: this.tools(at),
+      tokens: this.tokens(at),
+      resultTokens: this.resultTokens(at),
+    };
+  }
+
+  /** The hashes of parents that never came. */
+  get missingParents(): readonly IdHash[] {
+    return [...this.waiting.values()].map(({ parent }) => parent);
+  }
+
+  private parentHash(at: number): IdHash | undefined {
     const parent = this.parent(at);
-    if (parent >= 0) return this.ids.at(parent);
-    for (const entry of this.waiting.values()) if (entry.children.includes(at)) return entry.parent;
-    return undefined;
+    return parent >= 0 ? this.ids.at(parent) : this.looseParents.get(at);
   }
 
   kind(at: number): NodeKind {
@@ -143,6 +174,7 @@ export class ChainTable {
     const entry = this.waiting.get(key);
     if (entry === undefined) this.waiting.set(key, { parent, children: [at] });
     else entry.children.push(at);
+    this.looseParents.set(at, parent);
     return NO_NODE;
   }
 
@@ -151,7 +183,11 @@ export class ChainTable {
     const key = keyOf(id);
     const entry = this.waiting.get(key);
     if (entry === undefined) return;
-    for (const child of entry.children) if (child !== at) this.rows[child * ROW + PARENT] = at;
+    this.hasLateParents = true;
+    for (const child of entry.children) {
+      this.rows[child * ROW + PARENT] = at;
+      this.looseParents.delete(child);
+    }
     this.waiting.delete(key);
   }
 
@@ -160,8 +196,4 @@ export class ChainTable {
     wider.set(this.rows);
     this.rows = wider;
   }
-}
-
-function keyOf(hash: IdHash): number {
-  return hash.high * 0x100000000 + (hash.low >>> 0);
 }

@@ -1,5 +1,6 @@
 import type { AssistantEntry, BoundaryEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
+import { hashId, keyOf } from './hashIndex';
 import type { FactsState } from './readingState';
 import type { Compaction, SessionFacts, Usage } from './types';
 
@@ -29,7 +30,8 @@ export class FactsCollector {
   private usage: Usage;
   /** The last to come is the last in the list. */
   private readonly recentUsage: FactsState['recentUsage'];
-  private newestGroup: number;
+  private messageId = '';
+  private messageKey = 0;
   private readonly compactions: Compaction[];
   private agentId: string | undefined;
   private mainLines: number;
@@ -47,7 +49,6 @@ export class FactsCollector {
     this.last = state.last;
     this.usage = state.usage;
     this.recentUsage = state.recentUsage.map(([group, usage]) => [group, usage]);
-    this.newestGroup = this.recentUsage.reduce((newest, [group]) => Math.max(newest, group), -1);
     this.compactions = [...state.compactions];
     this.agentId = state.agentId;
     this.mainLines = state.mainLines;
@@ -59,11 +60,11 @@ export class FactsCollector {
     return this.mainLines === 0 && this.sidechainLines > 0;
   }
 
-  /** Takes an entry that is no duplicate; `group` is the API message of an assistant line. */
-  add(entry: Entry, group: number): void {
+  /** Takes an entry that is no duplicate. */
+  add(entry: Entry): void {
     this.addPlace(entry.base);
     this.addTime(entry.base.timestamp);
-    if (entry.kind === 'assistant') this.addAnswer(entry, group);
+    if (entry.kind === 'assistant') this.addAnswer(entry);
     else if (entry.kind === 'boundary') this.compactions.push(compactionOf(entry));
     if (entry.kind !== 'assistant' && entry.kind !== 'human' && entry.kind !== 'toolResult') return;
     if (!entry.base.isSidechain) this.mainLines++;
@@ -138,6 +139,27 @@ export class FactsCollector {
     if (gitBranch !== undefined && gitBranch !== '') this.gitBranch = gitBranch;
   }
 
+  /** The figures are copied: the record that they come from may be used again. */
+  private remember(message: number, usage: Usage): void {
+    if (this.recentUsage.length >= RECENT_MESSAGES) this.recentUsage.shift();
+    this.recentUsage.push([message, { ...usage }]);
+  }
+
+  private keyOfMessage(id: string): number {
+    if (id !== this.messageId) {
+      this.messageId = id;
+      this.messageKey = keyOf(hashId(id));
+    }
+    return this.messageKey;
+  }
+
+  private recentOf(message: number): FactsState['recentUsage'][number] | undefined {
+    for (let i = this.recentUsage.length - 1; i >= 0; i--) {
+      if (this.recentUsage[i]?.[0] === message) return this.recentUsage[i];
+    }
+    return undefined;
+  }
+
   /** Adds the lines in the current directory to the counts. */
   private countCwd(): void {
     const { cwd } = this;
@@ -156,15 +178,13 @@ export class FactsCollector {
     if (isLast) this.last = timestamp;
   }
 
-  private addAnswer(entry: AssistantEntry, group: number): void {
-    // API messages are numbered as they appear: one beyond the newest was never seen.
-    const known = group > this.newestGroup ? undefined : this.recentUsage.findLast((recent) => recent[0] === group);
+  private addAnswer(entry: AssistantEntry): void {
+    const message = entry.messageId === undefined ? undefined : this.keyOfMessage(entry.messageId);
+    const known = message === undefined ? undefined : this.recentOf(message);
     if (known === undefined) {
       const { model } = entry;
-      this.newestGroup = Math.max(this.newestGroup, group);
       if (model !== undefined) this.models.set(model, (this.models.get(model) ?? 0) + 1);
-      if (this.recentUsage.length >= RECENT_MESSAGES) this.recentUsage.shift();
-      this.recentUsage.push([group, { ...(entry.usage ?? NO_USAGE) }]);
+      if (message !== undefined) this.remember(message, entry.usage ?? NO_USAGE);
       if (entry.usage !== undefined) this.usage = mapUsage(this.usage, entry.usage, plus);
       return;
     }

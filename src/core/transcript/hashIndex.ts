@@ -4,6 +4,11 @@ export interface IdHash {
   readonly high: number;
 }
 
+/** A hash as one number. */
+export function keyOf({ low, high }: IdHash): number {
+  return high * 0x100000000 + (low >>> 0);
+}
+
 /** Hashes a uuid or message id. Two of 100,000 different ids collide with a chance of about 1 in 50,000. */
 export function hashId(id: string): IdHash {
   let a = 0x811c9dc5 | 0;

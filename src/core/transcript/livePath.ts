@@ -51,7 +51,7 @@ export function* findLivePath(
 }
 
 /** Whether a node says something or carries a result: only such a node can be a leaf. */
-function isSaying(table: ChainTable, node: number): boolean {
+export function isSaying(table: ChainTable, node: number): boolean {
   const kind = table.kind(node);
   return kind !== NodeKind.link && kind !== NodeKind.note;
 }

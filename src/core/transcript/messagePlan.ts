@@ -1,4 +1,4 @@
-import { NodeKind, type ChainTable } from './chainTable';
+import { NO_NODE, NodeKind, type ChainTable } from './chainTable';
 
 /** A message as the nodes that it is made of. */
 export interface PlannedMessage {
@@ -48,6 +48,18 @@ export function planMessages(table: ChainTable, nodes: Iterable<number>): Messag
     if (messages.length > from) turns.push({ opener: turn.opener, from, to: messages.length });
   }
   return { messages, turns };
+}
+
+/** The turn that the nodes end with: who opened it, and whether its API messages said something, by group. */
+export function lastTurn(
+  table: ChainTable,
+  nodes: Iterable<number>,
+): { readonly isHuman: boolean; readonly answers: readonly { readonly group: number; readonly isSaid: boolean }[] } {
+  const { isHuman = false, answers = [] } = collectTurns(table, nodes).at(-1) ?? {};
+  return {
+    isHuman,
+    answers: answers.map((answer) => ({ group: table.group(answer.nodes[0] ?? NO_NODE), isSaid: answer.isSaid })),
+  };
 }
 
 function collectTurns(table: ChainTable, nodes: Iterable<number>): OpenTurn[] {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** Version of the stored state; a state of another version is not resumed but read anew. */
-export const STATE_VERSION = 1;
+export const STATE_VERSION = 2;
 
 const count = z.int().check(z.nonnegative());
 const counts = z.record(z.string(), count);
@@ -44,7 +44,7 @@ export const factsSchema = z.strictObject({
   first: z.exactOptional(z.string()),
   last: z.exactOptional(z.string()),
   usage,
-  /** Usage of the API messages seen last, in case that more lines of them follow. */
+  /** Usage of the API messages seen last, by the key of their id, in case that more lines of them follow. */
   recentUsage: z.array(z.tuple([z.number(), usage])),
   compactions: z.array(compaction),
   agentId: z.exactOptional(z.string()),
@@ -60,7 +60,46 @@ export const titlesSchema = z.strictObject({
   firstWords: z.array(z.strictObject({ node: count, text: z.string() })),
 });
 
-/** Everything that reading on from an offset needs. Plain JSON; about 15 bytes per record of the transcript. */
+const keys = z.array(count);
+
+/** Where a `LiveTally` stands. */
+export const tallySchema = z.strictObject({
+  count,
+  lastSaying: z.int(),
+  isSidechain: z.exactOptional(z.boolean()),
+  ends: keys,
+  lines: keys,
+  message: z.exactOptional(count),
+  missing: keys,
+  settled: z.strictObject({
+    messages: count,
+    humanMessages: count,
+    turns: count,
+    toolSteps: count,
+    abandonedMessages: count,
+    tokens: count,
+    resultTokens: count,
+  }),
+  turn: z.strictObject({
+    isHuman: z.boolean(),
+    said: count,
+    hasAnswers: z.boolean(),
+    open: z.array(z.tuple([count, z.boolean()])),
+  }),
+  abandonedNodes: keys,
+});
+
+/** The chain, as it is stored. */
+export const chainSchema = z.strictObject({
+  /** The nodes in order of reading, packed in blocks as `ChainPacker` wrote them, and how many they are. */
+  blocks: z.array(z.string()),
+  count,
+  /** An `IdFilter` of the ids of nodes and API messages, and the keys of those that came since it was made. */
+  filter: z.string(),
+  recent: keys,
+});
+
+/** Everything that reading on from an offset needs. Plain JSON; about 20 bytes per record of the transcript. */
 export const summarizerStateSchema = z.strictObject({
   version: z.literal(STATE_VERSION),
   offset: count,
@@ -70,12 +109,15 @@ export const summarizerStateSchema = z.strictObject({
   titles: titlesSchema,
   leaf: z.exactOptional(z.strictObject({ uuid: z.string(), knownNodes: count })),
   markers: z.array(z.tuple([count, z.string()])),
-  /** The chain, packed: blocks in order of reading, each as {@link packNodes} wrote it. */
-  chain: z.array(z.string()),
+  chain: chainSchema,
+  /** Absent when the conversation must be counted anew from the chain. */
+  tally: z.exactOptional(tallySchema),
 });
 
 /** See {@link summarizerStateSchema}. */
 export type SummarizerState = z.infer<typeof summarizerStateSchema>;
 export type AccountState = z.infer<typeof accountSchema>;
 export type FactsState = z.infer<typeof factsSchema>;
+export type TallyState = z.infer<typeof tallySchema>;
+export type ChainState = z.infer<typeof chainSchema>;
 export type TitlesState = z.infer<typeof titlesSchema>;

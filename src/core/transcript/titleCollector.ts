@@ -36,6 +36,11 @@ export class TitleCollector {
     if (line !== '') this.firstWords.push({ node, text: line });
   }
 
+  /** The nodes of which `titles` asks whether they are live. */
+  get wordNodes(): readonly number[] {
+    return this.firstWords.map(({ node }) => node);
+  }
+
   /** `owns` tells whether a uuid is in this file; `isLive` whether a node is part of the live conversation. */
   titles(owns: (uuid: string) => boolean, isLive: (node: number) => boolean): SessionTitles {
     const { custom, ai } = this;

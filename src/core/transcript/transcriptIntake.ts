@@ -1,10 +1,10 @@
 import { Accountant } from './accountant';
 import type { ByteText } from './byteText';
-import { ChainTable, NO_NODE, NodeKind, type ChainNode } from './chainTable';
+import { NO_NODE, NodeKind, type ChainNode, type ChainTable } from './chainTable';
 import type { Entry, HumanEntry } from './entry';
 import { EntryReader, uuidOf, type EntryDetail } from './entryReader';
 import { FactsCollector } from './factsCollector';
-import { hashId, RecentHash } from './hashIndex';
+import { hashId, RecentHash, type IdHash } from './hashIndex';
 import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
 import type { LeafHint } from './livePath';
 import type { SummarizerState } from './readingState';
@@ -30,6 +30,14 @@ export interface IntakeOptions {
   readonly maxLineBytes?: number | undefined;
 }
 
+/** Where the nodes of the chain go. */
+export interface NodeChain {
+  readonly size: number;
+  /** Returns the node's position, or -1 when its id is there already. */
+  add(node: ChainNode): number;
+  has(id: IdHash): boolean;
+}
+
 /** Who takes the entries as they come. Duplicates never come. */
 export interface EntrySink {
   /** `node` is the position in the chain, or -1 for what stands outside of it. */
@@ -41,7 +49,6 @@ export interface EntrySink {
  * facts and the titles. What is done with the entries is the sink's business.
  */
 export class TranscriptIntake implements LineSink {
-  readonly chain: ChainTable;
   readonly facts: FactsCollector;
   readonly titles: TitleCollector;
   readonly account: Accountant;
@@ -49,23 +56,24 @@ export class TranscriptIntake implements LineSink {
   private readonly records: RecordReader;
   private readonly entries: EntryReader;
   private readonly hashes = new RecentHash();
+  private readonly messageHashes = new RecentHash();
   private leaf: SummarizerState['leaf'];
 
   constructor(
     options: IntakeOptions,
+    private readonly chain: NodeChain,
     private readonly sink: EntrySink,
-    resume?: { readonly state: SummarizerState; readonly chain: ChainTable },
+    resume?: SummarizerState,
   ) {
-    this.chain = resume?.chain ?? new ChainTable();
-    this.facts = new FactsCollector(resume?.state.facts);
-    this.titles = new TitleCollector(resume?.state.titles);
-    this.account = new Accountant(resume?.state.account);
-    this.leaf = resume?.state.leaf;
+    this.facts = new FactsCollector(resume?.facts);
+    this.titles = new TitleCollector(resume?.titles);
+    this.account = new Accountant(resume?.account);
+    this.leaf = resume?.leaf;
     const memory = options.memory ?? new RecordMemory(options.detail === 'full');
     this.records = new RecordReader(options.bytes, memory);
     this.entries = new EntryReader(this.records.decoder, rounded(options.estimator), options.detail);
     const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
-    const { offset, line } = resume?.state ?? { offset: 0, line: 0 };
+    const { offset, line } = resume ?? { offset: 0, line: 0 };
     this.scanner = new LineScanner({ bytes: options.bytes, offset, line, maxLineBytes, spare: memory.spare }, this);
   }
 
@@ -79,16 +87,16 @@ export class TranscriptIntake implements LineSink {
     return this.leaf;
   }
 
-  /** Where the live conversation is said to end, when that line is known. */
-  get leafHint(): LeafHint | undefined {
+  /** Where the live conversation is said to end, when that line is in `table`. */
+  leafHint(table: ChainTable): LeafHint | undefined {
     if (this.leaf === undefined) return undefined;
-    const leaf = this.chain.find(hashId(this.leaf.uuid));
+    const leaf = table.find(hashId(this.leaf.uuid));
     return leaf < 0 ? undefined : { leaf, knownNodes: this.leaf.knownNodes };
   }
 
   /** Whether a line with this uuid was read. */
   owns(uuid: string): boolean {
-    return this.chain.find(hashId(uuid)) >= 0;
+    return this.chain.has(hashId(uuid));
   }
 
   feed(chunk: Uint8Array): void {
@@ -140,15 +148,35 @@ export class TranscriptIntake implements LineSink {
   private take(entry: Entry): string | undefined {
     let node = NO_NODE;
     if (isChained(entry)) {
-      node = this.chain.add(nodeOf(entry, this.hashes));
+      node = this.chain.add(this.nodeOf(entry));
       if (node === NO_NODE) return 'duplicate';
     }
-    this.facts.add(entry, node < 0 ? NO_NODE : this.chain.group(node));
+    this.facts.add(entry);
     if (entry.kind === 'title') this.titles.add(entry);
     else if (entry.kind === 'leaf') this.leaf = { uuid: entry.leafUuid, knownNodes: this.chain.size };
     else if (entry.kind === 'human') this.takeWords(entry, node);
     this.sink.onEntry(entry, node);
     return entry.kind === 'skipped' ? entry.reason : undefined;
+  }
+
+  private nodeOf(entry: Entry): ChainNode {
+    const { parentUuid, isSidechain } = entry.base;
+    const parent = parentUuid === undefined ? undefined : this.hashes.of(parentUuid);
+    const id = this.hashes.of(uuidOf(entry.base));
+    const isAssistant = entry.kind === 'assistant';
+    return {
+      id,
+      parent,
+      kind: KINDS[entry.kind],
+      isSidechain,
+      isSaid: isAssistant
+        ? entry.blocks.some((block) => block.kind === 'text')
+        : entry.kind === 'note' && entry.opensTurn,
+      message: isAssistant ? (entry.messageId === undefined ? id : this.messageHashes.of(entry.messageId)) : undefined,
+      tools: isAssistant ? entry.tools.length : 0,
+      tokens: isAssistant || entry.kind === 'human' ? entry.tokens : 0,
+      resultTokens: 'results' in entry ? entry.results.reduce((sum, result) => sum + result.tokens, 0) : 0,
+    };
   }
 
   private takeWords(entry: HumanEntry, node: number): void {
@@ -183,23 +211,3 @@ const KINDS = {
   leaf: NodeKind.link,
   queue: NodeKind.link,
 } as const;
-
-function nodeOf(entry: Entry, hashes: RecentHash): ChainNode {
-  const { parentUuid, isSidechain } = entry.base;
-  const parent = parentUuid === undefined ? undefined : hashes.of(parentUuid);
-  const id = hashes.of(uuidOf(entry.base));
-  const isAssistant = entry.kind === 'assistant';
-  return {
-    id,
-    parent,
-    kind: KINDS[entry.kind],
-    isSidechain,
-    isSaid: isAssistant
-      ? entry.blocks.some((block) => block.kind === 'text')
-      : entry.kind === 'note' && entry.opensTurn,
-    message: isAssistant ? (entry.messageId === undefined ? id : hashId(entry.messageId)) : undefined,
-    tools: isAssistant ? entry.tools.length : 0,
-    tokens: isAssistant || entry.kind === 'human' ? entry.tokens : 0,
-    resultTokens: 'results' in entry ? entry.results.reduce((sum, result) => sum + result.tokens, 0) : 0,
-  };
-}

@@ -1,4 +1,5 @@
 import { PortableByteText, type ByteText } from './byteText';
+import { ChainTable } from './chainTable';
 import type { AssistantEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
 import { isValidTime } from './factsCollector';
@@ -28,6 +29,7 @@ export interface ReaderOptions {
  * For a live session ask with `pending`, feed what was appended, and ask again.
  */
 export class TranscriptReader {
+  private readonly chain = new ChainTable();
   private readonly intake: TranscriptIntake;
   private readonly entries: (Entry | undefined)[] = [];
   private readonly queue = new UnsentPrompts();
@@ -35,10 +37,9 @@ export class TranscriptReader {
   constructor(options: ReaderOptions) {
     const { estimator, maxLineBytes } = options;
     const bytes = options.bytes ?? new PortableByteText();
-    this.intake = new TranscriptIntake(
-      { bytes, estimator, detail: 'full', maxLineBytes },
-      { onEntry: (entry, node) => this.keep(entry, node) },
-    );
+    this.intake = new TranscriptIntake({ bytes, estimator, detail: 'full', maxLineBytes }, this.chain, {
+      onEntry: (entry, node) => this.keep(entry, node),
+    });
   }
 
   /** Takes the next bytes. Chunks up to 1 MB keep every call below a few milliseconds. */
@@ -54,14 +55,14 @@ export class TranscriptReader {
   /** As `conversation`, for a host that must not stall. */
   *assemble(tail: TailMode = 'read'): Steps<Conversation> {
     this.intake.finish(tail);
-    return yield* pacedBySize(this.intake.chain.size, this.assembled());
+    return yield* pacedBySize(this.chain.size, this.assembled());
   }
 
   private *assembled(): Steps<Conversation> {
     const { intake } = this;
-    const split = yield* splitThreads(intake.chain, intake.facts.isAgentFile, intake.leafHint);
+    const split = yield* splitThreads(this.chain, intake.facts.isAgentFile, intake.leafHint(this.chain));
     yield;
-    const builder = new MessageBuilder(intake.chain, this.entries);
+    const builder = new MessageBuilder(this.chain, this.entries);
     yield;
     const main = yield* builder.build(split.main.live);
     const abandoned = yield* this.branches(builder, split.main.abandoned);
@@ -104,7 +105,7 @@ export class TranscriptReader {
 
   /** The nearest entry at or above a node: links that say nothing are not kept. */
   private entryAbove(node: number): Entry | undefined {
-    for (let at = node, steps = 0; at >= 0 && steps < this.entries.length; at = this.intake.chain.parent(at), steps++) {
+    for (let at = node, steps = 0; at >= 0 && steps < this.entries.length; at = this.chain.parent(at), steps++) {
       if (this.entries[at] !== undefined) return this.entries[at];
     }
     return undefined;

@@ -1,12 +1,13 @@
 import { PortableByteText, type ByteText } from './byteText';
-import { packNodes, unpackNodes } from './chainPacking';
-import { ChainTable } from './chainTable';
+import { CountedChain, nodeOwner } from './countedChain';
 import type { Entry } from './entry';
-import { hashId } from './hashIndex';
+import { hashId, keyOf } from './hashIndex';
+import { LiveTally, type LiveFigures } from './liveTally';
 import { planMessages } from './messagePlan';
 import type { RecordMemory } from './recordMemory';
 import { STATE_VERSION, summarizerStateSchema, type SummarizerState } from './readingState';
 import { pacedBySize, runSteps, type Steps } from './steps';
+import { tallyOf } from './tallySeed';
 import { splitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
 import type { TokenEstimator, TranscriptSummary } from './types';
@@ -25,6 +26,14 @@ export interface SummarizerOptions {
   readonly onEntry?: ((entry: Entry) => void) | undefined;
 }
 
+/** A chain looked at as a whole, when it had so many nodes and the conversation was said to end there. */
+interface Counted {
+  readonly nodes: number;
+  readonly leaf: SummarizerState['leaf'];
+  readonly figures: LiveFigures;
+  readonly isLive: (node: number) => boolean;
+}
+
 /** What looks like a keepit marker; whether it is one, the grammar of `core/keepit` decides. */
 const MARKER = /##keepit([^#\n`]{0,24})##/gi;
 
@@ -36,28 +45,27 @@ const MARKER = /##keepit([^#\n`]{0,24})##/gi;
  * from `state.offset`. A last line without newline is never part of the state.
  */
 export class TranscriptSummarizer {
+  private readonly chain: CountedChain;
   private readonly intake: TranscriptIntake;
-  private readonly blocks: string[];
-  private packed: number;
   private readonly markers: SummarizerState['markers'];
+  /** What the chain came to when it was last looked at as a whole. */
+  private counted: Counted | undefined;
 
   constructor(options: SummarizerOptions) {
     const { resume, estimator, maxLineBytes, memory, onEntry } = options;
-    const chain = new ChainTable();
-    for (const block of resume?.chain ?? []) unpackNodes(chain, block);
-    this.blocks = [...(resume?.chain ?? [])];
-    this.packed = chain.size;
+    this.chain = new CountedChain(resume?.chain, resume?.tally);
     this.markers = [...(resume?.markers ?? [])];
     const bytes = options.bytes ?? new PortableByteText();
     this.intake = new TranscriptIntake(
       { bytes, estimator, detail: 'counts', maxLineBytes, memory },
+      this.chain,
       {
         onEntry: (entry, node) => {
           this.findMarkers(entry, node);
           onEntry?.(entry);
         },
       },
-      resume && { state: resume, chain },
+      resume,
     );
   }
 
@@ -66,11 +74,18 @@ export class TranscriptSummarizer {
     this.intake.feed(chunk);
   }
 
+  /**
+   * Counts what was read so far, so that a `state` taken then lets the next reading count only what is new. Without it, and
+   * where the history does not allow it, the next reading counts all of it again.
+   */
+  *settling(): Steps<void> {
+    yield* this.figures();
+  }
+
   /** Everything needed to read on after the last complete line. Plain JSON. */
   state(): SummarizerState {
-    const { intake } = this;
-    if (intake.chain.size > this.packed) this.blocks.push(packNodes(intake.chain, this.packed));
-    this.packed = intake.chain.size;
+    const { intake, chain } = this;
+    const tally = this.isTallied() ? chain.tally.state() : undefined;
     return {
       version: STATE_VERSION,
       ...intake.end,
@@ -79,7 +94,8 @@ export class TranscriptSummarizer {
       titles: intake.titles.state(),
       ...(intake.leafState !== undefined && { leaf: intake.leafState }),
       markers: [...this.markers],
-      chain: [...this.blocks],
+      chain: chain.state(),
+      ...(tally !== undefined && { tally }),
     };
   }
 
@@ -90,33 +106,66 @@ export class TranscriptSummarizer {
 
   /** As `finish`, for a host that must not stall. */
   *finishing(tail: TailMode = 'ifWhole'): Steps<TranscriptSummary> {
-    this.intake.finish(tail);
-    return yield* pacedBySize(this.intake.chain.size, this.summary());
-  }
-
-  private *summary(): Steps<TranscriptSummary> {
     const { intake } = this;
-    const { chain, facts } = intake;
-    const { main, path, agents } = yield* splitThreads(chain, facts.isAgentFile, intake.leafHint);
-    yield;
-    const plan = planMessages(chain, main.live);
-    yield;
-    const isLive = (node: number): boolean => path.isLive[node] === 1;
+    intake.finish(tail);
+    const { figures, isLive } = yield* this.figures();
     return {
-      messages: plan.messages.length,
-      humanMessages: count(plan.messages, (message) => message.isHuman),
-      turns: plan.turns.length,
-      toolSteps: sum(main.live, (node) => chain.tools(node)),
-      abandonedMessages: sum(main.abandoned, ({ nodes }) => planMessages(chain, nodes).messages.length),
-      inlineAgents: agents.length,
-      tokens: sum(main.live, (node) => chain.tokens(node)),
-      resultTokens: sum(main.live, (node) => chain.resultTokens(node)),
+      ...figures,
       keepitCandidates: this.liveMarkers(isLive),
       titles: intake.titles.titles((uuid) => intake.owns(uuid), isLive),
-      facts: facts.facts(),
+      facts: intake.facts.facts(),
       account: intake.account.account(),
       end: intake.end,
     };
+  }
+
+  private *figures(): Steps<Pick<Counted, 'figures' | 'isLive'>> {
+    const { chain, intake } = this;
+    const { tally } = chain;
+    if (this.isTallied()) return { figures: tally.figures(), isLive: (node) => tally.isLive(node) };
+    const { counted } = this;
+    if (counted?.nodes === chain.size && counted.leaf === intake.leafState) return counted;
+    this.counted = yield* pacedBySize(chain.size, this.countedAnew());
+    return this.counted;
+  }
+
+  /** Whether the tally says what the chain would. */
+  private isTallied(): boolean {
+    const { chain, intake } = this;
+    const { tally } = chain;
+    if (!tally.isExact || (tally.isAgents === true && !intake.facts.isAgentFile)) return false;
+    if (intake.leafState === undefined) return true;
+    const { uuid, knownNodes } = intake.leafState;
+    const leaf = hashId(uuid);
+    return tally.agreesWith({ leaf: keyOf(leaf), knownNodes }) || !chain.has(leaf);
+  }
+
+  private *countedAnew(): Steps<Counted> {
+    const { chain, intake } = this;
+    const table = chain.unpack();
+    yield;
+    const hint = intake.leafHint(table);
+    const split = yield* splitThreads(table, intake.facts.isAgentFile, hint);
+    yield;
+    const { main, path, agents } = split;
+    const plan = planMessages(table, main.live);
+    yield;
+    const figures: LiveFigures = {
+      messages: plan.messages.length,
+      humanMessages: count(plan.messages, (message) => message.isHuman),
+      turns: plan.turns.length,
+      toolSteps: sum(main.live, (node) => table.tools(node)),
+      abandonedMessages: sum(main.abandoned, ({ nodes }) => planMessages(table, nodes).messages.length),
+      inlineAgents: agents.length,
+      tokens: sum(main.live, (node) => table.tokens(node)),
+      resultTokens: sum(main.live, (node) => table.resultTokens(node)),
+    };
+    yield;
+    const watched = [...this.markers.map(([node]) => node), ...intake.titles.wordNodes];
+    const tally = tallyOf(table, { split, hint, figures }, watched);
+    if (tally !== undefined) chain.tally = new LiveTally(tally);
+    const isLive = (node: number): boolean => path.isLive[node] === 1;
+    return { nodes: table.size, leaf: intake.leafState, figures, isLive };
   }
 
   private findMarkers(entry: Entry, node: number): void {
@@ -142,9 +191,8 @@ export function parseSummarizerState(stored: unknown): SummarizerState | undefin
 
 /** Tells for a stored state whether its file has a line with a uuid: that file owns a title which names it. */
 export function uuidOwner(state: SummarizerState): (uuid: string) => boolean {
-  const chain = new ChainTable();
-  for (const block of state.chain) unpackNodes(chain, block);
-  return (uuid) => chain.find(hashId(uuid)) >= 0;
+  const owns = nodeOwner(state.chain);
+  return (uuid) => owns(hashId(uuid));
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
