@@ -12,7 +12,7 @@ export class RequestAnswerer implements Disposable {
   private readonly subscription: Disposable;
 
   constructor(
-    private readonly webview: Webview,
+    private readonly webview: Pick<Webview, 'onDidReceiveMessage' | 'postMessage'>,
     private readonly handle: RequestHandler,
     private readonly log: Log,
   ) {
