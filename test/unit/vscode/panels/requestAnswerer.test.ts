@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Webview } from 'vscode';
 import { SessionLookupError } from '../../../../src/core/errors';
 import { RequestAnswerer, type RequestHandler } from '../../../../src/vscode/panels/requestAnswerer';
 import { RecordingLog } from '../../support/recordingLog';
 
+type Port = ConstructorParameters<typeof RequestAnswerer>[0];
+
 /** A webview, as far as messages go. */
-class FakeWebview implements Pick<Webview, 'onDidReceiveMessage' | 'postMessage'> {
+class FakeWebview implements Port {
   readonly posted: unknown[] = [];
   private listener: ((message: unknown) => void) | undefined;
 
@@ -67,7 +68,7 @@ describe('the extension’s end of a panel', () => {
     answerer.tellChanged();
     assert.ok(isAborted);
     assert.deepEqual(webview.posted, []);
-    assert.deepEqual(log.entries, []);
+    assert.deepEqual(log.lines, []);
   });
 
   it('leaves messages alone that are no requests', async () => {
