@@ -90,6 +90,8 @@ describe('keepits, by hand', () => {
 
   it('are removed with the keyboard, stay visible as removed, and come back', async () => {
     await rows().filter({ hasText: 'added' }).click();
+    await workbench().page.locator('.editor-group-container.active .monaco-editor.focused').waitFor(); // a click leads there
+    await workbench().runCommand('Keepit: Focus on Keepits View');
     await workbench().page.keyboard.press('Delete');
     await rows().filter({ hasText: 'Not Counting' }).click();
     const removed = rows().filter({ hasText: '0.50 · removed · added' });
@@ -109,5 +111,29 @@ describe('keepits, by hand', () => {
     await workbench().view('Keepits').getByText('No keepit matches the filter.').waitFor();
     await workbench().view('Keepits').getByRole('button', { name: 'Clear Filter' }).first().click();
     await rows().filter({ hasText: 'Secrets come' }).waitFor();
+  });
+
+  it('are tinted in the raw transcript and in Markdown too', async () => {
+    await workbench()
+      .editorLines()
+      .filter({ hasText: /An.alert.needs/ })
+      .first()
+      .click();
+    await workbench().page.keyboard.press('Alt+o');
+    await workbench().editorLines().filter({ hasText: '{"parentUuid"' }).first().waitFor();
+    await lens('0.82 important').waitFor();
+    await workbench().shot('keepit in raw transcript');
+    await workbench().runCommand('File: New Untitled Text File');
+    await workbench().runCommand('Change Language Mode');
+    await workbench().page.keyboard.type('Markdown');
+    await workbench().page.keyboard.press('Enter');
+    await workbench().page.keyboard.type(
+      '# Rules\n\n##keepit1.00## UTC only. ##keepit:end##\nAnd ##keepit0.8## this.\n',
+    );
+    await lens('1.00 pinned').waitFor();
+    await workbench().page.locator('.squiggly-warning').first().waitFor();
+    await workbench().page.keyboard.type('##kee');
+    await workbench().page.locator('.suggest-widget').getByText('Important').waitFor();
+    await workbench().shot('keepits in Markdown');
   });
 });

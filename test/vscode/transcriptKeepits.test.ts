@@ -125,6 +125,26 @@ describe('keepits in an editor', () => {
     );
   });
 
+  it('are made of a whole message, and the offer above it goes', async () => {
+    const editor = await openTranscript(fixtureSessions.slowList);
+    const offer = await lens(editor.document, /Mark as keepit/);
+    const heading = offer.range.start.line;
+    const marking = press(offer);
+    const added = await eventually('the message to be a keepit', async () => {
+      await commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      const all = await lensesOf(editor.document);
+      const isOffered = all.some(
+        ({ command, range }) => /Mark as/.test(command?.title ?? '') && range.start.line === heading,
+      );
+      return isOffered ? undefined : all.find(({ command }) => /pinned/.test(command?.title ?? ''));
+    });
+    await marking;
+    void commands.executeCommand('keepit.removeKeepit', added.command?.arguments?.[0]);
+    await eventually('the keepit to go', async () =>
+      (await titlesOf(editor.document)).some((title) => title.includes('1.00 pinned · never')) ? undefined : true,
+    );
+  });
+
   it('stand at their columns in the raw transcript', async () => {
     const document = await workspace.openTextDocument(Uri.file(transcriptFile(fixtureSessions.retries)));
     const { range } = await lens(document, /1\.00 pinned/);

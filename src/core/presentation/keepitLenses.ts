@@ -23,13 +23,15 @@ export interface MarkFate {
 }
 
 const PREVIEW_LENGTH = 60;
+/** The editor drops a plain space behind an icon. */
+const ICON_GAP = '\u00a0';
 
 /** What stands above a keepit: what it weighs, how far it reaches, and what can be done with it. */
 export function lensesOf(mark: KeepitMark, { context, distance }: MarkFate): KeepitLens[] {
   const label = weightLabel(mark.weight);
   const what = `“${oneLine(mark.preview, PREVIEW_LENGTH)}”`;
   if (mark.state === 'removed') {
-    const title = `$(trash) ${label} · removed`;
+    const title = `$(trash)${ICON_GAP}${label} · removed`;
     return [
       { title, tooltip: stateWords.removed.sentence, action: 'restore' },
       { title: 'Restore', tooltip: `Make ${what} a keepit again`, action: 'restore' },
@@ -44,18 +46,18 @@ export function lensesOf(mark: KeepitMark, { context, distance }: MarkFate): Kee
     ? { title: 'Unpin', tooltip: `Let ${what} fade with age: it becomes critical`, action: 'unpin' }
     : { title: 'Pin', tooltip: `Never lose ${what}`, action: 'pin' };
   return [
-    { title: `$(${icon}) ${label}${wasOther} · ${fate}`, tooltip: now, action: 'changeWeight' },
+    { title: `$(${icon})${ICON_GAP}${label}${wasOther} · ${fate}`, tooltip: now, action: 'changeWeight' },
     { title: 'Change weight', tooltip: `Weigh ${what} anew`, action: 'changeWeight' },
     pin,
     { title: 'Remove', tooltip: `Do not keep ${what} any more. This can be undone.`, action: 'remove' },
   ];
 }
 
-/** The headings of the messages that can be marked as a whole: nothing in them is marked yet. */
+/** The headings of the messages that can be marked as a whole: nothing in them is marked, or not any more. */
 export function markableHeadings({ said }: TranscriptDocument, marks: readonly KeepitMark[]): number[] {
   const headings = new Set<number>();
   const marked = new Set<number>();
-  const starts = marks.map(({ range }) => range.start.line);
+  const starts = marks.filter(({ state }) => state !== 'removed').map(({ range }) => range.start.line);
   let next = 0;
   for (const { headingLine, line, starts: lines, isLive } of said) {
     while ((starts[next] ?? Infinity) < line) next += 1;

@@ -92,7 +92,7 @@ export function decayRows(weight: number, config: DecayContext['config']): Previ
   });
 }
 
-/** The rows in one line: `$(pass) survives at distance 1, 5 (30:1)   $(circle-slash) fades at distance 10 (50:1)`. */
+/** The rows in one line, short enough for a list: `$(pass) survives at distance 1, 5 (30:1)   $(circle-slash) fades at 10 (50:1)`. */
 export function decayLine(weight: number, config: DecayContext['config']): string {
   const groups: { outcome: DecayOutcome; places: { ratio: number; distances: number[] }[] }[] = [];
   for (const { outcome, settings } of decayRows(weight, config)) {
@@ -103,9 +103,10 @@ export function decayLine(weight: number, config: DecayContext['config']): strin
     else group.places.push({ ratio: settings.ratio, distances: [settings.distance] });
   }
   return groups
-    .map(({ outcome, places }) => {
+    .map(({ outcome, places }, index) => {
       const where = places.map(({ ratio, distances }) => `${distances.join(', ')} (${ratio}:1)`).join(' and ');
-      return `$(${outcomeIcons[outcome]}) ${outcomeWords[outcome]} at distance ${where}`;
+      const word = outcome === 'barely' ? outcome : outcomeWords[outcome];
+      return `$(${outcomeIcons[outcome]}) ${word} at ${index === 0 ? 'distance ' : ''}${where}`;
     })
     .join('   ');
 }

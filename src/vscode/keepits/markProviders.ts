@@ -100,7 +100,7 @@ function messageLenses(document: TextDocument, { transcript, marks }: MarkedDocu
   if (transcript === undefined) return [];
   return markableHeadings(transcript, marks).map((line) => {
     const command = {
-      title: '$(bookmark) Mark as keepit',
+      title: '$(bookmark)\u00a0Mark as keepit',
       tooltip: 'Keep all that was said in this message. The transcript stays as it is.',
       command: actions.markMessage,
       arguments: [{ uri: document.uri.toString(), line }],

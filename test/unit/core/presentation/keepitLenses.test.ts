@@ -22,7 +22,7 @@ function mark(text: string, changes: Partial<KeepitMark> = {}): KeepitMark {
 }
 
 describe('the small print above a keepit', () => {
-  const titles = (one: KeepitMark): string[] => lensesOf(one, fate).map(({ title }) => title);
+  const titles = (one: KeepitMark): string[] => lensesOf(one, fate).map(({ title }) => title.replace('\u00a0', ' '));
 
   it('says weight, preset and how far it reaches, and offers what can be done', () => {
     assert.deepEqual(titles(mark('##keepit0.71## Use PostgreSQL')), [
@@ -88,5 +88,6 @@ describe('messages that can be marked as a whole', () => {
     const place = { line: first!.line, column: 2 };
     const marked = mark('##keepit0.80## x', { range: { start: place, end: place } });
     assert.equal(markableHeadings(document, [marked]).length, 1);
+    assert.equal(markableHeadings(document, [{ ...marked, state: 'removed' }]).length, 2);
   });
 });

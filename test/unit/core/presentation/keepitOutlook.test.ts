@@ -35,7 +35,7 @@ describe('the outlook of a keepit', () => {
     );
     assert.equal(
       decayLine(0.8, keepitDecay),
-      '$(pass) survives at distance 1, 5 (30:1)   $(warning) barely survives at distance 10 (30:1)   $(circle-slash) fades at distance 10 (50:1)',
+      '$(pass) survives at distance 1, 5 (30:1)   $(warning) barely at 10 (30:1)   $(circle-slash) fades at 10 (50:1)',
     );
     assert.equal(decayLine(1, keepitDecay), '$(pass) survives at distance 1, 5, 10 (30:1) and 10 (50:1)');
   });

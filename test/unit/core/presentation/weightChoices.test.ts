@@ -19,7 +19,7 @@ describe('choosing a weight', () => {
   it('puts what was typed first, with its own preview', () => {
     const [typed] = weightChoices('0.83', 0.5, config);
     assert.deepEqual([typed?.label, typed?.weight], ['0.83 important', 0.83]);
-    assert.match(typed?.detail ?? '', /\$\(warning\) barely survives at distance 10 \(30:1\)/);
+    assert.match(typed?.detail ?? '', /\$\(warning\) barely at 10 \(30:1\)/);
     assert.deepEqual(weightChoices('80%', undefined, config)[0]?.weight, 0.8);
   });
 
