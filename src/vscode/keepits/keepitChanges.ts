@@ -23,7 +23,10 @@ export interface KeepitChange {
 /** All that is changed about keepits in memory goes through here, so that every view hears of it. */
 export class KeepitChanges implements Disposable {
   private readonly changed = new EventEmitter<KeepitChange>();
+  private readonly elsewhere = new EventEmitter<void>();
   readonly onDidChange: Event<KeepitChange> = this.changed.event;
+  /** A command line or another window has written to a manifest. */
+  readonly onDidChangeElsewhere: Event<void> = this.elsewhere.event;
 
   constructor(
     private readonly host: MemoryHost,
@@ -33,6 +36,7 @@ export class KeepitChanges implements Disposable {
 
   dispose(): void {
     this.changed.dispose();
+    this.elsewhere.dispose();
   }
 
   /** Undefined when the user would not add the session to memory; so it is for all changes. */
@@ -60,6 +64,12 @@ export class KeepitChanges implements Disposable {
   announce(memory: MemoryName, { projectId, sessionId }: SessionRef): void {
     this.listings.forget(memory, { projectId, sessionId });
     this.changed.fire({ memory, session: { projectId, sessionId } });
+  }
+
+  /** Tells everybody that nothing that was known of keepits can be relied on. */
+  announceElsewhere(): void {
+    this.listings.forget();
+    this.elsewhere.fire();
   }
 
   private async change<T>(

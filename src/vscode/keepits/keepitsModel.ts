@@ -49,7 +49,7 @@ export class KeepitsModel implements Disposable {
   private running = 0;
   private isWanted = false;
   private isAllOfProject = false;
-  private manifestStamp = '';
+  private manifestStamp: string | undefined;
   private currentFilter: KeepitFilter = noKeepitFilter;
   private currentRows: readonly KeepitRow[] = [];
   private currentContext: DecayContext | undefined;
@@ -62,6 +62,7 @@ export class KeepitsModel implements Disposable {
     this.subscriptions.push(
       model.onDidChange(again),
       changes.onDidChange(again),
+      changes.onDidChangeElsewhere(again),
       options.onDidSelect(again),
       host.onDidChange(() => {
         listings.forget();
@@ -194,18 +195,20 @@ export class KeepitsModel implements Disposable {
 
   /** A command line or another window may have changed keepits meanwhile; nothing tells of that but the manifest's date. */
   private async lookForOthersChanges(): Promise<void> {
-    const { scope } = this;
-    if (!this.isWanted || scope === undefined) return;
-    if ((await this.stampOf(scope.project.projectId)) === this.manifestStamp) return;
-    this.options.listings.forget();
-    this.schedule();
+    const { scope, manifestStamp } = this;
+    if (scope === undefined) return;
+    const stamp = await this.stampOf(scope.project.projectId);
+    this.manifestStamp = stamp;
+    if (manifestStamp !== undefined && stamp !== manifestStamp) this.options.changes.announceElsewhere();
   }
 
   private async stampOf(projectId: string): Promise<string> {
-    const { memoryDir } = await this.options.host.memory();
-    return stat(path.join(memoryDir, 'projects', projectId, 'manifest.json')).then(
-      ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
-      () => '', // nothing of the project is in memory
-    );
+    try {
+      const { memoryDir } = await this.options.host.memory();
+      const { mtimeMs, size } = await stat(path.join(memoryDir, 'projects', projectId, 'manifest.json'));
+      return `${mtimeMs} ${size}`;
+    } catch {
+      return ''; // nothing of the project is in memory
+    }
   }
 }

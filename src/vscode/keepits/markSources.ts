@@ -70,6 +70,10 @@ export class MarkSources implements Disposable {
   constructor(private readonly options: MarkSourcesOptions) {
     this.subscriptions = [
       options.changes.onDidChange(({ session }) => this.renew(session)),
+      options.changes.onDidChangeElsewhere(() => {
+        this.known.clear();
+        this.changed.fire(undefined);
+      }),
       options.model.onDidChange(() => this.forgetOutdated()),
       workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
     ];
