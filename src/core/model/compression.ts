@@ -41,6 +41,39 @@ export const keepitStatsSchema = z.looseObject({
 });
 export type KeepitStats = z.infer<typeof keepitStatsSchema>;
 
+const share = z.number().check(z.gte(0), z.lte(1));
+
+/** How much of what mattered in the original a version still holds, by kind, from 0 to 1; 1 where there was nothing of a kind. */
+export const fidelitySchema = z.looseObject({
+  score: share,
+  keepits: share,
+  instructions: share,
+  decisions: share,
+  paths: share,
+  commands: share,
+  errors: share,
+  identifiers: share,
+});
+export type Fidelity = z.infer<typeof fidelitySchema>;
+
+/** What became of one keepit in a version, and why. */
+export const receiptEntrySchema = z.looseObject({
+  markerId: z.string(),
+  weight: z.number(),
+  threshold: z.number(),
+  kept: z.boolean(),
+  reason: z.string(),
+});
+export type ReceiptEntry = z.infer<typeof receiptEntrySchema>;
+
+/** What the model calls of a version cost; zero for the local compressor. */
+export const costSchema = z.looseObject({
+  calls: z.number().check(z.nonnegative()),
+  inputTokens: z.number().check(z.nonnegative()),
+  outputTokens: z.number().check(z.nonnegative()),
+  usd: z.number().check(z.nonnegative()),
+});
+
 /** Seed 000, 2.1.3, with the parts of seed 001: one compressed version of a session or of one of its parts. */
 export const compressionRecordSchema = z.looseObject({
   versionId: versionIdSchema,
@@ -57,6 +90,17 @@ export const compressionRecordSchema = z.looseObject({
   partNumber: z.optional(z.number().check(z.gte(1))),
   /** The messages that the version covers, first and last, as 0-based indexes of the session. */
   messageRange: z.optional(z.tuple([z.number().check(z.nonnegative()), z.number().check(z.nonnegative())])),
+  /** What the ratio was measured against: prose, tool calls and tool results of those messages. */
+  inputTokens: z.optional(z.number().check(z.nonnegative())),
+  /** Absent in versions that another tool wrote. */
+  fidelity: z.optional(fidelitySchema),
+  receipt: z.optional(z.array(receiptEntrySchema)),
+  /** `local`, `anthropic`, `claude-cli` or `vscode-lm`, and the engine's version: what is needed to make it again. */
+  provider: z.optional(z.string()),
+  engine: z.optional(z.string()),
+  cost: z.optional(costSchema),
+  /** The last composition that used it. */
+  lastUsed: z.optional(timestampSchema),
 });
 export type CompressionRecord = z.infer<typeof compressionRecordSchema>;
 
