@@ -1,6 +1,7 @@
 import { commands, window } from 'vscode';
 import { isAbortError, KeepitError } from '../core/errors';
 import type { Log } from '../core/ports';
+import { windowHint } from '../core/presentation/windowHint';
 import { commandIds, type CommandId } from './ids';
 
 interface NextStep {
@@ -32,7 +33,7 @@ export class Notifier {
     if (error instanceof KeepitError) {
       this.log.warn(`${doing}: ${error.message} [${error.code}]`);
       const steps = stepsByCode.find(({ prefix }) => error.code.startsWith(prefix))?.steps ?? [showLog];
-      void this.offer(`${error.message} ${error.hint}`, steps);
+      void this.offer(`${error.message} ${windowHint(error.hint)}`, steps);
       return;
     }
     this.log.error(`${doing} failed.`, error);

@@ -1,4 +1,5 @@
 import { env, ProgressLocation, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
+import { windowHint } from '../../core/presentation/windowHint';
 import type { DoctorCheck } from '../../core/registry/results';
 import { abortSignalOf } from '../abortSignal';
 import { registerCommands } from '../commandTable';
@@ -69,7 +70,7 @@ function itemsOf(checks: readonly DoctorCheck[]): CheckItem[] {
     label: check.name,
     description: check.detail,
     iconPath: new ThemeIcon(check.ok ? 'pass' : 'error'),
-    ...(check.hint !== undefined && !check.ok && { detail: check.hint }),
+    ...(check.hint !== undefined && !check.ok && { detail: windowHint(check.hint) }),
   }));
   if (problems.some(({ isRepairable }) => isRepairable === true)) {
     const detail = 'Only Keepit’s own files are changed, never those of Claude Code.';

@@ -2,6 +2,7 @@ import type { Disposable, Webview } from 'vscode';
 import { errorText, isAbortError, KeepitError } from '../../core/errors';
 import type { Log } from '../../core/ports';
 import { requestSchema, type HostMessage, type WebviewRequest } from '../../core/presentation/webviewProtocol';
+import { windowHint } from '../../core/presentation/windowHint';
 
 /** Parses a request's body, does what it asks, and gives the answer's body. */
 export type RequestHandler = (body: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -51,6 +52,6 @@ export class RequestAnswerer implements Disposable {
 }
 
 function failureText(error: unknown): string {
-  if (error instanceof KeepitError) return `${error.message} ${error.hint}`;
+  if (error instanceof KeepitError) return `${error.message} ${windowHint(error.hint)}`;
   return 'Keepit ran into a problem. Its log says more.';
 }

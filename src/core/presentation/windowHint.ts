@@ -1,0 +1,18 @@
+/** What a hint's words for the command line are called in a window; the first that fits counts. */
+const inWindow: readonly (readonly [RegExp, string])[] = [
+  [/; `--project` narrows where they are looked for/g, ''],
+  [/, or narrow with `--project`/g, ''],
+  [/`keepit doctor(?: --repair)?`/g, '“Keepit: Doctor”'],
+  [/`keepit register(?: <session>)?`/g, '“Keepit: Add to Memory…”'],
+  [/`keepit (?:sessions|discover)`/g, 'The Sessions view'],
+  [/`keepit keepits`/g, 'The Keepits view'],
+  [/`keepit keepit restore [^`]*`/g, '“Keepit: Restore Keepit”'],
+  [/`keepit messages [^`]*`/g, 'The transcript'],
+];
+
+/** The hint of an expected failure, which speaks to both hosts, for somebody who sits before a window rather than a terminal. */
+export function windowHint(hint: string): string {
+  const told = inWindow.reduce((text, [words, title]) => text.replace(words, title), hint);
+  // Titles are written as at the beginning of a sentence.
+  return told.replace(/(?<=[^.] )The (?=Sessions view|Keepits view|transcript)/g, 'the ');
+}
