@@ -19,6 +19,7 @@ export const zones = [
       'tokens',
       'keepit',
       'registry',
+      'safety',
       'compression',
       'composition',
       'layers',
