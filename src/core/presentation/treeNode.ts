@@ -1,3 +1,4 @@
+import type { CompressionScope } from '../compression/types';
 import type { KeepitRef, SessionRef } from '../registry/results';
 
 /** An icon by its name in the editor's own set. `color` only ever underlines what the shape and the words say. */
@@ -6,11 +7,17 @@ export interface NodeIcon {
   readonly color?: string;
 }
 
+/** A compressed version of one session. */
+export interface VersionRef extends SessionRef {
+  versionId: string;
+}
+
 /** One row of a tree, ready to be shown. Rows are plain data: a host maps them and decides nothing. */
 export interface TreeNode {
   /** Unique in its tree and stable over refreshes: selection and folding survive by it. */
   readonly id: string;
-  readonly kind: 'project' | 'month' | 'session' | 'subAgent' | 'problem' | 'weight' | 'keepit';
+  readonly kind:
+    'project' | 'month' | 'session' | 'subAgent' | 'problem' | 'weight' | 'keepit' | 'newMessages' | 'part' | 'version';
   readonly label: string;
   readonly description: string;
   /** Markdown; everything that people or models wrote is escaped. */
@@ -28,4 +35,7 @@ export interface TreeNode {
   /** The sub-agent of the session that the row stands for. */
   readonly agent?: { readonly id: string; readonly title: string };
   readonly keepit?: KeepitRef;
+  readonly version?: VersionRef;
+  /** What a compression that begins at this row covers. */
+  readonly scope?: CompressionScope;
 }

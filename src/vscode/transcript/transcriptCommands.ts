@@ -1,8 +1,11 @@
 import {
   commands,
   env,
+  Position,
   ProgressLocation,
   Range,
+  Selection,
+  TextEditorRevealType,
   Uri,
   window,
   workspace,
@@ -14,7 +17,7 @@ import {
 import * as z from 'zod/mini';
 import type { Log } from '../../core/ports';
 import { titleOf } from '../../core/presentation/sessionTree';
-import { anchorAt, messageTextAt } from '../../core/presentation/transcriptDocument';
+import { anchorAt, lineOfRecord, messageTextAt } from '../../core/presentation/transcriptDocument';
 import type { DiscoveredSession } from '../../core/registry/results';
 import { abortSignalOf } from '../abortSignal';
 import { registerCommands } from '../commandTable';
@@ -100,6 +103,21 @@ export class TranscriptCommands implements Feature {
       },
     );
     return window.showTextDocument(uri, { preview: true, ...(viewColumn !== undefined && { viewColumn }) });
+  }
+
+  /** Shows a message, by its uuid or its position in the session. False when the transcript does not have it. */
+  async showMessage(session: DiscoveredSession, message: string | number, options: ShowOptions = {}): Promise<boolean> {
+    const editor = await this.show(session, options);
+    const target = targetOf(editor.document.uri);
+    if (target === undefined) return false;
+    const { messages, document } = await this.options.documents.get(target);
+    const found = typeof message === 'number' ? messages[message] : messages.find(({ uuid }) => uuid === message);
+    const line = found === undefined ? undefined : lineOfRecord(document, found.line);
+    if (line === undefined || line >= editor.document.lineCount) return false;
+    const start = new Position(line, 0);
+    editor.selection = new Selection(start, start);
+    editor.revealRange(new Range(start, start), TextEditorRevealType.AtTop);
+    return true;
   }
 
   private async open(args: readonly unknown[]): Promise<void> {

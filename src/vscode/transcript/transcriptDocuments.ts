@@ -20,6 +20,8 @@ export interface RenderedTranscript {
   readonly title: string;
   readonly projectName: string;
   readonly document: TranscriptDocument;
+  /** The conversation's messages in order: their uuids, and the records that they begin with. */
+  readonly messages: readonly { readonly uuid: string; readonly line: number }[];
   /** The keepits in it, as they are written; those of a sub-agent's transcript do not count. */
   readonly found: FoundKeepits;
   readonly bytes: Uint8Array;
@@ -116,6 +118,7 @@ export class TranscriptDocuments implements Disposable {
         title: source.title,
         projectName: source.projectName,
         document,
+        messages: source.conversation.messages.map(({ uuid, line }) => ({ uuid, line })),
         found: findKeepits(source.conversation),
         bytes: new TextEncoder().encode(document.text),
         version: ++this.versions,
