@@ -52,7 +52,7 @@ export class DigestReader {
     const prior = await this.cache.loadState(projectId, file.path);
     const { digest, state, isContinued } = await this.scanner.scan(
       file.path,
-      { prior, counting, bytes: file.bytes },
+      { prior, counting, bytes: file.bytes, wantsState: true },
       signal,
     );
     // Loaded again: others may have saved while the transcript was read.
@@ -61,7 +61,7 @@ export class DigestReader {
     const read = { bytes, mtimeMs, digest, leaves: leavesKept(known, file, isContinued) };
     cache.transcripts[path] = read;
     await this.cache.save(projectId, cache);
-    await this.cache.saveState(projectId, path, state);
+    if (state !== undefined) await this.cache.saveState(projectId, path, state);
     return { digest, isContinued, ...foreignTitle(cache, read) };
   }
 }

@@ -1,9 +1,18 @@
 import { TranscriptUnreadableError } from '../errors';
-import type { ClaudeFolder, Clock, ProjectFolder, SummaryCache, TranscriptFile, TranscriptScanner } from '../ports';
+import type {
+  ClaudeFolder,
+  Clock,
+  ProjectFolder,
+  Scan,
+  SummaryCache,
+  TranscriptFile,
+  TranscriptScanner,
+} from '../ports';
+import { listHas } from '../transcript/hashIndex';
 import { uuidOwner } from '../transcript/transcriptSummarizer';
 import { agentsBySession, findAgentParents } from './agentFiles';
 import { mapLimited } from './mapLimited';
-import type { CachedTranscript, ProjectCache, ScanState } from './projectCache';
+import type { CachedTranscript, ProjectCache } from './projectCache';
 import type { TranscriptDigest } from './transcriptDigest';
 
 /** A transcript with its digest, or with the reason why there is none. */
@@ -87,11 +96,20 @@ export class ProjectReader {
   }
 }
 
+/** Whether a record with this uuid stands in a certain file. */
+type Owner = (uuid: string) => boolean;
+
+function ownerOf({ state, ids }: Scan): Owner | undefined {
+  if (ids !== undefined) return (uuid) => listHas(ids, uuid);
+  return state && uuidOwner(state.reader);
+}
+
 /** One look at one project. */
 class ProjectWork {
   private readonly problems = new Map<string, string>();
   private readonly vanished = new Set<string>();
-  private readonly states = new Map<string, ScanState>();
+  /** By the path of a file that was read: tells which records it has. */
+  private readonly owners = new Map<string, Owner>();
   private readonly cost = { filesRead: 0, bytesRead: 0 };
   private isChanged = false;
 
@@ -127,7 +145,7 @@ class ProjectWork {
       const unknown = wanted.filter((leaf) => known?.leaves[leaf] === undefined);
       if (known === undefined || unknown.length === 0) continue;
       await this.unlessUnreadable(file.path, async () => {
-        const owns = uuidOwner((await this.stateOf(file)).reader);
+        const owns = await this.ownerOf(file);
         const leaves = { ...known.leaves };
         for (const leaf of unknown) leaves[leaf] = owns(leaf);
         this.plan.cache.transcripts[file.path] = { ...known, leaves };
@@ -179,35 +197,35 @@ class ProjectWork {
       known !== undefined && known.digest.end.offset <= file.bytes
         ? await cache.loadState(folder.projectId, file.path)
         : undefined;
-    const scan = await this.ports.scanner.scan(
-      file.path,
-      { prior, counting: 'estimate', bytes: file.bytes },
-      this.signal,
-    );
+    const age = this.ports.clock.now().getTime() - file.mtimeMs;
+    const wantsState = prior !== undefined || (file.bytes >= STATE_MIN_BYTES && age <= STATE_MAX_AGE_MS);
+    const { bytes } = file;
+    const request = { prior, counting: 'estimate', bytes, wantsState } as const;
+    const scan = await this.ports.scanner.scan(file.path, request, this.signal);
     this.cost.filesRead++;
     this.cost.bytesRead += scan.bytesRead;
-    this.states.set(file.path, scan.state);
     this.plan.cache.transcripts[file.path] = {
-      bytes: file.bytes,
+      bytes,
       mtimeMs: file.mtimeMs,
       digest: scan.digest,
       leaves: {},
     };
     this.isChanged = true;
-    const age = this.ports.clock.now().getTime() - file.mtimeMs;
-    if (prior !== undefined || (file.bytes >= STATE_MIN_BYTES && age <= STATE_MAX_AGE_MS)) {
-      await cache.saveState(folder.projectId, file.path, scan.state);
-    }
+    const owner = ownerOf(scan);
+    if (owner !== undefined) this.owners.set(file.path, owner);
+    if (scan.state !== undefined) await cache.saveState(folder.projectId, file.path, scan.state);
   }
 
-  private async stateOf(file: TranscriptFile): Promise<ScanState> {
-    const state =
-      this.states.get(file.path) ?? (await this.ports.cache.loadState(this.plan.folder.projectId, file.path));
-    if (state !== undefined && state.reader.offset <= file.bytes) return state;
-    const scan = await this.ports.scanner.scan(file.path, { counting: 'estimate', bytes: file.bytes }, this.signal);
+  private async ownerOf({ path, bytes }: TranscriptFile): Promise<Owner> {
+    const owner = this.owners.get(path);
+    if (owner !== undefined) return owner;
+    const { scanner, cache } = this.ports;
+    const state = await cache.loadState(this.plan.folder.projectId, path);
+    if (state !== undefined && state.reader.offset <= bytes) return uuidOwner(state.reader);
+    const scan = await scanner.scan(path, { counting: 'estimate', bytes }, this.signal);
     this.cost.filesRead++;
     this.cost.bytesRead += scan.bytesRead;
-    return scan.state;
+    return ownerOf(scan) ?? (() => false);
   }
 
   /** A file that cannot be read is a problem of its own; the others go on. */

@@ -1,17 +1,21 @@
 import { UsagePairCollector } from '../tokens/usagePairs';
 import type { ByteText } from '../transcript/byteText';
+import type { IdList } from '../transcript/hashIndex';
+import type { RecordMemory } from '../transcript/recordMemory';
 import type { Steps } from '../transcript/steps';
 import { TranscriptSummarizer } from '../transcript/transcriptSummarizer';
 import type { TokenEstimator } from '../transcript/types';
 import type { ScanState } from './projectCache';
 import { addUsagePairs, digestOf } from './transcriptDigest';
-import type { Counting, TranscriptDigest } from './transcriptDigest';
+import type { Counting, TranscriptDigest, UsagePairs } from './transcriptDigest';
 
 export interface TranscriptScanOptions {
   counting: Counting;
   /** Counts as `counting` says. */
   estimator: TokenEstimator;
   bytes: ByteText;
+  /** What earlier scans learned of Claude Code's way of writing, and what this one adds. */
+  memory?: RecordMemory | undefined;
   /** A state with the same counting: the bytes to feed then begin at its offset. */
   prior?: ScanState | undefined;
 }
@@ -26,6 +30,7 @@ export class TranscriptScan {
       estimator: options.estimator,
       bytes: options.bytes,
       resume: options.prior?.reader,
+      memory: options.memory,
       onEntry: (entry) => this.pairs.add(entry),
     });
   }
@@ -39,14 +44,25 @@ export class TranscriptScan {
     this.summarizer.feed(chunk);
   }
 
-  /** Called once, after the last byte. A last line without newline is counted when it is whole, and read again the next time. */
-  *finishing(): Steps<{ digest: TranscriptDigest; state: Omit<ScanState, 'headHash' | 'tailHash'> }> {
-    const { counting, prior } = this.options;
+  /** Where the next scan may go on. To be asked for after the last byte, and before `finishing`. */
+  *settling(): Steps<Omit<ScanState, 'headHash' | 'tailHash'>> {
     yield* this.summarizer.settling();
-    const usagePairs = addUsagePairs(prior?.usagePairs ?? {}, this.pairs.pairs);
-    const state = { reader: this.summarizer.state(), counting, usagePairs };
-    yield;
+    return { reader: this.summarizer.state(), counting: this.options.counting, usagePairs: this.usagePairs() };
+  }
+
+  /** Called once, after the last byte. A last line without newline is counted when it is whole, and read again the next time. */
+  *finishing(): Steps<TranscriptDigest> {
+    const usagePairs = this.usagePairs();
     const summary = yield* this.summarizer.finishing('ifWhole');
-    return { state, digest: digestOf(summary, counting, usagePairs) };
+    return digestOf(summary, this.options.counting, usagePairs);
+  }
+
+  /** See `Scan`. */
+  ids(): IdList {
+    return this.summarizer.ids();
+  }
+
+  private usagePairs(): UsagePairs {
+    return addUsagePairs(this.options.prior?.usagePairs ?? {}, this.pairs.pairs);
   }
 }

@@ -1,4 +1,4 @@
-import { HashIndex, keyOf, type IdHash } from './hashIndex';
+import { HashIndex, keyOf, type IdHash, type IdList } from './hashIndex';
 
 /** What a node of the chain says, as far as the shape of the conversation depends on it. */
 export const NodeKind = { link: 0, human: 1, assistant: 2, toolResult: 3, boundary: 4, note: 5 } as const;
@@ -67,6 +67,11 @@ export class ChainTable {
 
   has(id: IdHash): boolean {
     return this.find(id) >= 0;
+  }
+
+  /** The ids of all nodes. */
+  idList(): IdList {
+    return this.ids.list();
   }
 
   find(id: IdHash): number {

@@ -38,6 +38,19 @@ export class RecentHash {
   }
 }
 
+/** Id hashes in bulk: plain, small, and quick to hand from one thread to another. */
+export interface IdList {
+  readonly lows: Int32Array;
+  readonly highs: Uint16Array;
+}
+
+/** Whether an id is in a list. */
+export function listHas({ lows, highs }: IdList, id: string): boolean {
+  const { low, high } = hashId(id);
+  for (let at = lows.indexOf(low); at >= 0; at = lows.indexOf(low, at + 1)) if (highs[at] === high) return true;
+  return false;
+}
+
 const FIRST_CAPACITY = 256;
 
 /** A set of id hashes in order of insertion; 14 bytes each, where a Map of strings would take ten times that. */
@@ -73,6 +86,11 @@ export class HashIndex {
     this.highs[position] = hash.high;
     this.place(position);
     return position;
+  }
+
+  /** A copy of all hashes. */
+  list(): IdList {
+    return { lows: this.lows.slice(0, this.count), highs: this.highs.slice(0, this.count) };
   }
 
   at(position: number): IdHash {

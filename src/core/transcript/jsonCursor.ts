@@ -39,7 +39,7 @@ export class JsonCursor {
   private readonly closers = new Uint8Array(MAX_DEPTH);
   private jumps: ReadonlyMap<number, number> | undefined;
   private recorder: ShapeRecorder | undefined;
-  /** The first character of a string whose end was found already. */
+  /** Behind the first byte of a value whose end was found already. */
   private knownStart = -1;
   private knownEnd = 0;
 
@@ -227,6 +227,10 @@ export class JsonCursor {
   /** Moves behind the next value, whatever it is. */
   skip(): void {
     const first = this.peek();
+    if (this.pos + 1 === this.knownStart) {
+      this.pos = this.knownEnd;
+      return;
+    }
     if (first === QUOTE) this.pos = this.stringEnd(this.pos + 1);
     else if (first === OPEN_OBJECT || first === OPEN_LIST) this.skipNested();
     else this.skipScalar();

@@ -113,8 +113,8 @@ export class RecordShapes {
     }
     const last = choice(choices, view, { start: end, end: record.end });
     const reads = values.flatMap(({ read }, value) => (read === undefined ? [] : [{ value, read }]));
+    if (last.shape === undefined) this.count++;
     last.shape = { record, reads };
-    this.count++;
   }
 
   private fill({ record, reads }: Shape, cursor: JsonCursor, start: number, end: number): RawRecord {
@@ -144,7 +144,9 @@ function choice(choices: Step[], view: ByteView, { start, end, runKey }: Omit<Va
     if (isSame && step.literal.isAt(view, start)) return step;
   }
   const step: Step = { literal: new Literal(view.bytes, start, end), runKey, next: [], shape: undefined };
-  if (choices.length >= MAX_CHOICES) choices.shift();
-  choices.push(step);
+  if (choices.length >= MAX_CHOICES) choices.pop();
+  // One may be the beginning of another: a value that is a list here may be a string there. The longer tells more.
+  const shorter = choices.findIndex(({ literal }) => literal.size < step.literal.size);
+  choices.splice(shorter < 0 ? choices.length : shorter, 0, step);
   return step;
 }

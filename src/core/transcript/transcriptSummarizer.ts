@@ -1,7 +1,7 @@
 import { PortableByteText, type ByteText } from './byteText';
 import { CountedChain, nodeOwner } from './countedChain';
 import type { Entry } from './entry';
-import { hashId, keyOf } from './hashIndex';
+import { hashId, keyOf, type IdList } from './hashIndex';
 import { LiveTally, type LiveFigures } from './liveTally';
 import { planMessages } from './messagePlan';
 import type { RecordMemory } from './recordMemory';
@@ -79,7 +79,7 @@ export class TranscriptSummarizer {
    * where the history does not allow it, the next reading counts all of it again.
    */
   *settling(): Steps<void> {
-    yield* this.figures();
+    if (!this.isTallied()) this.counted = yield* pacedBySize(this.chain.size, this.countedAnew(true));
   }
 
   /** Everything needed to read on after the last complete line. Plain JSON. */
@@ -97,6 +97,11 @@ export class TranscriptSummarizer {
       chain: chain.state(),
       ...(tally !== undefined && { tally }),
     };
+  }
+
+  /** The ids of the records that were read: see `listHas`. A title in another file names the session by one of them. */
+  ids(): IdList {
+    return this.chain.unpack().idList();
   }
 
   /** The figures. `tail` says what to do with a last line that has no newline; after that, feed nothing more unless it was `pending`. */
@@ -125,7 +130,7 @@ export class TranscriptSummarizer {
     if (this.isTallied()) return { figures: tally.figures(), isLive: (node) => tally.isLive(node) };
     const { counted } = this;
     if (counted?.nodes === chain.size && counted.leaf === intake.leafState) return counted;
-    this.counted = yield* pacedBySize(chain.size, this.countedAnew());
+    this.counted = yield* pacedBySize(chain.size, this.countedAnew(false));
     return this.counted;
   }
 
@@ -140,7 +145,8 @@ export class TranscriptSummarizer {
     return tally.agreesWith({ leaf: keyOf(leaf), knownNodes }) || !chain.has(leaf);
   }
 
-  private *countedAnew(): Steps<Counted> {
+  /** `isTallying`: nodes that come later are to be counted one by one, as far as that is possible. */
+  private *countedAnew(isTallying: boolean): Steps<Counted> {
     const { chain, intake } = this;
     const table = chain.unpack();
     yield;
@@ -161,9 +167,11 @@ export class TranscriptSummarizer {
       resultTokens: sum(main.live, (node) => table.resultTokens(node)),
     };
     yield;
-    const watched = [...this.markers.map(([node]) => node), ...intake.titles.wordNodes];
-    const tally = tallyOf(table, { split, hint, figures }, watched);
-    if (tally !== undefined) chain.tally = new LiveTally(tally);
+    if (isTallying) {
+      const watched = [...this.markers.map(([node]) => node), ...intake.titles.wordNodes];
+      const tally = tallyOf(table, { split, hint, figures }, watched);
+      if (tally !== undefined) chain.tally = new LiveTally(tally);
+    }
     const isLive = (node: number): boolean => path.isLive[node] === 1;
     return { nodes: table.size, leaf: intake.leafState, figures, isLive };
   }

@@ -2,6 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { Scan, TokenCounters, TranscriptScanner } from '../../core/ports';
 import { EstimatingTokenCounter } from '../../core/tokens/estimatingTokenCounter';
 import { ExactEstimator } from '../../core/tokens/exactEstimator';
+import { RecordMemory } from '../../core/transcript/recordMemory';
 import type { TokenEstimator } from '../../core/transcript/types';
 import type { Counting } from '../../core/registry/transcriptDigest';
 import { openTranscript } from './openTranscript';
@@ -14,6 +15,7 @@ const CHUNK_BYTES: Record<Counting, number> = { estimate: 256 * 1024, exact: 32 
 /** Scans in the thread that it is called in, in slices. */
 export class InProcessScanner implements TranscriptScanner {
   readonly #estimating = new EstimatingTokenCounter();
+  readonly #memory = new RecordMemory(false);
   readonly #estimators: Record<Counting, () => Promise<TokenEstimator>>;
 
   constructor(tokens: TokenCounters) {
@@ -25,10 +27,7 @@ export class InProcessScanner implements TranscriptScanner {
 
   async scan(path: string, request: Omit<ScanRequest, 'path'>, signal?: AbortSignal): Promise<Scan> {
     const buffer = () => Buffer.allocUnsafe(CHUNK_BYTES[request.counting]);
-    return scanFile(
-      { path, ...request },
-      { estimators: this.#estimators, open: openTranscript, buffer, pause },
-      signal,
-    );
+    const tools = { estimators: this.#estimators, open: openTranscript, memory: this.#memory, buffer, pause };
+    return scanFile({ path, ...request }, tools, signal);
   }
 }

@@ -3,6 +3,7 @@ import type { Scan } from '../../core/ports';
 import type { ScanState } from '../../core/registry/projectCache';
 import type { Counting } from '../../core/registry/transcriptDigest';
 import { TranscriptScan } from '../../core/registry/transcriptScan';
+import type { RecordMemory } from '../../core/transcript/recordMemory';
 import { runStepsWithPauses } from '../../core/transcript/steps';
 import type { TokenEstimator } from '../../core/transcript/types';
 import { asUnreadable } from './asUnreadable';
@@ -15,11 +16,14 @@ export interface ScanRequest {
   counting: Counting;
   /** The size that the caller has seen. */
   bytes?: number;
+  wantsState?: boolean;
 }
 
 export interface ScanTools {
   estimators: Record<Counting, () => Promise<TokenEstimator>>;
   open(path: string): Promise<OpenTranscript> | OpenTranscript;
+  /** Shared by all scans of a thread: whatever was learned with one file helps with the next. */
+  memory: RecordMemory;
   /** What each chunk is read into. */
   buffer(): Buffer;
   /** Called after each chunk. */
@@ -48,7 +52,8 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
     const prior = (await isContinuation(file, size, request)) ? request.prior : undefined;
     const counting = prior?.counting ?? request.counting;
     const estimator = await tools.estimators[counting]();
-    const scan = new TranscriptScan({ counting, estimator, bytes: new NodeByteText(), prior });
+    const { memory } = tools;
+    const scan = new TranscriptScan({ counting, estimator, bytes: new NodeByteText(), memory, prior });
     let bytesRead = 0;
     for await (const chunk of file.chunks(scan.startOffset, size)) {
       signal?.throwIfAborted();
@@ -56,9 +61,12 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
       scan.feed(chunk);
       await tools.pause();
     }
-    const { digest, state } = await runStepsWithPauses(scan.finishing(), () => tools.pause(), signal);
-    const hashes = await fingerprint(file, state.reader.offset);
-    return { digest, state: { ...state, ...hashes }, bytesRead, isContinued: prior !== undefined };
+    const pause = () => tools.pause();
+    const state = request.wantsState === true ? await runStepsWithPauses(scan.settling(), pause, signal) : undefined;
+    const digest = await runStepsWithPauses(scan.finishing(), pause, signal);
+    const reading = { digest, bytesRead, isContinued: prior !== undefined };
+    if (state === undefined) return { ...reading, ids: scan.ids() };
+    return { ...reading, state: { ...state, ...(await fingerprint(file, state.reader.offset)) } };
   } catch (error) {
     throw asUnreadable(path, error);
   } finally {

@@ -26,7 +26,7 @@ export class FakeScanner implements TranscriptScanner {
 
   async scan(
     path: string,
-    request: { prior?: ScanState | undefined; counting: Counting },
+    request: { prior?: ScanState | undefined; counting: Counting; wantsState?: boolean },
     signal?: AbortSignal,
   ): Promise<Scan> {
     signal?.throwIfAborted();
@@ -40,14 +40,12 @@ export class FakeScanner implements TranscriptScanner {
       scan.feed(chunk);
       bytesRead += chunk.length;
     }
-    const { digest, state } = runSteps(scan.finishing());
+    const state = request.wantsState === true ? runSteps(scan.settling()) : undefined;
+    const digest = runSteps(scan.finishing());
     this.scans.push({ path, counting, bytesRead });
-    return {
-      digest,
-      bytesRead,
-      isContinued: prior !== undefined,
-      state: { ...state, headHash: this.#head(path, state.reader.offset), tailHash: '' },
-    };
+    const reading = { digest, bytesRead, isContinued: prior !== undefined };
+    if (state === undefined) return { ...reading, ids: scan.ids() };
+    return { ...reading, state: { ...state, headHash: this.#head(path, state.reader.offset), tailHash: '' } };
   }
 
   #isContinuation(path: string, prior: ScanState | undefined, counting: Counting): boolean {

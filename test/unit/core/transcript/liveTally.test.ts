@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { listHas } from '../../../../src/core/transcript/hashIndex';
 import { runSteps } from '../../../../src/core/transcript/steps';
 import {
   parseSummarizerState,
@@ -91,11 +92,15 @@ describe('counting a session that grows', () => {
     assert.deepEqual([summarizer.finish().messages, summarizer.finish().turns], [3, 2]);
   });
 
-  it('knows of a stored state which lines it has', () => {
+  it('knows which lines it has, of a stored state as of its ids', () => {
     const records = Array.from({ length: 300 }, (_, i) => ({ type: 'progress', uuid: `u${String(i)}`, data: {} }));
     const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
     summarizer.feed(jsonl(...records));
     const owns = uuidOwner(summarizer.state());
-    for (let i = 0; i < 600; i++) assert.equal(owns(`u${String(i)}`), i < 300);
+    const ids = summarizer.ids();
+    for (let i = 0; i < 600; i++) {
+      assert.equal(owns(`u${String(i)}`), i < 300);
+      assert.equal(listHas(ids, `u${String(i)}`), i < 300);
+    }
   });
 });

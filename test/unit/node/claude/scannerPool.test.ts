@@ -9,8 +9,8 @@ import { RecordingLog } from '../../support/recordingLog';
 import { useTempFolder } from '../../support/tempFolder';
 import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';
 
-const ESTIMATE = { counting: 'estimate', bytes: 1e9 } as const;
-const EXACT = { counting: 'exact' } as const;
+const ESTIMATE = { counting: 'estimate', bytes: 1e9, wantsState: true } as const;
+const EXACT = { counting: 'exact', wantsState: true } as const;
 
 describe('ScannerPool', () => {
   const temp = useTempFolder();
