@@ -172,4 +172,6 @@ export interface SessionFact {
   /** The message that says it last. */
   readonly messageIndex: number;
   readonly messageUuid: string;
+  /** How much it counts among those of its kind; above 0. */
+  readonly weight: number;
 }
