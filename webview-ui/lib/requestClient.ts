@@ -31,6 +31,8 @@ export class RequestClient {
     private readonly send: (request: WebviewRequest) => void,
     private readonly onChanged: () => void,
     private readonly timeoutMs = DEFAULT_TIMEOUT_MS,
+    /** Takes what the extension tells without being asked; it is the view's to check. */
+    private readonly onEvent: (body: unknown) => void = () => undefined,
   ) {}
 
   /** Rejects with a `RequestError`. */
@@ -47,6 +49,10 @@ export class RequestClient {
     const { data } = parsed;
     if (data.kind === 'changed') {
       this.onChanged();
+      return;
+    }
+    if (data.kind === 'event') {
+      this.onEvent(data.body);
       return;
     }
     const waiting = this.waiting.get(data.id);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /**
  * How webviews and the extension talk: the view asks, the extension answers each request once, also when it fails; between
- * two requests it may say that something has changed. What requests and answers hold is each panel's own protocol.
+ * two requests it may say that something has changed or happened. What requests, answers and events hold is each panel's own protocol.
  */
 export const requestSchema = z.object({
   kind: z.literal('request'),
@@ -19,5 +19,7 @@ export const hostMessageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failure'), id: z.number(), message: z.string() }),
   /** What the view shows is out of date. */
   z.object({ kind: z.literal('changed') }),
+  /** Something that the view did not ask for: how far long work has come. */
+  z.object({ kind: z.literal('event'), body: z.unknown() }),
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;

@@ -49,14 +49,15 @@ export class PanelSet<S, P extends OpenPanel<S>> {
     );
   }
 
-  /** Brings the panel to the front that shows this, or opens one: beside the editor that is being read. */
+  /** Brings the panel to the front that shows this, or opens one: where another of its kind is, else beside the editor that is being read. */
   show(scope: S, title: string): P {
     for (const [panel, webviewPanel] of this.open) {
       if (!this.options.isSame(panel.scope, scope)) continue;
       webviewPanel.reveal();
       return panel;
     }
-    const column = window.activeTextEditor === undefined ? ViewColumn.Active : ViewColumn.Beside;
+    const [other] = [...this.open.values()].flatMap(({ viewColumn }) => viewColumn ?? []);
+    const column = other ?? (window.activeTextEditor === undefined ? ViewColumn.Active : ViewColumn.Beside);
     return this.adopt(scope, window.createWebviewPanel(this.options.type, title, column));
   }
 

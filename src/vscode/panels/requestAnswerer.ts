@@ -28,6 +28,11 @@ export class RequestAnswerer implements Disposable {
     this.post({ kind: 'changed' });
   }
 
+  /** Something that the panel did not ask for, in its own protocol. */
+  tell(event: unknown): void {
+    this.post({ kind: 'event', body: event });
+  }
+
   /** The panel was closed: what is still under way for it ends, and is answered no more. */
   dispose(): void {
     this.subscription.dispose();

@@ -8,11 +8,12 @@ const answerSchema = z.object({ value: z.number() });
 /** The view's end, with what it has sent. */
 function clientWith({ timeoutMs = 60_000 } = {}) {
   const sent: WebviewRequest[] = [];
-  const told = { changes: 0 };
+  const told = { changes: 0, events: new Array<unknown>() };
   const client = new RequestClient(
     (request) => sent.push(request),
     () => (told.changes += 1),
     timeoutMs,
+    (event) => told.events.push(event),
   );
   return { client, sent, told };
 }
@@ -75,5 +76,12 @@ describe('the requests of a view', () => {
     assert.equal(told.changes, 0);
     client.receive({ kind: 'changed' });
     assert.equal(told.changes, 1);
+  });
+
+  it('are not needed for what the extension tells by itself', () => {
+    const { client, sent, told } = clientWith();
+    client.receive({ kind: 'event', body: { type: 'progress', done: 1 } });
+    assert.deepEqual(told.events, [{ type: 'progress', done: 1 }]);
+    assert.equal(sent.length + told.changes, 0);
   });
 });

@@ -78,4 +78,12 @@ describe('the extension’s end of a panel', () => {
     }
     assert.deepEqual(webview.posted, []);
   });
+
+  it('tells what happened without being asked, until the panel closes', async () => {
+    const { webview, answerer } = answering(async () => undefined);
+    answerer.tell({ type: 'progress' });
+    answerer.dispose();
+    answerer.tell({ type: 'made' });
+    assert.deepEqual(webview.posted, [{ kind: 'event', body: { type: 'progress' } }]);
+  });
 });
