@@ -31,7 +31,7 @@ interface Survey {
   problem?: string;
 }
 
-const PARALLEL_PROJECTS = 4;
+const PARALLEL_PROJECTS = 16;
 
 /** Finds all projects and sessions, in Claude Code's folder and in the store. */
 export class DiscoveryService {

@@ -53,7 +53,7 @@ export interface ProjectReaderPorts {
 }
 
 /** How many transcripts are handed to the scanner at once: it decides which of them it reads at the same time. */
-const PARALLEL_SCANS = 8;
+const PARALLEL_SCANS = 32;
 
 /** Transcripts below this are read again faster than a state is loaded and checked. */
 const STATE_MIN_BYTES = 4 * 1024 * 1024;

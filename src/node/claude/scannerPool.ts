@@ -24,8 +24,11 @@ const IDLE_MS = 5000;
 const SMALL_BYTES = 256 * 1024;
 /** When small files come in numbers, threads are worth it all the same. */
 const BURST_BYTES = 2 * 1024 * 1024;
-/** A thread that is done with one file finds the next one waiting. */
-const JOBS_PER_WORKER = 3;
+/** A thread that is done with one order finds the next one waiting. */
+const ORDERS_PER_WORKER = 2;
+/** So much is worth a message to a thread, and keeps it busy for a few milliseconds. */
+const ORDER_BYTES = 2 * 1024 * 1024;
+const ORDER_JOBS = 32;
 /** After so many lost threads there is something wrong with threads here. */
 const MAX_LOST = 3;
 
@@ -35,13 +38,16 @@ const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 5
 interface Job {
   id: number;
   request: ScanRequest;
-  resolve(scan: Scan): void;
+  /** What there is to read. */
+  bytes: number;
+  resolve(scan: Scan | undefined): void;
   reject(error: unknown): void;
 }
 
 interface Slot {
   worker: Worker;
   jobs: Map<number, Job>;
+  orders: number;
   idle?: NodeJS.Timeout;
 }
 
@@ -56,8 +62,7 @@ export class ScannerPool implements TranscriptScanner {
   readonly #queue: Job[] = [];
   #nextId = 1;
   #lost = 0;
-  #underWay = 0;
-  #burstBytes = 0;
+  #isDispatching = false;
 
   constructor(options: ScannerPoolOptions) {
     this.#options = options;
@@ -66,18 +71,15 @@ export class ScannerPool implements TranscriptScanner {
 
   async scan(path: string, request: Omit<ScanRequest, 'path'>, signal?: AbortSignal): Promise<Scan> {
     signal?.throwIfAborted();
-    this.#underWay++;
     try {
-      if (!this.#isWorthThread(request)) return await this.#options.inProcess.scan(path, request, signal);
-      return await this.#scanInThread({ path, ...request }, signal);
+      const scan = await this.#scanInThread({ path, ...request }, signal);
+      if (scan !== undefined) return scan;
     } catch (error) {
       if (!(error instanceof ThreadFailedError)) throw error;
-      signal?.throwIfAborted();
       this.#options.log.debug(`${path} is read without a thread: ${error.message}`);
-      return await this.#options.inProcess.scan(path, request, signal);
-    } finally {
-      if (--this.#underWay === 0) this.#burstBytes = 0;
     }
+    signal?.throwIfAborted();
+    return this.#options.inProcess.scan(path, request, signal);
   }
 
   /** Ends all threads; what they were reading is rejected. */
@@ -86,18 +88,10 @@ export class ScannerPool implements TranscriptScanner {
     await Promise.all([...this.#slots].map((slot) => this.#end(slot)));
   }
 
-  #isWorthThread({ prior, counting, bytes = 0 }: Omit<ScanRequest, 'path'>): boolean {
-    if (this.#lost >= MAX_LOST || this.#maxWorkers === 0) return false;
-    if (counting === 'exact') return true; // its data alone takes a while to load
-    const expected = Math.max(0, bytes - (prior?.reader.offset ?? 0));
-    this.#burstBytes += expected;
-    return expected > SMALL_BYTES || this.#burstBytes > BURST_BYTES;
-  }
-
-  #scanInThread(request: ScanRequest, signal?: AbortSignal): Promise<Scan> {
-    signal?.throwIfAborted();
+  /** Undefined when it is not worth a thread. */
+  #scanInThread(request: ScanRequest, signal?: AbortSignal): Promise<Scan | undefined> {
     return new Promise((resolve, reject) => {
-      const job: Job = { id: this.#nextId++, request, resolve, reject };
+      const bytes = Math.max(0, (request.bytes ?? 0) - (request.prior?.reader.offset ?? 0));
       const onAbort = () => this.#abort(job, signal?.reason);
       const settled =
         <T>(settle: (value: T) => void) =>
@@ -105,12 +99,29 @@ export class ScannerPool implements TranscriptScanner {
           signal?.removeEventListener('abort', onAbort);
           settle(value);
         };
-      job.resolve = settled(resolve);
-      job.reject = settled(reject);
+      const job: Job = { id: this.#nextId++, request, bytes, resolve: settled(resolve), reject: settled(reject) };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#queue.push(job);
+      this.#dispatchSoon();
+    });
+  }
+
+  /** Only when all that is asked for at once is in the queue can be told what it is worth, and what goes together. */
+  #dispatchSoon(): void {
+    if (this.#isDispatching) return;
+    this.#isDispatching = true;
+    setImmediate(() => {
+      this.#isDispatching = false;
       this.#dispatch();
     });
+  }
+
+  #isWorthThreads(): boolean {
+    if (this.#lost >= MAX_LOST || this.#maxWorkers === 0) return false;
+    if ([...this.#slots].some(({ orders }) => orders > 0)) return true;
+    // The data of exact counting alone takes a while to load.
+    if (this.#queue.some(({ request, bytes }) => request.counting === 'exact' || bytes > SMALL_BYTES)) return true;
+    return this.#queue.reduce((sum, { bytes }) => sum + bytes, 0) > BURST_BYTES;
   }
 
   #abort(job: Job, reason: unknown): void {
@@ -122,24 +133,41 @@ export class ScannerPool implements TranscriptScanner {
   }
 
   #dispatch(): void {
+    if (!this.#isWorthThreads()) {
+      for (const job of this.#queue.splice(0)) job.resolve(undefined);
+      return;
+    }
+    this.#queue.sort((a, b) => a.bytes - b.bytes); // the largest begin first, so that all threads end at the same time
     while (this.#queue.length > 0) {
       const slot = this.#freeSlot();
       if (slot === undefined) return;
-      const job = this.#queue.shift();
-      if (job === undefined) return;
+      const jobs = this.#nextOrder();
       clearTimeout(slot.idle);
-      slot.jobs.set(job.id, job);
+      for (const job of jobs) slot.jobs.set(job.id, job);
+      slot.orders++;
       slot.worker.ref();
-      tell(slot, { kind: 'scan', id: job.id, request: job.request });
+      tell(slot, { kind: 'scan', jobs: jobs.map(({ id, request }) => ({ id, request })) });
     }
+  }
+
+  #nextOrder(): Job[] {
+    const jobs: Job[] = [];
+    let bytes = 0;
+    while (bytes < ORDER_BYTES && jobs.length < ORDER_JOBS) {
+      const job = this.#queue.pop();
+      if (job === undefined) break;
+      jobs.push(job);
+      bytes += job.bytes;
+    }
+    return jobs;
   }
 
   /** An idle thread, else a new one, else the one that has the least to do. */
   #freeSlot(): Slot | undefined {
-    const [freest] = [...this.#slots].sort((a, b) => a.jobs.size - b.jobs.size);
-    if (freest !== undefined && freest.jobs.size === 0) return freest;
+    const [freest] = [...this.#slots].sort((a, b) => a.orders - b.orders);
+    if (freest?.orders === 0) return freest;
     if (this.#slots.size < this.#maxWorkers) return this.#start();
-    return freest !== undefined && freest.jobs.size < JOBS_PER_WORKER ? freest : undefined;
+    return freest !== undefined && freest.orders < ORDERS_PER_WORKER ? freest : undefined;
   }
 
   #start(): Slot {
@@ -148,23 +176,27 @@ export class ScannerPool implements TranscriptScanner {
     const slot: Slot = {
       worker: new Worker(workerFile, { workerData: data, resourceLimits: RESOURCE_LIMITS }),
       jobs: new Map(),
+      orders: 0,
     };
-    slot.worker.on('message', (answer: ScannerAnswer) => this.#settle(slot, answer));
+    slot.worker.on('message', (answers: readonly ScannerAnswer[]) => this.#settle(slot, answers));
     slot.worker.on('error', (error) => this.#lose(slot, errorText(error)));
     slot.worker.on('exit', (code) => this.#lose(slot, `the thread ended with code ${code}`));
     this.#slots.add(slot);
     return slot;
   }
 
-  #settle(slot: Slot, answer: ScannerAnswer): void {
-    const job = slot.jobs.get(answer.id);
-    slot.jobs.delete(answer.id);
-    if (slot.jobs.size === 0) {
+  #settle(slot: Slot, answers: readonly ScannerAnswer[]): void {
+    slot.orders--;
+    for (const answer of answers) {
+      const job = slot.jobs.get(answer.id);
+      slot.jobs.delete(answer.id);
+      if (answer.kind === 'done') job?.resolve(answer.scan);
+      else job?.reject(new ThreadFailedError(answer.reason));
+    }
+    if (slot.orders === 0) {
       slot.worker.unref(); // an idle thread does not keep the process alive
       slot.idle = setTimeout(() => void this.#end(slot), this.#options.idleMs ?? IDLE_MS).unref();
     }
-    if (answer.kind === 'done') job?.resolve(answer.scan);
-    else job?.reject(new ThreadFailedError(answer.reason));
     this.#dispatch();
   }
 

@@ -6,8 +6,9 @@ import type { ScanRequest } from '../claude/scanFile';
 export const scannerWorkerDataSchema = z.object({ ranksFile: z.string() });
 export type ScannerWorkerData = z.infer<typeof scannerWorkerDataSchema>;
 
-/** To a thread: scan this, or stop scanning it. */
-export type ScannerOrder = { kind: 'scan'; id: number; request: ScanRequest } | { kind: 'cancel'; id: number };
+/** To a thread: scan these, one after the other, or stop scanning one. A message costs more than scanning a small file does. */
+export type ScannerOrder =
+  { kind: 'scan'; jobs: { id: number; request: ScanRequest }[] } | { kind: 'cancel'; id: number };
 
-/** From a thread: each order to scan gets one answer. */
+/** From a thread, for each job. The answers to an order come together. */
 export type ScannerAnswer = { kind: 'done'; id: number; scan: Scan } | { kind: 'failed'; id: number; reason: string };

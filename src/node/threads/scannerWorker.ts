@@ -46,9 +46,11 @@ parentPort?.on('message', (order: ScannerOrder) => {
     waiting.get(order.id)?.abort();
     return;
   }
-  const controller = new AbortController();
-  waiting.set(order.id, controller);
+  const jobs = order.jobs.map((job) => ({ ...job, controller: new AbortController() }));
+  for (const { id, controller } of jobs) waiting.set(id, controller);
   latest = latest.then(async () => {
-    parentPort?.postMessage(await answer(order.id, order.request, controller.signal));
+    const answers: ScannerAnswer[] = [];
+    for (const { id, request, controller } of jobs) answers.push(await answer(id, request, controller.signal));
+    parentPort?.postMessage(answers);
   });
 });
