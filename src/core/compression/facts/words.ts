@@ -1,0 +1,101 @@
+/** Stands for every word that denies or rules out: `not`, `never`, `instead`, and their like in other languages. */
+export const NEGATION = '¬';
+
+/** Words, with their marks and inner apostrophes; an underscore is part of a name. */
+const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}\p{M}]+)*/gu;
+
+/** Written without spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED_RUN =
+  /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々\p{M}]+)/u;
+const UNSPACED_NEGATION = /[不没別别勿無未]|ない|ません|ずに|代わり|而非|ไม่|ห้าม/u;
+
+/** Inflection comes at the end: what remains stands for all forms of a word. Other alphabets inflect more than the Latin one does. */
+const LATIN_STEM = 6;
+const OTHER_STEM = 5;
+const LATIN = /^[\p{Script=Latin}\p{N}_'’]/u;
+
+const negations = new Set(
+  (
+    'not no never none nothing cannot without avoid instead rather neither nor except ' +
+    'nicht nie niemals kein keine keinen keiner keinem ohne statt anstatt stattdessen ' +
+    'pas jamais aucun aucune sans plutôt évite éviter ' +
+    'nunca sin jamás ningún ninguna evita evitar não nem sem nenhum senza mai non ' +
+    'не нет ни никогда нельзя без вместо ' +
+    'لا لم لن ليس بدون بدلا بدلاً غير ' +
+    '않 않고 않습니다 말고 말 마세요 마 없이 대신 안 못 아니라'
+  ).split(' '),
+);
+
+const stopWords = new Set(
+  (
+    'a an the and or but if then so of to in on at by for from with as is are was were be been being am it its this that these those ' +
+    'i you we they he she me my your our their them us do does did done have has had will would can could should shall may might ' +
+    'just also very too please there here what which who how when where why all any some more most now let lets ok okay yes ' +
+    'der die das den dem des ein eine einen einem einer und oder aber wenn ist sind war im in zu zum zur auf mit von für bitte es ich du wir sie ' +
+    'le la les un une des et ou mais si est sont de du au aux en dans sur avec pour par ce cette il elle nous vous je tu ' +
+    'el los las una unos unas y o pero es son del al con por para que se lo su este esta ' +
+    'os as um uma e mas é são do da dos das no na nos nas com para por que se ' +
+    'и или но если то это как так что в во на с со к ко по из за от до для у о об при же бы ли он она они мы вы я ты его ее их ' +
+    'في من على إلى عن أن إن هذا هذه التي الذي هو هي كان كل مع'
+  ).split(' '),
+);
+
+/** One word of a text as it is compared: its stem, and how much it tells. */
+export interface Word {
+  readonly stem: string;
+  /** 0 for words without content of their own, 2 for names and figures, 1 for all others. */
+  readonly weight: 0 | 1 | 2;
+}
+
+/**
+ * The words of a text in any language, as stems that are equal for most forms of a word. Punctuation and Markdown are no words.
+ * What is written without spaces comes as pairs of characters. Linear.
+ */
+export function wordsOf(text: string): Word[] {
+  const words: Word[] = [];
+  for (const [raw] of text.matchAll(WORD)) {
+    if (UNSPACED.test(raw)) addUnspaced(raw, words);
+    else addSpaced(raw, words);
+  }
+  return words;
+}
+
+function addSpaced(raw: string, words: Word[]): void {
+  const bare = raw.replace(/^_+|_+$/g, '');
+  if (bare === '') return;
+  const lower = bare.toLowerCase();
+  if (negations.has(lower) || /n['’]t$/.test(lower)) {
+    words.push({ stem: NEGATION, weight: 1 });
+    return;
+  }
+  const weight = weightOf(bare, lower);
+  words.push({ stem: weight === 2 ? lower : stemOf(lower), weight });
+}
+
+function stemOf(lower: string): string {
+  if (!LATIN.test(lower)) return lower.slice(0, OTHER_STEM);
+  const plain = lower.replace(/['’].*$/, '');
+  return (plain.length > 3 ? plain.replace(/s$/, '') : plain).slice(0, LATIN_STEM);
+}
+
+function weightOf(bare: string, lower: string): Word['weight'] {
+  if (stopWords.has(lower.replace(/['’].*$/, ''))) return 0;
+  return /[\d_]|\p{Ll}\p{Lu}|\p{Lu}{2}/u.test(bare) ? 2 : 1;
+}
+
+function addUnspaced(raw: string, words: Word[]): void {
+  for (const piece of raw.split(UNSPACED_RUN)) {
+    if (!UNSPACED.test(piece)) {
+      if (piece !== '') addSpaced(piece, words);
+      continue;
+    }
+    const characters = Array.from(piece);
+    if (UNSPACED_NEGATION.test(piece)) words.push({ stem: NEGATION, weight: 1 });
+    if (characters.length === 1) words.push({ stem: piece, weight: 1 });
+    for (let at = 1; at < characters.length; at++) {
+      words.push({ stem: `${characters[at - 1] ?? ''}${characters[at] ?? ''}`, weight: 1 });
+    }
+  }
+}
