@@ -1,26 +1,137 @@
 import * as z from 'zod/mini';
-import { compressionSettingsSchema } from './compression';
-import { sessionIdSchema, timestampSchema, versionIdSchema } from './ids';
+import {
+  aggressivenessSchema,
+  compressionSettingsSchema,
+  keepitModeSchema,
+  tierConfigSchema,
+  tierPresetSchema,
+} from './compression';
+import { projectIdSchema, sessionIdSchema, timestampSchema, versionIdSchema } from './ids';
 
-/** Seed 000, 2.1.5: what one session gave to a composition. */
+const count = z.number().check(z.nonnegative());
+
+/** How the budget is shared between sessions. `age`: seed 001's table, the default. `best`: the most fidelity that fits. */
+export const compositionStrategySchema = z.enum([
+  'age',
+  'equal',
+  'proportional',
+  'recency',
+  'inverse-recency',
+  'custom',
+  'best',
+]);
+export type CompositionStrategy = z.infer<typeof compositionStrategySchema>;
+
+export const outputFormatSchema = z.enum(['markdown', 'jsonl', 'both']);
+export type OutputFormat = z.infer<typeof outputFormatSchema>;
+
+/** What a new version of a component is to be like; what is left out follows from the session's age and the budget. */
+export const recompressSettingsSchema = z.looseObject({
+  mode: z.optional(z.enum(['uniform', 'tiered'])),
+  compactionRatio: z.optional(z.number().check(z.gte(1))),
+  aggressiveness: z.optional(aggressivenessSchema),
+  tierPreset: z.optional(tierPresetSchema),
+  customTiers: z.optional(z.array(tierConfigSchema)),
+  keepitMode: z.optional(keepitModeSchema),
+});
+export type RecompressSettings = z.infer<typeof recompressSettingsSchema>;
+
+/** Seed 000, 4.4: one session that is asked for. Two entries for one session name versions of two of its parts. */
+export const requestedComponentSchema = z.looseObject({
+  /** The project of the composition when absent. */
+  projectId: z.optional(projectIdSchema),
+  sessionId: sessionIdSchema,
+  /** A version by its id, `original`, or `auto`, which is what absence means. */
+  versionId: z.optional(versionIdSchema),
+  /** Tokens that the session may take; instead of what the strategy gives it. */
+  allocation: z.optional(count),
+  /** Its share of the budget with `custom`, relative to the others'; 1 when absent. */
+  weight: z.optional(count),
+  /** Make a new version from the original, whatever there is. */
+  recompressSettings: z.optional(recompressSettingsSchema),
+});
+export type RequestedComponent = z.infer<typeof requestedComponentSchema>;
+
+/** Seed 000, 4.4: what a composition is made from; recorded with it, so that it can be made again. */
+export const compositionRequestSchema = z.looseObject({
+  name: z.string(),
+  components: z.array(requestedComponentSchema),
+  totalTokenBudget: count,
+  outputFormat: outputFormatSchema,
+  strategy: compositionStrategySchema,
+  /** Whether versions that are missing are made on the way, by the local compressor; true when absent. */
+  makesMissing: z.optional(z.boolean()),
+});
+export type CompositionRequest = z.infer<typeof compositionRequestSchema>;
+
+/** Seed 000, 2.1.5: what one version of a session, or of one of its parts, gave to a composition. */
 export const compositionComponentSchema = z.looseObject({
   sessionId: sessionIdSchema,
+  /** A version's id, `original`, or `keepits` where nothing but the session's pinned keepits fits. */
   versionId: versionIdSchema,
-  order: z.number().check(z.nonnegative()),
-  tokenContribution: z.number().check(z.nonnegative()),
+  order: count,
+  tokenContribution: count,
   recompress: z.optional(z.looseObject({ settings: compressionSettingsSchema, reason: z.string() })),
+  /** Absent where it is the composition's own project. */
+  projectId: z.optional(projectIdSchema),
+  partNumber: z.optional(z.number().check(z.gte(1))),
+  messageRange: z.optional(z.tuple([count, count])),
+  /** What the strategy gave the session. */
+  allocation: z.optional(count),
+  /** How much of the session it still holds, from 0 to 1. */
+  fidelity: z.optional(z.number().check(z.gte(0), z.lte(1))),
+  /** Why this version, in one sentence. */
+  why: z.optional(z.string()),
 });
 export type CompositionComponent = z.infer<typeof compositionComponentSchema>;
 
-/** Seed 000, 2.1.5: a context composed from many sessions. */
+/** A session, or something of one, that is not in a composition. */
+export const omittedComponentSchema = z.looseObject({
+  projectId: z.optional(projectIdSchema),
+  sessionId: sessionIdSchema,
+  reason: z.string(),
+});
+export type OmittedComponent = z.infer<typeof omittedComponentSchema>;
+
+export const deliveryTargetSchema = z.enum(['resume', 'next-session', 'stdout', 'file', 'clipboard']);
+export type DeliveryTarget = z.infer<typeof deliveryTargetSchema>;
+
+/** One time that a composition was handed over. */
+export const deliverySchema = z.looseObject({
+  to: deliveryTargetSchema,
+  deliveredAt: timestampSchema,
+  tokens: count,
+  /** For `resume`: the id under which the delivered transcript was written. */
+  sessionId: z.optional(sessionIdSchema),
+  file: z.optional(z.string()),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/** Seed 000, 2.1.5: a context composed from many sessions. What is optional is absent in records of other tools. */
 export const composedContextRecordSchema = z.looseObject({
   compositionId: z.string(),
   name: z.string(),
   createdAt: timestampSchema,
   components: z.array(compositionComponentSchema),
+  /** Relative to the project's folder: `composed/<name>/composed.md`. */
   outputFile: z.string(),
-  totalTokens: z.number().check(z.nonnegative()),
-  totalMessages: z.number().check(z.nonnegative()),
+  /** Measured on the final text; with `both` formats, the larger of the two. */
+  totalTokens: count,
+  totalMessages: count,
   usedInSessions: z.array(sessionIdSchema),
+  request: z.optional(compositionRequestSchema),
+  /** When it was last made; `createdAt` stays what it was when it is rebuilt. */
+  builtAt: z.optional(timestampSchema),
+  budget: z.optional(count),
+  /** Names of the files in the composition's folder. */
+  outputs: z.optional(z.array(z.string())),
+  tokens: z.optional(z.looseObject({ markdown: z.optional(count), jsonl: z.optional(count) })),
+  omitted: z.optional(z.array(omittedComponentSchema)),
+  /** Sum over its sessions, each from 0 to 1. */
+  fidelity: z.optional(count),
+  keepits: z.optional(z.looseObject({ included: count, left: count })),
+  /** What was taken out because it gives access to something, by kind. */
+  redacted: z.optional(z.array(z.looseObject({ kind: z.string(), count }))),
+  deliveries: z.optional(z.array(deliverySchema)),
 });
 export type ComposedContextRecord = z.infer<typeof composedContextRecordSchema>;
