@@ -25,7 +25,7 @@ const samples = {
 };
 
 /** So many, escaped, are not sampled yet. */
-const UNSAMPLED_UNITS = 160;
+const UNSAMPLED_UNITS = 80;
 
 /** Lone surrogates have no UTF-8 form. */
 function wellFormed(text: string): string {
