@@ -88,11 +88,28 @@ describe('keepits, by hand', () => {
     await workbench().shot('marked by hand');
   });
 
+  it('are looked at with a click, and gone to with Enter or a double click', async () => {
+    const focused = workbench().page.locator('.editor-group-container.active .monaco-editor.focused');
+    const inView = workbench().view('Keepits').locator('.monaco-list:focus');
+    await rows().filter({ hasText: 'Secrets come' }).click();
+    await lens('1.00 pinned').waitFor();
+    await inView.waitFor();
+    await workbench().page.keyboard.press('ArrowDown');
+    await workbench().page.keyboard.press('Enter');
+    await focused.waitFor();
+    await rows().filter({ hasText: 'Secrets come' }).dblclick();
+    await focused.waitFor();
+    await lens('1.00 pinned').waitFor();
+    await rows().filter({ hasText: 'Pinned' }).first().click();
+    await workbench().page.keyboard.press('Enter'); // folds and unfolds, as everywhere
+    await rows().filter({ hasText: 'Secrets come' }).waitFor();
+    assert.equal(await workbench().notifications().count(), 0);
+  });
+
   it('are removed with the keyboard, stay visible as removed, and come back', async () => {
     await rows().filter({ hasText: 'added' }).click();
-    await workbench().page.locator('.editor-group-container.active .monaco-editor.focused').waitFor(); // a click leads there
-    await workbench().runCommand('Keepit: Focus on Keepits View');
-    await workbench().page.keyboard.press('Delete');
+    await workbench().statusItem('Ln ').waitFor();
+    await workbench().page.keyboard.press('Delete'); // a click leaves the focus in the view
     await rows().filter({ hasText: 'Not Counting' }).click();
     const removed = rows().filter({ hasText: '0.50 · removed · added' });
     await removed.waitFor();

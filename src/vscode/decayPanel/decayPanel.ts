@@ -32,6 +32,10 @@ export class DecayPanel implements Disposable {
     webview.html = panelHtml({ webview, extensionUri, name: 'decay', title: 'Decay Preview' });
   }
 
+  get viewColumn(): ViewColumn | undefined {
+    return this.panel.viewColumn;
+  }
+
   reveal(): void {
     this.panel.reveal();
   }

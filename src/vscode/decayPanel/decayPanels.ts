@@ -72,8 +72,13 @@ export class DecayPanels implements Feature {
       shown.reveal();
       return;
     }
-    const column = window.activeTextEditor === undefined ? ViewColumn.Active : ViewColumn.Beside;
-    this.adopt(scope, window.createWebviewPanel(DECAY_PANEL, 'Decay', column));
+    this.adopt(scope, window.createWebviewPanel(DECAY_PANEL, 'Decay', this.column()));
+  }
+
+  /** Where another preview is, else beside the text that is being read: never a third column for the second preview. */
+  private column(): ViewColumn {
+    const [column] = [...this.open].flatMap((panel) => panel.viewColumn ?? []);
+    return column ?? (window.activeTextEditor === undefined ? ViewColumn.Active : ViewColumn.Beside);
   }
 
   /** The row that the command was called on, else what the keepits view shows, else what the user picks. */

@@ -1,4 +1,4 @@
-import { commands, type Disposable } from 'vscode';
+import { commands, window, type Disposable } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
 import type { DiscoveredSession } from '../../core/registry/results';
@@ -14,7 +14,7 @@ export interface SampleOptions {
   readonly model: SessionsModel;
   readonly notifier: Notifier;
   readonly show: (session: DiscoveredSession) => Promise<unknown>;
-  /** Opened by the environment, not by the user: a transcript is shown as well. */
+  /** Opened by the environment, not by the user: a transcript is shown as well, unless something else is open by then. */
   readonly isOpenAtStart: boolean;
 }
 
@@ -45,7 +45,8 @@ export class Sample implements Feature {
     await commands.executeCommand(`${viewIds.sessions}.focus`);
     await model.refresh();
     const newest = model.shownProject?.sessions.find(isShown);
-    if (this.options.isOpenAtStart && newest !== undefined) await show(newest);
+    const isAnythingOpen = window.tabGroups.all.some(({ tabs }) => tabs.length > 0);
+    if (this.options.isOpenAtStart && newest !== undefined && !isAnythingOpen) await show(newest);
   }
 
   private async close(): Promise<void> {

@@ -7,7 +7,7 @@ import {
   workspace,
   WorkspaceEdit,
   type Disposable,
-  type ViewColumn,
+  type TextDocumentShowOptions,
 } from 'vscode';
 import { markerText } from '../../core/keepit/weights';
 import { oneLine } from '../../core/presentation/cleanText';
@@ -23,7 +23,8 @@ import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { KeepitChanges, KeepitPlace } from './keepitChanges';
-import type { KeepitTarget, KeepitTargets } from './keepitTargets';
+import { isFromKey, type KeepitTarget, type KeepitTargets } from './keepitTargets';
+import { RowClicks } from './rowClicks';
 import { rangeOf } from './markDecorations';
 import type { MarkSources } from './markSources';
 import { pickWeight } from './weightPicker';
@@ -49,6 +50,7 @@ const NOTHING_MEANT = 'Put the cursor into a keepit, or select one in the Keepit
 /** What is done with keepits that are there: go to them, weigh them anew, remove and restore them. */
 export class KeepitCommands implements Feature {
   readonly name = 'keepit commands';
+  private readonly clicks = new RowClicks();
 
   constructor(private readonly options: KeepitCommandsOptions) {}
 
@@ -73,19 +75,22 @@ export class KeepitCommands implements Feature {
 
   private async meant(args: readonly unknown[]): Promise<KeepitTarget[]> {
     const targets = await this.options.targets.resolve(args);
-    if (targets.length === 0) void this.options.notifier.tell(NOTHING_MEANT);
+    if (targets.length === 0 && !isFromKey(args[0])) void this.options.notifier.tell(NOTHING_MEANT);
     return targets;
   }
 
   /** Shows the message that a keepit is in. False, and the user is told why, when it cannot be shown. */
-  async show({ memory, ref }: KeepitPlace, viewColumn?: ViewColumn): Promise<boolean> {
+  async show(
+    { memory, ref }: KeepitPlace,
+    where: Pick<TextDocumentShowOptions, 'viewColumn' | 'preserveFocus'> = {},
+  ): Promise<boolean> {
     const { host, model, sources, transcripts, notifier } = this.options;
     const session: DiscoveredSession | undefined = memory === host.current ? model.find(ref) : undefined;
     if (session === undefined) {
       void notifier.tell('Its session is not among those that are shown: it is gone, or in another memory.');
       return false;
     }
-    const editor = await transcripts.show(session, { viewColumn });
+    const editor = await transcripts.show(session, where);
     const marked = await sources.get(editor.document);
     const mark = marked?.marks.find((one) => one.ref?.markerId === ref.markerId);
     if (mark === undefined) {
@@ -99,8 +104,9 @@ export class KeepitCommands implements Feature {
   }
 
   private async open(args: readonly unknown[]): Promise<void> {
+    const preserveFocus = this.clicks.isFirst(args[0]);
     const [target] = await this.meant(args);
-    if (target?.kind === 'memory') await this.show(target.place);
+    if (target?.kind === 'memory') await this.show(target.place, { preserveFocus });
   }
 
   private async changeWeight(args: readonly unknown[]): Promise<void> {

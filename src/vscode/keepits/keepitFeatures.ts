@@ -74,7 +74,7 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
       changes,
       source: new DecaySource(host, listings),
       shown: () => keepits.scope,
-      showKeepit: (place, column) => commands.show(place, column),
+      showKeepit: (place, viewColumn) => commands.show(place, { viewColumn }),
     }),
   ];
 }

@@ -28,6 +28,11 @@ const placeSchema = z.object({ uri: z.string(), line: z.number(), column: z.numb
 /** What our own key bindings pass. */
 const bindingSchema = z.object({ from: z.literal('selection') });
 
+/** Whether a key was pressed in the view: on a row that is no keepit that means nothing, and is no mistake. */
+export function isFromKey(argument: unknown): boolean {
+  return bindingSchema.safeParse(argument).success;
+}
+
 export interface KeepitTargetsOptions {
   readonly host: MemoryHost;
   readonly model: KeepitsModel;
@@ -42,7 +47,7 @@ export class KeepitTargets {
   constructor(private readonly options: KeepitTargetsOptions) {}
 
   async resolve([first, rows]: readonly unknown[]): Promise<KeepitTarget[]> {
-    if (bindingSchema.safeParse(first).success) return this.ofRows(this.options.selection());
+    if (isFromKey(first)) return this.ofRows(this.options.selection());
     if (Array.isArray(rows) && rows.length > 0) return this.ofRows(rows);
     const named = namedSchema.safeParse(first);
     if (named.success) return this.ofPlace({ memory: named.data.memory, ref: named.data.keepit });

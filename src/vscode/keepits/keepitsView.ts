@@ -35,7 +35,7 @@ export class KeepitsView implements Feature {
     commandOf: (node) =>
       node.keepit === undefined
         ? undefined
-        : { command: commandIds.openKeepit, title: 'Go to Keepit', arguments: [node] },
+        : { command: commandIds.openKeepit, title: 'Go to Keepit', arguments: [{ keepit: node.keepit, from: 'row' }] },
   });
   private readonly context = new Map<string, string | boolean>();
   private view: TreeView<TreeNode> | undefined;

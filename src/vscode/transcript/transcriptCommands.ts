@@ -53,6 +53,8 @@ const placeSchema = z.object({ uri: z.string(), line: z.number() });
 export interface ShowOptions {
   readonly agent?: { readonly id: string; readonly title: string } | undefined;
   readonly viewColumn?: ViewColumn | undefined;
+  /** Leaves the focus where it is. */
+  readonly preserveFocus?: boolean | undefined;
 }
 
 interface Place {
@@ -83,7 +85,7 @@ export class TranscriptCommands implements Feature {
 
   /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
   async show(session: DiscoveredSession, options: ShowOptions = {}): Promise<TextEditor> {
-    const { agent, viewColumn } = options;
+    const { agent, viewColumn, preserveFocus = false } = options;
     const { host, model, documents, log } = this.options;
     const target: TranscriptTarget = {
       memory: host.current,
@@ -102,7 +104,11 @@ export class TranscriptCommands implements Feature {
         log.debug(describeRendering(rendered));
       },
     );
-    return window.showTextDocument(uri, { preview: true, ...(viewColumn !== undefined && { viewColumn }) });
+    return window.showTextDocument(uri, {
+      preview: true,
+      preserveFocus,
+      ...(viewColumn !== undefined && { viewColumn }),
+    });
   }
 
   /** Shows a message, by its uuid or its position in the session. False when the transcript does not have it. */
