@@ -1,4 +1,7 @@
+import type { CompressionWork } from './compression/compressionJob';
+import type { CompressionRecord, SessionVersions } from './model/compression';
 import type { Config } from './model/config';
+import type { LedgerEntry } from './model/ledger';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from './model/manifest';
 import type { ProjectCache, ScanState } from './registry/projectCache';
 import type { Counting, TranscriptDigest } from './registry/transcriptDigest';
@@ -159,8 +162,40 @@ export interface MemoryStore {
   restoreSession(projectId: string, trash: string): Promise<SessionManifestEntry>;
   /** Looks over the whole store, and mends what can be mended when `repair` is asked for. Called by `doctor`. */
   check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]>;
+  /**
+   * Writes the files of a version; called inside `updateManifest`. They take their places together with the manifest that names them, or
+   * not at all: everything is on disk before the first of them is put in its place. `index` is the session's `versions.json`.
+   */
+  keepVersion(projectId: string, sessionId: string, version: VersionFiles, index: SessionVersions): Promise<void>;
+  /** Moves files of versions into the store's trash, and returns the trash's name; called inside `updateManifest`, like `keepVersion`. */
+  discardVersions(
+    projectId: string,
+    sessionId: string,
+    records: readonly CompressionRecord[],
+    index: SessionVersions,
+  ): Promise<string>;
+  /** What `discardVersions` took away. Throws `StoreError` when the trash has nothing of that name. */
+  discardedVersions(projectId: string, trash: string): Promise<{ sessionId: string; records: CompressionRecord[] }>;
+  /** Undoes `discardVersions`; called inside `updateManifest`, like `keepVersion`. */
+  takeBackVersions(projectId: string, trash: string, index: SessionVersions): Promise<void>;
+  /** The absolute paths of a version's files, whether they are there or not. `file` is what its record says. */
+  versionPaths(projectId: string, sessionId: string, file: string): { md: string; jsonl: string };
+  /** The content of a version's file; undefined when it is gone. */
+  readVersion(
+    projectId: string,
+    sessionId: string,
+    file: string,
+    format: keyof VersionFiles['texts'],
+  ): Promise<string | undefined>;
   /** Sizes below the project's folder. */
   measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }>;
+}
+
+/** The files of a version. */
+export interface VersionFiles {
+  /** The name without the ending, as its record has it. */
+  file: string;
+  texts: { md: string; jsonl: string };
 }
 
 /** Something in the store that is not as it should be. A healthy store has none. */
@@ -170,6 +205,8 @@ export interface StoreFinding {
     | 'config'
     /** A manifest that cannot be used as it is, or is missing although there are sessions. */
     | 'manifest'
+    /** A version's file that is gone, or one that no manifest names: a crash left it. */
+    | 'version'
     /** An original that the manifest names and that is not there, or is a symbolic link. */
     | 'original'
     /** A folder or file that other users may read or write. */
@@ -200,6 +237,16 @@ export interface KeptFile {
 /** The exact counter, loaded on first use: its data is large, and activation must not pay for it. */
 export interface TokenCounters {
   exact(): Promise<SliceableTokenCounter>;
+}
+
+/** `ledger.jsonl`: what asking models has cost. */
+export interface Ledger {
+  /** Adds a line, whole or not at all, also while other processes do. Throws `StoreError`. */
+  append(entry: LedgerEntry): Promise<void>;
+  /** Oldest first; lines that cannot be read are passed over, with a word in the log. Empty when there is none yet. */
+  entries(): Promise<LedgerEntry[]>;
+  /** The sum of what calls have cost that ended since then. Called before each call. */
+  spentSince(start: Date): Promise<number>;
 }
 
 /** What `doctor` asks about the machine. */

@@ -53,6 +53,8 @@ export interface Segment {
 
 /** What a summarizer is given. Surviving keepits are cut out of the messages already; faded ones are ordinary text. */
 export interface SummaryRequest {
+  /** For the ledger of what models cost. */
+  readonly sessionId?: string;
   readonly title: string;
   readonly segments: readonly Segment[];
   /** All messages of all segments, in order. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { timestampSchema } from './ids';
+import { defaultModelSettings, modelSettingsSchema } from './models';
 import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
 
 const base = z.number().check(z.gte(0), z.lte(1));
@@ -25,6 +26,7 @@ export const configSchema = z.looseObject({
     /** Seed 000, 1.2: using a session in a composition moves it forward. */
     rehearsal: z.boolean(),
   }),
+  models: modelSettingsSchema,
   ui: z.looseObject({
     defaultView: z.enum(['timeline', 'list']),
     showTokenEstimates: z.boolean(),
@@ -51,6 +53,7 @@ export function defaultConfig(nowIso: string): Config {
       pinnedWeight: 1,
       rehearsal: true,
     },
+    models: defaultModelSettings,
     ui: { defaultView: 'timeline', showTokenEstimates: true, confirmDestructiveActions: true },
   };
 }

@@ -1,0 +1,33 @@
+import type { ModelFacts } from '../../model/models';
+import type { TokenUsage } from './modelCaller';
+
+const MILLION = 1e6;
+
+/** What a call costs at the model's prices. */
+export function costUsd(facts: ModelFacts, usage: TokenUsage): number {
+  const { inputTokens, outputTokens, cacheWriteTokens, cacheReadTokens } = usage;
+  const promptTokens = inputTokens + cacheWriteTokens + cacheReadTokens;
+  const plain =
+    inputTokens * facts.inputUsd +
+    outputTokens * facts.outputUsd +
+    cacheWriteTokens * facts.cacheWriteUsd +
+    cacheReadTokens * facts.cacheReadUsd;
+  const { longPrompt } = facts;
+  const factor = longPrompt !== undefined && promptTokens > longPrompt.overTokens ? longPrompt.factor : 1;
+  return (plain * factor) / MILLION;
+}
+
+/** The most that a call can cost: all of the prompt written into the cache, and all of the room for the answer used. */
+export function worstCostUsd(facts: ModelFacts, promptTokens: number, maxOutputTokens: number): number {
+  const dearest = Math.max(facts.inputUsd, facts.cacheWriteUsd);
+  const usage = { inputTokens: promptTokens, outputTokens: maxOutputTokens, cacheWriteTokens: 0, cacheReadTokens: 0 };
+  return costUsd({ ...facts, inputUsd: dearest }, usage);
+}
+
+/** `$0.0042`, `$1.30`: as many digits as tell something. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return '$0';
+  return usd >= 0.1
+    ? `$${usd.toFixed(2)}`
+    : `$${Number(usd.toPrecision(2)).toFixed(Math.max(2, 1 - Math.floor(Math.log10(usd))))}`;
+}

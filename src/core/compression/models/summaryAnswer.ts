@@ -1,0 +1,132 @@
+import * as z from 'zod/mini';
+import { joinBlocks } from '../blockText';
+import type { SummaryBlock } from '../types';
+import type { TokenCounter } from '../../tokens/tokenCounter';
+import { schemaProblem } from '../../model/schemaProblem';
+import type { Chunk } from './chunks';
+
+const blockSchema = z.object({
+  kind: z.enum(['heading', 'note']),
+  role: z.enum(['user', 'assistant']),
+  text: z.string(),
+  messages: z.array(z.int()),
+});
+const answerSchema = z.object({ blocks: z.array(blockSchema) });
+type AnsweredBlock = z.infer<typeof blockSchema>;
+
+/** The same as a JSON schema, for providers that hold a model to one. */
+export const answerJsonSchema = {
+  type: 'object',
+  properties: {
+    blocks: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          kind: { type: 'string', enum: ['heading', 'note'] },
+          role: { type: 'string', enum: ['user', 'assistant'] },
+          text: { type: 'string' },
+          messages: { type: 'array', items: { type: 'integer' } },
+        },
+        required: ['kind', 'role', 'text', 'messages'],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ['blocks'],
+  additionalProperties: false,
+} as const;
+
+/** What an answer turned out to be: usable, or what is wrong with it in words that the model can act on. */
+export type AnswerReading =
+  | { readonly isUsable: true; readonly blocks: readonly SummaryBlock[]; readonly tokens: number }
+  | { readonly isUsable: false; readonly problem: string };
+
+/** Reads a model's answer to the question about a chunk. Nothing of it is believed that can be checked. */
+export function readAnswer(text: string, chunk: Chunk, counter: TokenCounter): AnswerReading {
+  const parsed = parseObject(text);
+  if (parsed === undefined) return unusable('it was not one JSON object');
+  const answer = answerSchema.safeParse(parsed);
+  if (!answer.success) {
+    const { key, allowed } = schemaProblem(answer.error);
+    return unusable(key === '' ? `it must be ${allowed}` : `"${key}" must be ${allowed}`);
+  }
+  const blocks = answer.data.blocks.flatMap((block) => usableBlock(block, chunk));
+  if (blocks.length === 0) return unusable('it had no block with text and with messages of the transcript');
+  if (blocks.length < answer.data.blocks.length / 2) {
+    return unusable('most of its blocks name no message of the transcript in "messages"');
+  }
+  const ordered = [...blocks].sort((a, b) => firstOf(a) - firstOf(b));
+  if (!ordered.some(({ kind }) => kind === 'note')) return unusable('it had headings only');
+  return { isUsable: true, blocks: ordered, tokens: counter.count(joinBlocks(ordered)) };
+}
+
+function unusable(problem: string): AnswerReading {
+  return { isUsable: false, problem };
+}
+
+/** Models put a fence, or a word, around what they were asked for. */
+function parseObject(text: string): unknown {
+  const start = text.indexOf('{');
+  const end = text.lastIndexOf('}');
+  if (start < 0 || end < start) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text.slice(start, end + 1));
+    return parsed;
+  } catch {
+    return undefined; // cut off, or no JSON at all: the caller asks again
+  }
+}
+
+function usableBlock({ kind, role, text, messages }: AnsweredBlock, chunk: Chunk): SummaryBlock[] {
+  const known = [...new Set(messages.filter((index) => isIn(index, chunk)))].sort((a, b) => a - b);
+  const clean = kind === 'heading' ? headingText(text) : noteText(text);
+  return clean === '' || known.length === 0 ? [] : [{ kind, role, text: clean, messages: known }];
+}
+
+function isIn(index: number, { parts }: Chunk): boolean {
+  return parts.some(({ from, to }) => index >= from && index <= to);
+}
+
+function firstOf({ messages }: SummaryBlock): number {
+  return messages[0] ?? 0;
+}
+
+/** Only our own code writes markers: one that a model wrote marks what nobody marked. */
+const MARKER = /##\s?keepit[^#\n]{0,24}(?:##)?/gi;
+
+function withoutMarkers(text: string): string {
+  let clean = text;
+  for (let before = ''; before !== clean;) {
+    before = clean;
+    clean = clean.replace(MARKER, ''); // again, as what is left on both sides of one may be another
+  }
+  return clean;
+}
+
+function headingText(text: string): string {
+  return withoutMarkers(text)
+    .replace(/\s+/g, ' ')
+    .replace(/^[#\s*]+|[\s*#]+$/g, '');
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** A fence that a note leaves open would swallow what comes after it, keepits included; a heading would open an episode. */
+function noteText(text: string): string {
+  let open = '';
+  const lines = withoutMarkers(text)
+    .trim()
+    .split(/\r\n?|\n/)
+    .map((line) => {
+      const [, fence = '', info = ''] = FENCE.exec(line) ?? [];
+      if (open === '') open = fence;
+      else if (fence.startsWith(open) && info.trim() === '') open = '';
+      return open === '' && fence === '' ? plainLine(line) : line;
+    });
+  return open === '' ? lines.join('\n') : [...lines, open].join('\n');
+}
+
+function plainLine(line: string): string {
+  return line.replace(/^ {0,3}#{1,6}\s+(.*)$/, '**$1**').replaceAll('<!--', '&lt;!--');
+}
