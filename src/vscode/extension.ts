@@ -11,10 +11,13 @@ import { Sample } from './features/sample';
 import { StatusBar } from './features/statusBar';
 import { startFeatures } from './feature';
 import { OPEN_SAMPLE_VARIABLE } from './ids';
+import { KeepitChanges } from './keepits/keepitChanges';
 import { keepitFeatures } from './keepits/keepitFeatures';
+import { KeepitListings } from './keepits/keepitListings';
 import { readerLocale } from './locale';
 import { ForgottenSessions } from './memory/forgottenSessions';
 import { MemoryHost } from './memory/memoryHost';
+import { RegisterFirst } from './memory/registerFirst';
 import { SampleMemory } from './memory/sampleMemory';
 import { Notifier } from './notifier';
 import { OutputLog } from './outputLog';
@@ -50,10 +53,14 @@ export function activate(context: ExtensionContext): void {
   const targets = new SessionTargets({ model, settings, formats, selection: () => views.selection });
   const documents = new TranscriptDocuments({ host, settings, formats });
   const records = new RecordDocuments();
-  const shared = { model, host, settings, formats, notifier, targets, forgotten, documents, records, log };
+  const listings = new KeepitListings(host);
+  const registering = new RegisterFirst(host, model);
+  const changes = new KeepitChanges(registering, listings);
+  const parts = { documents, records, listings, changes, registering };
+  const shared = { ...parts, model, host, settings, formats, notifier, targets, forgotten, log };
   const memoryCommands = new MemoryCommands(shared);
   const transcripts = new TranscriptCommands(shared);
-  context.subscriptions.push(channel, settings, host, model, documents);
+  context.subscriptions.push(channel, settings, host, model, documents, changes);
   context.subscriptions.push(
     ...startFeatures(
       [

@@ -1,11 +1,10 @@
-import { EventEmitter, window, type Disposable, type Event } from 'vscode';
-import { SessionLookupError } from '../../core/errors';
+import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { EffectiveKeepit } from '../../core/keepit/effectiveKeepits';
 import type { MarkRequest } from '../../core/keepit/markSpan';
 import type { MemoryService } from '../../core/memory';
 import type { KeepitRef, SessionRef } from '../../core/registry/results';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
-import type { SessionsModel } from '../sessions/sessionsModel';
+import type { MemoryName } from '../memory/memoryHost';
+import type { RegisterFirst } from '../memory/registerFirst';
 import type { KeepitListings } from './keepitListings';
 
 /** A keepit in one of the memories. */
@@ -20,6 +19,8 @@ export interface KeepitChange {
   readonly session: SessionRef;
 }
 
+const WHY_IN_MEMORY = 'What you change about keepits is kept in memory, beside the transcript, which stays as it is.';
+
 /** All that is changed about keepits in memory goes through here, so that every view hears of it. */
 export class KeepitChanges implements Disposable {
   private readonly changed = new EventEmitter<KeepitChange>();
@@ -29,8 +30,7 @@ export class KeepitChanges implements Disposable {
   readonly onDidChangeElsewhere: Event<void> = this.elsewhere.event;
 
   constructor(
-    private readonly host: MemoryHost,
-    private readonly model: SessionsModel,
+    private readonly registering: RegisterFirst,
     private readonly listings: KeepitListings,
   ) {}
 
@@ -77,29 +77,10 @@ export class KeepitChanges implements Disposable {
     session: SessionRef,
     work: (service: MemoryService) => Promise<T>,
   ): Promise<T | undefined> {
-    const { service } = await this.host.named(memory);
     try {
-      return await work(service);
-    } catch (error) {
-      if (!(error instanceof SessionLookupError) || error.reason !== 'not-registered') throw error;
-      if (!(await this.register(service, session))) return undefined;
-      return await work(service);
+      return await this.registering.run({ memory, session, why: WHY_IN_MEMORY, work });
     } finally {
       this.announce(memory, session);
     }
-  }
-
-  /** Keepits are changed beside the transcript, in memory: the session has to be there. */
-  private async register(service: MemoryService, { projectId, sessionId }: SessionRef): Promise<boolean> {
-    const label = 'Add to Memory';
-    const detail =
-      'What you change about keepits is kept in memory, beside the transcript, which stays as it is. This session is not in memory yet.';
-    const answer = await window.showInformationMessage('Add this session to memory?', { modal: true, detail }, label);
-    if (answer !== label) return false;
-    const { failed } = await service.register([{ projectId, sessionId }]);
-    await this.model.reload([projectId]);
-    const [failure] = failed;
-    if (failure !== undefined) throw new Error(failure.error);
-    return true;
   }
 }

@@ -12,9 +12,9 @@ import type { SessionViews } from '../sessions/sessionViews';
 import type { Settings } from '../settings';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
-import { KeepitChanges } from './keepitChanges';
+import type { KeepitChanges } from './keepitChanges';
 import { KeepitCommands } from './keepitCommands';
-import { KeepitListings } from './keepitListings';
+import type { KeepitListings } from './keepitListings';
 import { KeepitsModel } from './keepitsModel';
 import { KeepitsView } from './keepitsView';
 import { KeepitTargets } from './keepitTargets';
@@ -32,6 +32,8 @@ export interface KeepitSurroundings {
   readonly targets: SessionTargets;
   readonly documents: TranscriptDocuments;
   readonly transcripts: TranscriptCommands;
+  readonly listings: KeepitListings;
+  readonly changes: KeepitChanges;
   readonly settings: Settings;
   readonly formats: Formats;
   readonly notifier: Notifier;
@@ -41,9 +43,7 @@ export interface KeepitSurroundings {
 
 /** Composes all that has to do with keepits; what it owns goes to `subscriptions`. */
 export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Disposable[]): Feature[] {
-  const { host, model, views, settings, log } = shared;
-  const listings = new KeepitListings(host);
-  const changes = new KeepitChanges(host, model, listings);
+  const { host, model, views, settings, log, listings, changes } = shared;
   const sources = new MarkSources({ ...shared, listings, changes });
   const keepits = new KeepitsModel({
     host,
@@ -57,7 +57,7 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
     },
     onDidSelect: views.onDidSelect,
   });
-  subscriptions.push(changes, sources, keepits);
+  subscriptions.push(sources, keepits);
   const view = new KeepitsView({ ...shared, model: keepits });
   const targets = new KeepitTargets({ host, model: keepits, listings, sources, selection: () => view.selection });
   const commands = new KeepitCommands({ ...shared, targets, changes, sources });
