@@ -1,0 +1,141 @@
+import type { Steps } from '../../transcript/steps';
+import type { SourceMessage, SourceTool } from '../types';
+import { readCues } from './cues';
+import { EpisodeSteps } from './episodeSteps';
+import { pieceMerit, type PiecePlace } from './merit';
+import { readPieces, type Piece } from './pieces';
+import { findProjectRoot, withoutRoot } from './projectRoot';
+import { lastTaskList, openTasks, readStep, type Step } from './toolSteps';
+import type { Unit, UnitDraft, UnitList } from './unit';
+
+/** Shorter words of a human (`yes`, `go on`) continue what was asked before. */
+const SHORTEST_REQUEST = 12;
+/** A sub-agent's report or a plan counts so much of what the assistant's own words do. */
+const REPORTED = 0.55;
+
+/** Takes a session apart into all that a version of it could say. Nothing reaches over one of the `starts`. Linear. */
+export function* collectUnits(messages: readonly SourceMessage[], starts: ReadonlySet<number>): Steps<UnitList> {
+  const collector = new UnitCollector(messages);
+  for (const [at, message] of messages.entries()) {
+    if (starts.has(message.index)) collector.closeEpisode();
+    collector.add(message, messages[at + 1]?.role !== 'assistant');
+    yield;
+  }
+  return collector.finish();
+}
+
+class UnitCollector {
+  private readonly units: Unit[] = [];
+  private readonly episodes: number[] = [];
+  private readonly root: string;
+  private readonly lastTasks: SourceTool | undefined;
+  private drafts: (UnitDraft | (() => UnitDraft))[] = [];
+  private steps: EpisodeSteps;
+  private episode = 0;
+  private paragraph = 0;
+
+  constructor(messages: readonly SourceMessage[]) {
+    this.root = findProjectRoot(messages);
+    this.lastTasks = lastTaskList(messages);
+    this.steps = new EpisodeSteps();
+  }
+
+  add(message: SourceMessage, isLast: boolean): void {
+    const isRequest = message.role === 'user' && message.texts.some(({ text }) => isSubstantial(text));
+    if (isRequest) this.closeEpisode();
+    const place: PiecePlace = {
+      role: message.role,
+      origin: message.origin,
+      isFirst: false,
+      isReport: message.role === 'assistant' && isLast,
+      siblings: 0,
+    };
+    for (let at = 0; at <= message.texts.length; at++) {
+      for (const tool of message.tools) if (tool.afterText === at) this.addTool(tool, message);
+      const text = message.texts[at]?.text;
+      if (text !== undefined) this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
+    }
+    for (const tool of message.tools) if (tool.afterText > message.texts.length) this.addTool(tool, message);
+  }
+
+  finish(): UnitList {
+    this.closeEpisode();
+    return { units: this.units, episodes: this.episodes };
+  }
+
+  private addText(markdown: string, message: number, place: PiecePlace, factor = 1): void {
+    const pieces = readPieces(withoutRoot(markdown, this.root));
+    const opening = place.isFirst ? pieces.findIndex(({ kind }) => kind !== 'code' && kind !== 'heading') : -1;
+    for (const [at, piece] of pieces.entries()) {
+      const isFirst = at === opening;
+      const unit = this.pieceUnit(piece, message, { ...place, isFirst, siblings: pieces.length }, factor);
+      this.drafts.push({ unit: isFirst ? { ...unit, isOpening: true } : unit, details: [] });
+    }
+    this.paragraph += (pieces.at(-1)?.paragraph ?? 0) + 1;
+  }
+
+  private pieceUnit(piece: Piece, message: number, place: PiecePlace, factor: number): Unit {
+    const cues = readCues(piece.text);
+    const isProse = piece.kind === 'sentence' || piece.kind === 'item';
+    const isRule = isProse && !cues.isQuestion && (place.role === 'user' || cues.isRule || cues.isDecision);
+    return {
+      kind: piece.kind,
+      role: place.role,
+      text: piece.text,
+      messages: [message],
+      paragraph: this.paragraph + piece.paragraph,
+      merit: pieceMerit(piece, cues, place) * factor,
+      isRule,
+      isNegative: cues.isNegative,
+      ...(piece.language !== undefined && { language: piece.language }),
+    };
+  }
+
+  private addTool(tool: SourceTool, { index, origin }: SourceMessage): void {
+    if (tool === this.lastTasks) this.addTasks(openTasks(tool), index);
+    const step = readStep(tool, this.root);
+    const draft = this.steps.add(step, index, this.paragraph);
+    if (draft !== undefined) this.drafts.push(draft);
+    this.paragraph++;
+    this.addStepWords(step, index, origin);
+  }
+
+  /** What a step brought in words: the human's, where a call was refused or a question answered; a report; a plan. */
+  private addStepWords({ outcome, prose }: Step, message: number, origin: PiecePlace['origin']): void {
+    const place = { origin, isFirst: false, isReport: false, siblings: 0 };
+    if (prose !== '') this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
+    if (outcome.said !== '') this.addText(outcome.said, message, { ...place, role: 'user' });
+  }
+
+  private addTasks(tasks: readonly string[], message: number): void {
+    if (tasks.length === 0) return;
+    const text = `Open: ${tasks.join('; ')}`;
+    const unit = {
+      kind: 'item',
+      role: 'assistant',
+      text,
+      messages: [message],
+      paragraph: this.paragraph++,
+      merit: 1,
+    } as const;
+    this.drafts.push({ unit, details: [] });
+  }
+
+  /** What comes next is told apart from what came before. */
+  closeEpisode(): void {
+    for (const draft of this.drafts) {
+      const { unit, details } = typeof draft === 'function' ? draft() : draft;
+      const parent = this.units.length;
+      this.units.push(unit, ...details.map((detail) => ({ ...detail, parent })));
+      for (let count = details.length; count >= 0; count--) this.episodes.push(this.episode);
+    }
+    this.drafts = [];
+    this.steps = new EpisodeSteps();
+    this.episode++;
+  }
+}
+
+function isSubstantial(text: string): boolean {
+  const words = text.trim();
+  return words.length >= SHORTEST_REQUEST || /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}/.test(words);
+}

@@ -1,0 +1,89 @@
+import type { MessageOrigin, Role } from '../../transcript/types';
+import type { Cues } from './cues';
+import type { Piece } from './pieces';
+import type { StepKind } from './toolSteps';
+
+/** Where a piece stands. */
+export interface PiecePlace {
+  readonly role: Role;
+  readonly origin: MessageOrigin;
+  /** The first words of the message. */
+  readonly isFirst: boolean;
+  /** In the last message before the human speaks again: what the assistant reports. */
+  readonly isReport: boolean;
+  /** How many pieces the message has: what is pasted is long. */
+  readonly siblings: number;
+}
+
+/** A message with more pieces than this is mostly pasted: its pieces count less each. */
+const PASTED_PIECES = 25;
+
+/** What a piece of what was said is worth before anything is known of the others. 1 is a plain sentence of the assistant's report. */
+export function pieceMerit(piece: Piece, cues: Cues, place: PiecePlace): number {
+  if (piece.kind === 'heading') return 0.3;
+  if (piece.kind === 'code') return place.role === 'user' ? 0.5 : 0.45;
+  return place.role === 'user' ? humanMerit(piece, cues, place) : assistantMerit(piece, cues, place);
+}
+
+function humanMerit(piece: Piece, cues: Cues, { isFirst, siblings }: PiecePlace): number {
+  if (cues.isCourtesy && !cues.isRule && piece.text.length < 60) return 0.15;
+  let merit = 2;
+  if (isFirst) merit *= 1.3;
+  if (cues.isRule) merit *= 1.6;
+  if (cues.isDecision) merit *= 1.4;
+  if (cues.isChange) merit *= 1.15;
+  if (cues.isError) merit *= 1.15;
+  if (cues.isReason) merit *= 1.1;
+  if (cues.isQuestion && !isFirst) merit *= 0.8;
+  if (siblings > PASTED_PIECES && !isFirst) merit *= Math.max(0.25, PASTED_PIECES / siblings);
+  return merit;
+}
+
+function assistantMerit({ text }: Piece, cues: Cues, { isReport }: PiecePlace): number {
+  if (cues.isCourtesy && text.length < 60) return 0.1;
+  let merit = isReport ? 1 : 0.75;
+  if (cues.isAnnouncement) merit *= /:$/.test(text) ? 0.3 : 0.4;
+  if (cues.isDecision) merit *= 1.35;
+  if (cues.isReason) merit *= 1.3;
+  if (cues.isError) merit *= 1.2;
+  if (cues.isFix) merit *= 1.2;
+  if (cues.isRule) merit *= 1.1;
+  if (cues.isQuestion) merit *= isReport ? 0.7 : 0.4;
+  return merit;
+}
+
+const STEP_MERITS: Readonly<Record<StepKind, number>> = {
+  edit: 1.1,
+  write: 1.2,
+  command: 0.8,
+  read: 0.3,
+  search: 0.15,
+  web: 0.5,
+  agent: 0.6,
+  plan: 0.5,
+  todo: 0,
+  other: 0.4,
+};
+
+/** What a condensed tool step is worth; one that failed tells more. */
+export function stepMerit(kind: StepKind, isError: boolean): number {
+  return isError ? Math.max(1, STEP_MERITS[kind]) : STEP_MERITS[kind];
+}
+
+const DETAIL_MERITS: Readonly<Record<StepKind, number>> = {
+  edit: 0.3,
+  write: 0.2,
+  command: 0.15,
+  read: 0.08,
+  search: 0.06,
+  web: 0.12,
+  agent: 0.2,
+  plan: 0.3,
+  todo: 0,
+  other: 0.1,
+};
+
+/** What a few lines out of a step's input or result are worth. */
+export function detailMerit(kind: StepKind, isError: boolean): number {
+  return DETAIL_MERITS[kind] * (isError ? 1.5 : 1);
+}

@@ -1,0 +1,135 @@
+/** What a term is worth beside a plain word. */
+export type TermClass = 'word' | 'gram' | 'number' | 'name' | 'path' | 'quoted';
+
+/** Chunks of a text between white space and brackets: words, names, paths, numbers, addresses. */
+const CHUNK = /[\p{L}\p{N}_@$#~/][\p{L}\p{N}\p{M}_@$#~/.:+%&=?’'-]*/gu;
+const TRAILING = /[.:+%&=?’'~/-]+$/;
+/** Scripts that put no spaces between words. */
+const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
+const UNSPACED_RUN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+/g;
+const PATH = /^(?:https?:\/\/|~?\/|\.{1,2}\/)?[^/]*(?:\/[^/]+)+\/?$/;
+const FILE_NAME = /^[\p{L}\p{N}_.@-]*\.[a-z][a-z0-9]{0,5}$/iu;
+const NAME = /[_$#@]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|^\p{Lu}{2,}$|\p{L}[.:]{1,2}\p{L}|\p{L}-\p{L}.*-\p{L}/u;
+const QUOTED =
+  /`([^`\n]{1,200})`|"([^"\n]{1,80})"|(?<![\p{L}\p{N}])'([^'\n]{1,60})'(?![\p{L}\p{N}])|“([^”\n]{1,80})”|«([^»\n]{1,80})»|「([^」\n]{1,80})」/gu;
+const STEM_LENGTH = 6;
+const LONGEST_CHUNK = 200;
+/** More terms than this tell nothing more about a piece, and cost time. */
+const MOST_TERMS = 120;
+
+/** Words that say nothing about what a sentence is about. */
+const EMPTY_WORDS = new Set(
+  (
+    'a an the and or but if then else so of to in on at by for with from as is are was were be been being am do does did done ' +
+    'have has had will would can could should shall may might must it its this that these those there here they them their he she ' +
+    'his her we us our you your i me my not no yes what which who when where why how all any some each just also very more most ' +
+    'than too only now into out up down about over after before again let lets get got make sure want need like well good great ' +
+    'и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из ему ' +
+    'для это мы они при или ' +
+    'der die das und oder ist ein eine zu von mit auf für den dem nicht auch es wir ich sie als im ' +
+    'le la les un une des et ou est de du en pour que qui dans sur pas avec nous vous il elle au ce ' +
+    'el los las una y o es que del por para con no se su al lo como más este esta ' +
+    'um uma os as e ou da do em no na com não para por se ' +
+    'في من على إلى عن أن إن هذا هذه ذلك التي الذي مع لا ما هو هي كان و أو ثم قد لم لن كل'
+  ).split(' '),
+);
+
+/** One term as it stands in a text. */
+interface FoundTerm {
+  readonly key: string;
+  readonly class: TermClass;
+}
+
+/** The terms of a session, numbered, with how often each stands in how many pieces. Only grows. */
+export class TermTable {
+  private readonly ids = new Map<string, number>();
+  private readonly classes: TermClass[] = [];
+  private readonly pieces: number[] = [];
+
+  /** How many different terms there are. */
+  get size(): number {
+    return this.classes.length;
+  }
+
+  class(term: number): TermClass {
+    return this.classes[term] ?? 'word';
+  }
+
+  /** In how many pieces it stands. */
+  frequency(term: number): number {
+    return this.pieces[term] ?? 0;
+  }
+
+  /** The distinct terms of a piece, which is counted. */
+  add(text: string): number[] {
+    const terms = new Set<number>();
+    for (const found of findTerms(text)) {
+      terms.add(this.id(found));
+      if (terms.size >= MOST_TERMS) break;
+    }
+    for (const term of terms) this.pieces[term] = (this.pieces[term] ?? 0) + 1;
+    return [...terms];
+  }
+
+  private id({ key, class: termClass }: FoundTerm): number {
+    const known = this.ids.get(key);
+    if (known !== undefined) return known;
+    const id = this.classes.length;
+    this.ids.set(key, id);
+    this.classes.push(termClass);
+    this.pieces.push(0);
+    return id;
+  }
+}
+
+/** The terms of a text, in order, without empty words; words are cut to a stem that most languages agree with. */
+export function* findTerms(text: string): Generator<FoundTerm> {
+  for (const value of quotedValues(text)) yield { key: value.toLowerCase(), class: 'quoted' };
+  for (const [match] of text.matchAll(CHUNK)) {
+    const chunk = match.length > LONGEST_CHUNK ? match.slice(0, LONGEST_CHUNK) : match.replace(TRAILING, '');
+    if (chunk !== '') yield* chunkTerms(chunk);
+  }
+}
+
+/** What stands in quotation marks or backticks: short values that are meant literally. */
+export function quotedValues(text: string): string[] {
+  const values: string[] = [];
+  for (const match of text.matchAll(QUOTED)) {
+    const value = match.slice(1).find(Boolean)?.trim() ?? '';
+    if (value !== '') values.push(value);
+  }
+  return values;
+}
+
+function* chunkTerms(chunk: string): Generator<FoundTerm> {
+  if (UNSPACED.test(chunk)) yield* unspacedTerms(chunk);
+  else if (/^[\d.,:%+-]+$/.test(chunk)) yield { key: chunk, class: 'number' };
+  else if (chunk.includes('/') && PATH.test(chunk)) {
+    yield { key: chunk.toLowerCase(), class: 'path' };
+    const base = chunk.slice(chunk.lastIndexOf('/') + 1);
+    if (base !== '') yield { key: base.toLowerCase(), class: 'name' };
+  } else if (FILE_NAME.test(chunk)) yield { key: chunk.toLowerCase(), class: 'path' };
+  else if (NAME.test(chunk)) yield { key: chunk.toLowerCase(), class: 'name' };
+  else yield* wordTerms(chunk);
+}
+
+function* wordTerms(chunk: string): Generator<FoundTerm> {
+  for (const part of chunk.split(/[^\p{L}\p{M}\p{N}]+/u)) {
+    const word = part.toLowerCase().replace(/^ال(?=\p{L}{3})/u, '');
+    if (word.length > 1 && !EMPTY_WORDS.has(word)) yield { key: word.slice(0, STEM_LENGTH), class: 'word' };
+  }
+}
+
+/** Pairs of characters for scripts without spaces, and what stands between such runs. */
+function* unspacedTerms(chunk: string): Generator<FoundTerm> {
+  for (const [run] of chunk.matchAll(UNSPACED_RUN)) {
+    const characters = Array.from(run);
+    if (characters.length === 1) yield { key: run, class: 'gram' };
+    for (let at = 0; at + 1 < characters.length; at++) {
+      const pair = `${characters[at] ?? ''}${characters[at + 1] ?? ''}`;
+      // Pairs of kana alone are endings and particles.
+      if (!/^[\u3040-\u309f]+$/.test(pair)) yield { key: pair, class: 'gram' };
+    }
+  }
+  for (const rest of chunk.split(UNSPACED_RUN)) if (rest.length > 1) yield* chunkTerms(rest);
+}
