@@ -1,6 +1,6 @@
 import type { SourceMessage } from '../types';
 import type { Mention } from './factTally';
-import { withoutMarkers } from './saidText';
+import { bareText } from './saidText';
 import { cutAtWord } from './sentences';
 import { wordsOf } from './words';
 
@@ -9,7 +9,7 @@ const MAX_PER_CALL = 4;
 
 /** They look, and change nothing: nobody has to know later that they were run. */
 const LOOKS =
-  /^(?:ls|cat|head|tail|less|more|grep|rg|ag|fd|find|pwd|cd|echo|printf|wc|sed|awk|cut|sort|uniq|tr|tree|stat|file|sleep|true|false|which|type|whoami|date|env|test|\[|diff|basename|dirname|read|exit|set|export|source|wait|kill|ps|git (?:status|diff|log|show|branch|blame|rev-parse|ls-files|remote|stash list|config --get))(?:\s|$)/;
+  /^(?:ls|cat|head|tail|less|more|grep|rg|ag|fd|find|pwd|cd|echo|printf|wc|sed|awk|cut|sort|uniq|tr|tree|stat|file|sleep|true|false|which|type|whoami|date|env|test|\[|diff|basename|dirname|read|exit|set|export|source|wait|kill|ps|tee|jq|xargs|git (?:status|diff|log|show|branch|blame|rev-parse|ls-files|remote|stash list|config --get))(?:\s|$)/;
 const LOOP = /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|local|\{|\}|\(|\)|#|\|)/;
 const CHECK =
   /\b(?:test|tests|build|lint|typecheck|check|ci|start|dev|serve|run|deploy|migrate|release|publish|bench|install|add|up)\b/;
@@ -26,7 +26,7 @@ export function commandsOf(message: SourceMessage): Mention[] {
   const run = message.tools.flatMap(({ input: { command } }) => (typeof command === 'string' ? inShell(command) : []));
   const weight = message.role === 'user' ? weights.human : weights.said;
   const said = message.texts.flatMap(({ text }) =>
-    [...withoutMarkers(text).matchAll(CODE_SPAN)].flatMap(([, span = '']) =>
+    [...bareText(text).matchAll(CODE_SPAN)].flatMap(([, span = '']) =>
       PROGRAM.test(span) ? mention(span.replace(/^\$ /, ''), weight) : [],
     ),
   );
@@ -43,7 +43,8 @@ function inShell(command: string): Mention[] {
 }
 
 function mention(command: string, weight: number): Mention[] {
-  const text = cutAtWord(command.replace(/\s+/g, ' ').trim(), MAX_COMMAND);
+  const [line = ''] = command.trim().split('\n', 1);
+  const text = cutAtWord(line.replace(/\s+/g, ' '), MAX_COMMAND).replace(/\s+["']$/, '');
   const key = wordsOf(text)
     .map(({ stem }) => stem)
     .join(' ');
@@ -58,7 +59,7 @@ function piecesOf(command: string): string[] {
   for (const [token] of script
     .slice(0, 4000)
     .matchAll(/'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[;\n|]|[^'"&;\n|]+|[\s\S]/g)) {
-    if (/^(?:&&|\|\||[;\n])$/.test(token)) {
+    if (/^(?:&&|\|\||[;\n|])$/.test(token)) {
       pieces.push(piece);
       piece = '';
     } else piece += token;
@@ -66,15 +67,12 @@ function piecesOf(command: string): string[] {
   return [...pieces, piece].map((one) => one.split(/\$\(|<\(/, 1)[0] ?? '');
 }
 
-/** Without settings before it, and without what only shortens its output. */
+/** Without settings before it, and without where its output goes. */
 function bareCommand(piece: string): string {
   return piece
     .trim()
     .replace(/^(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|\S*)\s+)+/, '')
     .replace(/^(?:sudo|time|nohup|timeout(?:\s+-\S+)*\s+\S+)\s+/, '')
-    .replace(
-      /\s*(?:\d?>&\d|\d?>>?\s*\S+|\|\s*(?:head|tail|grep|less|cat|wc|sort|tee|sed|awk|cut|jq|uniq)\b[^|]*)+\s*$/,
-      '',
-    )
+    .replace(/(?:\s*(?:\d?>&\d?|&>\s*\S+|\d?>>?\s*\S+))+\s*$/, '')
     .trim();
 }

@@ -21,27 +21,33 @@ export const RULE = cue(
   '必须|不要|不能|不可|别(?!的)|以后|今后|永远|始终|总是|务必|禁止|只能|只用|請|记住|必ず|ないで|今後|常に|絶対|べき|覚えて|하지 ?마|지 마',
 );
 
-/** Something is settled: chosen, agreed, dropped for something else. */
+/** Something is settled: chosen, agreed. */
 export const DECISION = cue(
   [
-    'decid|decision|chose|choos|chosen|picked|(?:go|going|went) with|instead of|rather than|opt(?:ed|ing)? for|switch(?:ed|ing)? (?:to|from)',
-    "settled? on|agreed?|stick(?:ing)? with|trade-?off|we(?:['’]ll| will| are going to) (?:use|keep|go|make|do|store|have)|let['’]?s (?:use|go|keep|stick|store|make|drop)",
+    'decid|decision|chose|choos|chosen|picked|(?:go|going|went) with|opt(?:ed|ing)? for|switch(?:ed|ing)? (?:to|from)',
+    "settled? on|agreed?|stick(?:ing)? with|trade-?off|we(?:['’]ll| will| are going to) (?:use|keep|go|make|do|store|have)|let['’]?s (?:use|go|keep|stick|store|make|drop|do|just|switch|migrate)",
     'replac(?:e|ed|ing) \\S+ (?:with|by)|conclusion|design(?:ed)? to|the plan is|moved? (?:to|from) \\S+ to|in favou?r of',
-    'entschied|entscheid|beschlossen|stattdessen|anstatt|statt|wir nehmen|wir verwenden|gewählt',
-    'décid|décision|choisi|au lieu d|plutôt que|on utilise|on garde|remplac',
-    'decid|elegi|elij|en lugar de|en vez de|vamos a usar|optamos|escolh|em vez de|vamos usar|deciso|scelt|invece di|usiamo',
-    'реш(?:или|ено|ил|ила|ение|аем)|выбра(?:ли|н|л|но)|вместо|принято|договорились|остановились на|переходим на|оставляем',
-    'قرر|قرار|اخترنا|بدلا من|بدلاً من|اعتمدنا|سنستخدم',
-    '결정|대신|하기로|선택',
+    'entschied|entscheid|beschlossen|wir nehmen|wir verwenden|gewählt',
+    'décid|décision|choisi|on utilise|on garde|remplac',
+    'decid|elegi|elij|vamos a usar|optamos|escolh|vamos usar|deciso|scelt|usiamo',
+    'реш(?:или|ено|ил|ила|ение|аем)|выбра(?:ли|н|л|но)|принято|договорились|остановились на|переходим на|оставляем',
+    'قرر|قرار|اخترنا|اعتمدنا|سنستخدم',
+    '결정|하기로|선택',
   ].join('|'),
-  '决定|決定|选择|選択|改用|采用|採用|而不是|改为|改成|確定|决策|选用|決め|ことにし|ではなく|代わりに|にします|方針|결정|하기로',
+  '决定|決定|选择|選択|改用|采用|採用|確定|决策|选用|決め|ことにし|にします|方針|결정|하기로',
+);
+
+/** One thing takes the place of another. From the human this is a request; from the assistant it is worth a reason. */
+export const CONTRAST = cue(
+  'instead of|rather than|stattdessen|anstatt|statt|au lieu d|plutôt que|en lugar de|en vez de|em vez de|invece di|вместо|بدلا من|بدلاً من',
+  '而不是|改为|改成|ではなく|代わりに|대신',
 );
 
 /** Why something is as it is: a cause that was found, a reason that was given. */
 export const REASON = cue(
   [
     'because|root cause|(?:the|real|actual|main) (?:problem|issue|bug|cause|reason|culprit|fix|solution) (?:is|was|here)|turns? out|turned out|due to|caused by',
-    "fixed by|fixes|that['’]s why|which is why|so that|the reason|this means|weil|ursache|grund|wegen|liegt daran|behoben",
+    "fixed by|that['’]s why|which is why|so that|the reason|this means|weil|ursache|grund|wegen|liegt daran|behoben",
     'parce qu|à cause|la cause|corrigé|porque|la causa|debido|solucion|corrigid|perché|risolto',
     'потому что|причин|из-за|поэтому|исправлен|исправил|оказалось',
     'لأن|السبب|بسبب|تم إصلاح|때문|원인|수정했',

@@ -1,6 +1,6 @@
 import type { FactKind, SessionFact } from '../types';
 import { endingsOf, pathTokens } from './paths';
-import { withoutMarkers } from './saidText';
+import { bareText } from './saidText';
 import { WordIndex, type WordSearch } from './wordIndex';
 import { wordsOf } from './words';
 
@@ -26,7 +26,7 @@ export class FactFinder {
   private readonly sharers: ReadonlyMap<string, number>;
 
   constructor(facts: readonly SessionFact[], text: string) {
-    this.text = withoutMarkers(text).replace(/\\(?=[_*`#[\]<>~|])/g, '');
+    this.text = bareText(text).replace(/\\(?=[_*`#[\]<>~|])/g, '');
     this.words = new WordIndex(this.text);
     this.endings = endingsIn(this.text);
     this.sharers = sharersOf(facts);

@@ -1,6 +1,6 @@
 import type { SourceMessage, SourceTool } from '../types';
 import type { FactTally } from './factTally';
-import { withoutMarkers } from './saidText';
+import { bareText } from './saidText';
 
 /** Deeper than this, the beginning of a path says nothing more. */
 const MAX_SEGMENTS = 10;
@@ -23,13 +23,13 @@ const PRODUCT =
 const pathFields = ['file_path', 'filePath', 'notebook_path', 'path'] as const;
 const WRITING = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
 
-const weights = { written: 2, touched: 1, said: 1, human: 1.5, outside: 0.3 } as const;
-const OUTSIDE = /(?:^|\/)(?:node_modules|\.git|__pycache__|site-packages|dist|tmp)\//;
+const weights = { written: 2, touched: 1, said: 1, human: 1.5, outside: 0.3, folder: 0.4 } as const;
+const OUTSIDE = /(?:^|\/)(?:node_modules|\.git|__pycache__|site-packages|dist|tmp)\/|^\/dev\//;
 
 /** Everything in a text that may be a path, as it stands there, with the character before it. Linear. */
 export function* pathTokens(text: string): Generator<{ token: string; before: string }> {
   for (const { 0: raw, index } of unified(text).matchAll(TOKEN)) {
-    const token = raw.replace(/[.~%$+-]+$/, (end) => (end.startsWith('...') ? '' : end.replace(/\.+$/, '')));
+    const token = raw.replace(/^@/, '').replace(/[.$%]+$/, '');
     if (token.includes('/') || token.includes('.') || DOT_FILE.test(token)) {
       yield { token, before: index > 0 ? text.charAt(index - 1) : '' };
     }
@@ -66,7 +66,7 @@ export class PathCollector {
 
   addMessage(message: SourceMessage): void {
     const said = message.role === 'user' ? weights.human : weights.said;
-    for (const { text } of message.texts) this.addText(withoutMarkers(text), message, said);
+    for (const { text } of message.texts) this.addText(bareText(text), message, said);
     for (const tool of message.tools) this.addTool(tool, message);
   }
 
@@ -101,15 +101,19 @@ export class PathCollector {
 
   private addText(text: string, message: SourceMessage, weight: number): void {
     for (const { token, before } of pathTokens(text)) {
-      if (before !== '/' && before !== '@' && isPath(token)) this.add(token, message, weight);
+      if (before !== '/' && isPath(token)) this.add(token, message, weight);
     }
   }
 
   private add(path: string, message: SourceMessage, weight: number): void {
-    const key = segmentsOf(path).join('/');
-    if (key === '') return;
+    const segments = segmentsOf(path);
+    const last = segments.at(-1) ?? '';
+    const isFile = EXTENSION.test(last) || DOT_FILE.test(last);
+    if (segments.length < (isFile ? 1 : 2)) return;
+    const key = segments.join('/');
     const text = path.replace(/\s+/g, ' ');
-    const counts = OUTSIDE.test(path) ? weights.outside : weight;
+    const most = OUTSIDE.test(path) ? weights.outside : isFile ? weight : weights.folder;
+    const counts = Math.min(weight, most);
     const known = this.seen.get(key);
     if (known === undefined) this.seen.set(key, { text, message, weight: counts, mentions: 1 });
     else join(known, { text: known.text, message, weight: counts, mentions: 1 });
@@ -130,5 +134,5 @@ function isPath(token: string): boolean {
   if (segments.length === 1 && !token.startsWith('./')) {
     return !token.includes('/') && (FILE_NAME.test(last) || DOT_FILE.test(last)) && !PRODUCT.test(last);
   }
-  return EXTENSION.test(last) || DOT_FILE.test(last) || /^(?:~|\.{1,2})?\//.test(token) || token.endsWith('/');
+  return EXTENSION.test(last) || DOT_FILE.test(last) || /^(?:~|\.{1,2})?\/(?!\/)/.test(token) || token.endsWith('/');
 }

@@ -1,23 +1,30 @@
 import type { SourceMessage } from '../types';
-import { DECISION, QUESTION, REASON, RULE } from './cues';
+import { CONTRAST, DECISION, QUESTION, REASON, RULE } from './cues';
 import type { Mention } from './factTally';
-import { withoutMarkers } from './saidText';
+import { bareText } from './saidText';
 import { sentencesOf } from './sentences';
 import { wordsOf } from './words';
 
 /** So many sentences of one message count in full; a pasted document counts as much, and not more because it is long. */
-const FULL_SENTENCES = 20;
+const FULL_SENTENCES = 12;
 /** Less is an acknowledgement: `yes, please`. */
 const MIN_CONTENT = 2;
 /** Less is a log, a table or a formula. */
 const MIN_LETTERS = 0.6;
+/** Programs begin their lines with a time, a prompt or an arrow, and people do not. */
+const PROGRAM_LINE =
+  /^(?:\[?\d{1,4}[-:./]\d\d[-:./]\d\d|[➜❯$%>~]\s|\w+@\w|\[\w+\]\s|(?:GET|POST|PUT|DELETE|HEAD) \S*\/)|\\n\s|<\/?\w+[^>]*>.*<\/?\w/;
+/** How Claude Code passes on what the human said when a tool was refused. */
+const REFUSAL = /^The user doesn['’]t want[\s\S]*?the user said:\s*\n([\s\S]+)$/i;
 
 const weights = { rule: 2, decision: 2, request: 1, question: 0.6, finding: 1, choice: 1.5 } as const;
 
 /** What a message's sentences ask for or settle: the human's are instructions unless they decide something, of the assistant's only decisions and reasons count. */
 export function statementsOf(message: SourceMessage): Mention[] {
-  const mentions = message.texts.flatMap(({ text }) =>
-    sentencesOf(withoutMarkers(text)).flatMap((sentence) => statementIn(sentence, message.role === 'user')),
+  const said = message.texts.map(({ text }) => ({ text: bareText(text), isHuman: message.role === 'user' }));
+  const refusals = message.tools.flatMap(({ isError, result }) => (isError ? (REFUSAL.exec(result)?.[1] ?? []) : []));
+  const mentions = [...said, ...refusals.map((text) => ({ text, isHuman: true }))].flatMap(({ text, isHuman }) =>
+    sentencesOf(text).flatMap((sentence) => statementIn(sentence, isHuman)),
   );
   const share = Math.min(1, FULL_SENTENCES / Math.max(1, mentions.length));
   return mentions.map((mention) => ({ ...mention, weight: mention.weight * share }));
@@ -44,10 +51,11 @@ function humanStatement(sentence: string): Statement {
 function assistantStatement(sentence: string): Statement | undefined {
   if (QUESTION.test(sentence)) return undefined;
   if (DECISION.test(sentence)) return { kind: 'decision', weight: weights.choice };
-  return REASON.test(sentence) ? { kind: 'decision', weight: weights.finding } : undefined;
+  return REASON.test(sentence) || CONTRAST.test(sentence) ? { kind: 'decision', weight: weights.finding } : undefined;
 }
 
 function isProse(sentence: string): boolean {
+  if (PROGRAM_LINE.test(sentence)) return false;
   const letters = sentence.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const signs = sentence.match(/\S/gu)?.length ?? 0;
   return letters >= MIN_LETTERS * signs;
