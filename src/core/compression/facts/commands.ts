@@ -33,6 +33,13 @@ export function commandsOf(message: SourceMessage): Mention[] {
   return [...run, ...said];
 }
 
+/** Whether a command line only looks at things, in all its parts. */
+export function onlyLooks(command: string): boolean {
+  return piecesOf(command)
+    .map(bareCommand)
+    .every((text) => text === '' || LOOKS.test(text) || LOOP.test(text));
+}
+
 function inShell(command: string): Mention[] {
   const commands = piecesOf(command).flatMap((piece) => {
     const text = bareCommand(piece);
