@@ -1,6 +1,7 @@
-import { access, constants, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { HostProbe } from '../core/ports';
+import { findCommand } from './findCommand';
 
 /** Looks at the machine for `doctor`. Starts no process. */
 export class NodeHostProbe implements HostProbe {
@@ -12,31 +13,13 @@ export class NodeHostProbe implements HostProbe {
 
   async facts(dir: string): Promise<{ nodeVersion: string; freeBytes?: number; claudeCommand?: string }> {
     const freeBytes = await freeBytesAt(dir);
-    const claudeCommand = await this.#find('claude');
+    const claudeCommand = await findCommand('claude', this.#env);
     return {
       nodeVersion: process.versions.node,
       ...(freeBytes !== undefined && { freeBytes }),
       ...(claudeCommand !== undefined && { claudeCommand }),
     };
   }
-
-  async #find(command: string): Promise<string | undefined> {
-    const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
-    for (const folder of (this.#env.PATH ?? '').split(path.delimiter)) {
-      for (const ending of endings) {
-        const file = path.join(folder, command + ending);
-        if (folder !== '' && (await isExecutable(file))) return file;
-      }
-    }
-    return undefined;
-  }
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Of the nearest folder that exists: the store may not have been made yet. */

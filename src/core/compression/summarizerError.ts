@@ -16,6 +16,7 @@ export type SummarizerReason =
   | 'too-large'
   | 'rate-limited'
   | 'overloaded'
+  | 'failing'
   | 'timeout'
   | 'network'
   | 'provider'
@@ -82,6 +83,10 @@ const texts: Record<SummarizerReason, (detail: string) => ErrorText> = {
     message: 'The provider is overloaded.',
     hint: `Try again in some minutes, ${LOCAL}`,
   }),
+  failing: (detail) => ({
+    message: `The provider has an internal error${detail}.`,
+    hint: `Try again in some minutes, ${LOCAL}`,
+  }),
   timeout: (detail) => ({
     message: `The model showed no sign of life${detail}.`,
     hint: `Try again, or raise \`models.stallSeconds\` in config.json, ${LOCAL}`,
@@ -91,8 +96,8 @@ const texts: Record<SummarizerReason, (detail: string) => ErrorText> = {
     hint: `Check the network and ANTHROPIC_BASE_URL, ${LOCAL}`,
   }),
   provider: (detail) => ({
-    message: `The provider reported an error${detail}.`,
-    hint: `Try again, choose another model, ${LOCAL}`,
+    message: `The provider did not accept the request${detail}.`,
+    hint: `Choose another model, ${LOCAL}`,
   }),
   'invalid-output': (detail) => ({
     message: `What the model wrote is no usable summary, nor was its second attempt${detail}.`,

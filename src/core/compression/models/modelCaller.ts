@@ -48,9 +48,9 @@ export interface ModelAnswer {
 /** Told while an answer comes. What was told last counts when the call fails, or is given up. */
 export interface CallListener {
   /** Characters of the answer so far. */
-  onText(characters: number): void;
+  readonly onText: (characters: number) => void;
   /** What the provider has said so far of what it bills. */
-  onUsage(usage: TokenUsage): void;
+  readonly onUsage: (usage: TokenUsage) => void;
 }
 
 /**

@@ -19,7 +19,7 @@ const LARGEST_EXCESS = 1.6;
 const IGNORED_TOKENS = 60;
 
 /** What may be gone at the next try. */
-const PASSING: ReadonlySet<string> = new Set(['network', 'overloaded', 'timeout', 'rate-limited']);
+const PASSING: ReadonlySet<string> = new Set(['network', 'overloaded', 'failing', 'timeout', 'rate-limited']);
 
 export interface RunPorts {
   readonly caller: ModelCaller;

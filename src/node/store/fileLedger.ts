@@ -1,0 +1,84 @@
+import { open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/ledger';
+import type { Ledger, Log } from '../../core/ports';
+import { unlessGone } from '../files/errorCode';
+import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
+import { storing } from '../files/storeFailure';
+import { TaskQueue } from '../files/taskQueue';
+
+const NEWLINE = 0x0a;
+
+/** `ledger.jsonl` in the store: appended to under a lock, closed to other users, and never rewritten. */
+export class FileLedger implements Ledger {
+  readonly #file: string;
+  readonly #lock: string;
+  readonly #log: Log;
+  readonly #queue = new TaskQueue();
+
+  constructor(storeDir: string, log: Log) {
+    this.#file = path.join(storeDir, 'ledger.jsonl');
+    this.#lock = path.join(storeDir, '.ledger.lock');
+    this.#log = log;
+  }
+
+  async append(entry: LedgerEntry): Promise<void> {
+    const line = `${JSON.stringify(ledgerEntrySchema.parse(entry))}\n`;
+    await this.#queue.run(this.#file, () => storing(this.#file, () => this.#appendLine(line)));
+  }
+
+  async #appendLine(line: string): Promise<void> {
+    await ensurePrivateFolder(path.dirname(this.#file));
+    const lock = await takeLock(this.#lock, DEFAULT_LOCK_TIMING);
+    try {
+      const handle = await open(this.#file, 'a+', FILE_MODE);
+      try {
+        await handle.chmod(FILE_MODE);
+        const { size } = await handle.stat();
+        const last = Buffer.alloc(1);
+        if (size > 0) await handle.read(last, 0, 1, size - 1);
+        // A line that a killed process left unfinished stays a line of its own.
+        const isTorn = size > 0 && last[0] !== NEWLINE;
+        try {
+          await handle.appendFile(isTorn ? `\n${line}` : line);
+          await handle.sync();
+        } catch (error) {
+          await handle.truncate(size);
+          throw error;
+        }
+      } finally {
+        await handle.close();
+      }
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async entries(): Promise<LedgerEntry[]> {
+    const text = await storing(this.#file, () => unlessGone(readFile(this.#file, 'utf8')));
+    const entries: LedgerEntry[] = [];
+    let unreadable = 0;
+    for (const line of (text ?? '').split('\n')) {
+      if (line.trim() === '') continue;
+      const entry = parsed(line);
+      if (entry === undefined) unreadable += 1;
+      else entries.push(entry);
+    }
+    if (unreadable > 0) this.#log.warn(`${unreadable} lines of ${this.#file} cannot be read; they are not counted.`);
+    return entries;
+  }
+
+  async spentSince(start: Date): Promise<number> {
+    const since = start.getTime();
+    return (await this.entries()).reduce((sum, { at, usd }) => (Date.parse(at) >= since ? sum + usd : sum), 0);
+  }
+}
+
+function parsed(line: string): LedgerEntry | undefined {
+  try {
+    return ledgerEntrySchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined; // torn by a process that was killed while it wrote
+  }
+}

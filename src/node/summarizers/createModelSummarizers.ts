@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PendingCosts } from '../../core/compression/models/costGate';
+import type { ModelCaller } from '../../core/compression/models/modelCaller';
+import { ModelSummarizer } from '../../core/compression/models/modelSummarizer';
+import type { ModelSettings } from '../../core/model/models';
+import type { Clock, Ledger, Log, Pause } from '../../core/ports';
+import { AnthropicCaller } from './anthropicCaller';
+import { ClaudeCliCaller } from './claudeCliCaller';
+
+/** What the host knows of models and their keys. */
+export interface ModelAccess {
+  /** Default: `ANTHROPIC_API_KEY`. */
+  readonly anthropicKey?: (() => Promise<string | undefined>) | undefined;
+  /** Ways to ask that only this host has. */
+  readonly callers?: readonly ModelCaller[] | undefined;
+}
+
+export interface ModelSummarizerOptions {
+  readonly storeDir: string;
+  readonly ledger: Ledger;
+  readonly settings: () => Promise<ModelSettings>;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly log: Log;
+  readonly access?: ModelAccess | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** The summarizers that ask a model. Nothing is loaded, started or asked for before one of them is used. */
+export function createModelSummarizers(options: ModelSummarizerOptions): ModelSummarizer[] {
+  const { storeDir, ledger, settings, clock, pause, log, access = {}, env = process.env } = options;
+  const pending = new PendingCosts();
+  const callers: ModelCaller[] = [
+    new AnthropicCaller({
+      key: access.anthropicKey ?? (async () => env.ANTHROPIC_API_KEY),
+      baseUrl: env.ANTHROPIC_BASE_URL,
+      politeness: {
+        log,
+        sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
+        now: () => performance.now(),
+        random: () => Math.random(),
+      },
+    }),
+    new ClaudeCliCaller({ folder: path.join(storeDir, 'cache', 'claude-cli'), env }),
+    ...(access.callers ?? []),
+  ];
+  return callers.map((caller) => new ModelSummarizer({ caller, settings, ledger, pending, clock, log, pause }));
+}
