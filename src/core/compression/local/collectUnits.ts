@@ -31,6 +31,7 @@ class UnitCollector {
   private readonly lastTasks: SourceTool | undefined;
   private drafts: (UnitDraft | (() => UnitDraft))[] = [];
   private steps: EpisodeSteps;
+  private readonly seenLines = new Set<string>();
   private episode = 0;
   private paragraph = 0;
 
@@ -66,10 +67,13 @@ class UnitCollector {
   private addText(markdown: string, message: number, place: PiecePlace, factor = 1): void {
     const pieces = readPieces(withoutRoot(markdown, this.root));
     const opening = place.isFirst ? pieces.findIndex(({ kind }) => kind !== 'code' && kind !== 'heading') : -1;
+    let heading: UnitDraft | undefined;
     for (const [at, piece] of pieces.entries()) {
       const isFirst = at === opening;
       const unit = this.pieceUnit(piece, message, { ...place, isFirst, siblings: pieces.length }, factor);
-      this.drafts.push({ unit: isFirst ? { ...unit, isOpening: true } : unit, details: [] });
+      const draft = { unit: isFirst ? { ...unit, isOpening: true } : unit, heading, details: [] };
+      if (piece.kind === 'heading') heading = draft;
+      this.drafts.push(draft);
     }
     this.paragraph += (pieces.at(-1)?.paragraph ?? 0) + 1;
   }
@@ -93,7 +97,7 @@ class UnitCollector {
 
   private addTool(tool: SourceTool, { index, origin }: SourceMessage): void {
     if (tool === this.lastTasks) this.addTasks(openTasks(tool), index);
-    const step = readStep(tool, this.root);
+    const step = readStep(tool, this.root, this.seenLines);
     const draft = this.steps.add(step, index, this.paragraph);
     if (draft !== undefined) this.drafts.push(draft);
     this.paragraph++;
@@ -123,10 +127,15 @@ class UnitCollector {
 
   /** What comes next is told apart from what came before. */
   closeEpisode(): void {
-    for (const draft of this.drafts) {
-      const { unit, details } = typeof draft === 'function' ? draft() : draft;
+    const places = new Map<UnitDraft, number>();
+    for (const one of this.drafts) {
+      const draft = typeof one === 'function' ? one() : one;
+      const { unit, details } = draft;
       const parent = this.units.length;
-      this.units.push(unit, ...details.map((detail) => ({ ...detail, parent })));
+      const heading = draft.heading && places.get(draft.heading);
+      places.set(draft, parent);
+      this.units.push(heading === undefined || unit.kind === 'heading' ? unit : { ...unit, heading });
+      for (const detail of details) this.units.push({ ...detail, parent });
       for (let count = details.length; count >= 0; count--) this.episodes.push(this.episode);
     }
     this.drafts = [];

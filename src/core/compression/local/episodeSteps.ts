@@ -15,6 +15,8 @@ interface Group {
 const MOST_DETAILS = 800;
 /** These are told by file, with one word for all files in a row. */
 const SHARED_VERBS: ReadonlySet<StepKind> = new Set(['edit', 'write', 'read']);
+/** A command that only looks is worth so much of what others are. */
+const LOOKING = 0.25;
 /** Nothing is said of these but what they brought in words. */
 const SILENT: ReadonlySet<StepKind> = new Set(['todo', 'plan']);
 
@@ -52,7 +54,7 @@ export class EpisodeSteps {
   private draft({ step, messages, paragraph, details, count }: Group): UnitDraft {
     const { kind, verb, object, outcome } = step;
     const isReadAgain = kind === 'read' && this.changed.has(object);
-    const merit = stepMerit(kind, outcome.isError) * (isReadAgain ? 0.4 : 1);
+    const merit = stepMerit(kind, outcome.isError) * (isReadAgain ? 0.4 : 1) * (step.onlyLooks ? LOOKING : 1);
     const isShared = SHARED_VERBS.has(kind) && !outcome.isError;
     const unit = {
       kind: 'step',

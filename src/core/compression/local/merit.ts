@@ -18,9 +18,13 @@ export interface PiecePlace {
 /** A message with more pieces than this is mostly pasted: its pieces count less each. */
 const PASTED_PIECES = 25;
 
+/** A sentence as short as this that names nothing says little by itself. */
+const SHORT = 40;
+const TELLING = /[`'"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
+
 /** What a piece of what was said is worth before anything is known of the others. 1 is a plain sentence of the assistant's report. */
 export function pieceMerit(piece: Piece, cues: Cues, place: PiecePlace): number {
-  if (piece.kind === 'heading') return 0.3;
+  if (piece.kind === 'heading') return 0.8;
   if (piece.kind === 'code') return place.role === 'user' ? 0.5 : 0.45;
   return place.role === 'user' ? humanMerit(piece, cues, place) : assistantMerit(piece, cues, place);
 }
@@ -42,7 +46,9 @@ function humanMerit(piece: Piece, cues: Cues, { isFirst, siblings }: PiecePlace)
 function assistantMerit({ text }: Piece, cues: Cues, { isReport }: PiecePlace): number {
   if (cues.isCourtesy && text.length < 60) return 0.1;
   let merit = isReport ? 1 : 0.75;
-  if (cues.isAnnouncement) merit *= /:$/.test(text) ? 0.3 : 0.4;
+  if (text.endsWith(':')) merit *= 0.5;
+  if (text.length < SHORT && !TELLING.test(text)) merit *= 0.5;
+  if (cues.isAnnouncement) merit *= 0.4;
   if (cues.isDecision) merit *= 1.35;
   if (cues.isReason) merit *= 1.3;
   if (cues.isError) merit *= 1.2;
@@ -71,16 +77,16 @@ export function stepMerit(kind: StepKind, isError: boolean): number {
 }
 
 const DETAIL_MERITS: Readonly<Record<StepKind, number>> = {
-  edit: 0.3,
-  write: 0.2,
-  command: 0.15,
-  read: 0.08,
-  search: 0.06,
-  web: 0.12,
+  edit: 0.16,
+  write: 0.1,
+  command: 0.07,
+  read: 0.04,
+  search: 0.03,
+  web: 0.06,
   agent: 0.2,
   plan: 0.3,
   todo: 0,
-  other: 0.1,
+  other: 0.05,
 };
 
 /** What a few lines out of a step's input or result are worth. */

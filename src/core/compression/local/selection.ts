@@ -26,7 +26,10 @@ export class Selection {
   readonly order: number[] = [];
   private readonly saidBefore: Uint8Array;
   private readonly heap = new MaxHeap();
+  private readonly chosen = new Set<number>();
+  /** Details by the step that they wait for, and headings that wait. */
   private readonly waiting = new Map<number, number[]>();
+  private readonly headings = new Set<number>();
 
   /** `said` is how often each term was said, and is kept up to date. */
   constructor(
@@ -36,13 +39,7 @@ export class Selection {
   ) {
     this.saidBefore = said.slice();
     for (const unit of available) {
-      const parent = choices.units[unit]?.parent;
-      if (parent === undefined) this.heap.push(unit, this.value(unit));
-      else {
-        const siblings = this.waiting.get(parent);
-        if (siblings === undefined) this.waiting.set(parent, [unit]);
-        else siblings.push(unit);
-      }
+      if (this.isReady(unit)) this.heap.push(unit, this.value(unit));
     }
   }
 
@@ -68,7 +65,8 @@ export class Selection {
     const dropped = this.order.splice(count);
     this.said.set(this.saidBefore);
     for (const unit of this.order) this.say(unit);
-    for (const unit of dropped) if (!this.isWithoutParent(unit)) this.putBack(unit);
+    for (const unit of dropped) this.chosen.delete(unit);
+    for (const unit of dropped) if (this.isReady(unit)) this.putBack(unit);
   }
 
   /** The unit that is worth most now, whatever it costs; it is not available any more. -1 when there is none. */
@@ -85,7 +83,10 @@ export class Selection {
   /** Chooses a unit that `next` gave. */
   take(unit: number): void {
     this.order.push(unit);
+    this.chosen.add(unit);
     this.say(unit);
+    const { heading } = this.choices.units[unit] ?? {};
+    if (heading !== undefined && this.headings.delete(heading)) this.putBack(heading);
     const details = this.waiting.get(unit);
     if (details === undefined) return;
     this.waiting.delete(unit);
@@ -97,14 +98,15 @@ export class Selection {
     this.heap.push(unit, this.value(unit));
   }
 
-  /** A detail whose step was taken back waits for it again. */
-  private isWithoutParent(unit: number): boolean {
-    const parent = this.choices.units[unit]?.parent;
-    if (parent === undefined || this.order.includes(parent)) return false;
+  /** Whether a unit may be chosen: a detail waits for its step, a heading for something that stands under it. */
+  private isReady(unit: number): boolean {
+    const { parent, kind } = this.choices.units[unit] ?? {};
+    if (kind === 'heading') this.headings.add(unit);
+    if (parent === undefined || this.chosen.has(parent)) return kind !== 'heading';
     const siblings = this.waiting.get(parent);
     if (siblings === undefined) this.waiting.set(parent, [unit]);
     else siblings.push(unit);
-    return true;
+    return false;
   }
 
   private say(unit: number): void {

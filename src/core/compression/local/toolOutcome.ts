@@ -16,7 +16,8 @@ const ANSWERS = /^User has answered your questions?:\s*([\s\S]*?)(?:\.? You can 
 
 /** Lines that name what went wrong, the surest first. */
 const ERROR_LINES = [
-  /^\s*(?:[\w.]*(?:Error|Exception|Panic|Fault|Warning)\b|E {2,}\S|error(?:\[\w+\])?:|fatal:|panic:|FAIL(?:ED)?\b|✗|×|✖|AssertionError)/,
+  /^(?:E {2,})?[\w.]*(?:Error|Exception|Panic)\b/,
+  /^\s*(?:E {2,}\S|error(?:\[\w+\])?:|fatal:|panic:|FAIL(?:ED)?\b|✗|×|✖)/,
   /\b(?:Error|Exception|error|fatal|failed|FAILED|cannot|Cannot|not found|No such|denied|undefined|invalid|unexpected|refused|timed? ?out)\b/,
   /ошибк|错误|失败|エラー|失敗|خطأ|fehler|erreur|erro\b/i,
 ];

@@ -1,4 +1,5 @@
 import type { SourceMessage, SourceTool } from '../types';
+import { onlyLooks } from '../facts/commands';
 import { chunkLines } from './pieces';
 import { withoutRoot } from './projectRoot';
 import { oneLine, outcomeOf, resultLines, type Outcome } from './toolOutcome';
@@ -17,6 +18,8 @@ export interface Step {
   readonly prose: string;
   /** What it changed, wrote or read, in chunks of lines. */
   readonly details: readonly string[];
+  /** A command that changes nothing. */
+  readonly onlyLooks: boolean;
 }
 
 const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
@@ -33,11 +36,17 @@ const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
 /** The harness telling the model how to use a tool: the next step does it right. */
 const HARNESS_ERROR =
   /has not been read yet|String to replace not found|String not found|replace_all is false|File does not exist|No such tool available|InputValidationError|modified since read|exactly the same|Cancelled: parallel tool call|exceeds maximum allowed tokens/;
+/** Rules, underlinings and headers of test runners: they part lines, and say nothing. */
+const NOISE =
+  /^[^\p{L}\p{N}]*$|^[=_─-]{3,}.*[=_─-]{3,}$|^(?:platform|rootdir|configfile|plugins|cachedir|testpaths|collecting|benchmark):? |^\s*[_ ]+$/u;
 const LONGEST_COMMAND = 160;
 const DETAIL_CHUNKS = 400;
+/** Shorter lines (`}`, `else:`) may stand in many places and mean something else each time. */
+const SHORTEST_KEY = 12;
+const LONGEST_KEY = 200;
 
-/** Condenses one tool call. Paths come without the project's root. */
-export function readStep(tool: SourceTool, root: string): Step {
+/** Condenses one tool call. Paths come without the project's root; lines that are in `seen` are left out, others are put in. */
+export function readStep(tool: SourceTool, root: string, seen: Set<string>): Step {
   const [, kind, verb] = KINDS.find(([name]) => name.test(tool.name)) ?? [undefined, 'other' as const, tool.name];
   const lines = resultLines(tool).map((line) => withoutRoot(line, root));
   const read = outcomeOf(tool, lines);
@@ -48,7 +57,10 @@ export function readStep(tool: SourceTool, root: string): Step {
     object: objectOf(tool, kind, root),
     outcome,
     prose: proseOf(tool, kind, lines),
-    details: outcome.isRefused ? [] : detailsOf(tool, kind, lines).map((detail) => withoutRoot(detail, root)),
+    details: outcome.isRefused
+      ? []
+      : chunkLines(unseen(detailLines(tool, kind, lines), root, seen)).slice(0, DETAIL_CHUNKS),
+    onlyLooks: kind === 'command' && onlyLooks(textOf(tool, 'command')),
   };
 }
 
@@ -90,22 +102,35 @@ function proseOf(tool: SourceTool, kind: StepKind, lines: readonly string[]): st
   return '';
 }
 
-function detailsOf(tool: SourceTool, kind: StepKind, lines: readonly string[]): string[] {
+function detailLines(tool: SourceTool, kind: StepKind, lines: readonly string[]): readonly string[] {
   if (kind === 'agent' || kind === 'plan' || kind === 'todo') return [];
-  if (kind === 'edit') return editDetails(tool);
-  if (kind === 'write') return chunkLines(textOf(tool, 'content').split('\n')).slice(0, DETAIL_CHUNKS);
-  return chunkLines(lines).slice(0, DETAIL_CHUNKS);
+  if (kind === 'edit') return editLines(tool);
+  return kind === 'write' ? textOf(tool, 'content').split('\n') : lines;
+}
+
+/** Lines that were not there before, without those that say nothing. */
+function unseen(lines: readonly string[], root: string, seen: Set<string>): string[] {
+  return lines.flatMap((raw) => {
+    const line = withoutRoot(raw, root);
+    const key = line
+      .replace(/^[+-] /, '')
+      .trim()
+      .slice(0, LONGEST_KEY);
+    if (key !== '' && (NOISE.test(line) || seen.has(key))) return [];
+    if (key.length >= SHORTEST_KEY) seen.add(key);
+    return [line];
+  });
 }
 
 /** What an edit took out and put in, line by line, marked as diffs are. */
-function editDetails(tool: SourceTool): string[] {
+function editLines(tool: SourceTool): string[] {
   const edits = Array.isArray(tool.input['edits']) ? tool.input['edits'] : [tool.input];
   return edits.flatMap((edit: unknown) => {
     if (typeof edit !== 'object' || edit === null) return [];
     const before = 'old_string' in edit && typeof edit.old_string === 'string' ? edit.old_string : '';
     const after =
       'new_string' in edit && typeof edit.new_string === 'string' ? edit.new_string : textOf(tool, 'new_source');
-    return chunkLines(changedLines(before.split('\n'), after.split('\n'))).slice(0, DETAIL_CHUNKS);
+    return [...changedLines(before.split('\n'), after.split('\n')), ''];
   });
 }
 

@@ -22,8 +22,10 @@ export interface Unit {
   readonly paragraph: number;
   /** What the unit is worth before anything is known of the others; 0 for what is never shown. */
   readonly merit: number;
-  /** The step that a detail belongs to, as an index of the list of units. */
+  /** What has to be said first, as an index of the list of units: the step that a detail belongs to. */
   readonly parent?: number;
+  /** The heading that it stands under, which is worth saying once something below it is said. */
+  readonly heading?: number;
   /** For a step on a file: what was done, so that neighbours can share the word. */
   readonly verb?: string;
   /** The first sentence of what opens an episode. */
@@ -38,8 +40,10 @@ export interface Unit {
 
 /** A unit while its episode goes on; its details come after it. */
 export interface UnitDraft {
-  readonly unit: Omit<Unit, 'parent'>;
-  readonly details: readonly Omit<Unit, 'parent'>[];
+  readonly unit: Omit<Unit, 'parent' | 'heading'>;
+  /** The draft of the heading that it stands under. */
+  readonly heading?: UnitDraft | undefined;
+  readonly details: readonly Omit<Unit, 'parent' | 'heading'>[];
 }
 
 /** Everything that a version could say, in the order of the session. */

@@ -9,6 +9,9 @@ const CLASS_WEIGHTS: Readonly<Record<TermClass, number>> = {
   path: 1.8,
   quoted: 1.2,
 };
+/** A word that stands in so many pieces (as a logarithm) is central; one that stands once is worth the floor. */
+const CENTRAL_LOG = 3;
+const FLOOR = 0.25;
 /** What the human speaks of is what the session is about. */
 const HUMAN_TERM = 1.4;
 
@@ -30,8 +33,9 @@ export class UnitWeights {
     this.weights = Float64Array.from({ length: table.size }, (_, term) => {
       const frequency = table.frequency(term);
       const rarity = Math.log(1 + (1 + units.length) / (frequency + 1)) / all;
-      const centrality = 0.6 + Math.min(4, Math.log2(1 + frequency)) / 4;
-      return CLASS_WEIGHTS[table.class(term)] * rarity * centrality * (human[term] === 1 ? HUMAN_TERM : 1);
+      const termClass = table.class(term);
+      const centrality = Math.min(1, Math.log2(1 + frequency) / CENTRAL_LOG) * (1 - FLOOR) + FLOOR;
+      return CLASS_WEIGHTS[termClass] * rarity * centrality * (human[term] === 1 ? HUMAN_TERM : 1);
     });
   }
 }
