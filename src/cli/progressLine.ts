@@ -14,6 +14,7 @@ const words: Record<Progress['step'], string> = {
   count: 'Counting tokens',
   unregister: 'Removing',
   keepits: 'Reading keepits',
+  compress: 'Compressing',
 };
 
 /** One line at the bottom of a terminal that tells how far the work is. Says nothing where there is no terminal. */

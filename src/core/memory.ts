@@ -1,5 +1,11 @@
+import type { CompressionWork } from './compression/compressionJob';
+import { CompressionService } from './compression/compressionService';
+import type { CompressionEstimate, CompressionRequest } from './compression/types';
+import type { CompressionResult, VersionDeletion, VersionListing } from './compression/versionListing';
+import { VersionService } from './compression/versionService';
 import type { EffectiveKeepit, FoundKeepits } from './keepit/effectiveKeepits';
 import type { MarkRequest } from './keepit/markSpan';
+import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
 import type { SessionManifestEntry } from './model/manifest';
 import type {
@@ -68,6 +74,8 @@ export interface MemoryPorts {
   clock: Clock;
   pause: Pause;
   log: Log;
+  /** Does the heavy part of compressing, in the background where the host has threads. */
+  compression: CompressionWork;
   /** The host's fast byte operations; plain JavaScript when absent. */
   byteText?: ByteText;
 }
@@ -86,6 +94,8 @@ export class MemoryService {
   private readonly doctorService: DoctorService;
   private readonly keepitReader: KeepitReader;
   private readonly keepitService: KeepitService;
+  private readonly compressions: CompressionService;
+  private readonly versionService: VersionService;
 
   constructor(private readonly ports: MemoryPorts) {
     const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
@@ -102,6 +112,8 @@ export class MemoryService {
     this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
     this.keepitReader = new KeepitReader({ store, sources, digests, loader });
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
+    this.compressions = new CompressionService({ ...ports, sources, updater, work: ports.compression });
+    this.versionService = new VersionService({ store, sources, digests, loader, pause });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 
@@ -235,6 +247,61 @@ export class MemoryService {
   /** What would become of a session's keepits in a compression (seed 000, appendix A); writes nothing. */
   async decayPreview(ref: SessionRef, request: DecayRequest, signal?: AbortSignal): Promise<DecayPreview> {
     return this.keepitService.decayPreview(ref, request, signal);
+  }
+
+  /** What a version would be like; nothing is written, and no model is asked. Throws `CompressionError`. */
+  async previewCompression(
+    ref: SessionRef,
+    request: CompressionRequest,
+    signal?: AbortSignal,
+  ): Promise<CompressionEstimate> {
+    return this.compressions.preview(ref, request, signal);
+  }
+
+  /**
+   * Makes a version of a registered session, and takes in what is new of the session first. The version is there in whole, with both files
+   * and its record, or not at all. Throws `CompressionError`, `SummarizerError`, `StoreError`.
+   */
+  async compress(
+    ref: SessionRef,
+    request: CompressionRequest,
+    onProgress?: OnProgress,
+    signal?: AbortSignal,
+  ): Promise<CompressionResult> {
+    return this.compressions.compress(ref, request, onProgress, signal);
+  }
+
+  /** The versions of a registered session, its parts, and what is new since the last part. */
+  async versions(ref: SessionRef, signal?: AbortSignal): Promise<VersionListing> {
+    return this.versionService.list(ref, signal);
+  }
+
+  /** A version's file as it is. The version `original` is the transcript as people read it, in `md` only. */
+  async versionText(ref: SessionRef, versionId: string, format: 'md' | 'jsonl', signal?: AbortSignal): Promise<string> {
+    return this.versionService.text(ref, versionId, format, signal);
+  }
+
+  /** What `deleteVersions` would do; changes nothing. */
+  async previewDeleteVersions(
+    ref: SessionRef,
+    versionIds: readonly string[],
+    options?: { force?: boolean },
+  ): Promise<VersionDeletion> {
+    return this.versionService.previewDelete(ref, versionIds, options);
+  }
+
+  /** Moves versions into the trash. Those that compositions use are refused, unless `force` is set. */
+  async deleteVersions(
+    ref: SessionRef,
+    versionIds: readonly string[],
+    options?: { force?: boolean },
+  ): Promise<VersionDeletion> {
+    return this.versionService.delete(ref, versionIds, options);
+  }
+
+  /** Undoes `deleteVersions`. */
+  async restoreVersions(ref: SessionRef, trash: string): Promise<CompressionRecord[]> {
+    return this.versionService.restore(ref, trash);
   }
 
   /** Counts in the background, newest first; `onCounted` is called as each figure comes in. */

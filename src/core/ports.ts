@@ -1,4 +1,3 @@
-import type { CompressionWork } from './compression/compressionJob';
 import type { CompressionRecord, SessionVersions } from './model/compression';
 import type { Config } from './model/config';
 import type { LedgerEntry } from './model/ledger';

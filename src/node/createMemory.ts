@@ -1,11 +1,17 @@
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { CompressionEngine } from '../core/compression/compressionEngine';
+import { LocalSummarizer } from '../core/compression/local/localSummarizer';
+import { MaterialReader } from '../core/compression/sessionMaterial';
+import type { Summarizer } from '../core/compression/types';
 import { MemoryService } from '../core/memory';
 import { byteSize } from '../core/model/byteSize';
 import type { Clock, Log, TranscriptFile } from '../core/ports';
+import { ConversationLoader } from '../core/registry/conversationLoader';
 import { WarmSummaryCache } from '../core/registry/warmSummaryCache';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
+import { FileExcerpts } from './claude/fileExcerpts';
 import { FolderWatcher } from './claude/folderWatcher';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
 import { InProcessScanner } from './claude/inProcessScanner';
@@ -27,6 +33,8 @@ export interface MemoryOptions {
   distDir?: string;
   clock?: Clock;
   watcher?: FolderWatcherOptions;
+  /** What can summarize besides the built-in compressor. */
+  summarizers?: readonly Summarizer[];
 }
 
 /** A memory on this machine's disks. Its owner disposes of it. */
@@ -55,6 +63,15 @@ export function createMemory(options: MemoryOptions): Memory {
     inProcess: new InProcessScanner(tokens),
     log,
   });
+  const byteText = new NodeByteText();
+  const loader = new ConversationLoader({ claude, byteText, pause: () => pause() });
+  const openExcerpts = (file: string) => new FileExcerpts(file);
+  const compression = new CompressionEngine({
+    material: new MaterialReader({ loader, openExcerpts, pause: () => pause() }),
+    tokens,
+    summarizers: [new LocalSummarizer(() => pause()), ...(options.summarizers ?? [])],
+    pause: () => pause(),
+  });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
   const service = new MemoryService({
     claude,
@@ -66,7 +83,8 @@ export function createMemory(options: MemoryOptions): Memory {
     pause: () => pause(),
     cache: new WarmSummaryCache(new FileSummaryCache(store.dir, maxCacheBytes, log)),
     host: new NodeHostProbe(),
-    byteText: new NodeByteText(),
+    byteText,
+    compression,
   });
   const watcher = new FolderWatcher(claude, log, options.watcher);
   return {

@@ -20,7 +20,8 @@ export function markerIdOf({ messageUuid, blockIndex, start, content }: MarkerId
   return hash64(`${messageUuid}\0${place}\0${content}`);
 }
 
-function hash64(text: string): string {
+/** 64 bits of any text as 16 hex digits: no secret, and the same everywhere. */
+export function hash64(text: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
   for (let index = 0; index < text.length; index++) {

@@ -90,6 +90,8 @@ export const compressionRecordSchema = z.looseObject({
   partNumber: z.optional(z.number().check(z.gte(1))),
   /** The messages that the version covers, first and last, as 0-based indexes of the session. */
   messageRange: z.optional(z.tuple([z.number().check(z.nonnegative()), z.number().check(z.nonnegative())])),
+  /** The last of these messages: by it a part's end is found again after a rewind. */
+  lastMessageUuid: z.optional(z.string()),
   /** What the ratio was measured against: prose, tool calls and tool results of those messages. */
   inputTokens: z.optional(z.number().check(z.nonnegative())),
   /** Absent in versions that another tool wrote. */
@@ -99,10 +101,28 @@ export const compressionRecordSchema = z.looseObject({
   provider: z.optional(z.string()),
   engine: z.optional(z.string()),
   cost: z.optional(costSchema),
+  /** With a model: what was asked of which, and its answers' ids. */
+  provenance: z.optional(z.looseObject({ model: z.string(), prompt: z.string(), responseIds: z.array(z.string()) })),
+  /** What was asked for, over all segments, keepits included; `compressionRatio` is what came out. */
+  askedRatio: z.optional(z.number()),
+  /** Surviving keepits alone are larger than what was asked for. */
+  isExceededByKeepits: z.optional(z.boolean()),
   /** The last composition that used it. */
   lastUsed: z.optional(timestampSchema),
 });
 export type CompressionRecord = z.infer<typeof compressionRecordSchema>;
+
+/** Which messages a part of a session covers (seed 001). Known on its own, so that a part keeps its place when its versions are deleted. */
+export const sessionPartSchema = z.looseObject({
+  partNumber: z.number().check(z.gte(1)),
+  /** First and last message, as 0-based indexes when the part was made. */
+  messageRange: z.tuple([z.number().check(z.nonnegative()), z.number().check(z.nonnegative())]),
+  /** The last message, by which the end of the part is found again after a rewind. */
+  lastMessageUuid: z.string(),
+  /** What a model would read of those messages. */
+  tokens: z.number().check(z.nonnegative()),
+});
+export type SessionPartRecord = z.infer<typeof sessionPartSchema>;
 
 /** Seed 000, 3.4: `summaries/<sessionId>/versions.json`. */
 export const sessionVersionsSchema = z.looseObject({

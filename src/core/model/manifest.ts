@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { composedContextRecordSchema } from './composition';
-import { compressionRecordSchema } from './compression';
+import { compressionRecordSchema, sessionPartSchema } from './compression';
 import { projectIdSchema, sessionIdSchema, timestampSchema } from './ids';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
 import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
@@ -50,6 +50,10 @@ export const sessionManifestEntrySchema = z.looseObject({
   /** What people changed about them, and the markers that people added. Absent where nobody did. */
   keepitOverlay: z.optional(z.array(keepitChangeSchema)),
   compressions: z.array(compressionRecordSchema),
+  /** The parts that the session was compressed in, the oldest first. Absent where there are none. */
+  compressionParts: z.optional(z.array(sessionPartSchema)),
+  /** The highest number given to a version of the whole (`v`) and of each part (`part1_v`): none is given twice. */
+  versionNumbers: z.optional(z.record(z.string(), count)),
   /** Absent in a store written by another tool that follows the same layout; the next sync adds it. */
   kept: z.optional(keptOriginalSchema),
 });

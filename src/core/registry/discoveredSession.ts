@@ -45,7 +45,7 @@ export function discoveredSession(
     newMessages:
       entry === undefined || digest === undefined ? 0 : Math.max(0, digest.messages - entry.originalMessages),
     isOriginalGone,
-    isLive: !isOriginalGone && now.getTime() - file.mtimeMs < LIVE_MS,
+    isLive: !isOriginalGone && isLiveAt(file.mtimeMs, now),
     ...(around.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, around) }),
     ...(problem !== undefined && { problem }),
   };
@@ -111,4 +111,9 @@ export function titleOf({ titles }: TranscriptDigest, foreignTitle?: string): st
 
 function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionSurroundings): number {
   return Math.floor(cleanupPeriodDays - (now.getTime() - mtimeMs) / DAY_MS);
+}
+
+/** Whether a transcript was written to so lately that its session is probably in use. */
+export function isLiveAt(mtimeMs: number, now: Date): boolean {
+  return now.getTime() - mtimeMs < LIVE_MS;
 }

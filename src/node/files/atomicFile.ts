@@ -62,6 +62,18 @@ export async function placeFile(
   if (isDurable) await syncFolder(path.dirname(target));
 }
 
+/** Lets `fill` make a file that is to take the place of `target` later, by `renameOver`. A failure leaves nothing. */
+export async function fillTemporary(target: string, fill: (temporary: string) => Promise<void>): Promise<string> {
+  const temporary = temporaryBeside(target);
+  try {
+    await fill(temporary);
+    return temporary;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
 /** Writes a whole file in one step. A symbolic link in its place is followed, as people who keep settings elsewhere expect. */
 export async function writeFileAtomic(
   target: string,
@@ -119,7 +131,8 @@ async function secondName(file: string, aside: string): Promise<void> {
 const PASSING_ON_WINDOWS = new Set(['EPERM', 'EACCES', 'EBUSY']);
 const RENAME_TRIES = 10;
 
-async function renameOver(from: string, to: string): Promise<void> {
+/** Puts a file in the place of another one, in one step. */
+export async function renameOver(from: string, to: string): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {
       await rename(from, to);

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError, type StoreErrorReason } from '../../core/errors';
+import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
 import { isSafeSegment } from '../../core/model/ids';
 import {
@@ -11,7 +12,15 @@ import {
   type SessionManifestEntry,
 } from '../../core/model/manifest';
 import { projectSettingsFrom } from '../../core/model/manifestDocument';
-import type { Clock, KeptFile, Log, MemoryStore, StoreFinding, TranscriptFile } from '../../core/ports';
+import type {
+  Clock,
+  KeptFile,
+  Log,
+  MemoryStore,
+  StoreFinding,
+  TranscriptFile,
+  VersionFiles as VersionTexts,
+} from '../../core/ports';
 import { sweepTemporaries } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
@@ -21,10 +30,12 @@ import type { TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { ConfigFile } from './configFile';
 import { Manifests, type LoadedManifest } from './manifests';
+import { OpenChange } from './openChange';
 import { Originals } from './originals';
 import { StoreCheck } from './storeCheck';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
 import { Trash } from './trash';
+import { VersionFiles } from './versionFiles';
 
 export interface FileMemoryStoreOptions {
   dir: string;
@@ -33,14 +44,6 @@ export interface FileMemoryStoreOptions {
   lockTiming?: LockTiming;
   /** How originals may be kept, best first. */
   takeMethods?: readonly TakeMethod[];
-}
-
-/** A manifest that is being changed, for what is called while it is. */
-interface OpenManifest {
-  readonly projectId: string;
-  readonly manifest: ProjectManifest;
-  /** Originals that only the manifest to be written will name. */
-  readonly made: string[];
 }
 
 /** Younger temporary files may belong to a process that is about to take a lock. */
@@ -60,8 +63,9 @@ export class FileMemoryStore implements MemoryStore {
   readonly #manifests: Manifests;
   readonly #originals: Originals;
   readonly #trash: Trash;
+  readonly #versions = new VersionFiles();
   readonly #queue = new TaskQueue();
-  readonly #open = new AsyncLocalStorage<OpenManifest>();
+  readonly #open = new AsyncLocalStorage<OpenChange>();
   /** Projects in which this instance has looked for what a crash left. */
   readonly #tended = new Set<string>();
 
@@ -118,14 +122,19 @@ export class FileMemoryStore implements MemoryStore {
     return this.#locked(layout, async (lock) => {
       const loaded = await this.#manifests.load(layout, lock);
       const before = this.#named(loaded?.manifest, create);
-      const open: OpenManifest = { projectId: layout.projectId, manifest: before, made: [] };
+      const open = new OpenChange(layout.projectId, before);
       try {
         const changed = await this.#open.run(open, async () => change(before));
-        if (changed === before) return before;
+        if (changed === before) {
+          await open.clear();
+          return before;
+        }
         if (loaded === undefined) await this.#config.ensure();
-        return await this.#write(layout, { ...loaded, manifest: changed }, lock);
+        const written = await this.#write(layout, { ...loaded, manifest: changed }, lock, () => open.place());
+        await open.succeed();
+        return written;
       } catch (error) {
-        await Promise.all(open.made.map((file) => rm(file, { force: true })));
+        await open.fail();
         throw error;
       }
     });
@@ -134,7 +143,7 @@ export class FileMemoryStore implements MemoryStore {
   async keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile> {
     return this.#whileOpen(projectId, (layout, open) => {
       const before = open.manifest?.sessions[sessionId]?.kept?.method;
-      return this.#originals.keep(layout, { sessionId, source, before }, (file) => open.made.push(file), signal);
+      return this.#originals.keep(layout, { sessionId, source, before }, (file) => open.made(file), signal);
     });
   }
 
@@ -145,7 +154,7 @@ export class FileMemoryStore implements MemoryStore {
     signal?: AbortSignal,
   ): Promise<void> {
     await this.#whileOpen(projectId, (layout, open) =>
-      this.#originals.keepSubAgents(layout, { sessionId, sources }, (file) => open.made.push(file), signal),
+      this.#originals.keepSubAgents(layout, { sessionId, sources }, (file) => open.made(file), signal),
     );
   }
 
@@ -184,6 +193,65 @@ export class FileMemoryStore implements MemoryStore {
       await storing(layout.trash, () => this.#trash.restore(layout, trash, write));
       return entry;
     });
+  }
+
+  async keepVersion(
+    projectId: string,
+    sessionId: string,
+    version: VersionTexts,
+    index: SessionVersions,
+  ): Promise<void> {
+    const { layout, change } = this.#change(projectId);
+    await storing(layout.summaries, () => this.#versions.keep(layout, { sessionId, version, index }, change));
+  }
+
+  async discardVersions(
+    projectId: string,
+    sessionId: string,
+    records: readonly CompressionRecord[],
+    index: SessionVersions,
+  ): Promise<string> {
+    const { layout, change } = this.#change(projectId);
+    return storing(layout.trash, async () => {
+      const files = this.#versions.namesOf(records).map((name) => layout.version(sessionId, name));
+      const name = await this.#trash.discardVersions(layout, { sessionId, records, files }, change);
+      await this.#versions.keepIndex(layout, index, change);
+      return name;
+    });
+  }
+
+  async discardedVersions(
+    projectId: string,
+    trash: string,
+  ): Promise<{ sessionId: string; records: CompressionRecord[] }> {
+    const layout = this.#layout.project(projectId);
+    return storing(layout.trash, () => this.#trash.readVersions(layout, trash));
+  }
+
+  async takeBackVersions(projectId: string, trash: string, index: SessionVersions): Promise<void> {
+    const { layout, change } = this.#change(projectId);
+    await storing(layout.trash, async () => {
+      const { sessionId, records } = await this.#trash.readVersions(layout, trash);
+      const from = this.#trash.versionFolder(layout, trash, sessionId);
+      await this.#versions.takeBack(layout, { sessionId, names: this.#versions.namesOf(records), from }, change);
+      await this.#versions.keepIndex(layout, index, change);
+      change.onSuccess(() => this.#trash.empty(layout, trash));
+    });
+  }
+
+  versionPaths(projectId: string, sessionId: string, file: string): { md: string; jsonl: string } {
+    const layout = this.#layout.project(projectId);
+    return { md: layout.version(sessionId, `${file}.md`), jsonl: layout.version(sessionId, `${file}.jsonl`) };
+  }
+
+  async readVersion(
+    projectId: string,
+    sessionId: string,
+    file: string,
+    format: 'md' | 'jsonl',
+  ): Promise<string | undefined> {
+    const layout = this.#layout.project(projectId);
+    return storing(layout.summaries, () => this.#versions.read(layout, sessionId, `${file}.${format}`));
   }
 
   async measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }> {
@@ -227,21 +295,30 @@ export class FileMemoryStore implements MemoryStore {
     return { ...manifest, originalPath: create.originalPath, displayName: create.displayName };
   }
 
-  async #write(layout: ProjectLayout, changed: LoadedManifest, lock: HeldLock): Promise<ProjectManifest> {
+  async #write(
+    layout: ProjectLayout,
+    changed: LoadedManifest,
+    lock: HeldLock,
+    placeOthers?: () => Promise<void>,
+  ): Promise<ProjectManifest> {
     const manifest = { ...changed.manifest, lastModified: this.#clock.now().toISOString() };
-    await this.#manifests.write(layout, { ...changed, manifest }, lock);
+    await this.#manifests.write(layout, { ...changed, manifest }, lock, placeOthers);
     return manifest;
   }
 
   /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
-  async #whileOpen<T>(
-    projectId: string,
-    work: (layout: ProjectLayout, open: { manifest?: ProjectManifest; made: string[] }) => Promise<T>,
-  ): Promise<T> {
+  async #whileOpen<T>(projectId: string, work: (layout: ProjectLayout, open: OpenChange) => Promise<T>): Promise<T> {
     const layout = this.#layout.project(projectId);
     const open = this.#open.getStore();
     if (open?.projectId === projectId) return work(layout, open);
-    return this.#locked(layout, () => work(layout, { made: [] }));
+    return this.#locked(layout, () => work(layout, new OpenChange(projectId)));
+  }
+
+  /** The change of the manifest that is under way. */
+  #change(projectId: string): { layout: ProjectLayout; change: OpenChange } {
+    const change = this.#open.getStore();
+    if (change?.projectId !== projectId) throw new TypeError('Files of versions change with their manifest only');
+    return { layout: this.#layout.project(projectId), change };
   }
 
   async #locked<T>(layout: ProjectLayout, work: (lock: HeldLock) => Promise<T>): Promise<T> {
@@ -266,7 +343,7 @@ export class FileMemoryStore implements MemoryStore {
   async #tend(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     const loaded = await this.#manifests.load(layout, lock);
     await storing(layout.dir, async () => {
-      await this.#trash.finish(layout, (sessionId) => loaded?.manifest.sessions[sessionId] !== undefined);
+      await this.#trash.finish(layout, (sessionId) => loaded?.manifest.sessions[sessionId]);
       for (const folder of [layout.dir, layout.originals]) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
       await sweepClaims(layout.lock);
     });

@@ -79,15 +79,24 @@ export class Manifests {
     return completeManifest(salvaged, await readStoredFacts(layout), this.#clock.now().toISOString());
   }
 
-  /** Inside the lock. A file of an older version stays beside the new one. */
-  async write(layout: ProjectLayout, { manifest, migratedFrom }: LoadedManifest, lock: HeldLock): Promise<void> {
+  /** Inside the lock. A file of an older version stays beside the new one. `placeOthers` puts files in place that it names. */
+  async write(
+    layout: ProjectLayout,
+    { manifest, migratedFrom }: LoadedManifest,
+    lock: HeldLock,
+    placeOthers?: () => Promise<void>,
+  ): Promise<void> {
     this.#check(layout.manifest, manifest);
     await storing(layout.manifest, async () => {
       if (migratedFrom !== undefined) {
         const name = asideName(layout.manifest, `backup-${migratedFrom}`, this.#clock.now());
         await keepAside(layout.manifest, name);
       }
-      await writeFileAtomic(layout.manifest, jsonText(manifest), { beforeRename: () => lock.assertHeld() });
+      const beforeRename = async () => {
+        await lock.assertHeld();
+        await placeOthers?.();
+      };
+      await writeFileAtomic(layout.manifest, jsonText(manifest), { beforeRename });
       const mark = await markOf(layout.manifest);
       if (mark !== undefined) this.#remember(layout.manifest, mark, { state: 'sound', manifest });
     });

@@ -89,6 +89,11 @@ export class ProjectLayout {
     return path.join(this.summaries, plainName(sessionId), 'versions.json');
   }
 
+  /** A file beside a session's `versions.json`. */
+  version(sessionId: string, fileName: string): string {
+    return path.join(this.summaries, plainName(sessionId), plainName(fileName));
+  }
+
   composition(name: string): string {
     return path.join(this.composed, plainName(name), 'composition.json');
   }

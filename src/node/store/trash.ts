@@ -2,6 +2,7 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { StoreError } from '../../core/errors';
+import { compressionRecordSchema, type CompressionRecord } from '../../core/model/compression';
 import { sessionIdSchema, timestampSchema } from '../../core/model/ids';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { readManifestDocument } from '../../core/model/manifestDocument';
@@ -11,6 +12,7 @@ import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
 import { newerVersion } from './manifests';
+import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
 import { fileTime, type ProjectLayout } from './storeLayout';
 
@@ -28,8 +30,12 @@ const noteSchema = z.looseObject({
   version: schemaVersionSchema,
   discardedAt: timestampSchema,
   sessionId: sessionIdSchema,
-  entry: z.unknown(),
+  /** What was discarded: the entry of a whole session, or some versions of one. */
+  entry: z.optional(z.unknown()),
+  records: z.optional(z.array(compressionRecordSchema)),
 });
+
+type Note = z.infer<typeof noteSchema>;
 
 /** The files of discarded sessions. All of it happens inside the project's lock. */
 export class Trash {
@@ -61,15 +67,56 @@ export class Trash {
     return name;
   }
 
+  /**
+   * Moves files of versions into the trash, as part of a change: they lie there for good when the manifest without them is written,
+   * and are back when that fails.
+   */
+  async discardVersions(
+    layout: ProjectLayout,
+    {
+      sessionId,
+      records,
+      files,
+    }: { sessionId: string; records: readonly CompressionRecord[]; files: readonly string[] },
+    change: OpenChange,
+  ): Promise<string> {
+    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${sessionId}-versions`);
+    const pending = layout.trashed(`${name}${PENDING}`);
+    await ensurePrivateFolder(path.join(pending, FILES));
+    change.onFailure(() => this.#takeBack(layout, pending));
+    const note = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), sessionId, records };
+    await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
+    for (const file of files) await move(layout.dir, path.join(pending, FILES), path.relative(layout.dir, file));
+    change.onSuccess(() => rename(pending, layout.trashed(name)));
+    return name;
+  }
+
+  /** The records of discarded versions. */
+  async readVersions(
+    layout: ProjectLayout,
+    name: string,
+  ): Promise<{ sessionId: string; records: CompressionRecord[] }> {
+    const { sessionId, records } = await this.#note(layout, name);
+    if (records === undefined) throw nothingOf(name);
+    return { sessionId, records };
+  }
+
+  /** Where the files of discarded versions lie. */
+  versionFolder(layout: ProjectLayout, name: string, sessionId: string): string {
+    const folder = path.dirname(layout.versions(sessionId));
+    return path.join(layout.trashed(name), FILES, path.relative(layout.dir, folder));
+  }
+
+  /** Forgets what was discarded under this name. */
+  async empty(layout: ProjectLayout, name: string): Promise<void> {
+    await rm(layout.trashed(name), { recursive: true, force: true });
+  }
+
   /** The entry of a discarded session. */
   async read(layout: ProjectLayout, name: string): Promise<SessionManifestEntry> {
     const file = path.join(layout.trashed(name), NOTE);
-    const stored = await readStoredJson(file);
-    if (stored === undefined)
-      throw new StoreError('not-found', { path: name, detail: 'the trash has nothing of that name' });
-    const note = noteSchema.safeParse(stored.value);
-    if (!note.success) throw new StoreError('corrupt', { path: file });
-    const { version, sessionId, entry } = note.data;
+    const { version, sessionId, entry, records } = await this.#note(layout, name);
+    if (records !== undefined) throw nothingOf(name);
     // As part of a manifest, so that an entry of an older version goes through the same migrations.
     const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
     const reading = readManifestDocument({ version, sessions: { [sessionId]: entry } }, place);
@@ -88,21 +135,45 @@ export class Trash {
   }
 
   /** After a crash: ends what was under way, in the direction that the manifest has decided for. */
-  async finish(layout: ProjectLayout, isInManifest: (sessionId: string) => boolean): Promise<void> {
+  async finish(layout: ProjectLayout, entryOf: (sessionId: string) => SessionManifestEntry | undefined): Promise<void> {
     const names = (await unlessGone(readdir(layout.trash))) ?? [];
     for (const name of names.filter((candidate) => candidate.endsWith(PENDING))) {
       const pending = path.join(layout.trash, name);
       const note = noteSchema.safeParse((await readStoredJson(path.join(pending, NOTE)))?.value);
       // Without a note nothing has been moved yet.
-      if (!note.success || isInManifest(note.data.sessionId)) await this.#takeBack(layout, pending);
+      if (!note.success || isStillThere(note.data, entryOf)) await this.#takeBack(layout, pending);
       else await rename(pending, pending.slice(0, -PENDING.length));
     }
+  }
+
+  async #note(layout: ProjectLayout, name: string): Promise<Note> {
+    const file = path.join(layout.trashed(name), NOTE);
+    const stored = await readStoredJson(file);
+    if (stored === undefined) throw nothingOf(name);
+    const note = noteSchema.safeParse(stored.value);
+    if (!note.success) throw new StoreError('corrupt', { path: file });
+    return note.data;
   }
 
   async #takeBack(layout: ProjectLayout, pending: string): Promise<void> {
     await moveAll(path.join(pending, FILES), layout.dir);
     await rm(pending, { recursive: true, force: true });
   }
+}
+
+/** Whether the manifest still has what was to be discarded. */
+function isStillThere(
+  { sessionId, records }: Note,
+  entryOf: (sessionId: string) => SessionManifestEntry | undefined,
+): boolean {
+  const entry = entryOf(sessionId);
+  if (records === undefined || entry === undefined) return entry !== undefined;
+  const known = new Set(entry.compressions.map(({ versionId }) => versionId));
+  return records.some(({ versionId }) => known.has(versionId));
+}
+
+function nothingOf(name: string): StoreError {
+  return new StoreError('not-found', { path: name, detail: 'the trash has nothing of that name' });
 }
 
 async function freeName(layout: ProjectLayout, wanted: string): Promise<string> {

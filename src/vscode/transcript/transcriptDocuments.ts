@@ -9,7 +9,7 @@ import type { TranscriptDocument } from '../../core/presentation/transcriptDocum
 import type { Conversation } from '../../core/transcript/types';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
-import { FileExcerpts } from './fileExcerpts';
+import { FileExcerpts } from '../../node/claude/fileExcerpts';
 import { keyOf, type TranscriptTarget } from './transcriptUri';
 
 /** A transcript as it was rendered last. */

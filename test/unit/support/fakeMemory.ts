@@ -1,7 +1,12 @@
+import { CompressionEngine } from '../../../src/core/compression/compressionEngine';
+import { LocalSummarizer } from '../../../src/core/compression/local/localSummarizer';
+import { MaterialReader } from '../../../src/core/compression/sessionMaterial';
 import { MemoryService } from '../../../src/core/memory';
 import type { HostProbe } from '../../../src/core/ports';
+import { ConversationLoader } from '../../../src/core/registry/conversationLoader';
 import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
+import { FakeExcerpts } from './fakeExcerpts';
 import { FakeMemoryStore } from './fakeMemoryStore';
 import { FakeScanner } from './fakeScanner';
 import { FakeSummaryCache } from './fakeSummaryCache';
@@ -32,7 +37,18 @@ export class FakeMemory {
     freeBytes: 1e10,
     claudeCommand: '/bin/claude',
   };
+  readonly compression = new CompressionEngine({
+    material: new MaterialReader({
+      loader: new ConversationLoader({ claude: this.claude, pause: async () => undefined }),
+      openExcerpts: (path) => new FakeExcerpts(this.claude, path),
+      pause: async () => undefined,
+    }),
+    tokens: { exact: async () => characterCounter },
+    summarizers: [new LocalSummarizer()],
+    pause: async () => undefined,
+  });
   readonly service = new MemoryService({
+    compression: this.compression,
     claude: this.claude,
     store: this.store,
     cache: this.cache,

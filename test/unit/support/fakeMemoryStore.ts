@@ -1,9 +1,10 @@
 import { StoreError } from '../../../src/core/errors';
+import type { CompressionRecord } from '../../../src/core/model/compression';
 import { defaultConfig } from '../../../src/core/model/config';
 import type { Config } from '../../../src/core/model/config';
 import { createManifest } from '../../../src/core/model/manifest';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
-import type { KeptFile, MemoryStore, StoreFinding, TranscriptFile } from '../../../src/core/ports';
+import type { KeptFile, MemoryStore, StoreFinding, TranscriptFile, VersionFiles } from '../../../src/core/ports';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
 
 const NOW = '2026-01-20T10:00:00.000Z';
@@ -18,9 +19,14 @@ export class FakeMemoryStore implements MemoryStore {
   /** Called before a manifest is written: to fail as a full disk does. */
   onWrite: ((manifest: ProjectManifest) => void) | undefined;
   writes = 0;
+  /** Sessions whose originals cannot be kept. */
+  readonly unkept = new Set<string>();
   #lock: Promise<unknown> = Promise.resolve();
   #config = defaultConfig(NOW);
   readonly #trash = new Map<string, SessionManifestEntry>();
+  readonly #discarded = new Map<string, { sessionId: string; records: CompressionRecord[] }>();
+  /** The texts of versions, by their paths. */
+  readonly versions = new Map<string, string>();
 
   constructor(private readonly files: FakeClaudeFolder) {}
 
@@ -63,6 +69,7 @@ export class FakeMemoryStore implements MemoryStore {
   }
 
   async keepOriginal(projectId: string, sessionId: string, source: string): Promise<KeptFile> {
+    if (this.unkept.has(sessionId)) throw new StoreError('io', { path: source });
     const file = `originals/${sessionId}.jsonl`;
     const path = `/store/${projectId}/${file}`;
     const content = this.files.files.get(source) ?? this.files.files.get(path);
@@ -106,6 +113,44 @@ export class FakeMemoryStore implements MemoryStore {
     if (manifest === undefined || entry === undefined) throw new StoreError('not-found', { path: trash });
     this.manifests.set(projectId, { ...manifest, sessions: { ...manifest.sessions, [entry.sessionId]: entry } });
     return entry;
+  }
+
+  async keepVersion(projectId: string, sessionId: string, version: VersionFiles): Promise<void> {
+    const { md, jsonl } = this.versionPaths(projectId, sessionId, version.file);
+    this.versions.set(md, version.texts.md).set(jsonl, version.texts.jsonl);
+  }
+
+  async discardVersions(_projectId: string, sessionId: string, records: readonly CompressionRecord[]): Promise<string> {
+    const trash = `versions.${this.#discarded.size}`;
+    this.#discarded.set(trash, { sessionId, records: [...records] });
+    return trash;
+  }
+
+  async discardedVersions(
+    _projectId: string,
+    trash: string,
+  ): Promise<{ sessionId: string; records: CompressionRecord[] }> {
+    const discarded = this.#discarded.get(trash);
+    if (discarded === undefined) throw new StoreError('not-found', { path: trash });
+    return discarded;
+  }
+
+  async takeBackVersions(_projectId: string, trash: string): Promise<void> {
+    this.#discarded.delete(trash);
+  }
+
+  versionPaths(projectId: string, sessionId: string, file: string): { md: string; jsonl: string } {
+    const path = `/store/${projectId}/summaries/${sessionId}/${file}`;
+    return { md: `${path}.md`, jsonl: `${path}.jsonl` };
+  }
+
+  async readVersion(
+    projectId: string,
+    sessionId: string,
+    file: string,
+    format: 'md' | 'jsonl',
+  ): Promise<string | undefined> {
+    return this.versions.get(this.versionPaths(projectId, sessionId, file)[format]);
   }
 
   async check({ repair }: { repair: boolean }): Promise<StoreFinding[]> {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { FileExcerpts } from '../../../../src/vscode/transcript/fileExcerpts';
+import { FileExcerpts } from '../../../../src/node/claude/fileExcerpts';
 import { readLine } from '../../../../src/vscode/transcript/recordLine';
 
 describe('pieces of a transcript file', () => {

@@ -1,0 +1,69 @@
+import type { CompressionRecord, SessionPartRecord, SessionVersions } from '../model/compression';
+import type { SessionManifestEntry } from '../model/manifest';
+import type { KeepitMarker } from '../model/keepit';
+import { SCHEMA_VERSION } from '../model/schemaVersion';
+import { partsOf } from './parts';
+import { compareVersionIds, withNumberOf } from './versionNames';
+
+/** An entry that knows versions which it did not know before; `part` when they are the first of a part. */
+export function withVersions(
+  entry: SessionManifestEntry,
+  records: readonly CompressionRecord[],
+  part?: SessionPartRecord,
+): SessionManifestEntry {
+  const compressions = [...entry.compressions, ...records].sort((a, b) => compareVersionIds(a.versionId, b.versionId));
+  const versionNumbers = records.reduce(
+    (numbers, { versionId }) => withNumberOf(versionId, numbers),
+    entry.versionNumbers ?? {},
+  );
+  const known = entry.compressionParts ?? [];
+  const isNew = part !== undefined && !known.some(({ partNumber }) => partNumber === part.partNumber);
+  const parts = isNew ? [...known, part] : known;
+  const changed = { ...entry, compressions, versionNumbers, ...(parts.length > 0 && { compressionParts: parts }) };
+  return withMarkers(changed, (marker) => records.reduce(withFate, marker));
+}
+
+/** An entry without some of its versions. Their numbers stay given; parts at the end that have no version any more are gone. */
+export function withoutVersions(entry: SessionManifestEntry, versionIds: ReadonlySet<string>): SessionManifestEntry {
+  const gone = entry.compressions.filter(({ versionId }) => versionIds.has(versionId));
+  const versionNumbers = gone.reduce(
+    (numbers, { versionId }) => withNumberOf(versionId, numbers),
+    entry.versionNumbers ?? {},
+  );
+  const compressions = entry.compressions.filter(({ versionId }) => !versionIds.has(versionId));
+  const { compressionParts: _before, ...others } = entry;
+  const parts = partsOf({ ...entry, compressions });
+  const changed = { ...others, compressions, versionNumbers, ...(parts.length > 0 && { compressionParts: parts }) };
+  const stays = (versionId: string): boolean => !versionIds.has(versionId);
+  return withMarkers(changed, (marker) => ({
+    ...marker,
+    survivedIn: marker.survivedIn.filter(stays),
+    summarizedIn: marker.summarizedIn.filter(stays),
+  }));
+}
+
+/** Seed 000, 3.4: what `versions.json` says of a session. */
+export function versionsIndex(entry: SessionManifestEntry): SessionVersions {
+  const { sessionId, originalFile, originalTokens, originalMessages, compressions } = entry;
+  return { version: SCHEMA_VERSION, sessionId, originalFile, originalTokens, originalMessages, versions: compressions };
+}
+
+/** Markers of the transcript, and those that people added or changed. */
+function withMarkers(
+  entry: SessionManifestEntry,
+  change: (marker: KeepitMarker) => KeepitMarker,
+): SessionManifestEntry {
+  const { keepitMarkers, keepitOverlay } = entry;
+  return {
+    ...entry,
+    keepitMarkers: keepitMarkers.map(change),
+    ...(keepitOverlay && { keepitOverlay: keepitOverlay.map((one) => ({ ...one, marker: change(one.marker) })) }),
+  };
+}
+
+function withFate(marker: KeepitMarker, { versionId, receipt = [] }: CompressionRecord): KeepitMarker {
+  const found = receipt.find(({ markerId }) => markerId === marker.markerId);
+  if (found === undefined) return marker;
+  const list = found.kept ? 'survivedIn' : 'summarizedIn';
+  return marker[list].includes(versionId) ? marker : { ...marker, [list]: [...marker[list], versionId] };
+}

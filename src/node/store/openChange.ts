@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { ProjectManifest } from '../../core/model/manifest';
+import { fillTemporary, renameOver } from '../files/atomicFile';
+import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
+
+/** A file that is written and waits for the manifest. */
+interface StagedFile {
+  readonly temporary: string;
+  readonly target: string;
+}
+
+/**
+ * What is done to a project's files while its manifest is changed: it takes effect together with the manifest, or not at all. What
+ * needs space is on the disk before anything takes its place, so that a full disk leaves everything as it was.
+ */
+export class OpenChange {
+  readonly #staged: StagedFile[] = [];
+  readonly #undoing: (() => Promise<unknown>)[] = [];
+  readonly #finishing: (() => Promise<unknown>)[] = [];
+
+  constructor(
+    readonly projectId: string,
+    /** Absent for work on files that no change of the manifest goes with. */
+    readonly manifest?: ProjectManifest,
+  ) {}
+
+  /** Lets `fill` write a file that is put in the place of `target` just before the manifest is. */
+  async stage(target: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+    await ensurePrivateFolder(path.dirname(target));
+    const temporary = await fillTemporary(target, fill);
+    this.#staged.push({ temporary, target });
+  }
+
+  /** What takes back a step, should the change fail. The last step is taken back first. */
+  onFailure(undo: () => Promise<unknown>): void {
+    this.#undoing.unshift(undo);
+  }
+
+  /** What is done when the manifest has been written. */
+  onSuccess(finish: () => Promise<unknown>): void {
+    this.#finishing.push(finish);
+  }
+
+  /** A file that only the manifest to be written will name. */
+  made(file: string): void {
+    this.onFailure(() => rm(file, { force: true }));
+  }
+
+  /** Called when the new manifest is on the disk, just before it takes its place. */
+  async place(): Promise<void> {
+    const folders = new Set<string>();
+    for (const { temporary, target } of this.#staged.splice(0)) {
+      await renameOver(temporary, target);
+      folders.add(path.dirname(target));
+    }
+    for (const folder of folders) await syncFolder(folder);
+  }
+
+  async succeed(): Promise<void> {
+    for (const finish of this.#finishing) await finish();
+  }
+
+  async fail(): Promise<void> {
+    await this.clear();
+    for (const undo of this.#undoing) await undo();
+  }
+
+  /** Removes what was written and never placed. */
+  async clear(): Promise<void> {
+    for (const { temporary } of this.#staged.splice(0)) await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,113 @@
+import { copyFile, link, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
+import type { ProjectManifest } from '../../core/model/manifest';
+import type { VersionFiles as VersionTexts } from '../../core/ports';
+import { createFile, writeFileAtomic } from '../files/atomicFile';
+import { isGone, unlessGone } from '../files/errorCode';
+import type { OpenChange } from './openChange';
+import { jsonText } from './storedJson';
+import type { ProjectLayout } from './storeLayout';
+
+const FORMATS = ['md', 'jsonl'] as const;
+
+/** What versions' files are called; anything else in a session's folder is somebody else's. */
+const VERSION_FILE = /^(?:part\d+_)?v\d+_.+\.(?:md|jsonl)$/;
+
+/** The files of versions: `summaries/<session>/`. What is written takes its place with the manifest. */
+export class VersionFiles {
+  /** Stages both files of a version and the session's index. */
+  async keep(
+    layout: ProjectLayout,
+    { sessionId, version, index }: { sessionId: string; version: VersionTexts; index: SessionVersions },
+    change: OpenChange,
+  ): Promise<void> {
+    for (const format of FORMATS) {
+      const target = layout.version(sessionId, `${version.file}.${format}`);
+      await change.stage(target, (temporary) => fillWith(temporary, version.texts[format]));
+      change.made(target);
+    }
+    await this.keepIndex(layout, index, change);
+  }
+
+  /** Stages a session's `versions.json`. */
+  async keepIndex(layout: ProjectLayout, index: SessionVersions, change: OpenChange): Promise<void> {
+    const target = layout.versions(index.sessionId);
+    const before = await unlessGone(readFile(target, 'utf8'));
+    await change.stage(target, (temporary) => fillWith(temporary, jsonText(index)));
+    change.onFailure(() => (before === undefined ? rm(target, { force: true }) : restoreText(target, before)));
+  }
+
+  /** Stages files that lie elsewhere; they stay there. */
+  async takeBack(
+    layout: ProjectLayout,
+    { sessionId, names, from }: { sessionId: string; names: readonly string[]; from: string },
+    change: OpenChange,
+  ): Promise<void> {
+    for (const name of names) {
+      const source = path.join(from, name);
+      if ((await unlessGone(lstat(source))) === undefined) continue; // was gone when it was discarded
+      const target = layout.version(sessionId, name);
+      await change.stage(target, (temporary) => link(source, temporary).catch(() => copyFile(source, temporary)));
+      change.made(target);
+    }
+  }
+
+  async read(layout: ProjectLayout, sessionId: string, name: string): Promise<string | undefined> {
+    return unlessGone(readFile(layout.version(sessionId, name), 'utf8'));
+  }
+
+  /** The names of the files of versions. */
+  namesOf(records: readonly CompressionRecord[]): string[] {
+    return records.flatMap(({ file }) => FORMATS.map((format) => `${file}.${format}`));
+  }
+
+  /** Files that the manifest names and that are gone. */
+  async missing(layout: ProjectLayout, manifest: ProjectManifest): Promise<string[]> {
+    const missing: string[] = [];
+    for (const { sessionId, compressions } of Object.values(manifest.sessions)) {
+      if (compressions.length === 0) continue;
+      const there = new Set(await namesIn(path.dirname(layout.versions(sessionId))));
+      for (const { file } of compressions) {
+        // Another tool may keep one of the two forms only.
+        if (FORMATS.some((format) => there.has(`${file}.${format}`))) continue;
+        missing.push(layout.version(sessionId, `${file}.md`));
+      }
+    }
+    return missing;
+  }
+
+  /** Files of versions that the manifest does not name: a crash has left them. */
+  async orphans(layout: ProjectLayout, manifest: ProjectManifest): Promise<string[]> {
+    const orphans: string[] = [];
+    for (const { sessionId, compressions } of Object.values(manifest.sessions)) {
+      const known = new Set(this.namesOf(compressions));
+      const folder = path.dirname(layout.versions(sessionId));
+      const strange = (await namesIn(folder)).filter((name) => VERSION_FILE.test(name) && !known.has(name));
+      orphans.push(...strange.map((name) => path.join(folder, name)));
+    }
+    return orphans;
+  }
+}
+
+async function fillWith(temporary: string, text: string): Promise<void> {
+  await createFile(temporary, async (handle) => {
+    await writeFile(handle, text, 'utf8');
+    await handle.sync();
+  });
+}
+
+/** An index that cannot be put back names a version too many, which a repair finds; the failure itself is what is told. */
+async function restoreText(target: string, text: string): Promise<void> {
+  const now = await unlessGone(readFile(target, 'utf8'));
+  if (now !== text) await writeFileAtomic(target, text);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}
