@@ -114,8 +114,11 @@ export interface TranscriptScanner {
 export interface SummaryCache {
   /** All that is known of a project's files. A damaged cache is empty. Every call gives new records, which the caller may change; the entries in them it may not. */
   load(projectId: string): Promise<ProjectCache>;
-  /** Replaces the project's cache in one atomic step. */
-  save(projectId: string, cache: ProjectCache): Promise<void>;
+  /**
+   * Loads, changes and saves while nobody else does, and gives back what is known then. `change` gets what other processes
+   * have saved meanwhile, and is to keep what of it still holds; it may be called more than once.
+   */
+  update(projectId: string, change: (cache: ProjectCache) => ProjectCache): Promise<ProjectCache>;
   /** The state of one transcript's last scan, if it was kept: read only when that file has grown. */
   loadState(projectId: string, path: string): Promise<ScanState | undefined>;
   saveState(projectId: string, path: string, state: ScanState): Promise<void>;

@@ -9,7 +9,6 @@ import { MemoryService } from '../core/memory';
 import { byteSize } from '../core/model/byteSize';
 import type { Clock, Log, TranscriptFile } from '../core/ports';
 import { ConversationLoader } from '../core/registry/conversationLoader';
-import { WarmSummaryCache } from '../core/registry/warmSummaryCache';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
 import { FileExcerpts } from './claude/fileExcerpts';
 import { FolderWatcher } from './claude/folderWatcher';
@@ -81,7 +80,7 @@ export function createMemory(options: MemoryOptions): Memory {
     clock,
     log,
     pause: () => pause(),
-    cache: new WarmSummaryCache(new FileSummaryCache(store.dir, maxCacheBytes, log)),
+    cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
     host: new NodeHostProbe(),
     byteText,
     compression,

@@ -1,6 +1,8 @@
 import type { Log, SummaryCache, TranscriptFile, TranscriptScanner } from '../ports';
 import { TokenRanksError } from '../tokens/tokenRanksError';
-import type { CachedTranscript, ProjectCache } from './projectCache';
+import { mapLimited } from './mapLimited';
+import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
+import { settled } from './settled';
 import type { Counting, TranscriptDigest } from './transcriptDigest';
 
 export interface DigestReading {
@@ -9,6 +11,22 @@ export interface DigestReading {
   isContinued?: boolean;
   /** A title that another file of the project has for this session, as far as is known without reading that file. */
   foreignTitle?: string;
+}
+
+/** How many transcripts are handed to the scanner at once: it decides which of them it reads at the same time. */
+const PARALLEL_READS = 32;
+
+interface Place {
+  projectId: string;
+  file: TranscriptFile;
+  known: CachedTranscript | undefined;
+}
+
+/** What is known of a transcript now; `isContinued` only when it was opened. */
+interface Look {
+  path: string;
+  transcript: CachedTranscript;
+  isContinued?: boolean;
 }
 
 /** Reads single transcripts, and remembers the figures for the size and date that the file had. */
@@ -29,40 +47,64 @@ export class DigestReader {
     counting: Counting,
     signal?: AbortSignal,
   ): Promise<DigestReading> {
+    const [outcome] = await this.readAll(projectId, [file], counting, signal);
+    if (outcome?.status !== 'fulfilled') throw outcome?.reason;
+    return outcome.value;
+  }
+
+  /** As `read`, for several files of a project, in their order: each is read or fails by itself; what was read is saved once. */
+  async readAll(
+    projectId: string,
+    files: readonly TranscriptFile[],
+    counting: Counting,
+    signal?: AbortSignal,
+  ): Promise<PromiseSettledResult<DigestReading>[]> {
+    const before = await this.cache.load(projectId);
+    const readings = await mapLimited(files, PARALLEL_READS, (file) =>
+      settled(this.lookAt({ projectId, file, known: before.transcripts[file.path] }, counting, signal)),
+    );
+    signal?.throwIfAborted();
+    const read = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
+    const after = read.some(({ isContinued }) => isContinued !== undefined) ? await this.save(projectId, read) : before;
+    return readings.map((reading) => {
+      if (reading.status === 'rejected') return reading;
+      const { transcript, isContinued } = reading.value;
+      const { digest } = transcript;
+      return {
+        status: 'fulfilled',
+        value: { digest, ...(isContinued !== undefined && { isContinued }), ...foreignTitle(after, transcript) },
+      };
+    });
+  }
+
+  private async lookAt(place: Place, counting: Counting, signal?: AbortSignal): Promise<Look> {
     try {
-      return await this.readWith(projectId, file, counting, signal);
+      return await this.lookWith(place, counting, signal);
     } catch (error) {
       if (counting === 'estimate' || !(error instanceof TokenRanksError)) throw error;
-      this.log.warn(`${file.path} is counted by estimate: ${error.message}`);
-      return this.readWith(projectId, file, 'estimate', signal);
+      this.log.warn(`${place.file.path} is counted by estimate: ${error.message}`);
+      return this.lookWith(place, 'estimate', signal);
     }
   }
 
-  private async readWith(
-    projectId: string,
-    file: TranscriptFile,
-    counting: Counting,
-    signal?: AbortSignal,
-  ): Promise<DigestReading> {
-    const before = await this.cache.load(projectId);
-    const known = before.transcripts[file.path];
-    if (known !== undefined && isSame(known, file) && (counting === 'estimate' || known.digest.counting === 'exact')) {
-      return { digest: known.digest, ...foreignTitle(before, known) };
-    }
-    const prior = await this.cache.loadState(projectId, file.path);
-    const { digest, state, isContinued } = await this.scanner.scan(
-      file.path,
-      { prior, counting, bytes: file.bytes, wantsState: true },
-      signal,
-    );
-    // Loaded again: others may have saved while the transcript was read.
-    const cache = await this.cache.load(projectId);
+  private async lookWith({ projectId, file, known }: Place, counting: Counting, signal?: AbortSignal): Promise<Look> {
     const { path, bytes, mtimeMs } = file;
-    const read = { bytes, mtimeMs, digest, leaves: leavesKept(known, file, isContinued) };
-    cache.transcripts[path] = read;
-    await this.cache.save(projectId, cache);
+    if (known !== undefined && isSame(known, file) && (counting === 'estimate' || known.digest.counting === 'exact')) {
+      return { path, transcript: known };
+    }
+    const prior = await this.cache.loadState(projectId, path);
+    const request = { prior, counting, bytes, wantsState: true };
+    const { digest, state, isContinued } = await this.scanner.scan(path, request, signal);
     if (state !== undefined) await this.cache.saveState(projectId, path, state);
-    return { digest, isContinued, ...foreignTitle(cache, read) };
+    return { path, transcript: { bytes, mtimeMs, digest, leaves: leavesKept(known, file, isContinued) }, isContinued };
+  }
+
+  private save(projectId: string, read: readonly Look[]): Promise<ProjectCache> {
+    return this.cache.update(projectId, (current) => {
+      const transcripts = { ...current.transcripts };
+      for (const { path, transcript } of read) transcripts[path] = mergeTranscript(transcripts[path], transcript);
+      return { ...current, transcripts };
+    });
   }
 }
 

@@ -22,6 +22,13 @@ export const projectCacheSchema = z.object({
 });
 export type ProjectCache = z.infer<typeof projectCacheSchema>;
 
+/** What is known of a transcript after one more reading of it: of two readings of the same bytes the exact one. */
+export function mergeTranscript(known: CachedTranscript | undefined, read: CachedTranscript): CachedTranscript {
+  if (known?.bytes !== read.bytes || known.mtimeMs !== read.mtimeMs) return read;
+  const digest = known.digest.counting === 'exact' ? known.digest : read.digest;
+  return { ...read, digest, leaves: { ...known.leaves, ...read.leaves } };
+}
+
 export function emptyProjectCache(): ProjectCache {
   return { transcripts: {}, agentParents: {} };
 }

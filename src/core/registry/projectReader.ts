@@ -12,7 +12,7 @@ import { listHas } from '../transcript/hashIndex';
 import { uuidOwner } from '../transcript/transcriptSummarizer';
 import { agentsBySession, findAgentParents } from './agentFiles';
 import { mapLimited } from './mapLimited';
-import type { CachedTranscript, ProjectCache } from './projectCache';
+import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
 import type { TranscriptDigest } from './transcriptDigest';
 
 /** A transcript with its digest, or with the reason why there is none. */
@@ -111,6 +111,7 @@ class ProjectWork {
   /** By the path of a file that was read: tells which records it has. */
   private readonly owners = new Map<string, Owner>();
   private readonly cost = { filesRead: 0, bytesRead: 0 };
+  private readonly changedPaths = new Set<string>();
   private isChanged = false;
 
   constructor(
@@ -148,21 +149,25 @@ class ProjectWork {
         const owns = await this.ownerOf(file);
         const leaves = { ...known.leaves };
         for (const leaf of unknown) leaves[leaf] = owns(leaf);
-        this.plan.cache.transcripts[file.path] = { ...known, leaves };
-        this.isChanged = true;
+        this.learn(file.path, { ...known, leaves });
       });
     }
   }
 
+  /** Saves what was found out, beside what others have found out meanwhile; forgets files that are gone. */
   async saveCache(): Promise<void> {
     if (!this.isChanged) return;
     const { cache, folder, files } = this.plan;
     const paths = new Set([...files.values(), ...folder.strayAgents].map(({ path }) => path));
     const own = <T>(record: Record<string, T>) =>
       Object.fromEntries(Object.entries(record).filter(([path]) => paths.has(path)));
-    await this.ports.cache.save(folder.projectId, {
-      transcripts: own(cache.transcripts),
-      agentParents: own(cache.agentParents),
+    await this.ports.cache.update(folder.projectId, (current) => {
+      const transcripts = own(current.transcripts);
+      for (const path of this.changedPaths) {
+        const read = cache.transcripts[path];
+        if (read !== undefined) transcripts[path] = mergeTranscript(transcripts[path], read);
+      }
+      return { transcripts, agentParents: own({ ...current.agentParents, ...cache.agentParents }) };
     });
   }
 
@@ -185,6 +190,12 @@ class ProjectWork {
     };
   }
 
+  private learn(path: string, transcript: CachedTranscript): void {
+    this.plan.cache.transcripts[path] = transcript;
+    this.changedPaths.add(path);
+    this.isChanged = true;
+  }
+
   private known(file: TranscriptFile): CachedTranscript | undefined {
     return this.plan.cache.transcripts[file.path];
   }
@@ -204,13 +215,7 @@ class ProjectWork {
     const scan = await this.ports.scanner.scan(file.path, request, this.signal);
     this.cost.filesRead++;
     this.cost.bytesRead += scan.bytesRead;
-    this.plan.cache.transcripts[file.path] = {
-      bytes,
-      mtimeMs: file.mtimeMs,
-      digest: scan.digest,
-      leaves: {},
-    };
-    this.isChanged = true;
+    this.learn(file.path, { bytes, mtimeMs: file.mtimeMs, digest: scan.digest, leaves: {} });
     const owner = ownerOf(scan);
     if (owner !== undefined) this.owners.set(file.path, owner);
     if (scan.state !== undefined) await cache.saveState(folder.projectId, file.path, scan.state);

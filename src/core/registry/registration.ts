@@ -20,6 +20,7 @@ import type {
 import type { SessionSource, SessionSources } from './sessionSources';
 import { uncounted } from './sessionUpdater';
 import type { SessionUpdater } from './sessionUpdater';
+import { settled } from './settled';
 
 export interface RegistrationParts {
   store: MemoryStore;
@@ -31,8 +32,11 @@ export interface RegistrationParts {
   loader: ConversationLoader;
 }
 
-/** How many sessions are read at once: the machine's threads are few, and the store writes one after the other. */
-const PARALLEL_UPDATES = 4;
+/** While one batch is written, the next one is read. */
+const PARALLEL_BATCHES = 2;
+/** What is lost of the work when it ends half-way, at most: this many sessions, or the one that passes so many bytes. */
+const BATCH_SESSIONS = 64;
+const BATCH_BYTES = 32 * 1024 * 1024;
 
 /** Up to here counting exactly keeps nobody waiting. */
 const EXACT_PREVIEW_BYTES = 8 * 1024 * 1024;
@@ -40,6 +44,17 @@ const EXACT_PREVIEW_BYTES = 8 * 1024 * 1024;
 interface Failure {
   session: string;
   error: string;
+}
+
+interface Item {
+  readonly ref: SessionRef;
+  readonly source: SessionSource | undefined;
+}
+
+interface Batch {
+  readonly projectId: string;
+  readonly located: { readonly ref: SessionRef; readonly source: SessionSource }[];
+  bytes: number;
 }
 
 /** Takes sessions into memory, keeps them up to date, and takes them out again. */
@@ -146,27 +161,38 @@ export class RegistrationService {
   }
 
   private async updateAll(
-    items: readonly { ref: SessionRef; source: SessionSource | undefined }[],
+    items: readonly Item[],
     { step, onProgress }: { step: Progress['step']; onProgress: OnProgress | undefined },
     onUpdated: (source: SessionSource, entry: SessionManifestEntry, isUnchanged: boolean) => void,
     signal?: AbortSignal,
   ): Promise<Failure[]> {
+    const failures = new Map<SessionRef, Failure>();
     let done = 0;
-    const failures = await mapLimited(items, PARALLEL_UPDATES, async ({ ref, source }) => {
+    const report = (label: string) => onProgress?.({ step, done: ++done, total: items.length, label });
+    const fail = (item: Item, error: unknown) => {
+      failures.set(item.ref, this.failure(item.ref, error));
+      report(item.ref.sessionId);
+    };
+    for (const item of items) {
+      if (item.source === undefined) fail(item, new SessionLookupError('not-found', item.ref.sessionId));
+    }
+    await mapLimited(batchesOf(items), PARALLEL_BATCHES, async ({ projectId, located }) => {
       signal?.throwIfAborted();
-      try {
-        if (source === undefined) throw new SessionLookupError('not-found', ref.sessionId);
-        const { entry, isUnchanged } = await this.parts.updater.update(source, signal);
-        onUpdated(source, entry, isUnchanged);
-        onProgress?.({ step, done: ++done, total: items.length, label: entry.metadata.title ?? ref.sessionId });
-        return undefined;
-      } catch (error) {
-        if (signal?.aborted === true) throw error;
-        onProgress?.({ step, done: ++done, total: items.length, label: ref.sessionId });
-        return this.failure(ref, error);
+      const sources = located.map(({ source }) => source);
+      const outcomes = await settled(this.parts.updater.updateAll(projectId, sources, signal));
+      signal?.throwIfAborted();
+      for (const [index, item] of located.entries()) {
+        const outcome = outcomes.status === 'fulfilled' ? outcomes.value[index] : outcomes;
+        if (outcome?.status !== 'fulfilled') {
+          fail(item, outcome?.reason);
+          continue;
+        }
+        const { entry, isUnchanged } = outcome.value;
+        onUpdated(item.source, entry, isUnchanged);
+        report(entry.metadata.title ?? item.ref.sessionId);
       }
     });
-    return failures.filter((failure) => failure !== undefined);
+    return items.flatMap((item) => failures.get(item.ref) ?? []);
   }
 
   /** One session that fails does not stop the others. */
@@ -177,6 +203,25 @@ export class RegistrationService {
       error: error instanceof KeepitError ? `${error.message} ${error.hint}` : errorText(error),
     };
   }
+}
+
+/** Sessions of one project in the order given, in batches that are soon done: each is one change of the manifest. */
+function batchesOf(items: readonly Item[]): Batch[] {
+  const open = new Map<string, Batch>();
+  const batches: Batch[] = [];
+  for (const item of items) {
+    const { ref, source } = item;
+    if (source === undefined) continue;
+    let batch = open.get(ref.projectId);
+    if (batch === undefined || batch.located.length >= BATCH_SESSIONS || batch.bytes >= BATCH_BYTES) {
+      batch = { projectId: ref.projectId, located: [], bytes: 0 };
+      open.set(ref.projectId, batch);
+      batches.push(batch);
+    }
+    batch.located.push({ ref, source });
+    batch.bytes += source.file.bytes;
+  }
+  return batches;
 }
 
 /** Whether every byte of the file has been taken in: then there is nothing to look for. */

@@ -54,7 +54,13 @@ export class SessionSources {
     const [folder = { projectId, sessions: [], strayAgents: [] }] = await this.ports.claude.list([projectId], signal);
     const cache = await this.ports.cache.load(projectId);
     const opened = await findAgentParents(this.ports.claude, folder, cache, signal);
-    if (opened.length > 0) await this.ports.cache.save(projectId, cache);
+    if (opened.length > 0) {
+      const { agentParents } = cache;
+      await this.ports.cache.update(projectId, (current) => ({
+        ...current,
+        agentParents: { ...current.agentParents, ...agentParents },
+      }));
+    }
     const manifest = await this.ports.store.readManifest(projectId);
     return { folder, agents: agentsBySession(folder, cache), entries: manifest?.sessions ?? {} };
   }

@@ -2,15 +2,17 @@ import { collectKeepits } from '../keepit/collectKeepits';
 import { withHistory } from '../keepit/effectiveKeepits';
 import { isMarkerWeight } from '../keepit/markerParser';
 import type { KeepitMarker } from '../model/keepit';
-import type { NewProject, SessionManifestEntry } from '../model/manifest';
+import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { projectSettingsFrom } from '../model/manifestDocument';
 import type { ClaudeFolder, Clock, KeptFile, MemoryStore, SummaryCache, TranscriptFile } from '../ports';
 import type { TokenEstimator } from '../transcript/types';
 import type { ConversationLoader } from './conversationLoader';
 import { titleOf } from './discoveredSession';
 import type { DigestReader, DigestReading } from './digestReader';
+import { mapLimited } from './mapLimited';
 import { commonCwd, projectNames } from './projectNames';
 import type { SessionSource } from './sessionSources';
+import { settled } from './settled';
 import type { TranscriptDigest } from './transcriptDigest';
 
 export interface SessionUpdate {
@@ -28,6 +30,16 @@ export interface SessionUpdaterParts {
   loader: ConversationLoader;
 }
 
+/** A session that was read: its entry is made when the manifest is there that it goes into. */
+interface SessionDraft {
+  readonly source: SessionSource;
+  readonly reading: DigestReading;
+  readonly markers: KeepitMarker[];
+}
+
+/** How many files are looked at or kept at once. */
+const PARALLEL_FILES = 8;
+
 /** For reading words whose tokens nobody asks for. */
 export const uncounted: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
 
@@ -40,23 +52,101 @@ export class SessionUpdater {
    * or neither. Throws `TranscriptUnreadableError`, `StoreError`.
    */
   async update(source: SessionSource, signal?: AbortSignal): Promise<SessionUpdate> {
-    const { ref, file, entry: before } = source;
-    const reading = await this.parts.digests.read(ref.projectId, file, 'exact', signal);
-    if (before !== undefined && (await this.isCurrent(before, reading.digest, source))) {
-      return { entry: before, isUnchanged: true };
-    }
-    const markers = await this.markers(source, reading, signal);
-    const project = await this.newProject(ref.projectId, reading.digest);
-    const manifest = await this.parts.store.updateManifest(project, async (current) => {
-      const kept = await this.keep(source, signal);
-      const known = Object.hasOwn(current.sessions, ref.sessionId) ? current.sessions[ref.sessionId] : undefined;
-      const entry = this.entryOf({ source, known, markers, kept, reading });
-      entry.metadata.projectName = current.displayName;
-      return { ...current, sessions: { ...current.sessions, [ref.sessionId]: entry } };
+    const [outcome] = await this.updateAll(source.ref.projectId, [source], signal);
+    if (outcome?.status !== 'fulfilled') throw outcome?.reason;
+    return outcome.value;
+  }
+
+  /**
+   * As `update`, for several sessions of a project, in their order, and with one change of the manifest for all of them.
+   * What fails, fails by itself; an abort before the manifest is written leaves none of them done.
+   */
+  async updateAll(
+    projectId: string,
+    sources: readonly SessionSource[],
+    signal?: AbortSignal,
+  ): Promise<PromiseSettledResult<SessionUpdate>[]> {
+    const files = sources.map(({ file }) => file);
+    const readings = await this.parts.digests.readAll(projectId, files, 'exact', signal);
+    const drafts = new Map<SessionSource, SessionDraft>();
+    const outcomes = new Map<SessionSource, PromiseSettledResult<SessionUpdate>>();
+    await mapLimited([...sources.entries()], PARALLEL_FILES, async ([index, source]) => {
+      const reading = readings[index];
+      if (reading?.status !== 'fulfilled') {
+        outcomes.set(source, reading ?? lost(source));
+        return;
+      }
+      const drafted = await settled(this.draft(source, reading.value, signal));
+      if (drafted.status === 'rejected') outcomes.set(source, drafted);
+      else if (drafted.value === undefined) outcomes.set(source, unchanged(source));
+      else drafts.set(source, drafted.value);
     });
-    const entry = manifest.sessions[ref.sessionId];
-    if (entry === undefined) throw new TypeError(`The store lost ${ref.sessionId}`);
-    return { entry, isUnchanged: false };
+    signal?.throwIfAborted();
+    for (const [source, outcome] of await this.keepAll(projectId, [...drafts.values()], signal)) {
+      outcomes.set(source, outcome);
+    }
+    return sources.map((source) => outcomes.get(source) ?? lost(source));
+  }
+
+  /** What the session's entry is to be made from; undefined when the store has all of it already. */
+  private async draft(
+    source: SessionSource,
+    reading: DigestReading,
+    signal?: AbortSignal,
+  ): Promise<SessionDraft | undefined> {
+    const { entry } = source;
+    if (entry !== undefined && (await this.isCurrent(entry, reading.digest, source))) return undefined;
+    return { source, reading, markers: await this.markers(source, reading, signal) };
+  }
+
+  /** Keeps the originals and writes the manifest, once. Where one session cannot be kept, nothing is: then the others alone. */
+  private async keepAll(
+    projectId: string,
+    drafts: readonly SessionDraft[],
+    signal?: AbortSignal,
+  ): Promise<Map<SessionSource, PromiseSettledResult<SessionUpdate>>> {
+    const outcomes = new Map<SessionSource, PromiseSettledResult<SessionUpdate>>();
+    for (let rest = drafts; rest.length > 0;) {
+      const failed: SessionDraft[] = [];
+      try {
+        const { sessions } = await this.writeEntries(projectId, rest, (draft) => failed.push(draft), signal);
+        for (const { source } of rest) {
+          const entry = sessions[source.ref.sessionId];
+          const value = entry && { entry, isUnchanged: false };
+          outcomes.set(source, value === undefined ? lost(source) : { status: 'fulfilled', value });
+        }
+        return outcomes;
+      } catch (reason) {
+        signal?.throwIfAborted();
+        const culprits = failed.length > 0 ? failed : rest;
+        for (const { source } of culprits) outcomes.set(source, { status: 'rejected', reason });
+        rest = rest.filter((draft) => !culprits.includes(draft));
+      }
+    }
+    return outcomes;
+  }
+
+  private async writeEntries(
+    projectId: string,
+    drafts: readonly SessionDraft[],
+    onFailed: (draft: SessionDraft) => void,
+    signal?: AbortSignal,
+  ): Promise<ProjectManifest> {
+    const project = await this.newProject(projectId, drafts);
+    return this.parts.store.updateManifest(project, async (current) => {
+      const entries = await mapLimited(drafts, PARALLEL_FILES, async (draft) => {
+        try {
+          const kept = await this.keep(draft.source, signal);
+          const entry = this.entryOf(draft, current.sessions, kept);
+          entry.metadata.projectName = current.displayName;
+          return [entry.sessionId, entry] as const;
+        } catch (error) {
+          onFailed(draft);
+          throw error;
+        }
+      });
+      return { ...current, sessions: { ...current.sessions, ...Object.fromEntries(entries) } };
+    });
   }
 
   private async isCurrent(
@@ -109,39 +199,51 @@ export class SessionUpdater {
   }
 
   /** What a manifest is made from; named by all that is known of the project's sessions. */
-  private async newProject(projectId: string, digest: TranscriptDigest): Promise<NewProject> {
+  private async newProject(projectId: string, drafts: readonly SessionDraft[]): Promise<NewProject> {
     const { cache, store } = this.parts;
     const { transcripts } = await cache.load(projectId);
-    const names = projectNames(projectId, [digest, ...Object.values(transcripts).map((known) => known.digest)]);
+    const digests = [
+      ...drafts.map(({ reading }) => reading.digest),
+      ...Object.values(transcripts).map((known) => known.digest),
+    ];
+    const names = projectNames(projectId, digests);
     return { projectId, ...names, settings: projectSettingsFrom(await store.readConfig()) };
   }
 
-  private entryOf(facts: {
-    source: SessionSource;
-    known: SessionManifestEntry | undefined;
-    reading: DigestReading;
-    markers: KeepitMarker[];
-    kept: KeptFile;
-  }): SessionManifestEntry {
-    const { source, known, markers, kept } = facts;
-    const { digest } = facts.reading;
+  private entryOf(
+    { source, reading, markers }: SessionDraft,
+    sessions: ProjectManifest['sessions'],
+    kept: KeptFile,
+  ): SessionManifestEntry {
+    const { sessionId } = source.ref;
+    const known = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
+    const { digest } = reading;
     const now = this.parts.clock.now().toISOString();
+    const before = known ?? { registeredAt: now, lastAccessed: now, keepitMarkers: [], compressions: [] };
     return {
       ...known,
-      sessionId: source.ref.sessionId,
+      sessionId,
       originalFile: source.isKept ? (known?.originalFile ?? source.file.path) : source.file.path,
       originalTokens: digest.tokens,
       originalMessages: digest.messages,
       firstTimestamp: digest.firstTimestamp ?? '',
       lastTimestamp: digest.lastTimestamp ?? '',
-      registeredAt: known?.registeredAt ?? now,
-      lastAccessed: known?.lastAccessed ?? now,
-      metadata: { ...known?.metadata, ...metadataOf(facts.reading) },
-      keepitMarkers: withHistory(markers, known?.keepitMarkers ?? []),
-      compressions: known?.compressions ?? [],
+      registeredAt: before.registeredAt,
+      lastAccessed: before.lastAccessed,
+      metadata: { ...known?.metadata, ...metadataOf(reading) },
+      keepitMarkers: withHistory(markers, before.keepitMarkers),
+      compressions: before.compressions,
       kept: { ...kept, syncedBytes: digest.end.offset, syncedLines: digest.end.line },
     };
   }
+}
+
+function unchanged({ entry, ref }: SessionSource): PromiseSettledResult<SessionUpdate> {
+  return entry === undefined ? lost({ ref }) : { status: 'fulfilled', value: { entry, isUnchanged: true } };
+}
+
+function lost({ ref }: Pick<SessionSource, 'ref'>): PromiseRejectedResult {
+  return { status: 'rejected', reason: new TypeError(`The store lost ${ref.sessionId}`) };
 }
 
 function metadataOf({ digest, foreignTitle }: DigestReading): SessionManifestEntry['metadata'] {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -12,9 +12,12 @@ import {
   type ProjectCache,
   type ScanState,
 } from '../../core/registry/projectCache';
-import { findTemporaries, writeFileAtomic } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
+import { createFile, findTemporaries, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
+import { errorCode, unlessGone } from '../files/errorCode';
+import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { markOf } from '../files/fileMark';
 import { ensurePrivateFolder } from '../files/privateFolder';
+import { TaskQueue } from '../files/taskQueue';
 import { StoreLayout } from './storeLayout';
 
 /**
@@ -34,11 +37,28 @@ const WRITE_CHARS = 64 * 1024;
 const CHECK_BYTES = 4 * 1024 * 1024;
 const LEFTOVER_AGE_MS = 60_000;
 
+const LOCK = '.lock';
+/** Whoever writes a cache is done with it in a moment. */
+const LOCK_TIMING = { ...DEFAULT_LOCK_TIMING, waitMs: 3000 };
+/** Somebody else was faster, or there are no hard links here. */
+const CANNOT_CREATE: ReadonlySet<string> = new Set(['EEXIST', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+type Change = (cache: ProjectCache) => ProjectCache;
+
+/** A cache as it was when its file had this mark; undefined when there was no file. */
+interface Known {
+  readonly mark: string | undefined;
+  readonly cache: ProjectCache;
+}
+
 /** Files below `cache/`. Nothing here throws: what cannot be read or written is read from the transcripts again. */
 export class FileSummaryCache implements SummaryCache {
   readonly #layout: StoreLayout;
   readonly #maxBytes: () => Promise<number>;
   readonly #log: Log;
+  readonly #queue = new TaskQueue();
+  readonly #known = new Map<string, Known>();
+  readonly #loading = new Map<string, Promise<Known>>();
   #unmeasuredBytes = Infinity;
 
   /** `dir` is the store's folder; `maxBytes` is asked for from time to time. */
@@ -49,7 +69,60 @@ export class FileSummaryCache implements SummaryCache {
   }
 
   async load(projectId: string): Promise<ProjectCache> {
-    const text = await this.#read(this.#layout.digests(projectId));
+    let loading = this.#loading.get(projectId);
+    if (loading === undefined) {
+      loading = this.#loadUnlessKnown(projectId).finally(() => this.#loading.delete(projectId));
+      this.#loading.set(projectId, loading);
+    }
+    return copyOf((await loading).cache);
+  }
+
+  async update(projectId: string, change: Change): Promise<ProjectCache> {
+    return this.#queue.run(projectId, async () => {
+      const file = this.#layout.digests(projectId);
+      try {
+        await ensurePrivateFolder(path.dirname(file));
+        const changed = (await this.#create(projectId, change)) ?? (await this.#replace(projectId, change));
+        await this.#shrinkWhenDue();
+        return copyOf(changed);
+      } catch (error) {
+        this.#log.warn(`${file} could not be written: ${errorText(error)}`);
+        return change(await this.load(projectId));
+      }
+    });
+  }
+
+  async loadState(projectId: string, transcript: string): Promise<ScanState | undefined> {
+    const text = await this.#read(this.#layout.scanState(projectId, transcript));
+    const checked = stateFileSchema.safeParse(parsed(text));
+    return checked.success && checked.data.path === transcript ? checked.data.state : undefined;
+  }
+
+  async saveState(projectId: string, transcript: string, state: ScanState): Promise<void> {
+    const text = JSON.stringify({ format: CACHE_FORMAT, path: transcript, state });
+    const file = this.#layout.scanState(projectId, transcript);
+    try {
+      await ensurePrivateFolder(path.dirname(file));
+      await writeFileAtomic(file, this.#measured([text]), { isDurable: false });
+      await this.#shrinkWhenDue();
+    } catch (error) {
+      this.#log.warn(`${file} could not be written: ${errorText(error)}`);
+    }
+  }
+
+  /** A project's digests are parsed once in a process, and again when another process has written them. */
+  async #loadUnlessKnown(projectId: string): Promise<Known> {
+    const file = this.#layout.digests(projectId);
+    const mark = (await markOf(file).catch(() => undefined))?.text; // a cache that cannot be looked at is none
+    const known = this.#known.get(projectId);
+    if (known !== undefined && known.mark === mark) return known;
+    const read = { mark, cache: mark === undefined ? emptyProjectCache() : await this.#parse(file) };
+    this.#known.set(projectId, read);
+    return read;
+  }
+
+  async #parse(file: string): Promise<ProjectCache> {
+    const text = await this.#read(file);
     const cache = emptyProjectCache();
     const [first = '', ...lines] = text.split('\n');
     const head = headSchema.safeParse(parsed(first));
@@ -63,19 +136,41 @@ export class FileSummaryCache implements SummaryCache {
     return { ...cache, agentParents: head.data.agentParents };
   }
 
-  async save(projectId: string, cache: ProjectCache): Promise<void> {
-    await this.#write(this.#layout.digests(projectId), linesOf(cache));
+  /** The first cache of a project needs no lock: it can be made only once. Undefined when there is one already. */
+  async #create(projectId: string, change: Change): Promise<ProjectCache | undefined> {
+    if ((await this.#loadUnlessKnown(projectId)).mark !== undefined) return undefined;
+    const file = this.#layout.digests(projectId);
+    const temporary = temporaryBeside(file);
+    const cache = change(emptyProjectCache());
+    try {
+      await createFile(temporary, (handle) => writeFile(handle, this.#measured(linesOf(cache)), 'utf8'));
+      await link(temporary, file);
+    } catch (error) {
+      if (!CANNOT_CREATE.has(errorCode(error) ?? '')) throw error;
+      return undefined;
+    } finally {
+      await rm(temporary, { force: true });
+    }
+    return this.#remember(projectId, cache);
   }
 
-  async loadState(projectId: string, transcript: string): Promise<ScanState | undefined> {
-    const text = await this.#read(this.#layout.scanState(projectId, transcript));
-    const checked = stateFileSchema.safeParse(parsed(text));
-    return checked.success && checked.data.path === transcript ? checked.data.state : undefined;
+  async #replace(projectId: string, change: Change): Promise<ProjectCache> {
+    const file = this.#layout.digests(projectId);
+    const lock = await takeLock(`${file}${LOCK}`, LOCK_TIMING);
+    try {
+      const cache = change(copyOf((await this.#loadUnlessKnown(projectId)).cache));
+      const beforeRename = () => lock.assertHeld();
+      await writeFileAtomic(file, this.#measured(linesOf(cache)), { isDurable: false, beforeRename });
+      return await this.#remember(projectId, cache);
+    } finally {
+      await lock.release();
+    }
   }
 
-  async saveState(projectId: string, transcript: string, state: ScanState): Promise<void> {
-    const text = JSON.stringify({ format: CACHE_FORMAT, path: transcript, state });
-    await this.#write(this.#layout.scanState(projectId, transcript), [text]);
+  async #remember(projectId: string, cache: ProjectCache): Promise<ProjectCache> {
+    const mark = await markOf(this.#layout.digests(projectId));
+    this.#known.set(projectId, { mark: mark?.text, cache });
+    return cache;
   }
 
   async #read(file: string): Promise<string> {
@@ -87,14 +182,8 @@ export class FileSummaryCache implements SummaryCache {
     }
   }
 
-  async #write(file: string, content: Iterable<string>): Promise<void> {
-    try {
-      await ensurePrivateFolder(path.dirname(file));
-      await writeFileAtomic(file, this.#measured(content), { isDurable: false });
-      if (this.#unmeasuredBytes >= CHECK_BYTES) await this.#shrink(await this.#maxBytes());
-    } catch (error) {
-      this.#log.warn(`${file} could not be written: ${errorText(error)}`);
-    }
+  async #shrinkWhenDue(): Promise<void> {
+    if (this.#unmeasuredBytes >= CHECK_BYTES) await this.#shrink(await this.#maxBytes());
   }
 
   /** The same content in larger pieces, with room for other work between them. */
@@ -122,7 +211,7 @@ export class FileSummaryCache implements SummaryCache {
       if (entry.isDirectory()) {
         for (const leftover of await findTemporaries(file, LEFTOVER_AGE_MS)) await rm(leftover, { force: true });
       }
-      const stats = entry.isFile() ? await unlessGone(stat(file)) : undefined;
+      const stats = entry.isFile() && !entry.name.includes(LOCK) ? await unlessGone(stat(file)) : undefined;
       if (stats !== undefined) found.push({ file, bytes: stats.size, mtimeMs: stats.mtimeMs });
     }
     let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -143,6 +232,11 @@ class Slice {
     await pause();
     this.#endsAt = performance.now() + SLICE_MS;
   }
+}
+
+/** Callers may add and replace entries; the entries themselves they leave as they are. */
+function copyOf({ transcripts, agentParents }: ProjectCache): ProjectCache {
+  return { transcripts: { ...transcripts }, agentParents: { ...agentParents } };
 }
 
 function* linesOf({ transcripts, agentParents }: ProjectCache): Iterable<string> {

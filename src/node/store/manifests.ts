@@ -11,7 +11,7 @@ import {
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
 import type { Clock, Log } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
+import { markOf, type FileMark } from '../files/fileMark';
 import type { HeldLock } from '../files/fileLock';
 import { storing } from '../files/storeFailure';
 import { readStoredFacts } from './storedFacts';
@@ -149,19 +149,6 @@ export function newerVersion(file: string, version: string): StoreError {
     path: file,
     detail: `version ${version}, this one knows ${SCHEMA_VERSION}`,
   });
-}
-
-/** Equal as long as a file is the same and nobody wrote it. */
-interface FileMark {
-  text: string;
-  bytes: number;
-}
-
-async function markOf(file: string): Promise<FileMark | undefined> {
-  const stats = await unlessGone(stat(file, { bigint: true }));
-  if (stats === undefined) return undefined;
-  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
-  return { text: [dev, ino, size, mtimeNs, ctimeNs].join(' '), bytes: Number(size) };
 }
 
 function deepFreeze(value: unknown): void {

@@ -13,9 +13,11 @@ export class FakeSummaryCache implements SummaryCache {
     return json === undefined ? emptyProjectCache() : projectCacheSchema.parse(JSON.parse(json));
   }
 
-  async save(projectId: string, cache: ProjectCache): Promise<void> {
+  async update(projectId: string, change: (cache: ProjectCache) => ProjectCache): Promise<ProjectCache> {
+    const cache = change(await this.load(projectId));
     this.saves++;
     this.#projects.set(projectId, JSON.stringify(cache));
+    return cache;
   }
 
   async loadState(_projectId: string, path: string): Promise<ScanState | undefined> {

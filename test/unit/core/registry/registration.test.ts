@@ -129,7 +129,7 @@ describe('register', () => {
   });
 
   it('ends at an abort, and what was done until then stays', async () => {
-    for (let index = 10; index < 30; index++)
+    for (let index = 100; index < 300; index++)
       memory.claude.write(`${APP}/s${index}.jsonl`, someTranscript(`s${index}`));
     const refs = (await memory.project()).sessions;
     const controller = new AbortController();
@@ -138,9 +138,27 @@ describe('register', () => {
     };
     await assert.rejects(memory.service.register(refs, onProgress, controller.signal), { name: 'AbortError' });
     const done = Object.keys(memory.store.manifests.get(APP)?.sessions ?? {}).length;
-    assert.ok(done >= 5 && done < 20, String(done));
+    assert.ok(done >= 5 && done < 200, String(done));
     assert.equal((await memory.service.register(refs)).unchanged.length, done);
-    assert.equal((await memory.service.sessions()).length, 20);
+    assert.equal((await memory.service.sessions()).length, 200);
+  });
+
+  it('writes the manifest once for many sessions, and without those that cannot be kept', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `s${String(index + 10)}`);
+    for (const id of ids) memory.claude.write(`${APP}/${id}.jsonl`, someTranscript(id));
+    memory.store.unkept.add('s13').add('s17');
+    const { registered, failed } = await memory.service.register(ids.map(ref));
+    assert.deepEqual(
+      failed.map(({ session }) => session),
+      ['s13', 's17'],
+    );
+    const kept = ids.filter((id) => id !== 's13' && id !== 's17');
+    assert.deepEqual(
+      registered.map(({ sessionId }) => sessionId),
+      kept,
+    );
+    assert.deepEqual(Object.keys(memory.store.manifests.get(APP)?.sessions ?? {}).sort(), kept);
+    assert.equal(memory.store.writes, 1);
   });
 
   it('keeps a session by estimate where the data for exact counts is missing', async () => {
