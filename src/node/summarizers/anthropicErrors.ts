@@ -41,7 +41,7 @@ export function asSummarizerError(error: unknown): unknown {
 }
 
 /** The SDK leaves the types of its parts open. */
-function isApiError(error: unknown): error is APIError<number | undefined> {
+function isApiError(error: unknown): error is APIError {
   return error instanceof APIError;
 }
 

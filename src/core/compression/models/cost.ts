@@ -19,9 +19,16 @@ export function costUsd(facts: ModelFacts, usage: TokenUsage): number {
 
 /** The most that a call can cost: all of the prompt written into the cache, and all of the room for the answer used. */
 export function worstCostUsd(facts: ModelFacts, promptTokens: number, maxOutputTokens: number): number {
-  const dearest = Math.max(facts.inputUsd, facts.cacheWriteUsd);
+  const inputUsd = Math.max(facts.inputUsd, facts.cacheWriteUsd);
   const usage = { inputTokens: promptTokens, outputTokens: maxOutputTokens, cacheWriteTokens: 0, cacheReadTokens: 0 };
-  return costUsd({ ...facts, inputUsd: dearest }, usage);
+  return costUsd({ ...facts, inputUsd }, usage);
+}
+
+/** The room for an answer that can be paid for, whatever becomes of the call; negative when not even the prompt can. */
+export function affordableOutput(facts: ModelFacts, promptTokens: number, usd: number): number {
+  const forOneToken = worstCostUsd(facts, promptTokens, 1) - worstCostUsd(facts, promptTokens, 0);
+  if (forOneToken === 0) return Infinity;
+  return Math.floor((usd - worstCostUsd(facts, promptTokens, 0)) / forOneToken);
 }
 
 /** `$0.0042`, `$1.30`: as many digits as tell something. */

@@ -47,6 +47,12 @@ export class CostGate {
     await this.verify(usd, usd);
   }
 
+  /** What may be spent now, by this run and today. */
+  async left(): Promise<number> {
+    const { runUsd, dayUsd } = this.limits;
+    return Math.min(runUsd - this.spentUsd - this.reservedUsd, dayUsd - (await this.spentToday()));
+  }
+
   /** As `check`, and sets the cost aside until it is settled. */
   async reserve(usd: number): Promise<Reservation> {
     const hold = (amount: number) => {
@@ -71,12 +77,16 @@ export class CostGate {
 
   /** `extraUsd` is what of the cost is not among the reservations yet. */
   private async verify(usd: number, extraUsd: number): Promise<void> {
-    const { ledger, clock, pending } = this.ports;
     const { runUsd, dayUsd } = this.limits;
     const afterRun = this.spentUsd + this.reservedUsd + extraUsd;
     if (exceeds(afterRun, runUsd)) throw overLimit('run-limit', { usd, left: runUsd - afterRun + usd, limit: runUsd });
-    const afterDay = (await ledger.spentSince(startOfDay(clock.now()))) + pending.usd + extraUsd;
+    const afterDay = (await this.spentToday()) + extraUsd;
     if (exceeds(afterDay, dayUsd)) throw overLimit('day-limit', { usd, left: dayUsd - afterDay + usd, limit: dayUsd });
+  }
+
+  private async spentToday(): Promise<number> {
+    const { ledger, clock, pending } = this.ports;
+    return (await ledger.spentSince(startOfDay(clock.now()))) + pending.usd;
   }
 }
 

@@ -5,11 +5,11 @@ import { SummarizerError } from '../summarizerError';
 import type { SummaryBlock, SummaryCost, SummaryRequest } from '../types';
 import { chunkPrompt, shorterPrompt } from './chunkPrompt';
 import type { Chunk } from './chunks';
-import { costUsd, worstCostUsd } from './cost';
+import { affordableOutput, costUsd, worstCostUsd } from './cost';
 import type { CostGate } from './costGate';
 import { NO_USAGE } from './modelCaller';
 import type { KnownModel, ModelAnswer, ModelCaller, TokenUsage } from './modelCaller';
-import { answerRoom, promptTokens } from './sizes';
+import { answerRoom, leastRoom, promptTokens } from './sizes';
 import { readAnswer } from './summaryAnswer';
 
 /** Notes may be this much larger than asked for; beyond it they are asked for once more. */
@@ -40,6 +40,8 @@ interface Question {
   readonly prompt: string;
   readonly tokens: number;
   readonly maxOutputTokens: number;
+  /** With less room the question is not worth asking. */
+  readonly leastOutputTokens: number;
   readonly onText: (characters: number) => void;
 }
 
@@ -64,9 +66,9 @@ export class ModelRun {
     signal?: AbortSignal,
   ): Promise<readonly SummaryBlock[]> {
     const { request, model } = this.context;
-    const maxOutputTokens = answerRoom(chunk, model.facts);
+    const room = { maxOutputTokens: answerRoom(chunk, model.facts), leastOutputTokens: leastRoom(chunk, model.facts) };
     const ask = async (prompt: string, tokens: number) =>
-      readAnswer(await this.ask({ prompt, tokens, maxOutputTokens, onText }, signal), chunk, request.counter);
+      readAnswer(await this.ask({ prompt, tokens, ...room, onText }, signal), chunk, request.counter);
     let reading = await ask(chunkPrompt(request, chunk), promptTokens(chunk.tokens));
     if (!reading.isUsable) {
       this.ports.log.warn(`A summary by ${model.id} could not be used (${reading.problem}); it is asked again.`);
@@ -92,7 +94,8 @@ export class ModelRun {
     if (first.end === 'complete') return first.text;
     if (question.maxOutputTokens >= largest) throw new SummarizerError('truncated');
     const maxOutputTokens = Math.min(largest, question.maxOutputTokens * 2);
-    const second = await this.answer({ ...question, maxOutputTokens }, signal);
+    const leastOutputTokens = question.maxOutputTokens;
+    const second = await this.answer({ ...question, maxOutputTokens, leastOutputTokens }, signal);
     if (second.end === 'complete') return second.text;
     throw new SummarizerError('truncated');
   }
@@ -119,8 +122,10 @@ export class ModelRun {
     signal?.throwIfAborted();
     const { caller, gate, clock } = this.ports;
     const { model, stallMs } = this.context;
-    const { prompt, maxOutputTokens, onText } = question;
+    const { prompt, onText } = question;
     const sentTokens = question.tokens * model.facts.tokenFactor + caller.overheadTokens;
+    const affordable = affordableOutput(model.facts, sentTokens, await gate.left());
+    const maxOutputTokens = Math.max(question.leastOutputTokens, Math.min(question.maxOutputTokens, affordable));
     const reservation = await gate.reserve(worstCostUsd(model.facts, sentTokens, maxOutputTokens));
     const startedMs = clock.now().getTime();
     let usage = NO_USAGE;

@@ -23,6 +23,11 @@ export function answerRoom({ targetTokens }: Chunk, facts: ModelFacts): number {
   return Math.min(facts.maxOutputTokens, Math.ceil(notes + THINKING_ROOM));
 }
 
+/** With less room than this an answer would probably be cut off. */
+export function leastRoom({ targetTokens }: Chunk, facts: ModelFacts): number {
+  return Math.ceil(targetTokens * facts.tokenFactor * ANSWER_OVERHEAD + USUAL_THINKING);
+}
+
 /** What the provider will probably bill for a chunk, when its first answer is usable. */
 export function expectedUsage(chunk: Chunk, { facts }: KnownModel, overheadTokens: number): TokenUsage {
   const thinking = facts.effort === undefined ? 0 : USUAL_THINKING;

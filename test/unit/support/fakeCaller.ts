@@ -1,0 +1,35 @@
+import { knownModel } from '../../../src/core/compression/models/knownModel';
+import type {
+  CallListener,
+  KnownModel,
+  ModelAnswer,
+  ModelCall,
+  ModelCaller,
+} from '../../../src/core/compression/models/modelCaller';
+import type { ModelSettings } from '../../../src/core/model/models';
+
+type Reply = string | Error | Partial<ModelAnswer> | ((listener: CallListener) => Promise<Partial<ModelAnswer>>);
+
+/** A model that answers with what it is told, in order, then with `otherwise`. */
+export class FakeCaller implements ModelCaller {
+  readonly name = 'anthropic';
+  parallelCalls = 1;
+  readonly overheadTokens = 0;
+  readonly calls: ModelCall[] = [];
+  readonly replies: Reply[] = [];
+  otherwise: (call: ModelCall) => Reply = () => new Error('nobody said what to answer');
+
+  async model(name: string, settings: ModelSettings): Promise<KnownModel> {
+    return knownModel(name, settings);
+  }
+
+  async call(call: ModelCall, listener: CallListener): Promise<ModelAnswer> {
+    this.calls.push(call);
+    const reply = this.replies.shift() ?? this.otherwise(call);
+    if (reply instanceof Error) throw reply;
+    const given =
+      typeof reply === 'string' ? { text: reply } : typeof reply === 'function' ? await reply(listener) : reply;
+    const usage = { inputTokens: 1_000, outputTokens: 100, cacheWriteTokens: 0, cacheReadTokens: 0 };
+    return { text: '', end: 'complete', usage, responseId: `msg_${this.calls.length}`, ...given };
+  }
+}
