@@ -16,6 +16,7 @@ import type {
   MemoryStore,
   Pause,
   SummaryCache,
+  TranscriptEditor,
   TokenCounters,
   TranscriptScanner,
 } from './ports';
@@ -58,6 +59,7 @@ import { SessionSources } from './registry/sessionSources';
 import { SessionUpdater } from './registry/sessionUpdater';
 import { SessionViews } from './registry/sessionViews';
 import { measureMemory } from './registry/statistics';
+import { WeightWriter, type WeightEdit } from './registry/weightWriter';
 import type { Calibration } from './tokens/calibration';
 import { EstimatingTokenCounter } from './tokens/estimatingTokenCounter';
 import type { ByteText } from './transcript/byteText';
@@ -69,6 +71,7 @@ export interface MemoryPorts {
   scanner: TranscriptScanner;
   cache: SummaryCache;
   store: MemoryStore;
+  transcriptEditor: TranscriptEditor;
   tokens: TokenCounters;
   host: HostProbe;
   clock: Clock;
@@ -82,7 +85,8 @@ export interface MemoryPorts {
 
 /**
  * The one facade that every host calls (seed 000, 1.3). Expected failures are `KeepitError`s; an abort rejects with the
- * signal's reason and leaves whole what was done until then. Nothing is ever written below Claude Code's folder.
+ * signal's reason and leaves whole what was done until then. Nothing is ever written below Claude Code's folder, but for the one
+ * weight that `writeWeight` is asked to write.
  */
 export class MemoryService {
   private readonly discovery: DiscoveryService;
@@ -96,6 +100,7 @@ export class MemoryService {
   private readonly keepitService: KeepitService;
   private readonly compressions: CompressionService;
   private readonly versionService: VersionService;
+  private readonly weightWriter: WeightWriter;
 
   constructor(private readonly ports: MemoryPorts) {
     const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
@@ -114,6 +119,13 @@ export class MemoryService {
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
     this.compressions = new CompressionService({ ...ports, sources, updater, work: ports.compression });
     this.versionService = new VersionService({ store, sources, digests, loader, pause });
+    this.weightWriter = new WeightWriter({
+      ...ports,
+      sources,
+      editor: ports.transcriptEditor,
+      reader: this.keepitReader,
+      keepits: this.keepitService,
+    });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 
@@ -234,6 +246,21 @@ export class MemoryService {
   /** Brings back a removed keepit; one that is not removed gets its own weight back. */
   async restoreKeepit(ref: KeepitRef, signal?: AbortSignal): Promise<EffectiveKeepit> {
     return this.keepitService.restore(ref, signal);
+  }
+
+  /** What writing a weight into the transcript itself would do; writes nothing. Throws `TranscriptEditError` with what stands against it. */
+  async previewWeightEdit(ref: KeepitRef, weight: number, signal?: AbortSignal): Promise<WeightEdit> {
+    return this.weightWriter.prepare(ref, weight, signal);
+  }
+
+  /** Writes it, if the file is still as it was at the preview: the one thing that ever changes a file of Claude Code's. */
+  async writeWeight(edit: WeightEdit, signal?: AbortSignal): Promise<void> {
+    return this.weightWriter.write(edit, signal);
+  }
+
+  /** Undoes `writeWeight`, after the same checks. */
+  async takeBackWeight(edit: WeightEdit, signal?: AbortSignal): Promise<void> {
+    return this.weightWriter.takeBack(edit, signal);
   }
 
   /**

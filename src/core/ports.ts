@@ -87,8 +87,8 @@ export interface WeightOverwrite {
  */
 export interface TranscriptEditor {
   /**
-   * Verifies what is there, writes, and verifies what it wrote; the file's dates stay as they were, because Claude Code's
-   * clean-up goes by them. Throws `TranscriptEditError`: nothing was written then, unless the disk itself failed.
+   * Verifies what is there, writes, and verifies what it wrote. The file's date becomes a millisecond later than it was: Claude
+   * Code's clean-up goes by dates, and so does everybody who has read the file and is to notice. Throws `TranscriptEditError`: nothing was written then, unless the disk itself failed.
    */
   overwriteWeight(path: string, edit: WeightOverwrite): Promise<void>;
 }
@@ -153,6 +153,11 @@ export interface MemoryStore {
   keepSubAgents(projectId: string, sessionId: string, sources: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Absolute path of the kept original, undefined when there is none. */
   originalPath(projectId: string, sessionId: string): Promise<string | undefined>;
+  /**
+   * Gives a kept original bytes of its own where it is a second name of another file, so that writing to that one leaves it as it is.
+   * Called inside `updateManifest`. Nothing happens when there is none.
+   */
+  separateOriginal(projectId: string, sessionId: string, signal?: AbortSignal): Promise<void>;
   /** The kept transcripts of a session's sub-agents. */
   keptSubAgents(projectId: string, sessionId: string): Promise<TranscriptFile[]>;
   /**

@@ -17,6 +17,7 @@ import { InProcessScanner } from './claude/inProcessScanner';
 import { NodeByteText } from './claude/nodeByteText';
 import { ScannerPool } from './claude/scannerPool';
 import { NodeHostProbe } from './hostProbe';
+import { FileTranscriptEditor } from './claude/writeWeight';
 import { FileMemoryStore } from './store/fileMemoryStore';
 import { FileSummaryCache } from './store/fileSummaryCache';
 import { defaultMemoryDir } from './store/storeLayout';
@@ -76,6 +77,7 @@ export function createMemory(options: MemoryOptions): Memory {
     claude,
     scanner,
     store,
+    transcriptEditor: new FileTranscriptEditor(),
     tokens,
     clock,
     log,

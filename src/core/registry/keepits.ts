@@ -224,7 +224,7 @@ export class KeepitService {
 }
 
 /** An overlay that says nothing is left out, so that a session on which every change was undone is as it was before. */
-function withOverlay(
+export function withOverlay(
   { keepitOverlay: _before, ...entry }: SessionManifestEntry,
   overlay: Overlay,
 ): SessionManifestEntry {

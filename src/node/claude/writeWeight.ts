@@ -48,8 +48,9 @@ async function writeWeight(handle: FileHandle, path: string, edit: WeightOverwri
   expected.write(after, weightAt, 'latin1');
   if (!(await read(handle, literal)).equals(expected)) throw new TranscriptEditError('io', path);
   const { size } = await handle.stat();
-  // Claude Code deletes by date: writing must neither prolong a transcript's life nor make the session look used.
-  if (size === stats.size) await handle.utimes(stats.atimeMs / 1000, stats.mtimeMs / 1000);
+  // Claude Code deletes by date: writing must neither prolong a transcript's life nor make the session look used. A millisecond
+  // is enough for editors, indexes and caches, which go by date and size, to read the file again.
+  if (size === stats.size) await handle.utimes(stats.atimeMs / 1000, (stats.mtimeMs + 1) / 1000);
 }
 
 /** Dates that were restored may have lost what is finer than a millisecond. */
