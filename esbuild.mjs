@@ -24,6 +24,12 @@ export const products = [
   { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true },
   { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
   {
+    name: 'compressionWorker',
+    entry: 'src/node/threads/compressionWorker.ts',
+    outfile: 'dist/compressionWorker.js',
+    external: [],
+  },
+  {
     name: 'decayView',
     entry: 'webview-ui/decay/main.ts',
     outfile: 'dist/webview/decay.js',

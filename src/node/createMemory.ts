@@ -1,21 +1,18 @@
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CompressionEngine } from '../core/compression/compressionEngine';
-import { LocalSummarizer } from '../core/compression/local/localSummarizer';
-import { MaterialReader } from '../core/compression/sessionMaterial';
 import type { Summarizer } from '../core/compression/types';
 import { MemoryService } from '../core/memory';
 import { byteSize } from '../core/model/byteSize';
 import type { Clock, Log, TranscriptFile } from '../core/ports';
-import { ConversationLoader } from '../core/registry/conversationLoader';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
-import { FileExcerpts } from './claude/fileExcerpts';
 import { FolderWatcher } from './claude/folderWatcher';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
 import { InProcessScanner } from './claude/inProcessScanner';
 import { NodeByteText } from './claude/nodeByteText';
 import { ScannerPool } from './claude/scannerPool';
+import { CompressionPool } from './compression/compressionPool';
+import { createCompressionEngine } from './compression/createCompressionEngine';
 import { NodeHostProbe } from './hostProbe';
 import { FileTranscriptEditor } from './claude/writeWeight';
 import { FileMemoryStore } from './store/fileMemoryStore';
@@ -63,14 +60,15 @@ export function createMemory(options: MemoryOptions): Memory {
     inProcess: new InProcessScanner(tokens),
     log,
   });
-  const byteText = new NodeByteText();
-  const loader = new ConversationLoader({ claude, byteText, pause: () => pause() });
-  const openExcerpts = (file: string) => new FileExcerpts(file);
-  const compression = new CompressionEngine({
-    material: new MaterialReader({ loader, openExcerpts, pause: () => pause() }),
+  const summarizers = options.summarizers ?? [];
+  const compression = new CompressionPool({
+    workerFile: path.join(distDir, 'compressionWorker.js'),
+    ranksFile,
+    claudeDir: claude.dir,
     tokens,
-    summarizers: [new LocalSummarizer(() => pause()), ...(options.summarizers ?? [])],
-    pause: () => pause(),
+    summarizers,
+    inProcess: createCompressionEngine({ claude, tokens, summarizers, pause: () => pause() }),
+    log,
   });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
   const service = new MemoryService({
@@ -84,7 +82,7 @@ export function createMemory(options: MemoryOptions): Memory {
     pause: () => pause(),
     cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
     host: new NodeHostProbe(),
-    byteText,
+    byteText: new NodeByteText(),
     compression,
   });
   const watcher = new FolderWatcher(claude, log, options.watcher);
@@ -96,7 +94,7 @@ export function createMemory(options: MemoryOptions): Memory {
     follow: (file, onChanged) => watcher.follow(file, onChanged),
     dispose: async () => {
       watcher.dispose();
-      await scanner.dispose();
+      await Promise.all([scanner.dispose(), compression.dispose()]);
     },
   };
 }

@@ -50,7 +50,8 @@ export function versionFileName(versionId: string, settings: CompressionSettings
   return `${versionId}_${settingsName(settings)}_${kilotokens(outputTokens)}k`;
 }
 
-/** Whole thousands; below one thousand a decimal (`0.4`), so that small versions can be told apart. */
+/** Whole thousands; below one thousand as many decimals as it takes (`0.4`, `0.04`), so that small versions can be told apart. */
 function kilotokens(tokens: number): string {
-  return tokens >= 1000 ? String(Math.round(tokens / 1000)) : (tokens / 1000).toFixed(1);
+  if (tokens >= 1000) return String(Math.round(tokens / 1000));
+  return (tokens / 1000).toFixed(tokens >= 95 ? 1 : 2);
 }
