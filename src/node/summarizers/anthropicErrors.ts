@@ -31,6 +31,12 @@ export function asSummarizerError(error: unknown): unknown {
   if (error instanceof APIConnectionError) {
     return new SummarizerError('network', { detail: shortText(error.cause ?? error), cause: error });
   }
+  if (error instanceof SyntaxError)
+    return new SummarizerError('failing', { detail: 'its answer is damaged', cause: error });
+  // A body that breaks off is not wrapped by the SDK: `fetch` throws a TypeError whose cause says what happened.
+  if (error instanceof TypeError && error.cause instanceof Error) {
+    return new SummarizerError('network', { detail: shortText(error.cause), cause: error });
+  }
   if (!isApiError(error)) return error;
   const reason = reasonOf(error.status, error.type ?? undefined, error.message);
   return new SummarizerError(reason, {
