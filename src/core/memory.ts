@@ -1,6 +1,8 @@
 import type { CompressionWork } from './compression/compressionJob';
 import { CompressionService } from './compression/compressionService';
 import type { CompressionEstimate, CompressionRequest } from './compression/types';
+import { ComparisonService } from './compression/diff/comparisonService';
+import type { VersionDiff } from './compression/diff/types';
 import type { CompressionResult, VersionDeletion, VersionListing } from './compression/versionListing';
 import { VersionService } from './compression/versionService';
 import type { EffectiveKeepit, FoundKeepits } from './keepit/effectiveKeepits';
@@ -100,6 +102,7 @@ export class MemoryService {
   private readonly keepitService: KeepitService;
   private readonly compressions: CompressionService;
   private readonly versionService: VersionService;
+  private readonly comparisons: ComparisonService;
   private readonly weightWriter: WeightWriter;
 
   constructor(private readonly ports: MemoryPorts) {
@@ -126,6 +129,7 @@ export class MemoryService {
       reader: this.keepitReader,
       keepits: this.keepitService,
     });
+    this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 
@@ -306,6 +310,14 @@ export class MemoryService {
   /** A version's file as it is. The version `original` is the transcript as people read it, in `md` only. */
   async versionText(ref: SessionRef, versionId: string, format: 'md' | 'jsonl', signal?: AbortSignal): Promise<string> {
     return this.versionService.text(ref, versionId, format, signal);
+  }
+
+  /**
+   * What of `a` is kept in `b`, what was added, and what was lost; `original` is the session itself. Throws `CompressionError` for a
+   * version that is not there, and `TranscriptUnreadableError` when the original cannot be read.
+   */
+  async diffVersions(ref: SessionRef, a: string, b: string, signal?: AbortSignal): Promise<VersionDiff> {
+    return this.comparisons.compare(ref, a, b, signal);
   }
 
   /** What `deleteVersions` would do; changes nothing. */

@@ -3,11 +3,14 @@ import type { KeepitStats } from '../model/compression';
 import type { TokenCounters } from '../ports';
 import type { SliceableTokenCounter } from '../tokens/tokenCounter';
 import { countWithPauses } from '../tokens/tokenCounter';
+import { runStepsWithPauses } from '../transcript/steps';
 import { checkVersion } from './checkVersion';
 import { CompressionError } from './compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
 import { planCompression, tokensOf, type CompressionPlan } from './compressionPlan';
 import { cutMessages } from './cutMessages';
+import { compareVersions, type ComparisonJob } from './diff/compareVersions';
+import type { VersionDiff } from './diff/types';
 import { collectFacts } from './facts/collectFacts';
 import { measureFidelity } from './fidelity';
 import type { MaterialReader, SessionMaterial } from './sessionMaterial';
@@ -98,6 +101,12 @@ export class CompressionEngine implements CompressionWork {
     };
   }
 
+  async compare(job: ComparisonJob, signal?: AbortSignal): Promise<VersionDiff> {
+    const { tokens, pause } = this.parts;
+    const material = await this.material(job, await tokens.exact(), signal);
+    return runStepsWithPauses(compareVersions(material, job), pause, signal);
+  }
+
   private summarizer({ provider }: CompressionJob): Summarizer {
     const summarizer = this.parts.summarizers.find(({ name }) => name === provider);
     if (summarizer === undefined) throw new CompressionError('no-such-provider', provider);
@@ -115,7 +124,7 @@ export class CompressionEngine implements CompressionWork {
   }
 
   private async material(
-    job: CompressionJob,
+    job: Pick<CompressionJob, 'path' | 'bytes' | 'mtimeMs'>,
     counter: SliceableTokenCounter,
     signal?: AbortSignal,
   ): Promise<SessionMaterial> {

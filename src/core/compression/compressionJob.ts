@@ -9,6 +9,8 @@ import type {
 } from '../model/compression';
 import type { KeepitChange } from '../model/keepit';
 import type { SessionRef } from '../registry/results';
+import type { ComparisonJob } from './diff/compareVersions';
+import type { VersionDiff } from './diff/types';
 import type {
   CompressionEstimate,
   CompressionScope,
@@ -61,7 +63,7 @@ export interface CompressedSession {
   readonly part?: SessionPartRecord;
 }
 
-/** The heavy part of compressing: reads the transcript, summarizes, puts the keepits back, and checks the receipt. Writes nothing. */
+/** The heavy part of compressing and comparing: reads the transcript, summarizes, puts the keepits back, and checks the receipt. Writes nothing. */
 export interface CompressionWork {
   /** What a version would be like. Throws `CompressionError`, `TranscriptUnreadableError`. */
   estimate(job: CompressionJob, signal?: AbortSignal): Promise<CompressionEstimate>;
@@ -71,4 +73,6 @@ export interface CompressionWork {
     onProgress?: (progress: SummaryProgress) => void,
     signal?: AbortSignal,
   ): Promise<CompressedSession>;
+  /** Throws `TranscriptUnreadableError`. */
+  compare(job: ComparisonJob, signal?: AbortSignal): Promise<VersionDiff>;
 }

@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { CompressionError } from '../../core/compression/compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from '../../core/compression/compressionJob';
+import type { ComparisonJob } from '../../core/compression/diff/compareVersions';
+import type { VersionDiff } from '../../core/compression/diff/types';
 import type {
   CompressionEstimate,
   Summarizer,
@@ -14,6 +16,8 @@ import type {
   CompressionFailure,
   CompressionNews,
   CompressionOrder,
+  CompressionOutcome,
+  CompressionTask,
   CompressionWorkerData,
   SummarizerQuestion,
 } from '../threads/compressionMessages';
@@ -38,15 +42,13 @@ const IDLE_MS = 60_000;
 const MAX_LOST = 3;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 2048 };
 
-type Result = CompressedSession | CompressionEstimate;
-
 interface Job {
   readonly id: number;
   readonly controller: AbortController;
   readonly onProgress: ((progress: SummaryProgress) => void) | undefined;
   /** Why a summarizer of this thread failed. */
   hostError?: unknown;
-  resolve(result: Result): void;
+  resolve(result: CompressionOutcome): void;
   reject(error: unknown): void;
 }
 
@@ -71,8 +73,9 @@ export class CompressionPool implements CompressionWork {
 
   async estimate(job: CompressionJob, signal?: AbortSignal): Promise<CompressionEstimate> {
     const { inProcess } = this.#options;
-    const result = await this.#run({ task: 'estimate', job }, () => inProcess.estimate(job, signal), undefined, signal);
-    return 'body' in result ? result.estimate : result;
+    const inHere = () => inProcess.estimate(job, signal);
+    const result = await this.#run({ task: 'estimate', job }, inHere, undefined, signal);
+    return 'segments' in result ? result : inHere();
   }
 
   async compress(
@@ -86,6 +89,12 @@ export class CompressionPool implements CompressionWork {
     return 'body' in result ? result : inHere();
   }
 
+  async compare(job: ComparisonJob, signal?: AbortSignal): Promise<VersionDiff> {
+    const inHere = () => this.#options.inProcess.compare(job, signal);
+    const result = await this.#run({ task: 'compare', job }, inHere, undefined, signal);
+    return 'hunks' in result ? result : inHere();
+  }
+
   /** Ends the thread; what it was doing is rejected. */
   async dispose(): Promise<void> {
     const worker = this.#worker;
@@ -93,12 +102,12 @@ export class CompressionPool implements CompressionWork {
     await worker?.terminate();
   }
 
-  async #run<T extends Result>(
-    order: Pick<Extract<CompressionOrder, { kind: 'run' }>, 'task' | 'job'>,
+  async #run<T extends CompressionOutcome>(
+    order: CompressionTask,
     inHere: () => Promise<T>,
     onProgress?: (progress: SummaryProgress) => void,
     signal?: AbortSignal,
-  ): Promise<Result> {
+  ): Promise<CompressionOutcome> {
     signal?.throwIfAborted();
     if (this.#lost >= MAX_LOST) return inHere();
     try {
@@ -112,10 +121,10 @@ export class CompressionPool implements CompressionWork {
   }
 
   #runInThread(
-    order: Pick<Extract<CompressionOrder, { kind: 'run' }>, 'task' | 'job'>,
+    order: CompressionTask,
     onProgress?: (progress: SummaryProgress) => void,
     signal?: AbortSignal,
-  ): Promise<Result> {
+  ): Promise<CompressionOutcome> {
     return new Promise((resolve, reject) => {
       const worker = this.#started();
       const id = this.#nextId++;

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { CompressionErrorReason } from '../../core/compression/compressionError';
 import type { CompressedSession, CompressionJob } from '../../core/compression/compressionJob';
+import type { ComparisonJob } from '../../core/compression/diff/compareVersions';
+import type { VersionDiff } from '../../core/compression/diff/types';
 import type {
   CompressionEstimate,
   Summary,
@@ -31,9 +33,16 @@ export interface SummarizerQuestion {
   readonly options: SummaryOptions;
 }
 
+/** What the thread can do. */
+export type CompressionTask =
+  { task: 'estimate' | 'compress'; job: CompressionJob } | { task: 'compare'; job: ComparisonJob };
+
+/** What comes of a task. */
+export type CompressionOutcome = CompressedSession | CompressionEstimate | VersionDiff;
+
 /** To the thread: do this, stop doing it, or the answer to a question; no answer when the host's summarizer has failed. */
 export type CompressionOrder =
-  | { kind: 'run'; id: number; task: 'estimate' | 'compress'; job: CompressionJob }
+  | ({ kind: 'run'; id: number } & CompressionTask)
   | { kind: 'cancel'; id: number }
   | { kind: 'answer'; id: number; answer: Summary | SummaryCost | undefined };
 
@@ -46,7 +55,7 @@ export type CompressionFailure =
 
 /** From the thread: each order to run gets one answer in the end. A job asks one question at a time. */
 export type CompressionNews =
-  | { kind: 'done'; id: number; result: CompressedSession | CompressionEstimate }
+  | { kind: 'done'; id: number; result: CompressionOutcome }
   | { kind: 'failed'; id: number; failure: CompressionFailure }
   | { kind: 'progress'; id: number; progress: SummaryProgress }
   | { kind: 'question'; id: number; question: SummarizerQuestion };

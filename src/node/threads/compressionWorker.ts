@@ -12,6 +12,7 @@ import {
   type CompressionFailure,
   type CompressionNews,
   type CompressionOrder,
+  type CompressionOutcome,
 } from './compressionMessages';
 import { HostSummarizer, HostSummarizerError, type AskHost } from './hostSummarizer';
 
@@ -56,6 +57,8 @@ const engine = createCompressionEngine({
   pause, // lets orders and answers in
 });
 
+type RunOrder = Extract<CompressionOrder, { kind: 'run' }>;
+
 function failureOf(error: unknown): CompressionFailure {
   if (error instanceof CompressionError) {
     return { kind: 'compression', reason: error.reason, subject: error.subject };
@@ -67,14 +70,23 @@ function failureOf(error: unknown): CompressionFailure {
   return { kind: 'unknown', text: errorText(error) };
 }
 
-async function run({ id, task, job }: Extract<CompressionOrder, { kind: 'run' }>, signal: AbortSignal): Promise<void> {
+function outcomeOf(order: RunOrder, signal: AbortSignal): Promise<CompressionOutcome> {
+  const { id } = order;
+  switch (order.task) {
+    case 'estimate':
+      return engine.estimate(order.job, signal);
+    case 'compress':
+      return engine.compress(order.job, (progress) => tell({ kind: 'progress', id, progress }), signal);
+    case 'compare':
+      return engine.compare(order.job, signal);
+  }
+}
+
+async function run(order: RunOrder, signal: AbortSignal): Promise<void> {
+  const { id } = order;
   try {
     signal.throwIfAborted();
-    const result =
-      task === 'estimate'
-        ? await engine.estimate(job, signal)
-        : await engine.compress(job, (progress) => tell({ kind: 'progress', id, progress }), signal);
-    tell({ kind: 'done', id, result });
+    tell({ kind: 'done', id, result: await outcomeOf(order, signal) });
   } catch (error) {
     tell({ kind: 'failed', id, failure: failureOf(error) });
   } finally {

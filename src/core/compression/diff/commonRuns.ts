@@ -16,9 +16,8 @@ interface Gap {
 
 /** So many tokens in a row that are found once on each side belong together. */
 const SHINGLE = 4;
-/** Between them: what is small enough to be compared word by word, and how different it may be. */
+/** Between them: what is small enough to be compared word by word. */
 const MAX_CELLS = 60_000;
-const MAX_EDITS = 240;
 const MAX_DEPTH = 8;
 /** Fewer equal words between others that differ are chance. */
 const LEAST_RUN = 3;
@@ -72,11 +71,11 @@ function trimmed(gap: Gap, { a, b }: Sides): { prefix: CommonRun; inner: Gap; su
 }
 
 function closeRuns(gap: Gap, { a, b }: Sides): CommonRun[] {
-  const changes = diffArrays(a.slice(gap.a, gap.endOfA), b.slice(gap.b, gap.endOfB), { maxEditLength: MAX_EDITS });
+  const changes = diffArrays(a.slice(gap.a, gap.endOfA), b.slice(gap.b, gap.endOfB));
   const runs: CommonRun[] = [];
   let atA = gap.a;
   let atB = gap.b;
-  for (const { count, added, removed } of changes ?? []) {
+  for (const { count, added, removed } of changes) {
     if (!added && !removed) runs.push({ a: atA, b: atB, length: count });
     if (!added) atA += count;
     if (!removed) atB += count;

@@ -1,4 +1,5 @@
 import type { Steps } from '../../transcript/steps';
+import type { MessageSpan } from '../parts';
 import { alignBlocks, type AlignedBlocks } from './alignBlocks';
 import { diffRow } from './diffRow';
 import type { Change, DiffBlock, DiffHunk } from './types';
@@ -22,8 +23,7 @@ export function* compareBlocks(
     counts.kept += words.kept;
     counts.removed += words.removed;
     counts.added += words.added;
-    const from = extreme(row, Math.min, ({ from: first }) => first);
-    const to = extreme(row, Math.max, ({ to: last }) => last);
+    const { from, to } = spanOf(row);
     hunks.push({
       from,
       to,
@@ -42,10 +42,13 @@ function withoutText({ kind, role, from, to }: DiffBlock): Omit<DiffBlock, 'text
   return { kind, role, from, to };
 }
 
-function extreme(
-  { a, b }: AlignedBlocks,
-  of: (x: number, y: number) => number,
-  at: (block: DiffBlock) => number,
-): number {
-  return [...a, ...b].map(at).reduce((x, y) => of(x, y));
+/** A heading names all messages of its episode; what stands below it names its own. */
+function spanOf({ a, b }: AlignedBlocks): MessageSpan {
+  const blocks = [...a, ...b];
+  const notes = blocks.filter(({ kind }) => kind !== 'heading');
+  const spans = notes.length > 0 ? notes : blocks;
+  return spans.reduce<MessageSpan>(
+    ({ from, to }, block) => ({ from: Math.min(from, block.from), to: Math.max(to, block.to) }),
+    { from: Infinity, to: 0 },
+  );
 }
