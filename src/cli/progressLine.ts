@@ -15,6 +15,7 @@ const words: Record<Progress['step'], string> = {
   unregister: 'Removing',
   keepits: 'Reading keepits',
   compress: 'Compressing',
+  compose: 'Composing',
 };
 
 /** One line at the bottom of a terminal that tells how far the work is. Says nothing where there is no terminal. */

@@ -1,3 +1,5 @@
+import type { ArmedContext } from './composition/armedContext';
+import type { ComposedContextRecord } from './model/composition';
 import type { CompressionRecord, SessionVersions } from './model/compression';
 import type { Config } from './model/config';
 import type { LedgerEntry } from './model/ledger';
@@ -194,6 +196,8 @@ export interface MemoryStore {
     file: string,
     format: keyof VersionFiles['texts'],
   ): Promise<string | undefined>;
+  /** Compositions, and what waits for the next session. */
+  readonly compositions: CompositionStore;
   /** Sizes below the project's folder. */
   measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }>;
 }
@@ -203,6 +207,32 @@ export interface VersionFiles {
   /** The name without the ending, as its record has it. */
   file: string;
   texts: { md: string; jsonl: string };
+}
+
+/** The files of compositions, `composed/<name>/`, and `armed.json`. What changes a composition is called inside `updateManifest`, and takes effect with it. */
+export interface CompositionStore {
+  /** Writes files of a composition, by their names in its folder; those that are there already are replaced. */
+  keep(projectId: string, name: string, files: Readonly<Record<string, string>>): Promise<void>;
+  /** Gives all files of a composition another folder. */
+  move(projectId: string, from: string, to: string): Promise<void>;
+  /** Moves a composition's files into the store's trash, and returns the trash's name. */
+  discard(projectId: string, record: ComposedContextRecord): Promise<string>;
+  /** What `discard` took away. Throws `StoreError` when the trash has nothing of that name. */
+  discarded(projectId: string, trash: string): Promise<ComposedContextRecord>;
+  /** Undoes `discard`. */
+  takeBack(projectId: string, trash: string): Promise<void>;
+  /** The absolute path of a file of a composition, whether it is there or not. */
+  path(projectId: string, name: string, file: string): string;
+  /** Undefined when it is gone. */
+  read(projectId: string, name: string, file: string): Promise<string | undefined>;
+  /** Puts a context in wait for the next session, instead of one that waits already, and returns the file's path. Takes no lock. */
+  arm(projectId: string, armed: ArmedContext): Promise<string>;
+  /** What waits; undefined when nothing does, or nothing that can be read. */
+  armed(projectId: string): Promise<ArmedContext | undefined>;
+  /** Hands what waits to one session: to no other one from then on, and to that one as often as it asks. Takes no lock: called by hooks. */
+  takeArmed(projectId: string, sessionId: string): Promise<ArmedContext | undefined>;
+  /** Whether something was waiting. */
+  disarm(projectId: string): Promise<boolean>;
 }
 
 /** Something in the store that is not as it should be. A healthy store has none. */

@@ -28,6 +28,7 @@ import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import type { TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
+import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
 import { Manifests, type LoadedManifest } from './manifests';
 import { OpenChange } from './openChange';
@@ -55,6 +56,7 @@ const CANNOT_REPAIR: ReadonlySet<StoreErrorReason> = new Set(['read-only', 'not-
 /** The store on disk. Any number of these, in any number of processes, may work on one folder. */
 export class FileMemoryStore implements MemoryStore {
   readonly dir: string;
+  readonly compositions: CompositionFolders;
   readonly #layout: StoreLayout;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -79,6 +81,11 @@ export class FileMemoryStore implements MemoryStore {
     this.#manifests = new Manifests(clock, log);
     this.#originals = new Originals(takeMethods);
     this.#trash = new Trash(clock);
+    this.compositions = new CompositionFolders({
+      layoutOf: (projectId) => this.#layout.project(projectId),
+      changeOf: (projectId) => this.#change(projectId).change,
+      trash: this.#trash,
+    });
   }
 
   async readConfig(): Promise<Config> {
@@ -321,7 +328,7 @@ export class FileMemoryStore implements MemoryStore {
   /** The change of the manifest that is under way. */
   #change(projectId: string): { layout: ProjectLayout; change: OpenChange } {
     const change = this.#open.getStore();
-    if (change?.projectId !== projectId) throw new TypeError('Files of versions change with their manifest only');
+    if (change?.projectId !== projectId) throw new TypeError('These files change with their manifest only');
     return { layout: this.#layout.project(projectId), change };
   }
 
@@ -347,7 +354,7 @@ export class FileMemoryStore implements MemoryStore {
   async #tend(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     const loaded = await this.#manifests.load(layout, lock);
     await storing(layout.dir, async () => {
-      await this.#trash.finish(layout, (sessionId) => loaded?.manifest.sessions[sessionId]);
+      await this.#trash.finish(layout, loaded?.manifest);
       for (const folder of [layout.dir, layout.originals]) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
       await sweepClaims(layout.lock);
     });

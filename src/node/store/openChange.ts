@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectManifest } from '../../core/model/manifest';
-import { fillTemporary, renameOver } from '../files/atomicFile';
+import { createFile, fillTemporary, renameOver, writeFileAtomic } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
 
 /** A file that is written and waits for the manifest. */
@@ -30,6 +31,18 @@ export class OpenChange {
     await ensurePrivateFolder(path.dirname(target));
     const temporary = await fillTemporary(target, fill);
     this.#staged.push({ temporary, target });
+  }
+
+  /** Stages a text. What is there now comes back, should the change fail after all. */
+  async stageText(target: string, text: string): Promise<void> {
+    const before = await unlessGone(readFile(target, 'utf8'));
+    await this.stage(target, (temporary) =>
+      createFile(temporary, async (handle) => {
+        await writeFile(handle, text, 'utf8');
+        await handle.sync();
+      }),
+    );
+    this.onFailure(() => (before === undefined ? rm(target, { force: true }) : restoreText(target, before)));
   }
 
   /** What takes back a step, should the change fail. The last step is taken back first. */
@@ -70,4 +83,10 @@ export class OpenChange {
   async clear(): Promise<void> {
     for (const { temporary } of this.#staged.splice(0)) await rm(temporary, { force: true });
   }
+}
+
+/** A text that cannot be put back is found by a repair; the failure itself is what is told. */
+async function restoreText(target: string, text: string): Promise<void> {
+  const now = await unlessGone(readFile(target, 'utf8'));
+  if (now !== text) await writeFileAtomic(target, text);
 }

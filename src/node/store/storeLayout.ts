@@ -95,7 +95,22 @@ export class ProjectLayout {
   }
 
   composition(name: string): string {
-    return path.join(this.composed, plainName(name), 'composition.json');
+    return this.compositionFile(name, 'composition.json');
+  }
+
+  /** A file of a composition. */
+  compositionFile(name: string, fileName: string): string {
+    return path.join(this.composed, plainName(name), plainName(fileName));
+  }
+
+  /** What waits for the next session of the project. */
+  get armed(): string {
+    return path.join(this.dir, 'armed.json');
+  }
+
+  /** The same, once a session has taken it. */
+  taken(sessionId: string): string {
+    return path.join(this.dir, plainName(`armed-${sessionId}.json`));
   }
 
   trashed(name: string): string {

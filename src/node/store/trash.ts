@@ -2,9 +2,10 @@ import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { StoreError } from '../../core/errors';
+import { composedContextRecordSchema, type ComposedContextRecord } from '../../core/model/composition';
 import { compressionRecordSchema, type CompressionRecord } from '../../core/model/compression';
 import { sessionIdSchema, timestampSchema } from '../../core/model/ids';
-import type { SessionManifestEntry } from '../../core/model/manifest';
+import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
 import type { Clock } from '../../core/ports';
@@ -29,10 +30,12 @@ const FILES = 'files';
 const noteSchema = z.looseObject({
   version: schemaVersionSchema,
   discardedAt: timestampSchema,
-  sessionId: sessionIdSchema,
-  /** What was discarded: the entry of a whole session, or some versions of one. */
+  /** Empty for a composition. */
+  sessionId: z.union([sessionIdSchema, z.literal('')]),
+  /** What was discarded: the entry of a whole session, some versions of one, or a composition. */
   entry: z.optional(z.unknown()),
   records: z.optional(z.array(compressionRecordSchema)),
+  composition: z.optional(composedContextRecordSchema),
 });
 
 type Note = z.infer<typeof noteSchema>;
@@ -80,12 +83,42 @@ export class Trash {
     }: { sessionId: string; records: readonly CompressionRecord[]; files: readonly string[] },
     change: OpenChange,
   ): Promise<string> {
-    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${sessionId}-versions`);
+    return this.#discardWith(layout, { title: `${sessionId}-versions`, note: { sessionId, records: [...records] }, files }, change);
+  }
+
+  /** Moves the folder of a composition into the trash, likewise. */
+  async discardComposition(
+    layout: ProjectLayout,
+    composition: ComposedContextRecord,
+    change: OpenChange,
+  ): Promise<string> {
+    const folder = path.dirname(layout.composition(composition.name));
+    const note = { sessionId: '', composition };
+    return this.#discardWith(layout, { title: `${composition.name}-composition`, note, files: [folder] }, change);
+  }
+
+  /** The record of a discarded composition, and the folder where its files lie. */
+  async readComposition(
+    layout: ProjectLayout,
+    name: string,
+  ): Promise<{ record: ComposedContextRecord; folder: string }> {
+    const { composition } = await this.#note(layout, name);
+    if (composition === undefined) throw nothingOf(name);
+    const folder = path.relative(layout.dir, path.dirname(layout.composition(composition.name)));
+    return { record: composition, folder: path.join(layout.trashed(name), FILES, folder) };
+  }
+
+  async #discardWith(
+    layout: ProjectLayout,
+    { title, note, files }: { title: string; note: Partial<Note>; files: readonly string[] },
+    change: OpenChange,
+  ): Promise<string> {
+    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${title}`);
     const pending = layout.trashed(`${name}${PENDING}`);
     await ensurePrivateFolder(path.join(pending, FILES));
     change.onFailure(() => this.#takeBack(layout, pending));
-    const note = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), sessionId, records };
-    await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
+    const whole = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), ...note };
+    await writeFileAtomic(path.join(pending, NOTE), jsonText(whole));
     for (const file of files) await move(layout.dir, path.join(pending, FILES), path.relative(layout.dir, file));
     change.onSuccess(() => rename(pending, layout.trashed(name)));
     return name;
@@ -115,8 +148,8 @@ export class Trash {
   /** The entry of a discarded session. */
   async read(layout: ProjectLayout, name: string): Promise<SessionManifestEntry> {
     const file = path.join(layout.trashed(name), NOTE);
-    const { version, sessionId, entry, records } = await this.#note(layout, name);
-    if (records !== undefined) throw nothingOf(name);
+    const { version, sessionId, entry, records, composition } = await this.#note(layout, name);
+    if (records !== undefined || composition !== undefined) throw nothingOf(name);
     // As part of a manifest, so that an entry of an older version goes through the same migrations.
     const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
     const reading = readManifestDocument({ version, sessions: { [sessionId]: entry } }, place);
@@ -135,13 +168,13 @@ export class Trash {
   }
 
   /** After a crash: ends what was under way, in the direction that the manifest has decided for. */
-  async finish(layout: ProjectLayout, entryOf: (sessionId: string) => SessionManifestEntry | undefined): Promise<void> {
+  async finish(layout: ProjectLayout, manifest: ProjectManifest | undefined): Promise<void> {
     const names = (await unlessGone(readdir(layout.trash))) ?? [];
     for (const name of names.filter((candidate) => candidate.endsWith(PENDING))) {
       const pending = path.join(layout.trash, name);
       const note = noteSchema.safeParse((await readStoredJson(path.join(pending, NOTE)))?.value);
       // Without a note nothing has been moved yet.
-      if (!note.success || isStillThere(note.data, entryOf)) await this.#takeBack(layout, pending);
+      if (!note.success || isStillThere(note.data, manifest)) await this.#takeBack(layout, pending);
       else await rename(pending, pending.slice(0, -PENDING.length));
     }
   }
@@ -162,11 +195,13 @@ export class Trash {
 }
 
 /** Whether the manifest still has what was to be discarded. */
-function isStillThere(
-  { sessionId, records }: Note,
-  entryOf: (sessionId: string) => SessionManifestEntry | undefined,
-): boolean {
-  const entry = entryOf(sessionId);
+function isStillThere({ sessionId, records, composition }: Note, manifest: ProjectManifest | undefined): boolean {
+  if (composition !== undefined) {
+    const { compositionId, builtAt } = composition;
+    const known = Object.values(manifest?.compositions ?? {}).find((one) => one.compositionId === compositionId);
+    return known !== undefined && known.builtAt === builtAt;
+  }
+  const entry = manifest?.sessions[sessionId];
   if (records === undefined || entry === undefined) return entry !== undefined;
   const known = new Set(entry.compressions.map(({ versionId }) => versionId));
   return records.some(({ versionId }) => known.has(versionId));

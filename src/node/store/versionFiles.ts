@@ -1,9 +1,8 @@
-import { copyFile, link, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { VersionFiles as VersionTexts } from '../../core/ports';
-import { createFile, writeFileAtomic } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import type { OpenChange } from './openChange';
 import { jsonText } from './storedJson';
@@ -23,19 +22,14 @@ export class VersionFiles {
     change: OpenChange,
   ): Promise<void> {
     for (const format of FORMATS) {
-      const target = layout.version(sessionId, `${version.file}.${format}`);
-      await change.stage(target, (temporary) => fillWith(temporary, version.texts[format]));
-      change.made(target);
+      await change.stageText(layout.version(sessionId, `${version.file}.${format}`), version.texts[format]);
     }
     await this.keepIndex(layout, index, change);
   }
 
   /** Stages a session's `versions.json`. */
   async keepIndex(layout: ProjectLayout, index: SessionVersions, change: OpenChange): Promise<void> {
-    const target = layout.versions(index.sessionId);
-    const before = await unlessGone(readFile(target, 'utf8'));
-    await change.stage(target, (temporary) => fillWith(temporary, jsonText(index)));
-    change.onFailure(() => (before === undefined ? rm(target, { force: true }) : restoreText(target, before)));
+    await change.stageText(layout.versions(index.sessionId), jsonText(index));
   }
 
   /** Stages files that lie elsewhere; they stay there. */
@@ -88,19 +82,6 @@ export class VersionFiles {
     }
     return orphans;
   }
-}
-
-async function fillWith(temporary: string, text: string): Promise<void> {
-  await createFile(temporary, async (handle) => {
-    await writeFile(handle, text, 'utf8');
-    await handle.sync();
-  });
-}
-
-/** An index that cannot be put back names a version too many, which a repair finds; the failure itself is what is told. */
-async function restoreText(target: string, text: string): Promise<void> {
-  const now = await unlessGone(readFile(target, 'utf8'));
-  if (now !== text) await writeFileAtomic(target, text);
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -6,12 +6,14 @@ import { createManifest } from '../../../src/core/model/manifest';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
 import type { KeptFile, MemoryStore, StoreFinding, TranscriptFile, VersionFiles } from '../../../src/core/ports';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
+import { FakeCompositionStore } from './fakeCompositionStore';
 
 const NOW = '2026-01-20T10:00:00.000Z';
 
 /** The store in memory. Kept originals are files of the fake folder below `/store`. */
 export class FakeMemoryStore implements MemoryStore {
   readonly dir = '/store';
+  readonly compositions = new FakeCompositionStore();
   readonly manifests = new Map<string, ProjectManifest>();
   readonly findings: StoreFinding[] = [];
   /** Projects whose manifest a newer Keepit has written. */

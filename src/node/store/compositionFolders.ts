@@ -1,0 +1,134 @@
+import { copyFile, link, lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { armedContextSchema, type ArmedContext } from '../../core/composition/armedContext';
+import type { ComposedContextRecord } from '../../core/model/composition';
+import type { CompositionStore } from '../../core/ports';
+import { writeFileAtomic } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import { ensurePrivateFolder } from '../files/privateFolder';
+import { storing } from '../files/storeFailure';
+import type { OpenChange } from './openChange';
+import { jsonText, readStoredJson } from './storedJson';
+import type { ProjectLayout } from './storeLayout';
+import type { Trash } from './trash';
+
+export interface CompositionFoldersParts {
+  readonly layoutOf: (projectId: string) => ProjectLayout;
+  /** The change of the manifest that is under way. */
+  readonly changeOf: (projectId: string) => OpenChange;
+  readonly trash: Trash;
+}
+
+const TAKEN = /^armed-.+\.json$/;
+/** A session that has taken what was armed does not ask for it again after that. */
+const TAKEN_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Compositions on disk: `composed/<name>/`, and `armed.json` for the next session. */
+export class CompositionFolders implements CompositionStore {
+  constructor(private readonly parts: CompositionFoldersParts) {}
+
+  async keep(projectId: string, name: string, files: Readonly<Record<string, string>>): Promise<void> {
+    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
+    await storing(layout.composed, async () => {
+      for (const [file, text] of Object.entries(files)) {
+        await change.stageText(layout.compositionFile(name, file), text);
+      }
+    });
+  }
+
+  async move(projectId: string, from: string, to: string): Promise<void> {
+    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
+    const folder = path.dirname(layout.composition(from));
+    await storing(layout.composed, () => stageCopies(layout, { from: folder, name: to }, change));
+    change.onSuccess(() => rm(folder, { recursive: true, force: true }));
+  }
+
+  async discard(projectId: string, record: ComposedContextRecord): Promise<string> {
+    const layout = this.parts.layoutOf(projectId);
+    return storing(layout.trash, () =>
+      this.parts.trash.discardComposition(layout, record, this.parts.changeOf(projectId)),
+    );
+  }
+
+  async discarded(projectId: string, trash: string): Promise<ComposedContextRecord> {
+    const layout = this.parts.layoutOf(projectId);
+    return storing(layout.trash, async () => (await this.parts.trash.readComposition(layout, trash)).record);
+  }
+
+  async takeBack(projectId: string, trash: string): Promise<void> {
+    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
+    await storing(layout.trash, async () => {
+      const { record, folder } = await this.parts.trash.readComposition(layout, trash);
+      await stageCopies(layout, { from: folder, name: record.name }, change);
+      change.onSuccess(() => this.parts.trash.empty(layout, trash));
+    });
+  }
+
+  path(projectId: string, name: string, file: string): string {
+    return this.parts.layoutOf(projectId).compositionFile(name, file);
+  }
+
+  async read(projectId: string, name: string, file: string): Promise<string | undefined> {
+    const target = this.path(projectId, name, file);
+    return storing(target, () => unlessGone(readFile(target, 'utf8')));
+  }
+
+  async arm(projectId: string, armed: ArmedContext): Promise<string> {
+    const layout = this.parts.layoutOf(projectId);
+    await storing(layout.armed, async () => {
+      await ensurePrivateFolder(layout.dir);
+      await sweepTaken(layout);
+      await writeFileAtomic(layout.armed, jsonText(armed));
+    });
+    return layout.armed;
+  }
+
+  async armed(projectId: string): Promise<ArmedContext | undefined> {
+    return readArmed(this.parts.layoutOf(projectId).armed);
+  }
+
+  async takeArmed(projectId: string, sessionId: string): Promise<ArmedContext | undefined> {
+    const layout = this.parts.layoutOf(projectId);
+    const taken = layout.taken(sessionId);
+    const mine = await readArmed(taken);
+    if (mine !== undefined) return mine;
+    // One step, so that of several sessions that start at once only one gets it; hooks of one session find it under its name.
+    await storing(layout.armed, () => unlessGone(rename(layout.armed, taken)));
+    return readArmed(taken);
+  }
+
+  async disarm(projectId: string): Promise<boolean> {
+    const { armed } = this.parts.layoutOf(projectId);
+    return storing(armed, async () => (await unlessGone(rm(armed).then(() => true))) ?? false);
+  }
+}
+
+async function stageCopies(
+  layout: ProjectLayout,
+  { from, name }: { from: string; name: string },
+  change: OpenChange,
+): Promise<void> {
+  for (const file of (await unlessGone(readdir(from))) ?? []) {
+    const source = path.join(from, file);
+    if (!(await lstat(source)).isFile()) continue;
+    const target = layout.compositionFile(name, file);
+    await change.stage(target, (temporary) => link(source, temporary).catch(() => copyFile(source, temporary)));
+    change.made(target);
+  }
+}
+
+/** What cannot be read is not armed: nobody is to be told in the middle of a session's start. */
+async function readArmed(file: string): Promise<ArmedContext | undefined> {
+  const stored = await readStoredJson(file);
+  const armed = armedContextSchema.safeParse(stored?.value);
+  return armed.success ? armed.data : undefined;
+}
+
+async function sweepTaken(layout: ProjectLayout): Promise<void> {
+  const names = (await unlessGone(readdir(layout.dir))) ?? [];
+  for (const name of names.filter((candidate) => TAKEN.test(candidate))) {
+    const file = path.join(layout.dir, name);
+    const stats = await unlessGone(stat(file));
+    if (stats !== undefined && Date.now() - stats.mtimeMs > TAKEN_KEPT_MS) await rm(file, { force: true });
+  }
+}
