@@ -22,8 +22,10 @@ export function storedBlocks(jsonl: string, indexOf: (uuid: string) => number | 
     const record = recordSchema.safeParse(parsed(line));
     if (!record.success) continue;
     const { message, keepit } = record.data;
+    // Words that introduce the version come before its blocks, in the first message, and have no lineage.
+    const first = message.content.length - keepit.blocks.length;
     for (const [at, { kind, sources }] of keepit.blocks.entries()) {
-      const text = message.content[at]?.text;
+      const text = message.content[first + at]?.text;
       if (text === undefined) continue;
       const indexes = sources.flatMap((uuid) => indexOf(uuid) ?? []);
       const before = blocks.at(-1)?.from ?? 0;
