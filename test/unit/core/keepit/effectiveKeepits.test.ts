@@ -136,11 +136,11 @@ describe('the keepits of a session', () => {
     );
   });
 
-  it('are, a hundred thousand of them, gone through once each, however many were changed', () => {
-    const of = said('##keepit0.50## a '.repeat(100_000));
+  it('are, twenty thousand of them, gone through once each, however many were changed', () => {
+    const of = said('##keepit0.50## a '.repeat(20_000));
     const found = findKeepits(of);
     const plain = effectiveKeepits(SESSION, found);
-    assert.equal(plain.length, 100_000);
+    assert.equal(plain.length, 20_000);
     let looked = 0;
     const changes = plain.map(
       ({ projectId: _p, sessionId: _s, effectiveWeight: _e, overridden: _o, origin, state: _t, ...marker }) => ({
@@ -155,6 +155,6 @@ describe('the keepits of a session', () => {
     );
     assert.ok(effectiveKeepits(SESSION, found, changes).every(({ state }) => state === 'removed'));
     assert.ok(looked <= 4 * changes.length, `${looked} looks at ${changes.length} changes`);
-    assert.equal(withRemoval([], plain[99_999]!, NOW).length, 1);
+    assert.equal(withRemoval([], plain[19_999]!, NOW).length, 1);
   });
 });

@@ -38,8 +38,8 @@ describe('cleanLines', () => {
   });
 
   it('stays linear on hostile escape sequences', () => {
-    assert.equal(cleanLines(`${escape}]`.repeat(200_000)).length, 0);
-    assert.equal(cleanLines(`${escape}[`.repeat(200_000)).length > 0, true);
+    assert.equal(cleanLines(`${escape}]`.repeat(20_000)).length, 0);
+    assert.equal(cleanLines(`${escape}[`.repeat(20_000)).length > 0, true);
   });
 });
 

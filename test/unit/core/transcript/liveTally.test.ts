@@ -41,7 +41,7 @@ describe('counting a session that grows', () => {
           messages.reduce((sum, { tokens }) => sum + tokens, 0),
         );
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -60,7 +60,7 @@ describe('counting a session that grows', () => {
         assert.deepEqual(last.finish(), summarize(bytes));
         assert.deepEqual(last.finish(), summarize(bytes));
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
