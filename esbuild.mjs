@@ -43,6 +43,20 @@ export const products = [
     external: [],
     isView: true,
   },
+  {
+    name: 'compressionView',
+    entry: 'webview-ui/compression/main.ts',
+    outfile: 'dist/webview/compression.js',
+    external: [],
+    isView: true,
+  },
+  {
+    name: 'compressionStyle',
+    entry: 'webview-ui/compression/compression.css',
+    outfile: 'dist/webview/compression.css',
+    external: [],
+    isView: true,
+  },
 ];
 
 /** Scripts that compute a file of `dist/` rather than bundle it; each exports one function that writes the file. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Disposable, env, window, type ExtensionContext } from 'vscode';
 import * as z from 'zod/mini';
 import { Formats } from '../core/presentation/formats';
+import { compressionFeatures } from './compression/compressionFeatures';
 import { AutoRegister } from './features/autoRegister';
 import { BrowseCommands } from './features/browseCommands';
 import { Doctor } from './features/doctor';
@@ -60,6 +61,7 @@ export function activate(context: ExtensionContext): void {
   const shared = { ...parts, model, host, settings, formats, notifier, targets, forgotten, log };
   const memoryCommands = new MemoryCommands(shared);
   const transcripts = new TranscriptCommands(shared);
+  const around = { ...shared, views, transcripts, extensionUri: context.extensionUri };
   context.subscriptions.push(channel, settings, host, model, documents, changes);
   context.subscriptions.push(
     ...startFeatures(
@@ -70,7 +72,8 @@ export function activate(context: ExtensionContext): void {
         new TranscriptFiles(shared),
         new TranscriptProviders(documents, settings),
         transcripts,
-        ...keepitFeatures({ ...shared, views, transcripts, extensionUri: context.extensionUri }, context.subscriptions),
+        ...keepitFeatures(around, context.subscriptions),
+        ...compressionFeatures(around, context.subscriptions),
         records,
         new StatusBar(model, settings, formats),
         new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),

@@ -34,6 +34,16 @@ export const commandIds = {
   previewDecay: 'keepit.previewDecay',
   foldDetails: 'keepit.foldDetails',
   unfoldDetails: 'keepit.unfoldDetails',
+  createCompression: 'keepit.createCompression',
+  compressSession: 'keepit.compressSession',
+  compressNewMessages: 'keepit.compressNewMessages',
+  recompress: 'keepit.recompress',
+  openVersion: 'keepit.openVersion',
+  openSource: 'keepit.openSource',
+  copyVersion: 'keepit.copyVersion',
+  revealVersion: 'keepit.revealVersion',
+  deleteVersions: 'keepit.deleteVersions',
+  manageCompressions: 'keepit.manageCompressions',
   revealFile: 'keepit.revealFile',
   copySessionId: 'keepit.copySessionId',
   copyPath: 'keepit.copyPath',
@@ -50,6 +60,7 @@ export const viewIds = {
   projects: 'keepit.projects',
   sessions: 'keepit.sessions',
   keepits: 'keepit.keepits',
+  versions: 'keepit.versions',
 } as const;
 
 /** Below the section `keepit`. */
@@ -64,6 +75,9 @@ export const settingKeys = {
   keepitDecorations: 'keepits.decorations',
   keepitLenses: 'codeLens.keepits',
   messageLenses: 'codeLens.messages',
+  versionLenses: 'codeLens.versions',
+  compressionProvider: 'compression.provider',
+  compressionModel: 'compression.model',
 } as const;
 export const SETTINGS_SECTION = 'keepit';
 
@@ -79,6 +93,8 @@ export const contextKeys = {
   isFilteringKeepits: 'keepit.isFilteringKeepits',
   /** The keepits of the whole project are shown, whichever session is selected. */
   isWholeProject: 'keepit.isWholeProject',
+  /** `loading` | `noSession` | `notInMemory` | `empty` | `failed` | `ready`. */
+  versions: 'keepit.versionsState',
   isSample: 'keepit.isSample',
 } as const;
 
@@ -86,9 +102,13 @@ export const contextKeys = {
 export const TRANSCRIPT_LANGUAGE = 'keepit-transcript';
 export const TRANSCRIPT_SCHEME = 'keepit-transcript';
 export const RECORD_SCHEME = 'keepit-record';
+export const VERSION_SCHEME = 'keepit-version';
 
 /** The type of the decay preview's panel. */
 export const DECAY_PANEL = 'keepit.decay';
+
+/** The type of the panels *Create Compression*. */
+export const COMPRESSION_PANEL = 'keepit.compression';
 
 /** Languages of documents in which people write markers themselves: notes, instructions, and prompts for Claude. */
 export const MARKDOWN_LANGUAGES: readonly string[] = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];

@@ -1,4 +1,5 @@
 import { EventEmitter, workspace, type Disposable, type Event, type WorkspaceConfiguration } from 'vscode';
+import type { SummarizerName } from '../core/compression/types';
 import { SETTINGS_SECTION, settingKeys } from './ids';
 
 type SettingName = keyof typeof settingKeys;
@@ -8,6 +9,7 @@ const settingNames = Object.keys(settingKeys) as SettingName[];
 export type ToolDetailsMode = 'folded' | 'expanded' | 'hidden';
 
 const TOOL_DETAILS: readonly ToolDetailsMode[] = ['folded', 'expanded', 'hidden'];
+const PROVIDERS: readonly SummarizerName[] = ['local', 'anthropic', 'claude-cli', 'vscode-lm'];
 const DEFAULT_WARNING_DAYS = 7;
 const DEFAULT_DETAIL_LINES = 24;
 const MAX_DETAIL_LINES = 1000;
@@ -74,6 +76,22 @@ export class Settings implements Disposable {
 
   get showsMessageLenses(): boolean {
     return this.read('messageLenses') !== false;
+  }
+
+  get showsVersionLenses(): boolean {
+    return this.read('versionLenses') !== false;
+  }
+
+  /** Who writes summaries where nobody chooses. */
+  get compressionProvider(): SummarizerName {
+    const value = this.read('compressionProvider');
+    return PROVIDERS.find((provider) => provider === value) ?? 'local';
+  }
+
+  /** '' for the configuration's own. */
+  get compressionModel(): string {
+    const value = this.read('compressionModel');
+    return typeof value === 'string' ? value.trim() : '';
   }
 
   private read(name: SettingName): unknown {

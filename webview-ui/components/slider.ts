@@ -8,6 +8,8 @@ export interface SliderProps {
   readonly value: number;
   readonly min: number;
   readonly max: number;
+  /** How far the field goes, where that is farther than the slider. */
+  readonly most?: number;
   /** Written after the number: `:1`. */
   readonly unit?: string;
   /** The value as it is read aloud: `30 to 1`. */
@@ -17,7 +19,7 @@ export interface SliderProps {
 
 /** A slider with a field for the same number, which the toolkit does not have. A number that is out of range counts from the moment that it is in range. */
 export function slider(props: SliderProps): TemplateResult {
-  const { id, label, value, min, max, unit = '', spoken } = props;
+  const { id, label, value, min, max, most = max, unit = '', spoken } = props;
   const moved = (event: Event): void => take(event, props);
   return html`<div class="slider">
     <label for=${id}>${label}</label>
@@ -36,7 +38,7 @@ export function slider(props: SliderProps): TemplateResult {
         id=${`${id}-number`}
         type="number"
         min=${min}
-        max=${max}
+        max=${most}
         step="1"
         aria-label=${`${label}, as a number`}
         .value=${String(value)}
@@ -47,17 +49,17 @@ export function slider(props: SliderProps): TemplateResult {
   </div>`;
 }
 
-function take({ target }: Event, { value, min, max, onInput }: SliderProps): void {
+function take({ target }: Event, { value, min, max, most = max, onInput }: SliderProps): void {
   if (!(target instanceof HTMLInputElement) || target.value === '') return;
   const number = target.valueAsNumber;
-  if (Number.isInteger(number) && number >= min && number <= max && number !== value) onInput(number);
+  if (Number.isInteger(number) && number >= min && number <= most && number !== value) onInput(number);
 }
 
 /** The field is left: what stands in it must be what counts. */
-function putRight({ target }: Event, { value, min, max, onInput }: SliderProps): void {
+function putRight({ target }: Event, { value, min, max, most = max, onInput }: SliderProps): void {
   if (!(target instanceof HTMLInputElement)) return;
   const number = Math.round(target.valueAsNumber);
-  const counts = Number.isNaN(number) ? value : Math.min(max, Math.max(min, number));
+  const counts = Number.isNaN(number) ? value : Math.min(most, Math.max(min, number));
   target.value = String(counts);
   if (counts !== value) onInput(counts);
 }

@@ -4,6 +4,8 @@ import {
   RadioGroup,
   vsCodeButton,
   vsCodeCheckbox,
+  vsCodeDropdown,
+  vsCodeOption,
   vsCodeProgressRing,
   vsCodeRadio,
   vsCodeRadioGroup,
@@ -20,6 +22,8 @@ export function registerControls(): void {
   provideVSCodeDesignSystem().register(
     vsCodeButton(),
     vsCodeCheckbox(),
+    vsCodeDropdown(),
+    vsCodeOption(),
     vsCodeProgressRing(),
     vsCodeRadio(),
     vsCodeRadioGroup(),
@@ -64,6 +68,11 @@ export function radioGroup<T extends string>({ label, options, value, onChange }
 
 export function button(label: string, onClick: () => void): TemplateResult {
   return html`<vscode-button appearance="secondary" @click=${onClick}>${label}</vscode-button>`;
+}
+
+/** The one button of a view that does what the view is for. */
+export function mainButton(label: string, isEnabled: boolean, onClick: () => void): TemplateResult {
+  return html`<vscode-button appearance="primary" ?disabled=${!isEnabled} @click=${onClick}>${label}</vscode-button>`;
 }
 
 /** Something takes a while; the words beside it say what. */

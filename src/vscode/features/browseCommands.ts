@@ -3,8 +3,6 @@ import {
   env,
   QuickPickItemKind,
   ThemeIcon,
-  UIKind,
-  Uri,
   window,
   type Disposable,
   type QuickPickItem,
@@ -17,6 +15,7 @@ import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
 import type { Notifier } from '../notifier';
+import { revealFile } from '../revealFile';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 
@@ -164,12 +163,4 @@ function actionItems(session: DiscoveredSession): ActionItem[] {
 
 function refOf({ projectId, sessionId }: DiscoveredSession): { projectId: string; sessionId: string } {
   return { projectId, sessionId };
-}
-
-/** In the system's file manager; a window on a remote machine has none, and shows the file instead. */
-async function revealFile(file: string): Promise<void> {
-  const uri = Uri.file(file);
-  if (env.remoteName === undefined && env.uiKind === UIKind.Desktop)
-    await commands.executeCommand('revealFileInOS', uri);
-  else await commands.executeCommand('vscode.open', uri, { preview: true });
 }

@@ -15,7 +15,7 @@ import {
 import { hoverOf, lensesOf, markableHeadings, type KeepitAction } from '../../core/presentation/keepitLenses';
 import type { KeepitMark } from '../../core/presentation/keepitMarks';
 import type { Feature } from '../feature';
-import { commandIds, MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME, type CommandId } from '../ids';
+import { commandIds, MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME, VERSION_SCHEME, type CommandId } from '../ids';
 import type { Settings } from '../settings';
 import { rangeOf } from './markDecorations';
 import type { MarkedDocument, MarkSources } from './markSources';
@@ -60,6 +60,7 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
   }
 
   async provideCodeLenses(document: TextDocument): Promise<CodeLens[]> {
+    if (document.uri.scheme === VERSION_SCHEME) return []; // what stands in a version cannot be changed there
     const { showsKeepitLenses, showsMessageLenses } = this.settings;
     if (!showsKeepitLenses && !showsMessageLenses) return [];
     const marked = await this.sources.get(document);
@@ -71,6 +72,7 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
   }
 
   async provideHover(document: TextDocument, { line, character }: Position): Promise<Hover | undefined> {
+    if (document.uri.scheme === VERSION_SCHEME) return undefined;
     const marked = await this.sources.get(document);
     const mark = marked?.index.at({ line, column: character });
     if (marked === undefined || mark === undefined) return undefined;

@@ -3,21 +3,19 @@ import {
   Disposable,
   EventEmitter,
   FileChangeType,
-  FilePermission,
   FileSystemError,
-  FileType,
   MarkdownString,
   workspace,
   type Event,
   type FileChangeEvent,
   type FileStat,
-  type FileSystemProvider,
   type Uri,
 } from 'vscode';
 import { errorText } from '../../core/errors';
 import type { Log } from '../../core/ports';
 import type { Feature } from '../feature';
 import { TRANSCRIPT_SCHEME } from '../ids';
+import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
 import type { RenderedTranscript, TranscriptDocuments } from './transcriptDocuments';
@@ -41,13 +39,15 @@ export interface TranscriptFilesOptions {
  * Transcripts as read-only files: so editors reopen after a restart, know that nothing can be typed, keep their scroll
  * position while a session grows, and read again by themselves. A file is followed while an editor watches it.
  */
-export class TranscriptFiles implements FileSystemProvider, Feature {
+export class TranscriptFiles extends ReadOnlyFiles implements Feature {
   readonly name = 'transcripts';
   private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly watched = new Map<string, { target: TranscriptTarget; uri: Uri }>();
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
 
-  constructor(private readonly options: TranscriptFilesOptions) {}
+  constructor(private readonly options: TranscriptFilesOptions) {
+    super();
+  }
 
   register(): Disposable {
     const { documents, settings } = this.options;
@@ -70,13 +70,7 @@ export class TranscriptFiles implements FileSystemProvider, Feature {
 
   async stat(uri: Uri): Promise<FileStat> {
     const { bytes, version } = await this.rendered(uri);
-    return {
-      type: FileType.File,
-      ctime: 0,
-      mtime: version,
-      size: bytes.length,
-      permissions: FilePermission.Readonly,
-    };
+    return readOnlyStat(bytes, version);
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
@@ -94,26 +88,6 @@ export class TranscriptFiles implements FileSystemProvider, Feature {
       this.watched.delete(uri.toString());
       follower.dispose();
     });
-  }
-
-  readDirectory(): [string, FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
   }
 
   private async rendered(uri: Uri): Promise<RenderedTranscript> {

@@ -28,7 +28,7 @@ export function transcriptUri(target: TranscriptTarget, names: { project: string
   if (target.agentId !== undefined) query.set('agent', target.agentId);
   return Uri.from({
     scheme: TRANSCRIPT_SCHEME,
-    path: `/Keepit/${segment(names.project)}/${segment(names.title)}`,
+    path: `/Keepit/${pathSegment(names.project)}/${pathSegment(names.title)}`,
     query: query.toString(),
   });
 }
@@ -47,8 +47,8 @@ export function keyOf({ memory, projectId, sessionId, agentId }: TranscriptTarge
   return [memory, projectId, sessionId, agentId ?? ''].join('\n');
 }
 
-/** A slash would begin another segment: it becomes one that only looks like it. */
-function segment(name: string): string {
+/** A name as one segment of a path. A slash would begin another segment: it becomes one that only looks like it. */
+export function pathSegment(name: string): string {
   const clean = oneLine(name, NAME_LENGTH).replaceAll('/', '∕').replaceAll('\\', '∖');
   return clean === '' || clean === '.' || clean === '..' ? 'Untitled' : clean;
 }

@@ -1,0 +1,213 @@
+import type { CompressionRecord } from '../model/compression';
+import type { SessionRef } from '../registry/results';
+import type { ListedVersion, VersionListing } from '../compression/versionListing';
+import { oneLine } from './cleanText';
+import { formatAge, formatCount, joinParts, timeOf, type Formats } from './formats';
+import type { TreeNode } from './treeNode';
+import { versionTooltip } from './versionTooltip';
+import {
+  fidelityText,
+  keptText,
+  levelTitles,
+  rangeText,
+  ratioText,
+  settingsText,
+  spokenRatio,
+  versionLevel,
+  versionTitle,
+  type VersionLevel,
+} from './versionTexts';
+
+export interface VersionTreeOptions {
+  readonly session: SessionRef;
+  readonly formats: Formats;
+  readonly nowMs: number;
+  /** What a keepit marks, for receipts; undefined when it is not known any more. */
+  readonly wordsOf: (markerId: string) => string | undefined;
+}
+
+/** By shape: how much of a session is left. */
+const levelIcons: Record<VersionLevel, string> = {
+  light: 'layers',
+  moderate: 'layers-dot',
+  aggressive: 'layers-active',
+  custom: 'settings',
+};
+
+/**
+ * The versions of a session by part (seed 001): what is new on top, then the newest part first, then versions of the whole
+ * session; in each the newest version first. Empty when there are none: a view says then what can be done.
+ */
+export function versionTree(listing: VersionListing, options: VersionTreeOptions): TreeNode[] {
+  if (listing.versions.length === 0) return [];
+  const parts = [...listing.parts].sort((a, b) => b.partNumber - a.partNumber);
+  const wholes = listing.versions.filter(({ partNumber }) => partNumber === undefined);
+  return [
+    ...newMessagesNodes(listing, options),
+    ...parts.map((part) => partNode(listing, part, options)),
+    ...(wholes.length === 0 ? [] : [wholeNode(listing, wholes, options)]),
+  ];
+}
+
+/** Parts are behind the session, or up to date; where there are none, nothing is new that could become one. */
+function newMessagesNodes({ delta, parts }: VersionListing, options: VersionTreeOptions): TreeNode[] {
+  const { formats, session } = options;
+  if (parts.length === 0) return [];
+  const common = { id: `new:${session.sessionId}`, kind: 'newMessages', fold: 'none', children: [], session } as const;
+  if (delta.newMessages === 0) {
+    const all = `All messages are in ${parts.length === 1 ? 'part 1' : `parts 1 to ${parts.length}`}`;
+    return [
+      {
+        ...common,
+        label: 'New Messages',
+        description: 'none',
+        tooltip: `${all}.`,
+        icon: { id: 'pass' },
+        contextValue: 'newMessages none',
+        spoken: `New messages: none. ${all}.`,
+      },
+    ];
+  }
+  const count = formats.plural(delta.newMessages, 'message');
+  const range = delta.messageRange === undefined ? '' : rangeText(delta.messageRange, formats);
+  const tokens = `${formatCount(delta.newTokens)} tokens`;
+  return [
+    {
+      ...common,
+      label: 'New Messages',
+      description: joinParts([formats.exact(delta.newMessages), tokens, `will be part ${delta.nextPart}`]),
+      tooltip: `${count} came after part ${delta.nextPart - 1} (${joinParts([range, tokens])}). Compressed, they become part ${delta.nextPart}; the parts before stay as they are.`,
+      icon: { id: 'diff-added', color: 'charts.yellow' },
+      contextValue: 'newMessages some',
+      spoken: `New messages: ${count}, ${tokens}, not compressed yet, will be part ${delta.nextPart}`,
+      scope: { kind: 'delta' },
+    },
+  ];
+}
+
+function partNode(
+  listing: VersionListing,
+  part: VersionListing['parts'][number],
+  options: VersionTreeOptions,
+): TreeNode {
+  const { formats, session } = options;
+  const { partNumber, messageRange } = part;
+  const ids = new Set(part.versionIds);
+  const versions = listing.versions.filter(({ versionId }) => ids.has(versionId));
+  const range = rangeText(messageRange, formats);
+  return {
+    id: `part:${session.sessionId}:${partNumber}`,
+    kind: 'part',
+    label: `Part ${partNumber}`,
+    description: range,
+    tooltip: `**Part ${partNumber}**: ${range}, ${formats.plural(versions.length, 'version')}`,
+    icon: { id: 'symbol-array' },
+    contextValue: 'part',
+    spoken: `Part ${partNumber}, ${range}, ${formats.plural(versions.length, 'version')}`,
+    fold: 'expanded',
+    children: rowsOf(versions, options),
+    session,
+    scope: { kind: 'part', partNumber },
+  };
+}
+
+function wholeNode(
+  { original }: VersionListing,
+  versions: readonly ListedVersion[],
+  options: VersionTreeOptions,
+): TreeNode {
+  const { formats, session } = options;
+  const size = joinParts([formats.plural(original.messages, 'message'), formatCount(original.tokens)]);
+  return {
+    id: `whole:${session.sessionId}`,
+    kind: 'part',
+    label: 'Whole Session',
+    description: size,
+    tooltip: `**Whole session**: ${formats.plural(original.messages, 'message')}, ${formats.exact(original.tokens)} tokens, ${formats.plural(versions.length, 'version')}`,
+    icon: { id: 'book' },
+    contextValue: 'part whole',
+    spoken: `Whole session, ${formats.plural(original.messages, 'message')}, ${formats.plural(versions.length, 'version')}`,
+    fold: 'expanded',
+    children: rowsOf(versions, options),
+    session,
+    scope: { kind: 'whole' },
+  };
+}
+
+function rowsOf(versions: readonly ListedVersion[], options: VersionTreeOptions): TreeNode[] {
+  const newestFirst = [...versions].sort((a, b) => (a.versionId < b.versionId ? 1 : -1));
+  return newestFirst.map((version) => versionNode(version, options));
+}
+
+/** One version as a row; what says most about it comes first, a narrow side bar cuts the end off. */
+export function versionNode(version: ListedVersion, options: VersionTreeOptions): TreeNode {
+  const { formats, nowMs, session } = options;
+  const { versionId, settings, outputTokens, compressionRatio, fidelity, keepitStats, usedIn } = version;
+  const level = versionLevel(settings);
+  const isByModel = version.provider !== undefined && version.provider !== 'local';
+  const model = isByModel ? oneLine(settings.model, 40) : '';
+  const dates = datesOf(version, nowMs);
+  const used = usedIn.length === 0 ? '' : `in ${formats.plural(usedIn.length, 'composition')}`;
+  const kept = keptText(keepitStats);
+  return {
+    id: `version:${session.projectId}:${session.sessionId}:${versionId}`,
+    kind: 'version',
+    label: versionTitle(version),
+    description: joinParts([
+      formatCount(outputTokens),
+      ratioText(compressionRatio),
+      fidelity === undefined ? '' : `fidelity ${fidelityText(fidelity.score)}`,
+      kept,
+      model,
+      dates.created,
+      dates.used === undefined ? 'never used' : `used ${dates.used}`,
+      used,
+    ]),
+    tooltip: versionTooltip(version, options),
+    icon: { id: levelIcons[level] },
+    contextValue: used === '' ? 'version unused' : 'version used',
+    spoken: [
+      `Version ${versionId}`,
+      levelTitles[level],
+      settingsText(settings),
+      `${formats.exact(outputTokens)} tokens`,
+      `ratio ${spokenRatio(compressionRatio)}`,
+      fidelity === undefined ? 'fidelity unknown' : `fidelity ${fidelityText(fidelity.score)}`,
+      kept === '' ? 'no keepits' : `keepits: ${kept}`,
+      model === '' ? '' : `by ${model}`,
+      `made ${dates.created}`,
+      dates.used === undefined ? 'never used' : `last used ${dates.used}`,
+      used === '' ? 'in no composition' : used,
+    ]
+      .filter(Boolean)
+      .join(', '),
+    fold: 'none',
+    children: [],
+    session,
+    version: { ...session, versionId },
+    scope: scopeOf(version),
+  };
+}
+
+/** What a version covers: to compress the same again, at another level. */
+export function scopeOf({ partNumber }: Pick<CompressionRecord, 'partNumber'>): NonNullable<TreeNode['scope']> {
+  return partNumber === undefined ? { kind: 'whole' } : { kind: 'part', partNumber };
+}
+
+function datesOf(
+  { createdAt, lastUsed }: CompressionRecord,
+  nowMs: number,
+): { created: string; used: string | undefined } {
+  const createdMs = timeOf(createdAt);
+  const usedMs = timeOf(lastUsed);
+  return {
+    created: createdMs === undefined ? '' : formatAge(createdMs, nowMs),
+    used: usedMs === undefined ? undefined : formatAge(usedMs, nowMs),
+  };
+}
+
+/** `Part 2` or `Whole session`, for headings and pickers. */
+export function scopeTitle(scope: NonNullable<TreeNode['scope']>): string {
+  if (scope.kind === 'delta') return 'New messages';
+  return scope.kind === 'whole' ? 'Whole session' : `Part ${scope.partNumber}`;
+}

@@ -1,0 +1,142 @@
+import { Disposable, type Uri } from 'vscode';
+import * as z from 'zod/mini';
+import type { CompressionScope } from '../../core/compression/types';
+import { compressionStateSchema, type CompressionTarget } from '../../core/presentation/compressionProtocol';
+import { titleOf } from '../../core/presentation/sessionTree';
+import type { DiscoveredSession } from '../../core/registry/results';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds, COMPRESSION_PANEL } from '../ids';
+import type { KeepitChanges } from '../keepits/keepitChanges';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import { PanelSet } from '../panels/panelSet';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import { CompressionPanel, type CompressionPanelOptions } from './compressionPanel';
+import type { LevelPicker } from './levelPicker';
+import type { VersionChanges } from './versionChanges';
+
+export interface CompressionCommandsOptions extends CompressionPanelOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly targets: SessionTargets;
+  readonly changes: KeepitChanges;
+  readonly versions: VersionChanges;
+  readonly notifier: Notifier;
+  readonly picker: LevelPicker;
+  readonly extensionUri: Uri;
+  /** The session whose versions are shown. */
+  readonly shown: () => DiscoveredSession | undefined;
+}
+
+/** What a compression is about, as rows of the versions view say it. */
+const rowSchema = z.object({
+  session: z.object({ projectId: z.string(), sessionId: z.string() }),
+  scope: z.optional(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('whole') }),
+      z.object({ kind: z.literal('delta') }),
+      z.object({ kind: z.literal('part'), partNumber: z.number() }),
+    ]),
+  ),
+});
+
+/** Making versions: by the panel with everything that can be set, or by a level from a list. */
+export class CompressionCommands implements Feature {
+  readonly name = 'compression';
+  private readonly panels: PanelSet<CompressionTarget, CompressionPanel>;
+
+  constructor(private readonly options: CompressionCommandsOptions) {
+    this.panels = new PanelSet({
+      type: COMPRESSION_PANEL,
+      extensionUri: options.extensionUri,
+      icon: 'compression',
+      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
+      scopeOf: (state) => compressionStateSchema.safeParse(state).data?.target,
+      make: (target, panel) => new CompressionPanel(target, panel, options),
+    });
+  }
+
+  register(): Disposable {
+    const { model, changes, versions, host, notifier } = this.options;
+    return Disposable.from(
+      this.panels.register(),
+      registerCommands(
+        [
+          { id: commandIds.createCompression, doing: 'compressing', run: (...args) => this.create(args) },
+          {
+            id: commandIds.compressSession,
+            doing: 'compressing',
+            run: (...args) => this.byLevel(args, { kind: 'whole' }),
+          },
+          {
+            id: commandIds.compressNewMessages,
+            doing: 'compressing',
+            run: (...args) => this.byLevel(args, { kind: 'delta' }),
+          },
+          { id: commandIds.recompress, doing: 'compressing', run: (...args) => this.byLevel(args, { kind: 'whole' }) },
+        ],
+        notifier,
+      ),
+      changes.onDidChange(({ memory, session }) => this.tellChanged(memory, session.projectId)),
+      versions.onDidChange(({ memory, session }) => this.tellChanged(memory, session.projectId)),
+      model.onDidChange(() => this.panels.tellChanged(({ memory }) => memory === host.current)),
+    );
+  }
+
+  private tellChanged(memory: CompressionTarget['memory'], project: string): void {
+    this.panels.tellChanged((target) => target.memory === memory && target.projectId === project);
+  }
+
+  private async create(args: readonly unknown[]): Promise<void> {
+    const meant = await this.meant(args);
+    if (meant !== undefined) await this.openPanel(meant.session, meant.scope);
+  }
+
+  private async openPanel(session: DiscoveredSession, scope?: CompressionScope): Promise<void> {
+    const { host, runner } = this.options;
+    const { projectId, sessionId } = session;
+    const memory = host.current;
+    if (!(await runner.ensureInMemory({ memory, session: { projectId, sessionId } }))) return;
+    const panel = this.panels.show({ memory, projectId, sessionId }, `Compress: ${titleOf(session)}`);
+    if (scope !== undefined) panel.choose(scope);
+  }
+
+  /** `otherwise`: what is compressed when the row does not say it. */
+  private async byLevel(args: readonly unknown[], otherwise: CompressionScope): Promise<void> {
+    const { host, runner, picker } = this.options;
+    const meant = await this.meant(args);
+    if (meant === undefined) return;
+    const { session } = meant;
+    const scope = meant.scope ?? otherwise;
+    const { projectId, sessionId } = session;
+    const place = { memory: host.current, session: { projectId, sessionId } };
+    if (!(await runner.ensureInMemory(place))) return;
+    const choice = await picker.pick(place, { title: titleOf(session), scope });
+    if (choice === undefined) return;
+    if (choice === 'custom') {
+      await this.openPanel(session, scope);
+      return;
+    }
+    const compression = { place, title: titleOf(session), request: choice };
+    if (!(await runner.confirm(compression))) return;
+    const version = await runner.run(compression);
+    if (version !== undefined) await runner.present(place, version);
+  }
+
+  /** The row that the command was called on, else the session whose versions are shown, else the one that the user picks. */
+  private async meant(
+    args: readonly unknown[],
+  ): Promise<{ session: DiscoveredSession; scope: CompressionScope | undefined } | undefined> {
+    const { model, targets, shown } = this.options;
+    const row = rowSchema.safeParse(args[0]);
+    const named = row.success ? model.find(row.data.session) : undefined;
+    if (row.success && named !== undefined) return { session: named, scope: row.data.scope };
+    const current = args[0] === undefined ? shown() : undefined;
+    if (current !== undefined) return { session: current, scope: undefined };
+    const wants = ({ problem, messages }: DiscoveredSession): boolean => problem === undefined && messages > 0;
+    const session = await targets.one(args, { title: 'Keepit: Compress Session', wants });
+    return session === undefined ? undefined : { session, scope: undefined };
+  }
+}

@@ -1,0 +1,111 @@
+import { commands, type Disposable, type Uri } from 'vscode';
+import type { Log } from '../../core/ports';
+import type { Formats } from '../../core/presentation/formats';
+import type { Feature } from '../feature';
+import { commandIds } from '../ids';
+import type { KeepitChanges } from '../keepits/keepitChanges';
+import type { KeepitListings } from '../keepits/keepitListings';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { RegisterFirst } from '../memory/registerFirst';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import type { SessionViews } from '../sessions/sessionViews';
+import type { Settings } from '../settings';
+import type { TranscriptCommands } from '../transcript/transcriptCommands';
+import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
+import { CompressionCommands } from './compressionCommands';
+import { CompressionRunner } from './compressionRunner';
+import { CompressionSource } from './compressionSource';
+import { LevelPicker } from './levelPicker';
+import { ManageVersions } from './manageVersions';
+import { ModelProviders } from './modelProviders';
+import { VersionChanges, type SessionPlace } from './versionChanges';
+import { VersionCommands } from './versionCommands';
+import { VersionDocuments } from './versionDocuments';
+import { VersionFiles } from './versionFiles';
+import { VersionsModel } from './versionsModel';
+import { VersionsView } from './versionsView';
+import { VersionTargets } from './versionTargets';
+
+export interface CompressionSurroundings {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly views: SessionViews;
+  readonly targets: SessionTargets;
+  readonly documents: TranscriptDocuments;
+  readonly transcripts: TranscriptCommands;
+  readonly listings: KeepitListings;
+  readonly changes: KeepitChanges;
+  readonly registering: RegisterFirst;
+  readonly settings: Settings;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  readonly log: Log;
+  readonly extensionUri: Uri;
+}
+
+/** Composes all that has to do with compressed versions; what it owns goes to `subscriptions`. */
+export function compressionFeatures(shared: CompressionSurroundings, subscriptions: Disposable[]): Feature[] {
+  const { host, model, views, settings, formats, transcripts, documents, log } = shared;
+  const versions = new VersionChanges(host);
+  const versionsModel = new VersionsModel({
+    ...shared,
+    versions,
+    selected: () => {
+      const [row, ...others] = views.selection;
+      return others.length > 0 ? undefined : row?.session;
+    },
+    onDidSelect: views.onDidSelect,
+  });
+  subscriptions.push(versions, versionsModel);
+  const view = new VersionsView(versionsModel, formats);
+  const targets = new VersionTargets({ host, model: versionsModel, formats, selection: () => view.selection });
+  const runner = new CompressionRunner({
+    ...shared,
+    versions,
+    reveal: async ({ memory, session }, versionId) => {
+      if (memory !== host.current) return;
+      versionsModel.choose(session);
+      await view.reveal(versionId);
+    },
+    show: showVersion,
+  });
+  const versionCommands = new VersionCommands({ ...shared, targets, versions, transcriptDocuments: documents });
+  const shown = (): VersionsModel['session'] => versionsModel.session;
+  return [
+    view,
+    new VersionFiles({ documents: new VersionDocuments(host), versions, settings, log }),
+    versionCommands,
+    new CompressionCommands({
+      ...shared,
+      versions,
+      runner,
+      shown,
+      picker: new LevelPicker(host, settings, formats),
+      source: new CompressionSource({ ...shared, providers: new ModelProviders() }),
+      showVersion,
+      showKeepit: async (memory, { projectId, sessionId, markerId }, viewColumn) => {
+        const session = memory === host.current ? model.find({ projectId, sessionId }) : undefined;
+        const found = await shared.listings.find(memory, { projectId, sessionId, markerId });
+        if (session === undefined || found === undefined) return false;
+        return transcripts.showMessage(session, found.messageUuid, { viewColumn });
+      },
+    }),
+    new ManageVersions({
+      ...shared,
+      shown,
+      delete: (target, force) => versionCommands.deleteNow(target, force),
+    }),
+  ];
+}
+
+/** Through the commands: what a row's menu does, and what a message's button does, is the same. */
+async function showVersion(
+  { memory, session }: SessionPlace,
+  versionId: string,
+  as: 'text' | 'comparison',
+): Promise<void> {
+  const named = { memory, version: { ...session, versionId } };
+  await commands.executeCommand(as === 'text' ? commandIds.openVersion : 'keepit.compareVersions', named);
+}

@@ -1,0 +1,145 @@
+import { ProgressLocation, window } from 'vscode';
+import { isAbortError } from '../../core/errors';
+import type { CompressionRequest } from '../../core/compression/types';
+import type { CompressionRecord } from '../../core/model/compression';
+import { costDialog } from '../../core/presentation/compressionDialogs';
+import type { Formats } from '../../core/presentation/formats';
+import { outcomeText } from '../../core/presentation/versionTexts';
+import type { Progress } from '../../core/registry/results';
+import { abortSignalOf } from '../abortSignal';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { RegisterFirst } from '../memory/registerFirst';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionPlace, VersionChanges } from './versionChanges';
+
+export interface CompressionRunnerOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly registering: RegisterFirst;
+  readonly versions: VersionChanges;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  /** Shows a new version where versions are listed. */
+  readonly reveal: (place: SessionPlace, versionId: string) => Promise<void>;
+  readonly show: (place: SessionPlace, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
+}
+
+/** One compression. */
+export interface Compression {
+  readonly place: SessionPlace;
+  /** The session's title. */
+  readonly title: string;
+  readonly request: CompressionRequest;
+}
+
+/** Whoever wants to follow a compression, besides the message that everybody sees. */
+export interface CompressionFollower {
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+const WHY_IN_MEMORY = 'Versions are kept in memory, beside the transcript, which stays as it is.';
+
+/** Makes versions with all that belongs to it in a window: the question what it may cost, progress, cancelling, the outcome and its undoing. */
+export class CompressionRunner {
+  private readonly running = new Map<string, Progress | undefined>();
+
+  constructor(private readonly options: CompressionRunnerOptions) {}
+
+  /** How far a compression of that session is; undefined when there is none. */
+  progressOf(place: SessionPlace): Progress | undefined {
+    const key = keyOf(place);
+    return this.running.has(key) ? (this.running.get(key) ?? NOT_BEGUN) : undefined;
+  }
+
+  /** Asks to add the session to memory where it is not yet. False when the user would not. */
+  async ensureInMemory({ memory, session }: SessionPlace): Promise<boolean> {
+    const listed = await this.options.registering.run({
+      memory,
+      session,
+      why: WHY_IN_MEMORY,
+      work: (service) => service.versions(session),
+    });
+    return listed !== undefined;
+  }
+
+  /** Asks what has to be asked. False when the user would not. */
+  async confirm({ place, request }: Compression): Promise<boolean> {
+    if (request.provider === undefined || request.provider === 'local') return true;
+    const { host, formats } = this.options;
+    const { service } = await host.named(place.memory);
+    const estimate = await service.previewCompression(place.session, request);
+    const { models } = await service.readConfig();
+    const { title, detail } = costDialog(estimate, { request, runCapUsd: models.limits.runUsd, formats });
+    const label = 'Compress';
+    return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label;
+  }
+
+  /** Undefined when it was cancelled: then nothing was written. */
+  async run(compression: Compression, follower: CompressionFollower = {}): Promise<CompressionRecord | undefined> {
+    const { place, title, request } = compression;
+    const key = keyOf(place);
+    this.running.set(key, undefined);
+    try {
+      const { version } = await this.withProgress(`Compressing “${title}”`, follower, (onProgress, signal) =>
+        this.options.versions.compress(place, request, {
+          onProgress: (progress) => {
+            this.running.set(key, progress);
+            onProgress(progress);
+          },
+          signal,
+        }),
+      );
+      return version;
+    } catch (error) {
+      if (isAbortError(error)) return undefined;
+      throw error;
+    } finally {
+      this.running.delete(key);
+    }
+  }
+
+  /** Shows what was made, and offers what one does next. Settles when the message is gone. */
+  async present(place: SessionPlace, version: CompressionRecord): Promise<void> {
+    const { model, notifier, formats, versions, reveal, show } = this.options;
+    await model.reload([place.session.projectId]); // what was new of the session has come into memory with it
+    await reveal(place, version.versionId);
+    const [open, compare, undo] = ['Open', 'Compare with Original', 'Undo'] as const;
+    const answer = await notifier.tell(outcomeText(version, formats), open, compare, undo);
+    if (answer === open) await show(place, version.versionId, 'text');
+    else if (answer === compare) await show(place, version.versionId, 'comparison');
+    else if (answer === undo) {
+      await versions.remove(place, [version.versionId], false);
+      window.setStatusBarMessage(`${version.versionId} is gone again.`, 4000);
+    }
+  }
+
+  private async withProgress<T>(
+    title: string,
+    follower: CompressionFollower,
+    work: (onProgress: (progress: Progress) => void, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return window.withProgress(
+      { location: ProgressLocation.Notification, title, cancellable: true },
+      async (bar, token) => {
+        let shown = 0;
+        const byMessage = abortSignalOf(token);
+        const signal = follower.signal === undefined ? byMessage : AbortSignal.any([byMessage, follower.signal]);
+        return work((progress) => {
+          const { done, total, label } = progress;
+          const percent = total === 0 ? 0 : (done / total) * 100;
+          bar.report({ increment: Math.max(0, percent - shown), ...(label !== undefined && { message: label }) });
+          shown = Math.max(shown, percent);
+          follower.onProgress?.(progress);
+        }, signal);
+      },
+    );
+  }
+}
+
+const NOT_BEGUN: Progress = { step: 'compress', done: 0, total: 0 };
+
+function keyOf({ memory, session }: SessionPlace): string {
+  return [memory, session.projectId, session.sessionId].join('\n');
+}

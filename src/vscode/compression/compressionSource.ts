@@ -1,0 +1,144 @@
+import { CompressionError } from '../../core/compression/compressionError';
+import { tierPresets } from '../../core/compression/compressionSettings';
+import type { CompressionEstimate } from '../../core/compression/types';
+import { SessionLookupError } from '../../core/errors';
+import type { CompressionSettings } from '../../core/model/compression';
+import { oneLine } from '../../core/presentation/cleanText';
+import { requestOf } from '../../core/presentation/compressionForm';
+import type {
+  CompressionData,
+  CompressionForm,
+  CompressionPreview,
+  CompressionTarget,
+} from '../../core/presentation/compressionProtocol';
+import { distanceIn } from '../../core/presentation/keepitOutlook';
+import { titleOf } from '../../core/presentation/sessionTree';
+import type { DiscoveredProject, DiscoveredSession } from '../../core/registry/results';
+import { stampOf, type KeepitListings } from '../keepits/keepitListings';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Settings } from '../settings';
+import type { ModelProviders } from './modelProviders';
+
+export interface CompressionSourceOptions {
+  readonly host: MemoryHost;
+  readonly listings: KeepitListings;
+  readonly providers: ModelProviders;
+  readonly settings: Settings;
+}
+
+const WORDS_LENGTH = 200;
+
+/** Collects what the panel *Create Compression* and the quick pick of levels show. */
+export class CompressionSource {
+  constructor(private readonly options: CompressionSourceOptions) {}
+
+  /** Throws `SessionLookupError` when the session is gone, or is not in memory any more. */
+  async load(target: CompressionTarget, signal?: AbortSignal): Promise<CompressionData> {
+    const { host, providers } = this.options;
+    const { service } = await host.named(target.memory);
+    const { project, session } = await this.find(target, signal);
+    const listing = await service.versions(session, signal);
+    const context = await service.decayContext(target.projectId);
+    const { models } = await service.readConfig();
+    const { versions, parts } = listing;
+    return {
+      target,
+      title: titleOf(session),
+      project: project.displayName,
+      original: listing.original,
+      delta: listing.delta,
+      parts: parts.map(({ partNumber, messageRange, versionIds }) => {
+        return { partNumber, messageRange, versions: versionIds.length };
+      }),
+      wholeVersions: versions.filter(({ partNumber }) => partNumber === undefined).length,
+      usual: await this.usual(target, parts.length > 0 && listing.delta.newMessages > 0, signal),
+      distance: distanceIn(session, context),
+      maxDistance: context.config.maxSessionDistance,
+      providers: await providers.choices(models),
+      runCapUsd: models.limits.runUsd,
+    };
+  }
+
+  /** What would come of a form. Throws `CompressionError` for settings that cannot be used. */
+  async preview(target: CompressionTarget, form: CompressionForm, signal?: AbortSignal): Promise<CompressionPreview> {
+    const { service } = await this.options.host.named(target.memory);
+    const estimate = await service.previewCompression(target, requestOf(form), signal);
+    return previewOf(estimate, await this.wordsOf(target, estimate, signal));
+  }
+
+  /** What the project makes of a request that leaves everything to it. */
+  private async usual(target: CompressionTarget, isDelta: boolean, signal?: AbortSignal): Promise<CompressionForm> {
+    const { host, settings } = this.options;
+    const { service } = await host.named(target.memory);
+    const form = usualForm(settings.compressionProvider, settings.compressionModel);
+    const scope = isDelta ? ({ kind: 'delta' } as const) : form.scope;
+    try {
+      const estimate = await service.previewCompression(target, {}, signal);
+      return { ...form, scope, ...formOf(estimate.settings) };
+    } catch (error) {
+      if (!(error instanceof CompressionError)) throw error;
+      return form; // nothing was said in this session: the form will say so
+    }
+  }
+
+  private async find(
+    { memory, projectId, sessionId }: CompressionTarget,
+    signal?: AbortSignal,
+  ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
+    const { service } = await this.options.host.named(memory);
+    const { projects } = await service.discover({ projectIds: [projectId] }, signal);
+    const [project] = projects;
+    const session = project?.sessions.find((one) => one.sessionId === sessionId);
+    if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);
+    return { project, session };
+  }
+
+  private async wordsOf(
+    target: CompressionTarget,
+    { receipt }: CompressionEstimate,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (receipt.length === 0) return new Map();
+    const { session } = await this.find(target, signal);
+    const { keepits } = await this.options.listings.of(target.memory, session, stampOf(session));
+    return new Map(keepits.map(({ markerId, content }) => [markerId, oneLine(content, WORDS_LENGTH)]));
+  }
+}
+
+function usualForm(provider: CompressionForm['provider'], model: string): CompressionForm {
+  return {
+    scope: { kind: 'whole' },
+    mode: 'tiered',
+    ratio: 10,
+    preset: 'standard',
+    tiers: [...tierPresets.standard],
+    skipFirst: 0,
+    keepitMode: 'decay',
+    provider,
+    model,
+    maxCostUsd: null,
+  };
+}
+
+function formOf({ mode, tierPreset, compactionRatio, keepitMode }: CompressionSettings): Partial<CompressionForm> {
+  return {
+    mode,
+    keepitMode,
+    ...(tierPreset !== undefined && { preset: tierPreset }),
+    ...(compactionRatio !== undefined && { ratio: compactionRatio }),
+  };
+}
+
+/** An estimate as views show it: the receipt with the words that it is about. */
+export function previewOf(estimate: CompressionEstimate, words: ReadonlyMap<string, string>): CompressionPreview {
+  const { settings, receipt, partNumber: _part, segments, messageRange, ...figures } = estimate;
+  return {
+    ...figures,
+    messageRange: [...messageRange],
+    segments: segments.map((segment) => ({ ...segment })),
+    keepits: receipt.map(({ markerId, weight, threshold, kept, reason }) => {
+      return { markerId, weight, threshold, kept, reason, words: words.get(markerId) ?? '' };
+    }),
+    ...(settings.sessionDistance !== undefined && { distance: settings.sessionDistance }),
+  };
+}

@@ -1,0 +1,131 @@
+import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
+import type { CompressionRequest, CompressionScope } from '../../core/compression/types';
+import { errorText, isAbortError } from '../../core/errors';
+import { previewLine } from '../../core/presentation/compressionPreview';
+import type { Formats } from '../../core/presentation/formats';
+import { scopeTitle } from '../../core/presentation/versionTree';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Settings } from '../settings';
+import { previewOf } from './compressionSource';
+import type { SessionPlace } from './versionChanges';
+
+interface LevelItem extends QuickPickItem {
+  readonly request?: CompressionRequest;
+}
+
+interface Level {
+  readonly label: string;
+  readonly preset: 'gentle' | 'standard' | 'aggressive';
+  readonly icon: string;
+  readonly description: string;
+}
+
+/** Seed 001's levels. */
+const levels: readonly Level[] = [
+  { label: 'Light', preset: 'gentle', icon: 'layers', description: 'tiered gentle: most of the detail' },
+  { label: 'Moderate', preset: 'standard', icon: 'layers-dot', description: 'tiered standard: for general use' },
+  {
+    label: 'Aggressive',
+    preset: 'aggressive',
+    icon: 'layers-active',
+    description: 'tiered aggressive: only what is essential',
+  },
+];
+
+/** Asks for a level, each with what it would come to: the estimates arrive while one looks at the list. */
+export class LevelPicker {
+  constructor(
+    private readonly host: MemoryHost,
+    private readonly settings: Settings,
+    private readonly formats: Formats,
+  ) {}
+
+  /** Undefined when the user went away; `custom` when they want to set more than a level. */
+  async pick(
+    place: SessionPlace,
+    { title, scope }: { title: string; scope: CompressionScope },
+  ): Promise<CompressionRequest | 'custom' | undefined> {
+    const picker = window.createQuickPick<LevelItem>();
+    const closing = new AbortController();
+    picker.title = `Keepit: Compress “${title}”`;
+    picker.placeholder = `${scopeTitle(scope)}: choose a level`;
+    const requests = levels.map((level) => this.requestFor(level, scope));
+    const details = levels.map(() => 'estimating…');
+    const show = (): void => {
+      const active = picker.activeItems[0]?.label ?? 'Moderate';
+      picker.items = itemsOf(requests, details);
+      picker.activeItems = picker.items.filter(({ label }) => label === active);
+    };
+    show();
+    picker.busy = true;
+    void this.estimate({ place, requests, details, show, signal: closing.signal }).finally(() => (picker.busy = false));
+    try {
+      return await new Promise((resolve) => {
+        picker.onDidAccept(() => {
+          const [item] = picker.activeItems;
+          if (item !== undefined) resolve(item.request ?? 'custom');
+        });
+        picker.onDidHide(() => resolve(undefined));
+        picker.show();
+      });
+    } finally {
+      closing.abort();
+      picker.dispose();
+    }
+  }
+
+  private requestFor({ preset }: Level, scope: CompressionScope): CompressionRequest {
+    const { compressionProvider: provider, compressionModel: model } = this.settings;
+    const byModel = provider === 'local' ? {} : { provider, ...(model !== '' && { model }) };
+    return { scope, mode: 'tiered', tierPreset: preset, ...byModel };
+  }
+
+  /** One after the other: the first one reads the session, the others only count. */
+  private async estimate(list: {
+    place: SessionPlace;
+    requests: readonly CompressionRequest[];
+    details: string[];
+    show: () => void;
+    signal: AbortSignal;
+  }): Promise<void> {
+    const { place, requests, details, show, signal } = list;
+    for (const [index, request] of requests.entries()) {
+      details[index] = await this.lineFor(place, request, signal);
+      if (signal.aborted) return;
+      show();
+    }
+  }
+
+  private async lineFor(place: SessionPlace, request: CompressionRequest, signal: AbortSignal): Promise<string> {
+    try {
+      const { service } = await this.host.named(place.memory);
+      const estimate = await service.previewCompression(place.session, request, signal);
+      return previewLine(previewOf(estimate, new Map()), this.formats);
+    } catch (error) {
+      return isAbortError(error) ? '' : errorText(error);
+    }
+  }
+}
+
+function itemsOf(requests: readonly CompressionRequest[], details: readonly string[]): LevelItem[] {
+  return [
+    ...levels.flatMap(({ label, description, icon }, index) => {
+      const request = requests[index];
+      const item = {
+        label,
+        description,
+        detail: details[index] ?? '',
+        iconPath: new ThemeIcon(icon),
+        alwaysShow: true,
+      };
+      return request === undefined ? [] : [{ ...item, request }];
+    }),
+    { label: '', kind: QuickPickItemKind.Separator },
+    {
+      label: 'Custom…',
+      description: 'mode, ratio, tiers, keepits, model',
+      iconPath: new ThemeIcon('settings'),
+      alwaysShow: true,
+    },
+  ];
+}

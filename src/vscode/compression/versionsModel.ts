@@ -1,0 +1,202 @@
+import path from 'node:path';
+import { EventEmitter, window, type Disposable, type Event, type TextEditor } from 'vscode';
+import { errorText, SessionLookupError } from '../../core/errors';
+import type { VersionListing } from '../../core/compression/versionListing';
+import type { Log } from '../../core/ports';
+import type { DiscoveredSession, SessionRef } from '../../core/registry/results';
+import type { KeepitChanges } from '../keepits/keepitChanges';
+import { stampOf, type KeepitListings } from '../keepits/keepitListings';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import { targetOf } from '../transcript/transcriptUri';
+import type { VersionChanges } from './versionChanges';
+import { versionOf } from './versionUri';
+
+export interface VersionsModelOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly listings: KeepitListings;
+  readonly changes: KeepitChanges;
+  readonly versions: VersionChanges;
+  readonly log: Log;
+  /** The one session that is selected in the sessions view. */
+  readonly selected: () => SessionRef | undefined;
+  readonly onDidSelect: Event<void>;
+}
+
+/** The versions of a session as they were read last. */
+export interface ShownVersions {
+  readonly session: DiscoveredSession;
+  /** Undefined for a session that is not in memory: it can have none. */
+  readonly listing: VersionListing | undefined;
+  /** What keepits mark, by their ids. */
+  readonly words: ReadonlyMap<string, string>;
+}
+
+const SETTLE_MS = 120;
+
+/**
+ * The versions of the session that was selected or opened last. Looks for them only while somebody wants to see them, and again
+ * when this window, another one or the command line has changed them.
+ */
+export class VersionsModel implements Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly subscriptions: Disposable[];
+  private timer: NodeJS.Timeout | undefined;
+  private following: { readonly projectId: string; readonly end: () => void } | undefined;
+  private running = 0;
+  private isWanted = false;
+  private chosen: SessionRef | undefined;
+  private current: ShownVersions | undefined;
+  private failure: string | undefined;
+  private isReady = false;
+  readonly onDidChange: Event<void> = this.changed.event;
+
+  constructor(private readonly options: VersionsModelOptions) {
+    const { host, model, changes, versions, onDidSelect } = options;
+    const again = (): void => this.schedule();
+    this.subscriptions = [
+      model.onDidChange(again),
+      changes.onDidChange(again),
+      versions.onDidChange(again),
+      onDidSelect(() => this.choose(options.selected())),
+      window.onDidChangeActiveTextEditor((editor) => this.choose(this.shownIn(editor))),
+      host.onDidChange(() => {
+        this.chosen = undefined;
+        this.current = undefined;
+        this.isReady = false;
+        this.unfollow();
+        this.schedule();
+      }),
+    ];
+    this.choose(this.shownIn(window.activeTextEditor) ?? options.selected());
+  }
+
+  /** Undefined before the first look, and while no session is meant. */
+  get shown(): ShownVersions | undefined {
+    return this.current;
+  }
+
+  get hasLooked(): boolean {
+    return this.isReady;
+  }
+
+  /** Why the versions could not be read. */
+  get problem(): string | undefined {
+    return this.failure;
+  }
+
+  /** The session whose versions are to be shown; undefined when it is gone. */
+  get session(): DiscoveredSession | undefined {
+    return this.chosen === undefined ? undefined : this.options.model.find(this.chosen);
+  }
+
+  /** From now on the versions of this session are shown, until another one is selected or opened. */
+  choose(ref: SessionRef | undefined): void {
+    if (ref === undefined) return; // who looks at something else has not said that they want nothing of this one
+    this.chosen = { projectId: ref.projectId, sessionId: ref.sessionId };
+    this.schedule();
+  }
+
+  /** Somebody sees the versions, or nobody does any more. */
+  want(isWanted: boolean): void {
+    this.isWanted = isWanted;
+    if (isWanted) this.schedule();
+    else this.unfollow();
+  }
+
+  /** Looks at once: a version was made, and is to be found in the view. */
+  async lookNow(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.look();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.running += 1;
+    this.unfollow();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+  }
+
+  private shownIn(editor: TextEditor | undefined): SessionRef | undefined {
+    if (editor === undefined) return undefined;
+    const target = targetOf(editor.document.uri) ?? versionOf(editor.document.uri);
+    return target?.memory === this.options.host.current ? target : undefined;
+  }
+
+  private schedule(): void {
+    if (!this.isWanted) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
+  }
+
+  /** A newer look supersedes an older one. */
+  private async look(): Promise<void> {
+    const run = ++this.running;
+    const { session } = this;
+    try {
+      const shown = session === undefined ? undefined : await this.read(session);
+      if (run !== this.running) return;
+      this.failure = undefined;
+      this.show(shown);
+      await this.follow(session);
+    } catch (error) {
+      if (run !== this.running) return;
+      this.options.log.warn(`Versions could not be listed: ${errorText(error)}`);
+      this.failure = errorText(error);
+      this.show(undefined);
+    }
+  }
+
+  private show(shown: ShownVersions | undefined): void {
+    this.isReady = true;
+    this.current = shown;
+    this.changed.fire();
+  }
+
+  private async read(session: DiscoveredSession): Promise<ShownVersions> {
+    const { host } = this.options;
+    const { service } = await host.memory();
+    if (!session.registered) return { session, listing: undefined, words: new Map() };
+    try {
+      const listing = await service.versions(session);
+      const hasReceipts = listing.versions.some(({ receipt = [] }) => receipt.length > 0);
+      return { session, listing, words: hasReceipts ? await this.wordsOf(session) : new Map() };
+    } catch (error) {
+      // It was taken out of memory since the sessions were listed.
+      if (!(error instanceof SessionLookupError) || error.reason !== 'not-registered') throw error;
+      return { session, listing: undefined, words: new Map() };
+    }
+  }
+
+  private async wordsOf(session: DiscoveredSession): Promise<ReadonlyMap<string, string>> {
+    const { host, listings, log } = this.options;
+    try {
+      const { keepits, inactive } = await listings.of(host.current, session, stampOf(session));
+      return new Map([...inactive, ...keepits].map(({ markerId, content }) => [markerId, content]));
+    } catch (error) {
+      log.warn(`Receipts are shown without words: ${errorText(error)}`); // the transcript may be gone; the versions are not
+      return new Map();
+    }
+  }
+
+  /** The manifest tells of what others do: every version is written together with it. */
+  private async follow(session: DiscoveredSession | undefined): Promise<void> {
+    const projectId = session?.registered === true && this.isWanted ? session.projectId : undefined;
+    if (projectId === this.following?.projectId) return;
+    this.unfollow();
+    if (projectId === undefined) return;
+    const run = this.running;
+    const memory = await this.options.host.memory();
+    if (run !== this.running || !this.isWanted) return;
+    const manifest = path.join(memory.memoryDir, 'projects', projectId, 'manifest.json');
+    const follower = memory.follow(manifest, () => this.schedule());
+    this.following = { projectId, end: () => follower.dispose() };
+  }
+
+  private unfollow(): void {
+    this.following?.end();
+    this.following = undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { previewLine } from '../../src/core/presentation/compressionPreview';
+import type { CompressionPreview } from '../../src/core/presentation/compressionProtocol';
+import type { Formats } from '../../src/core/presentation/formats';
+import { button, mainButton } from '../components/toolkit';
+
+/** What has become of *Create*. */
+export type Work =
+  | { readonly kind: 'idle' | 'cancelled' }
+  | {
+      readonly kind: 'running';
+      readonly done: number;
+      /** 0 while it is not known. */
+      readonly total: number;
+      readonly label?: string | undefined;
+    }
+  | { readonly kind: 'made'; readonly versionId: string; readonly outcome: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface ActionBarProps {
+  readonly work: Work;
+  readonly preview: CompressionPreview | undefined;
+  readonly isReady: boolean;
+  readonly formats: Formats;
+  readonly onCreate: () => void;
+  readonly onCancel: () => void;
+  readonly onClose: () => void;
+  readonly onShow: (versionId: string, as: 'text' | 'comparison') => void;
+}
+
+/** Always in sight: what would be made, or what is being made, and the button for it. */
+export function actionBar(props: ActionBarProps): TemplateResult {
+  const { work, isReady, onCreate, onCancel, onClose } = props;
+  const isRunning = work.kind === 'running';
+  return html`<footer>
+    <div class="state">
+      <div role="status" aria-live="polite">${stateText(props)}</div>
+      ${isRunning ? progressBar(work) : nothing}
+    </div>
+    <div class="buttons">
+      ${work.kind === 'made' ? shownButtons(work.versionId, props) : nothing}
+      ${
+        isRunning
+          ? button('Cancel', onCancel)
+          : html`${button('Close', onClose)} ${mainButton('Create Compression', isReady, onCreate)}`
+      }
+    </div>
+  </footer>`;
+}
+
+function stateText({ work, preview, isReady, formats }: ActionBarProps): TemplateResult | string {
+  switch (work.kind) {
+    case 'running': {
+      const percent = work.total === 0 ? '' : ` ${Math.floor((work.done / work.total) * 100)} %`;
+      return `${work.label ?? 'Compressing'}…${percent}`;
+    }
+    case 'made':
+      return html`<strong class="good">Made ${work.outcome}</strong>`;
+    case 'failed':
+      return html`<strong class="bad">${work.message}</strong>`;
+    case 'cancelled':
+      return 'Cancelled. Nothing was written.';
+    case 'idle':
+      if (!isReady) return 'Some settings cannot be used as they are.';
+      return preview === undefined ? '' : previewLine(preview, formats);
+  }
+}
+
+function shownButtons(versionId: string, { onShow }: ActionBarProps): TemplateResult {
+  return html`${button('Open', () => onShow(versionId, 'text'))}
+  ${button('Compare with Original', () => onShow(versionId, 'comparison'))}`;
+}
+
+function progressBar({ done, total }: { readonly done: number; readonly total: number }): TemplateResult {
+  const share = total === 0 ? 0 : Math.min(1, done / total);
+  return html`<svg
+    class="progress"
+    viewBox="0 0 100 2"
+    preserveAspectRatio="none"
+    role="progressbar"
+    aria-label="Compressing"
+    aria-valuenow=${total === 0 ? nothing : Math.floor(share * 100)}
+  >
+    ${svg`<rect class="track" width="100" height="2"></rect><rect class="bar" width=${share * 100} height="2"></rect>`}
+  </svg>`;
+}
