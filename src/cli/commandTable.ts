@@ -1,6 +1,7 @@
 import type { Command } from './command';
 import { configGet, configList, configSet } from './commands/config';
 import { decay } from './commands/decay';
+import { diff } from './commands/diff';
 import { discover } from './commands/discover';
 import { doctor } from './commands/doctor';
 import { keepitAdd, keepitRemove, keepitRestore, keepitWeight } from './commands/keepit';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   keepitRemove,
   keepitRestore,
   decay,
+  diff,
   stats,
   doctor,
   configList,

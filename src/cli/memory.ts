@@ -23,6 +23,7 @@ export type Memory = Pick<
   | 'removeKeepit'
   | 'restoreKeepit'
   | 'decayPreview'
+  | 'diffVersions'
   | 'stats'
   | 'doctor'
   | 'readConfig'
