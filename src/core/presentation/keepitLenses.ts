@@ -7,7 +7,7 @@ import { stateWords } from './keepitTree';
 import type { TranscriptDocument } from './transcriptDocument';
 
 /** What can be done with a keepit where it is shown. */
-export type KeepitAction = 'changeWeight' | 'pin' | 'unpin' | 'remove' | 'restore' | 'markMessage';
+export type KeepitAction = 'changeWeight' | 'write' | 'pin' | 'unpin' | 'remove' | 'restore' | 'markMessage';
 
 /** A line of small print above a line of a document. */
 export interface KeepitLens {
@@ -26,8 +26,15 @@ const PREVIEW_LENGTH = 60;
 /** The editor drops a plain space behind an icon. */
 const ICON_GAP = '\u00a0';
 
-/** What stands above a keepit: what it weighs, how far it reaches, and what can be done with it. */
-export function lensesOf(mark: KeepitMark, { context, distance }: MarkFate): KeepitLens[] {
+/**
+ * What stands above a keepit: what it weighs, how far it reaches, and what can be done with it. `canWrite`: the user allows weights
+ * to be written into transcripts.
+ */
+export function lensesOf(
+  mark: KeepitMark,
+  { context, distance }: MarkFate,
+  { canWrite = false }: { canWrite?: boolean } = {},
+): KeepitLens[] {
   const label = weightLabel(mark.weight);
   const what = `“${oneLine(mark.preview, PREVIEW_LENGTH)}”`;
   if (mark.state === 'removed') {
@@ -45,9 +52,16 @@ export function lensesOf(mark: KeepitMark, { context, distance }: MarkFate): Kee
   const pin: KeepitLens = isPinned(mark.weight, context.config)
     ? { title: 'Unpin', tooltip: `Let ${what} fade with age: it becomes critical`, action: 'unpin' }
     : { title: 'Pin', tooltip: `Never lose ${what}`, action: 'pin' };
+  const isToWrite = canWrite && mark.origin === 'transcript' && mark.weight !== mark.ownWeight;
+  const write: KeepitLens = {
+    title: 'Write into transcript',
+    tooltip: `Write ${mark.weight.toFixed(2)} into Claude Code’s own file, in place of ${mark.ownWeight.toFixed(2)}`,
+    action: 'write',
+  };
   return [
     { title: `$(${icon})${ICON_GAP}${label}${wasOther} · ${fate}`, tooltip: now, action: 'changeWeight' },
     { title: 'Change weight', tooltip: `Weigh ${what} anew`, action: 'changeWeight' },
+    ...(isToWrite ? [write] : []),
     pin,
     { title: 'Remove', tooltip: `Do not keep ${what} any more. This can be undone.`, action: 'remove' },
   ];
@@ -75,6 +89,7 @@ export function hoverOf(mark: KeepitMark, { context, distance }: MarkFate): stri
   const head = `**Keepit ${label}**${written}${added}`;
   if (mark.state !== 'live') return `${head}\n\n${stateWords[mark.state].sentence}`;
   const { reach, now } = outlookOf(mark.weight, context, distance);
+  if (!context.isDecayOn) return `${head}\n\n${escapeMarkdown(reach)}`;
   const rows = decayRows(mark.weight, context.config).map(
     ({ where, outcome }) => `| ${where} | $(${outcomeIcons[outcome]}) ${outcomeWords[outcome]} |`,
   );

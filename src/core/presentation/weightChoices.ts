@@ -1,6 +1,6 @@
 import { parseWeight, weightName, weightPresets } from '../keepit/weights';
 import type { DecayContext } from '../registry/results';
-import { decayLine, presetTitle, weightLabel } from './keepitOutlook';
+import { decayLine, outcomeIcons, presetTitle, weightLabel } from './keepitOutlook';
 
 /** One line of the list that a weight is chosen from. */
 export interface WeightChoice {
@@ -12,6 +12,8 @@ export interface WeightChoice {
   readonly weight?: number;
 }
 
+const NO_DECAY = `$(${outcomeIcons.survives}) survives everything: decay is off in this project`;
+
 /**
  * What is offered while somebody types a weight: what was typed, if it is one, else what is wrong with it; then the presets.
  * Each with its decay preview, so that the preview follows every keystroke.
@@ -19,21 +21,25 @@ export interface WeightChoice {
 export function weightChoices(
   typed: string,
   current: number | undefined,
-  config: DecayContext['config'],
+  context: Pick<DecayContext, 'config' | 'isDecayOn'>,
 ): WeightChoice[] {
+  const fateOf = (weight: number): string => (context.isDecayOn ? decayLine(weight, context.config) : NO_DECAY);
   const presets = weightPresets.map(({ name, weight }) => ({
     label: presetTitle(name),
     description: joined(weight.toFixed(2), weight === current ? 'now' : ''),
-    detail: decayLine(weight, config),
+    detail: fateOf(weight),
     weight,
   }));
+  const exactly = (weight: number): WeightChoice => ({ ...own(weight, current), detail: fateOf(weight), weight });
   const text = typed.trim();
-  if (text === '') return presets;
+  if (text === '') {
+    const isPreset = current === undefined || presets.some(({ weight }) => weight === current);
+    return isPreset ? presets : [exactly(current), ...presets];
+  }
   const parsed = parseWeight(text);
   if ('weight' in parsed) {
     const { weight } = parsed;
-    const exact = { ...own(weight, current), detail: decayLine(weight, config), weight };
-    return [exact, ...presets.filter((preset) => preset.weight !== weight)];
+    return [exactly(weight), ...presets.filter((preset) => preset.weight !== weight)];
   }
   const begun = presets.filter(({ label }) => label.toLowerCase().startsWith(text.toLowerCase()));
   if (begun.length > 0) return begun;

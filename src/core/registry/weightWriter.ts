@@ -76,8 +76,8 @@ export class WeightWriter {
       line: block.line,
       before: block.text.slice(start, markerEnd),
       after: block.text.slice(start, markerEnd).replace(keepit.weight.toFixed(2), weight.toFixed(2)),
-      wordsBefore: oneLine(block.text.slice(Math.max(0, start - CONTEXT_BEFORE), start), CONTEXT_BEFORE),
-      wordsAfter: oneLine(block.text.slice(markerEnd, markerEnd + CONTEXT_AFTER), CONTEXT_AFTER),
+      wordsBefore: wordsBefore(block.text, start),
+      wordsAfter: oneLine(block.text.slice(markerEnd), CONTEXT_AFTER),
       effectiveWeight: keepit.effectiveWeight,
       weight,
       separatesOriginal: source.entry?.kept?.method === 'link',
@@ -135,6 +135,13 @@ export class WeightWriter {
     }
     return bytes.subarray(0, done);
   }
+}
+
+/** The last words before an offset, from a word's beginning. */
+function wordsBefore(text: string, offset: number): string {
+  if (offset <= CONTEXT_BEFORE) return oneLine(text.slice(0, offset), CONTEXT_BEFORE);
+  const words = text.slice(offset - CONTEXT_BEFORE, offset).replace(/^\S+\s/, '');
+  return `…${oneLine(words, CONTEXT_BEFORE)}`;
 }
 
 function blockOf(

@@ -1,4 +1,5 @@
 import {
+  commands,
   env,
   Range,
   Selection,
@@ -115,13 +116,19 @@ export class KeepitCommands implements Feature {
     const [first] = targets;
     if (first === undefined) return;
     const { service } = await host.named(first.kind === 'memory' ? first.place.memory : host.current);
-    const { config } = await service.decayContext();
+    const context = await service.decayContext(first.kind === 'memory' ? first.place.ref.projectId : undefined);
     const what =
       targets.length === 1 ? `“${oneLine(first.content, NAMED_LENGTH)}”` : formats.plural(targets.length, 'keepit');
     const isSame = targets.every(({ weight }) => weight === first.weight);
     const title = `Keepit: Weight of ${what}`;
-    const weight = await pickWeight({ title, config, current: isSame ? first.weight : undefined });
-    if (weight !== undefined) await this.setWeight(targets, weight);
+    const isWritten = targets.length === 1 && first.kind === 'memory' && first.origin === 'transcript';
+    const current = isSame ? first.weight : undefined;
+    const picked = await pickWeight({ title, context, current, isWritten });
+    if (picked === undefined) return;
+    const { weight, isForTranscript } = picked;
+    if (!isForTranscript || first.kind === 'text') return this.setWeight(targets, weight);
+    const { memory, ref: keepit } = first.place;
+    await commands.executeCommand(commandIds.writeWeight, { memory, keepit, weight });
   }
 
   private async weigh(args: readonly unknown[], weight: number): Promise<void> {

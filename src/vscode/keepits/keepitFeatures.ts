@@ -24,6 +24,7 @@ import { MarkerDiagnostics } from './markerDiagnostics';
 import { MarkerWriting } from './markerWriting';
 import { MarkProviders } from './markProviders';
 import { MarkSources } from './markSources';
+import { WeightWriting } from './weightWriting';
 
 export interface KeepitSurroundings {
   readonly host: MemoryHost;
@@ -68,6 +69,7 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
     new MarkerDiagnostics(sources),
     new MarkerWriting(host),
     commands,
+    new WeightWriting({ ...shared, targets, changes }),
     new MarkCommands({ ...shared, changes, sources }),
     new DecayPanels({
       ...shared,

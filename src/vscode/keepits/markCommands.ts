@@ -114,9 +114,10 @@ export class MarkCommands implements Feature {
     const source = (await sources.get(editor.document))?.source;
     if (source === undefined) return false;
     const { service } = await host.named(source.memory);
-    const { config } = await service.decayContext();
-    const weight = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, config });
-    if (weight === undefined) return false;
+    const context = await service.decayContext(source.session.projectId);
+    const picked = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, context });
+    if (picked === undefined) return false;
+    const { weight } = picked;
     const added = await changes.add(source.memory, source.session, { ...request, weight });
     if (added === undefined) return false;
     window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);

@@ -12,7 +12,13 @@ import {
   type HoverProvider,
   type TextDocument,
 } from 'vscode';
-import { hoverOf, lensesOf, markableHeadings, type KeepitAction } from '../../core/presentation/keepitLenses';
+import {
+  hoverOf,
+  lensesOf,
+  markableHeadings,
+  type KeepitAction,
+  type KeepitLens,
+} from '../../core/presentation/keepitLenses';
 import type { KeepitMark } from '../../core/presentation/keepitMarks';
 import type { Feature } from '../feature';
 import { commandIds, MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME, VERSION_SCHEME, type CommandId } from '../ids';
@@ -22,6 +28,7 @@ import type { MarkedDocument, MarkSources } from './markSources';
 
 const actions: Record<KeepitAction, CommandId> = {
   changeWeight: commandIds.changeWeight,
+  write: commandIds.writeWeight,
   pin: commandIds.pinKeepit,
   unpin: commandIds.unpinKeepit,
   remove: commandIds.removeKeepit,
@@ -53,7 +60,8 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
       languages.registerHoverProvider(markedDocuments, this),
       this.sources.onDidChange(() => this.lensesChanged.fire()),
       this.settings.onDidChange((names) => {
-        if (names.has('keepitLenses') || names.has('messageLenses')) this.lensesChanged.fire();
+        if (names.has('keepitLenses') || names.has('messageLenses') || names.has('allowTranscriptEdits'))
+          this.lensesChanged.fire();
       }),
       this.lensesChanged,
     );
@@ -66,7 +74,7 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
     const marked = await this.sources.get(document);
     if (marked === undefined) return [];
     return [
-      ...(showsKeepitLenses ? marked.marks.flatMap((mark) => lenses(document, marked, mark)) : []),
+      ...(showsKeepitLenses ? marked.marks.flatMap((mark) => this.lenses(document, marked, mark)) : []),
       ...(showsMessageLenses ? messageLenses(document, marked) : []),
     ];
   }
@@ -77,25 +85,29 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
     const mark = marked?.index.at({ line, column: character });
     if (marked === undefined || mark === undefined) return undefined;
     const text = new MarkdownString(hoverOf(mark, marked.fate), true);
-    const links = linksOf(document, marked, mark);
+    const links = linksOf(this.lensesOf(marked, mark).slice(1), argumentOf(document, marked, mark)); // the hover says what the first one says
     text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
     text.appendMarkdown(`\n\n${links.map(({ markdown }) => markdown).join(' · ')}`);
     return new Hover(text, rangeOf(mark.range));
   }
-}
 
-function lenses(document: TextDocument, marked: MarkedDocument, mark: KeepitMark): CodeLens[] {
-  const { start } = rangeOf(mark.range);
-  const range = new Range(start, start);
-  return lensesOf(mark, marked.fate).map(
-    ({ title, tooltip, action }) =>
-      new CodeLens(range, {
-        title,
-        tooltip,
-        command: actions[action],
-        arguments: [argumentOf(document, marked, mark)],
-      }),
-  );
+  private lensesOf({ fate }: MarkedDocument, mark: KeepitMark): KeepitLens[] {
+    return lensesOf(mark, fate, { canWrite: this.settings.allowsTranscriptEdits });
+  }
+
+  private lenses(document: TextDocument, marked: MarkedDocument, mark: KeepitMark): CodeLens[] {
+    const { start } = rangeOf(mark.range);
+    const range = new Range(start, start);
+    return this.lensesOf(marked, mark).map(
+      ({ title, tooltip, action }) =>
+        new CodeLens(range, {
+          title,
+          tooltip,
+          command: actions[action],
+          arguments: [argumentOf(document, marked, mark)],
+        }),
+    );
+  }
 }
 
 function messageLenses(document: TextDocument, { transcript, marks }: MarkedDocument): CodeLens[] {
@@ -118,15 +130,10 @@ function argumentOf(document: TextDocument, { source }: MarkedDocument, { ref, r
 }
 
 /** Each action once, as a link; only these commands can be called from the hover. */
-function linksOf(
-  document: TextDocument,
-  marked: MarkedDocument,
-  mark: KeepitMark,
-): { command: CommandId; markdown: string }[] {
-  const argument = encodeURIComponent(JSON.stringify([argumentOf(document, marked, mark)]));
-  const named = lensesOf(mark, marked.fate).slice(1); // the first one says what it weighs, as the hover does
-  return named.map(({ title, action }) => {
+function linksOf(lenses: readonly KeepitLens[], argument: unknown): { command: CommandId; markdown: string }[] {
+  const passed = encodeURIComponent(JSON.stringify([argument]));
+  return lenses.map(({ title, action }) => {
     const command = actions[action];
-    return { command, markdown: `[${title}](command:${command}?${argument})` };
+    return { command, markdown: `[${title}](command:${command}?${passed})` };
   });
 }
