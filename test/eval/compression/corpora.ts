@@ -30,7 +30,9 @@ export function isHeldOut(name: string): boolean {
 /** The main threads and sub-agents of all transcripts below a folder, as the engine reads them. */
 export async function realSessions(folder: string, counter: SliceableTokenCounter): Promise<EvalSession[]> {
   const claude = new DiskClaudeFolder(folder);
-  const pause = async (): Promise<void> => void (await nextTurn());
+  const pause = async (): Promise<void> => {
+    await nextTurn();
+  };
   const reader = new MaterialReader({
     loader: new ConversationLoader({ claude, pause }),
     openExcerpts: (file) => new FileExcerpts(file),

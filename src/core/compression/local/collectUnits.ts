@@ -81,7 +81,7 @@ class UnitCollector {
   private pieceUnit(piece: Piece, message: number, place: PiecePlace, factor: number): Unit {
     const cues = readCues(piece.text);
     const isProse = piece.kind === 'sentence' || piece.kind === 'item';
-    const isRule = isProse && !cues.isQuestion && (place.role === 'user' || cues.isRule || cues.isDecision);
+    const isRule = isProse && !cues.isQuestion && (cues.isRule || cues.isDecision);
     return {
       kind: piece.kind,
       role: place.role,
@@ -91,6 +91,7 @@ class UnitCollector {
       merit: pieceMerit(piece, cues, place) * factor,
       isRule,
       isNegative: cues.isNegative,
+      isQuestion: cues.isQuestion,
       ...(piece.language !== undefined && { language: piece.language }),
     };
   }

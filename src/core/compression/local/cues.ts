@@ -1,3 +1,5 @@
+import { CONTRAST, DECISION, QUESTION, REASON, RULE } from '../facts/cues';
+
 /** What a sentence does, as far as its words tell. Words only add to what position, role and novelty say. */
 export interface Cues {
   /** Tells how things are to be done, or not. */
@@ -32,37 +34,12 @@ function pattern(words: string, unspaced: string): RegExp {
   return new RegExp(`${spaced(words)}|${unspaced}`, 'iu');
 }
 
-const RULE = pattern(
-  `always|never|must|should|shall|ensure|make sure|from now on|going forward|moving forward|from here on|don't|don’t|do not|avoid|prefer|
-  only use|please|remember|required|require|need you to|i need|want you to|i want|i'd like|i’d like|would like|let's|let’s|stick to|convention|rule|policy|standard|start using|stop using|
-  всегда|никогда|нельзя|нужно|надо|должен|должна|должны|обязательно|впредь|отныне|не использу*|не трога*|не меня*|пожалуйста|запомни|используй*|предпочита*|
-  immer|niemals|nie|muss|müssen|soll|sollte|sollten|bitte|ab jetzt|künftig|vermeide*|verwende*|
-  siempre|nunca|debe|deben|hay que|por favor|evita*|usa|utiliza|recuerda|a partir de ahora|
-  toujours|jamais|doit|doivent|il faut|veuillez|évite*|utilise*|désormais|dorénavant|
-  sempre|deve|devem|por favor|evite|use|lembre|
-  دائما|دائمًا|أبدا|أبدًا|يجب|لا تستخدم|استخدم|من الآن|تجنب|رجاء|من فضلك`,
-  '以后|今后|总是|始终|永远|必须|不要|不能|请|禁止|避免|务必|一律|記住|记住|今後|常に|必ず|ください|べき|しないで|使わない|禁止|항상|절대|반드시|하지\\s?마|앞으로|해\\s?주세요',
-);
-const DECISION = pattern(
-  `decided|decide|decision|agreed|settled on|chose|chosen|choose|opted|opting|go with|going with|went with|we'll use|we’ll use|we will use|will use|switched to|switch to|switching to|
-  migrate* to|replaced|instead of|rather than|approach|strategy|trade-off|tradeoff|recommend*|approved|
-  решил*|решено|решение|выбрал*|остановились|вместо|договорились|принято|переходим|
-  entschieden|entscheidung|beschlossen|statt|anstatt|wählen|gewählt|
-  decidimos|decidido|decisión|elegimos|en lugar de|en vez de|acordamos|
-  décidé|décision|choisi|au lieu de|plutôt que|convenu|
-  decidido|decisão|escolhemos|em vez de|
-  قررنا|قرار|اخترنا|بدلا من|بدلاً من|اتفقنا`,
-  '决定|選択|选择|采用|採用|改用|而不是|代わりに|ことにし|ことにします|ではなく|決定|決め|결정|대신|하기로',
-);
-const REASON = pattern(
-  `because|since|due to|root cause|the cause|caused by|reason|so that|therefore|hence|otherwise|the issue is|the problem is|the issue was|the problem was|turns out|means that|why|in order to|
-  потому|так как|поскольку|причина|из-за|чтобы|поэтому|оказалось|
-  weil|da|grund|ursache|wegen|damit|deshalb|denn|
-  porque|debido|causa|razón|ya que|para que|
-  parce que|car|raison|cause|afin|donc|puisque|
-  pois|motivo|devido|
-  لأن|بسبب|السبب|لذلك|حتى`,
-  '因为|由于|原因|所以|以便|なので|ため|理由|から、|때문|이유|그래서',
+/** Somebody wants something to be done in a certain way, in politer words than those of {@link RULE}. */
+const REQUEST = pattern(
+  `i want(?! to)|i'd like(?! to)|i’d like(?! to)|i expect|need you to|want you to|would like you to|want to (?:use|have|add|keep|make|build|start|move|switch|store|support|avoid)|be sure to|please (?:use|start|end|add|include|write|keep|ensure|follow|adopt|stop|apply|name|begin)|
+  refrain|stick to|start using|stop using|begin using|switch to|mandatory|required|require*|requirement|convention|policy|guideline*|our standard|rule|we use|we're using|we are using|
+  пожалуйста|используй*|предпочита*|bitte|verwende*|benutze*|por favor|usa|utiliza|veuillez|utilise*|use|استخدم|رجاء|من فضلك|해 ?주세요`,
+  '请|請|ください|お願い|해\\s?주세요',
 );
 const ERROR = pattern(
   `error*|fail|fails|failed|failing|failure*|exception*|traceback|bug*|broken|breaks|crash*|not working|doesn't work|doesn’t work|does not work|did not work|didn't work|issue*|problem*|wrong|
@@ -117,7 +94,6 @@ const NEGATIVE = pattern(
   لا|ليس|بدون|تجنب`,
   '不|没|禁止|避免|ない|禁|않|말고|마세요',
 );
-const QUESTION = /[?？؟]["'”’)*_`\s]*$/;
 
 /** More of a long sentence is not looked at. */
 const LOOKED_AT = 400;
@@ -126,8 +102,8 @@ const LOOKED_AT = 400;
 export function readCues(sentence: string): Cues {
   const text = sentence.length > LOOKED_AT ? sentence.slice(0, LOOKED_AT) : sentence;
   return {
-    isRule: RULE.test(text),
-    isDecision: DECISION.test(text),
+    isRule: RULE.test(text) || REQUEST.test(text),
+    isDecision: DECISION.test(text) || CONTRAST.test(text),
     isReason: REASON.test(text),
     isError: ERROR.test(text),
     isFix: FIX.test(text),

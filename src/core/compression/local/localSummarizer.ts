@@ -61,7 +61,7 @@ function* summarySteps(
   yield;
   const weighed = new UnitWeights(list.units);
   yield;
-  const superseded = yield* findSuperseded(list.units, weighed);
+  const superseded = yield* findSuperseded(list.units);
   onProgress?.({ done: 1, total, label });
   const writer = new SegmentWriter({ list, weighed, superseded, counter });
   const written: SummaryBlock[][] = [];

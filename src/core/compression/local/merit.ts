@@ -22,6 +22,9 @@ const PASTED_PIECES = 25;
 const SHORT = 40;
 const TELLING = /[`'"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
 
+/** A value that is meant to the letter. */
+const LITERAL = /[`'"“«「][^`'"”»」]{1,40}[`'"”»」]|[\p{L}\d]_|_[\p{L}\d]|@\p{L}|\p{Ll}\p{Lu}|\d/u;
+
 /** What a piece of what was said is worth before anything is known of the others. 1 is a plain sentence of the assistant's report. */
 export function pieceMerit(piece: Piece, cues: Cues, place: PiecePlace): number {
   if (piece.kind === 'heading') return 0.8;
@@ -31,9 +34,9 @@ export function pieceMerit(piece: Piece, cues: Cues, place: PiecePlace): number 
 
 function humanMerit(piece: Piece, cues: Cues, { isFirst, siblings }: PiecePlace): number {
   if (cues.isCourtesy && !cues.isRule && piece.text.length < 60) return 0.15;
-  let merit = 2;
-  if (isFirst) merit *= 1.3;
-  if (cues.isRule) merit *= 1.6;
+  let merit = 1.3;
+  if (isFirst) merit *= 1.5;
+  if (cues.isRule && !cues.isQuestion) merit *= LITERAL.test(piece.text) ? 2.6 : 1.8;
   if (cues.isDecision) merit *= 1.4;
   if (cues.isChange) merit *= 1.15;
   if (cues.isError) merit *= 1.15;

@@ -116,7 +116,7 @@ export class Selection {
   }
 
   private value(unit: number): number {
-    const { merit = 0 } = this.choices.units[unit] ?? {};
+    const merit = this.choices.weighed.merits[unit] ?? 0;
     let sum = 0;
     for (const term of this.choices.weighed.terms[unit] ?? []) {
       sum += (this.choices.weighed.weights[term] ?? 0) * (REPEATED[this.said[term] ?? 0] ?? 0);

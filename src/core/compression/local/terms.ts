@@ -1,5 +1,7 @@
+import { craftStems } from './craftWords';
+
 /** What a term is worth beside a plain word. */
-export type TermClass = 'word' | 'gram' | 'number' | 'name' | 'path' | 'quoted';
+export type TermClass = 'word' | 'craft' | 'gram' | 'number' | 'name' | 'path' | 'quoted';
 
 /** Chunks of a text between white space and brackets: words, names, paths, numbers, addresses. */
 const CHUNK = /[\p{L}\p{N}_@$#~/][\p{L}\p{N}\p{M}_@$#~/.:+%&=?’'-]*/gu;
@@ -33,6 +35,8 @@ const EMPTY_WORDS = new Set(
     'في من على إلى عن أن إن هذا هذه ذلك التي الذي مع لا ما هو هي كان و أو ثم قد لم لن كل'
   ).split(' '),
 );
+
+const CRAFT = craftStems((word) => word.slice(0, STEM_LENGTH));
 
 /** One term as it stands in a text. */
 interface FoundTerm {
@@ -116,7 +120,9 @@ function* chunkTerms(chunk: string): Generator<FoundTerm> {
 function* wordTerms(chunk: string): Generator<FoundTerm> {
   for (const part of chunk.split(/[^\p{L}\p{M}\p{N}]+/u)) {
     const word = part.toLowerCase().replace(/^ال(?=\p{L}{3})/u, '');
-    if (word.length > 1 && !EMPTY_WORDS.has(word)) yield { key: word.slice(0, STEM_LENGTH), class: 'word' };
+    if (word.length < 2 || EMPTY_WORDS.has(word)) continue;
+    const key = word.slice(0, STEM_LENGTH);
+    yield { key, class: CRAFT.has(key) ? 'craft' : 'word' };
   }
 }
 

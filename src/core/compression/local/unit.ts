@@ -34,6 +34,7 @@ export interface Unit {
   readonly isRule?: boolean;
   /** Says the opposite of a rule's plain words: never, no longer. */
   readonly isNegative?: boolean;
+  readonly isQuestion?: boolean;
   /** For code: what stood after the opening fence. */
   readonly language?: string;
 }
