@@ -1,4 +1,4 @@
-import type { CompressionWork } from './compression/compressionJob';
+import { openCompositions, type CompositionServices } from './composition/openCompositions';
 import { CompressionService } from './compression/compressionService';
 import type { CompressionEstimate, CompressionRequest } from './compression/types';
 import { ComparisonService } from './compression/diff/comparisonService';
@@ -10,18 +10,7 @@ import type { MarkRequest } from './keepit/markSpan';
 import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
 import type { SessionManifestEntry } from './model/manifest';
-import type {
-  ClaudeFolder,
-  Clock,
-  HostProbe,
-  Log,
-  MemoryStore,
-  Pause,
-  SummaryCache,
-  TranscriptEditor,
-  TokenCounters,
-  TranscriptScanner,
-} from './ports';
+import type { MemoryPorts } from './memoryPorts';
 import { withSetting } from './registry/configSettings';
 import { ConversationLoader } from './registry/conversationLoader';
 import { DigestReader } from './registry/digestReader';
@@ -64,26 +53,7 @@ import { measureMemory } from './registry/statistics';
 import { WeightWriter, type WeightEdit } from './registry/weightWriter';
 import type { Calibration } from './tokens/calibration';
 import { EstimatingTokenCounter } from './tokens/estimatingTokenCounter';
-import type { ByteText } from './transcript/byteText';
 import type { Conversation } from './transcript/types';
-
-/** All that the facade needs of its host. */
-export interface MemoryPorts {
-  claude: ClaudeFolder;
-  scanner: TranscriptScanner;
-  cache: SummaryCache;
-  store: MemoryStore;
-  transcriptEditor: TranscriptEditor;
-  tokens: TokenCounters;
-  host: HostProbe;
-  clock: Clock;
-  pause: Pause;
-  log: Log;
-  /** Does the heavy part of compressing, in the background where the host has threads. */
-  compression: CompressionWork;
-  /** The host's fast byte operations; plain JavaScript when absent. */
-  byteText?: ByteText;
-}
 
 /**
  * The one facade that every host calls (seed 000, 1.3). Expected failures are `KeepitError`s; an abort rejects with the
@@ -91,6 +61,8 @@ export interface MemoryPorts {
  * weight that `writeWeight` is asked to write.
  */
 export class MemoryService {
+  /** Contexts composed from many sessions: made, kept, handed over, and seen to arrive. */
+  readonly compositions: CompositionServices;
   private readonly discovery: DiscoveryService;
   private readonly lookup: LookupService;
   private readonly sources: SessionSources;
@@ -122,6 +94,7 @@ export class MemoryService {
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
     this.compressions = new CompressionService({ ...ports, sources, updater, work: ports.compression });
     this.versionService = new VersionService({ store, sources, digests, loader, pause });
+    this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
     this.weightWriter = new WeightWriter({
       ...ports,
       sources,

@@ -4,6 +4,11 @@ import type { Role } from '../transcript/types';
 import { sectionMarkdown } from './contextSection';
 import type { ContextBlock, ContextSection, ContextTool } from './types';
 
+/** What the files of a composition are called in its folder. */
+export const COMPOSED_MARKDOWN = 'composed.md';
+export const COMPOSED_JSONL = 'composed.jsonl';
+export const COMPOSITION_RECORD = 'composition.json';
+
 /** What a composition is known by. */
 export interface DocumentIdentity {
   readonly compositionId: string;

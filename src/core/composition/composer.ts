@@ -296,16 +296,7 @@ function withVersion(
   if (version === undefined || fresh === undefined) return one;
   const { session, sizes } = fresh;
   const pick = combined(session, sizes, [version]);
-  return {
-    ...one,
-    session,
-    pick,
-    options: one.isFixed ? [pick, ...restOf(one)] : [pick, ...versionOptions(session, sizes)],
-  };
-}
-
-function restOf({ options }: PlannedSession): PlannedSession['options'] {
-  return options.slice(-1);
+  return { ...one, session, pick, options: [pick, ...versionOptions(session, sizes)] };
 }
 
 function keyOf({ projectId, sessionId }: SessionRef): string {
@@ -317,7 +308,7 @@ function composedOf({ sessions, texts }: Rendered, made: ReadonlyMap<string, Com
     const version = made.get(keyOf(one.session.ref));
     return version === undefined ? one : { ...one, made: version };
   });
-  return { ...texts, sessions: all, omitted: omissions(all) };
+  return { ...texts, sessions: all, omitted: omissions(all.map((one) => ({ ...one, isRead: true }))) };
 }
 
 function tooSmall(

@@ -1,29 +1,24 @@
 import { messageRangeText } from '../compression/blockText';
 import type { OmittedComponent } from '../model/composition';
-import type { PlannedSession } from './planComposition';
-import { leftOutText } from './planComposition';
+import { leftOutText, type PlannedSession } from './planComposition';
 import type { ContextSection, SourceSession, VersionOption } from './types';
 
-/** What of the sessions that were asked for is not in a composition, and why. */
-export function omissions(
-  sessions: readonly (PlannedSession & { readonly section?: ContextSection })[],
-): OmittedComponent[] {
-  return sessions.flatMap(({ session, pick, options, section }) => {
-    const reasons = reasonsOf(session, pick, options, section);
-    return reasons.map((reason) => ({ ...session.ref, reason }));
-  });
+/** A session as it is planned, or as it came out: only then it is known whether others have said all of it. */
+export interface Judged extends Pick<PlannedSession, 'session' | 'pick' | 'options'> {
+  readonly section?: ContextSection | undefined;
+  readonly isRead: boolean;
 }
 
-function reasonsOf(
-  session: SourceSession,
-  pick: VersionOption,
-  options: readonly VersionOption[],
-  section: ContextSection | undefined,
-): string[] {
+/** What of the sessions that were asked for is not in a composition, and why. */
+export function omissions(sessions: readonly Judged[]): OmittedComponent[] {
+  return sessions.flatMap((one) => reasonsOf(one).map((reason) => ({ ...one.session.ref, reason })));
+}
+
+function reasonsOf({ session, pick, options, section, isRead }: Judged): string[] {
   if (pick.kind === 'nothing') return [leftOutText(options)];
   if (pick.kind === 'keepits') return [`only its pinned keepits are in: ${leftOutText(options)}`];
-  const isEmpty = section !== undefined && section.pieces.every(({ blocks }) => blocks.length === 0);
-  if (section === undefined || isEmpty) return ['all that it says is in another session of the composition'];
+  const isSaid = section !== undefined && section.pieces.some(({ blocks }) => blocks.length > 0);
+  if (isRead && !isSaid) return ['all that it says is in another session of the composition'];
   return uncovered(session, pick).map((range) => `${messageRangeText(range)}: in no version that was taken`);
 }
 

@@ -23,7 +23,7 @@ export interface PlannedSession {
   readonly options: readonly VersionOption[];
   readonly pick: VersionOption;
   readonly allocation: number;
-  /** Named by a person: kept as long as the budget allows it. */
+  /** Named by a person: in as it is, as long as the budget allows it. */
   readonly isFixed: boolean;
   /** Why this one, in one sentence. */
   readonly why: string;
@@ -83,11 +83,14 @@ interface Group extends AskedSession {
 function groupOf(one: AskedSession, { totalTokenBudget }: PlanRequest): Group {
   const { session, sizes, asked } = one;
   const named = namedOption(session, sizes, asked);
-  const options = versionOptions(session, sizes);
-  const rest = options.at(-1);
-  if (named === undefined)
-    return { ...one, options: options.filter((option) => isUsable(option, totalTokenBudget)), named };
-  return { ...one, options: rest === undefined ? [named] : [named, rest], named };
+  const options = versionOptions(session, sizes).filter((option) => isUsable(option, totalTokenBudget));
+  if (named === undefined) return { ...one, options, named };
+  return { ...one, options: [named, ...options.filter((option) => !isSameChoice(option, named))], named };
+}
+
+function isSameChoice(a: VersionOption, b: VersionOption): boolean {
+  const [ids, others] = [a, b].map(({ pieces }) => pieces.map(({ versionId }) => versionId).join('+'));
+  return a.kind === b.kind && ids === others;
 }
 
 /** The original of a long session can never be in: it need not be weighed. */
@@ -237,7 +240,7 @@ function cheapestStep(planned: readonly PlannedSession[], over: number): { at: n
     let best: { at: number; to: VersionOption; cost: number } | undefined;
     for (const [at, { pick, options, isFixed, session }] of planned.entries()) {
       if (isFixed !== mayBeFixed) continue;
-      for (const to of options) {
+      for (const to of isFixed ? options.slice(-1) : options) {
         const saved = pick.tokens - to.tokens;
         if (saved <= 0) continue;
         const lost = pick.fidelity - to.fidelity;

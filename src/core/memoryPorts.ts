@@ -1,0 +1,32 @@
+import type { CompressionWork } from './compression/compressionJob';
+import type {
+  ClaudeFolder,
+  Clock,
+  HostProbe,
+  Log,
+  MemoryStore,
+  Pause,
+  SummaryCache,
+  TranscriptEditor,
+  TokenCounters,
+  TranscriptScanner,
+} from './ports';
+import type { ByteText } from './transcript/byteText';
+
+/** All that the facade needs of its host. */
+export interface MemoryPorts {
+  claude: ClaudeFolder;
+  scanner: TranscriptScanner;
+  cache: SummaryCache;
+  store: MemoryStore;
+  transcriptEditor: TranscriptEditor;
+  tokens: TokenCounters;
+  host: HostProbe;
+  clock: Clock;
+  pause: Pause;
+  log: Log;
+  /** Does the heavy part of compressing, in the background where the host has threads. */
+  compression: CompressionWork;
+  /** The host's fast byte operations; plain JavaScript when absent. */
+  byteText?: ByteText;
+}
