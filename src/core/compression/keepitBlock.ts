@@ -43,13 +43,15 @@ const MARKER_START = /##(?=keepit)/gi;
  * either stays as it is.
  */
 export function withoutMarkers(text: string): string {
-  const fence = openFence(text);
-  const closed = fence === undefined ? text : `${text}\n${fence}`;
-  if (!/##keepit/i.test(closed)) return closed;
-  const { spans, diagnostics } = parseKeepits(closed);
-  return spans.length + diagnostics.length === 0
-    ? closed
-    : closed.replace(MARKER, '').replace(MARKER_START, '#\u200b#');
+  const bare = withoutMarkerTexts(text);
+  const fence = openFence(bare); // looked for afterwards: what stood behind a marker may open one now
+  return fence === undefined ? bare : `${bare}\n${fence}`;
+}
+
+function withoutMarkerTexts(text: string): string {
+  if (!/##keepit/i.test(text)) return text;
+  const { spans, diagnostics } = parseKeepits(text);
+  return spans.length + diagnostics.length === 0 ? text : text.replace(MARKER, '').replace(MARKER_START, '#\u200b#');
 }
 
 /** The run of characters that closes the code fence which a text leaves open. */

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { findCodeRanges } from '../../keepit/codeRanges';
 import { joinBlocks } from '../blockText';
+import { withoutMarkers } from '../keepitBlock';
 import type { SummaryBlock } from '../types';
 import type { TokenCounter } from '../../tokens/tokenCounter';
 import { schemaProblem } from '../../model/schemaProblem';
@@ -92,41 +94,26 @@ function firstOf({ messages }: SummaryBlock): number {
   return messages[0] ?? 0;
 }
 
-/** Only our own code writes markers: one that a model wrote marks what nobody marked. */
-const MARKER = /##\s?keepit[^#\n]{0,24}(?:##)?/gi;
-
-function withoutMarkers(text: string): string {
-  let clean = text;
-  for (let before = ''; before !== clean;) {
-    before = clean;
-    clean = clean.replace(MARKER, ''); // again, as what is left on both sides of one may be another
-  }
-  return clean;
-}
-
 function headingText(text: string): string {
   return withoutMarkers(text)
     .replace(/\s+/g, ' ')
     .replace(/^[#\s*]+|[\s*#]+$/g, '');
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/gm;
 
-/** A fence that a note leaves open would swallow what comes after it, keepits included; a heading would open an episode. */
+/** Only a heading of ours opens an episode, and a comment would hide what comes after it. Code stays as it is. */
 function noteText(text: string): string {
-  let open = '';
-  const lines = withoutMarkers(text)
-    .trim()
-    .split(/\r\n?|\n/)
-    .map((line) => {
-      const [, fence = '', info = ''] = FENCE.exec(line) ?? [];
-      if (open === '') open = fence;
-      else if (fence.startsWith(open) && info.trim() === '') open = '';
-      return open === '' && fence === '' ? plainLine(line) : line;
-    });
-  return open === '' ? lines.join('\n') : [...lines, open].join('\n');
+  const clean = withoutMarkers(text.replace(/\r\n?/g, '\n').trim());
+  let plain = '';
+  let position = 0;
+  for (const { start, end } of findCodeRanges(clean)) {
+    plain += plainWords(clean.slice(position, start)) + clean.slice(start, end);
+    position = end;
+  }
+  return plain + plainWords(clean.slice(position));
 }
 
-function plainLine(line: string): string {
-  return line.replace(/^ {0,3}#{1,6}\s+(.*)$/, '**$1**').replaceAll('<!--', '&lt;!--');
+function plainWords(text: string): string {
+  return text.replace(HEADING, '**$1**').replaceAll('<!--', '&lt;!--');
 }
