@@ -1,5 +1,6 @@
 import { Dropdown } from '@vscode/webview-ui-toolkit';
 import { html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { live } from 'lit/directives/live.js';
 
 export interface DropdownProps<T extends string> {
@@ -10,33 +11,36 @@ export interface DropdownProps<T extends string> {
   readonly isLabelHidden?: boolean;
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly value: T;
+  /** What the choice comes to. */
+  readonly hint?: string | undefined;
   readonly problem?: string | undefined;
   readonly onChange: (value: T) => void;
 }
 
 export function dropdown<T extends string>(props: DropdownProps<T>): TemplateResult {
-  const { id, label, isLabelHidden = false, options, value, problem, onChange } = props;
+  const { id, label, isLabelHidden = false, options, value, hint, problem, onChange } = props;
   // The control tells of its own beginnings, too: only what a person has chosen is another value.
   const changed = ({ currentTarget }: Event): void => {
     const chosen = options.find((option) => currentTarget instanceof Dropdown && option.value === currentTarget.value);
     if (chosen !== undefined && chosen.value !== value) onChange(chosen.value);
   };
+  const control = html`<vscode-dropdown
+    id=${id}
+    aria-label=${label}
+    aria-describedby=${`${id}-hint ${id}-problem`}
+    @change=${changed}
+    .value=${live(value)}
+  >
+    ${options.map(
+      (option) =>
+        html`<vscode-option value=${option.value} ?selected=${option.value === value}>${option.label}</vscode-option>`,
+    )}
+  </vscode-dropdown>`;
+  // The control shows a label as it was when it was chosen: where the labels are others, it has to be another one.
+  const labels = options.map((option) => option.label).join('\n');
   return html`<div class="field">
-    ${isLabelHidden ? nothing : html`<label for=${id}>${label}</label>`}
-    <vscode-dropdown
-      id=${id}
-      aria-label=${label}
-      aria-describedby=${`${id}-problem`}
-      @change=${changed}
-      .value=${live(value)}
-    >
-      ${options.map(
-        (option) =>
-          html`<vscode-option value=${option.value} ?selected=${option.value === value}
-            >${option.label}</vscode-option
-          >`,
-      )}
-    </vscode-dropdown>
+    ${isLabelHidden ? nothing : html`<label for=${id}>${label}</label>`} ${keyed(labels, control)}
+    <span id=${`${id}-hint`} class="faint" ?hidden=${hint === undefined}>${hint ?? ''}</span>
     ${problemOf(id, problem)}
   </div>`;
 }

@@ -90,8 +90,7 @@ export function compressionForm(props: CompressionFormProps): TemplateResult {
 
 function uniformFields({ form, onChange }: CompressionFormProps): TemplateResult {
   const { ratio } = form;
-  const implied = aggressivenessOptions.find(({ value }) => value === impliedAggressiveness(ratio));
-  const byRatio = { value: 'byRatio', label: `By ratio (${implied?.label.toLowerCase() ?? ''})` } as const;
+  const hint = form.aggressiveness === undefined ? `At ${ratio}:1 that is ${impliedAggressiveness(ratio)}.` : undefined;
   return html`<fieldset>
     <legend>Uniform</legend>
     ${slider({
@@ -107,8 +106,9 @@ function uniformFields({ form, onChange }: CompressionFormProps): TemplateResult
     ${dropdown({
       id: 'aggressiveness',
       label: 'Aggressiveness',
-      options: [byRatio, ...aggressivenessOptions],
+      options: [{ value: 'byRatio', label: 'By ratio' } as const, ...aggressivenessOptions],
       value: form.aggressiveness ?? 'byRatio',
+      hint,
       onChange: (value) => {
         const { aggressiveness: _before, ...rest } = form;
         onChange(value === 'byRatio' ? rest : { ...rest, aggressiveness: value });

@@ -1,3 +1,4 @@
+import { compareVersionIds } from '../compression/versionNames';
 import type { CompressionRecord } from '../model/compression';
 import type { SessionRef } from '../registry/results';
 import type { ListedVersion, VersionListing } from '../compression/versionListing';
@@ -135,7 +136,7 @@ function wholeNode(
 }
 
 function rowsOf(versions: readonly ListedVersion[], options: VersionTreeOptions): TreeNode[] {
-  const newestFirst = [...versions].sort((a, b) => (a.versionId < b.versionId ? 1 : -1));
+  const newestFirst = [...versions].sort((a, b) => compareVersionIds(b.versionId, a.versionId));
   return newestFirst.map((version) => versionNode(version, options));
 }
 

@@ -52,6 +52,7 @@ export class CompressionCommands implements Feature {
       type: COMPRESSION_PANEL,
       extensionUri: options.extensionUri,
       icon: 'compression',
+      place: 'over',
       isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => compressionStateSchema.safeParse(state).data?.target,
       make: (target, panel) => new CompressionPanel(target, panel, options),

@@ -18,6 +18,8 @@ export interface PanelSetOptions<S, P extends OpenPanel<S>> {
   /** What a panel was about, by what it has remembered; undefined when it was closed before it knew. */
   readonly scopeOf: (state: unknown) => S | undefined;
   readonly make: (scope: S, panel: WebviewPanel) => P;
+  /** Where the first one opens: `beside` the editor that is being read, or over it, for panels that want room. */
+  readonly place: 'beside' | 'over';
 }
 
 /** A session that is being worked in changes with every message. */
@@ -49,20 +51,25 @@ export class PanelSet<S, P extends OpenPanel<S>> {
     );
   }
 
-  /** Brings the panel to the front that shows this, or opens one: where another of its kind is, else beside the editor that is being read. */
+  /** Brings the panel to the front that shows this, or opens one: where another of its kind is, if there is one. */
   show(scope: S, title: string): P {
     for (const [panel, webviewPanel] of this.open) {
       if (!this.options.isSame(panel.scope, scope)) continue;
       webviewPanel.reveal();
       return panel;
     }
-    const [other] = [...this.open.values()].flatMap(({ viewColumn }) => viewColumn ?? []);
-    const column = other ?? (window.activeTextEditor === undefined ? ViewColumn.Active : ViewColumn.Beside);
-    return this.adopt(scope, window.createWebviewPanel(this.options.type, title, column));
+    return this.adopt(scope, window.createWebviewPanel(this.options.type, title, this.column()));
   }
 
   tellChanged(isAbout: (scope: S) => boolean): void {
     for (const panel of this.open.keys()) if (isAbout(panel.scope)) this.changed.add(panel);
+  }
+
+  private column(): ViewColumn {
+    const [other] = [...this.open.values()].flatMap(({ viewColumn }) => viewColumn ?? []);
+    if (other !== undefined) return other;
+    const isBeside = this.options.place === 'beside' && window.activeTextEditor !== undefined;
+    return isBeside ? ViewColumn.Beside : ViewColumn.Active;
   }
 
   private adopt(scope: S, webviewPanel: WebviewPanel): P {
