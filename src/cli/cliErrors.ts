@@ -13,7 +13,15 @@ export class UsageError extends KeepitError {
   }
 }
 
-export type CliFailureReason = 'project-not-found' | 'not-in-trash' | 'partly-failed' | 'declined';
+export type CliFailureReason =
+  | 'project-not-found'
+  | 'not-in-trash'
+  | 'partly-failed'
+  | 'declined'
+  | 'kept'
+  | 'nothing-to-compose'
+  | 'file-exists'
+  | 'file-not-written';
 
 const texts: Record<CliFailureReason, (subject: string) => { message: string; hint: string }> = {
   'project-not-found': (subject) => ({
@@ -32,14 +40,27 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
     message: `Nothing was removed: ${subject} stays in memory.`,
     hint: '`--yes` removes without asking.',
   }),
+  kept: (subject) => ({ message: `Nothing was removed: ${subject} stays.`, hint: '`--yes` removes without asking.' }),
+  'nothing-to-compose': (subject) => ({
+    message: `There are no sessions in memory ${subject}.`,
+    hint: '`keepit register --all` keeps them; `--project` says which project is meant.',
+  }),
+  'file-exists': (subject) => ({
+    message: `${subject} is there already. Nothing was written.`,
+    hint: 'Choose another name, or remove the file.',
+  }),
+  'file-not-written': (subject) => ({
+    message: `${subject} could not be written.`,
+    hint: 'Check that its folder exists and that you may write there.',
+  }),
 };
 
 /** An expected failure that only the command line knows. */
 export class CliFailure extends KeepitError {
   readonly reason: CliFailureReason;
 
-  constructor(reason: CliFailureReason, subject: string) {
-    super(reason, texts[reason](subject));
+  constructor(reason: CliFailureReason, subject: string, options?: { cause?: unknown }) {
+    super(reason, texts[reason](subject), options);
     this.reason = reason;
   }
 }

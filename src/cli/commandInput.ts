@@ -5,11 +5,18 @@ export class CommandInput {
   readonly args: readonly string[];
   private readonly command: string;
   private readonly options: ReadonlyMap<string, string | true>;
+  private readonly repeated: ReadonlyMap<string, readonly string[]>;
 
-  constructor(command: string, args: readonly string[], options: ReadonlyMap<string, string | true>) {
+  constructor(
+    command: string,
+    args: readonly string[],
+    options: ReadonlyMap<string, string | true>,
+    repeated: ReadonlyMap<string, readonly string[]> = new Map(),
+  ) {
     this.command = command;
     this.args = args;
     this.options = options;
+    this.repeated = repeated;
   }
 
   /** An argument that the command cannot do without. */
@@ -26,6 +33,11 @@ export class CommandInput {
   text(option: string): string | undefined {
     const value = this.options.get(option);
     return value === true ? undefined : value;
+  }
+
+  /** Every value of an option that may be given more than once, in order. */
+  all(option: string): readonly string[] {
+    return this.repeated.get(option) ?? [];
   }
 
   /** A whole number from 0; undefined when the option is not given. */

@@ -39,14 +39,14 @@ export function parseCommandLine(argv: readonly string[], commands: readonly Com
   const { command, nameLength } = matchCommand(words.found, commands);
   if (command === undefined) return withoutCommand(argv, words.found, commands);
   const rest = argv.filter((_, i) => !words.positions.slice(0, nameLength).includes(i));
-  const { options, args } = readOptions(rest, { ...globalOptions, ...command.options }, command.name);
+  const { options, repeated, args } = readOptions(rest, { ...globalOptions, ...command.options }, command.name);
   if (options.has('help')) return { kind: 'help', subject: command.name, isAsked: true };
   if (options.has('version')) return { kind: 'version' };
   checkArity(command, args);
   if (options.has('project') && options.has('all-projects')) {
     throw new UsageError('--project and --all-projects exclude each other.', { command: command.name });
   }
-  return { kind: 'run', command, input: new CommandInput(command.name, args, options) };
+  return { kind: 'run', command, input: new CommandInput(command.name, args, options, repeated) };
 }
 
 /** The JSON flag has to be known even when the rest of the line is wrong. */
@@ -139,7 +139,7 @@ function readOptions(
   argv: readonly string[],
   specs: OptionSpecs,
   command: string | undefined,
-): { options: Map<string, string | true>; args: string[] } {
+): { options: Map<string, string | true>; repeated: Map<string, string[]>; args: string[] } {
   const { tokens, positionals } = parseArgs({
     args: [...argv],
     options: Object.fromEntries(
@@ -153,10 +153,14 @@ function readOptions(
     tokens: true,
   });
   const options = new Map<string, string | true>();
+  const repeated = new Map<string, string[]>();
   for (const token of tokens) {
-    if (token.kind === 'option') options.set(token.name, checkedValue(token, specs, command));
+    if (token.kind !== 'option') continue;
+    const value = checkedValue(token, specs, command);
+    options.set(token.name, value);
+    if (value !== true) repeated.set(token.name, [...(repeated.get(token.name) ?? []), value]);
   }
-  return { options, args: positionals };
+  return { options, repeated, args: positionals };
 }
 
 function checkedValue(

@@ -1,6 +1,16 @@
 import type { Command } from './command';
+import { compose } from './commands/compose';
+import {
+  compositionDelete,
+  compositionRebuild,
+  compositionRename,
+  compositionRestore,
+  compositions,
+  compositionShow,
+} from './commands/compositions';
 import { configGet, configList, configSet } from './commands/config';
 import { decay } from './commands/decay';
+import { arrived, deliver, disarm } from './commands/deliver';
 import { diff } from './commands/diff';
 import { discover } from './commands/discover';
 import { doctor } from './commands/doctor';
@@ -32,6 +42,16 @@ export const commands: readonly Command[] = [
   keepitRestore,
   decay,
   diff,
+  compose,
+  compositions,
+  compositionShow,
+  compositionRebuild,
+  compositionRename,
+  compositionDelete,
+  compositionRestore,
+  deliver,
+  arrived,
+  disarm,
   stats,
   doctor,
   configList,

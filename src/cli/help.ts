@@ -5,7 +5,14 @@ import { pad, textWidth, wrap } from './textWidth';
 const MAX_WIDTH = 100;
 const PIPE_WIDTH = 80;
 const INDENT = '  ';
-const GROUPS: readonly Command['group'][] = ['Sessions', 'Memory', 'Keepits', 'Versions', 'Keepit itself'];
+const GROUPS: readonly Command['group'][] = [
+  'Sessions',
+  'Memory',
+  'Keepits',
+  'Versions',
+  'Compositions',
+  'Keepit itself',
+];
 
 /** The help for everything, for one command, or for the commands that begin with one word (`config`). */
 export function renderHelp(commands: readonly Command[], subject: string | undefined, page: Page): string {

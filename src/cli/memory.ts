@@ -24,6 +24,7 @@ export type Memory = Pick<
   | 'restoreKeepit'
   | 'decayPreview'
   | 'diffVersions'
+  | 'compositions'
   | 'stats'
   | 'doctor'
   | 'readConfig'

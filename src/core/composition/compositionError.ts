@@ -4,6 +4,7 @@ export type CompositionErrorReason =
   | 'bad-name'
   | 'name-taken'
   | 'unknown'
+  | 'ambiguous'
   | 'no-components'
   | 'bad-budget'
   | 'not-registered'
@@ -26,6 +27,10 @@ const texts: Record<CompositionErrorReason, (subject: string, detail: string) =>
   unknown: (name) => ({
     message: `There is no composition ${JSON.stringify(name)}.`,
     hint: '`keepit compositions` lists them.',
+  }),
+  ambiguous: (name, projects) => ({
+    message: `${JSON.stringify(name)} is a composition of several projects: ${projects}.`,
+    hint: 'Say which one: `--project PATH|ID`.',
   }),
   'no-components': () => ({
     message: 'There is nothing to compose: no session was named.',

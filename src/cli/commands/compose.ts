@@ -1,0 +1,236 @@
+import type { CompositionResult } from '../../core/composition/compositions';
+import {
+  compositionStrategySchema,
+  type CompositionRequest,
+  type OutputFormat,
+  type RequestedComponent,
+} from '../../core/model/composition';
+import type { SessionRef } from '../../core/registry/results';
+import { CliFailure } from '../cliErrors';
+import type { Answer, Command, CommandContext } from '../command';
+import type { CommandInput } from '../commandInput';
+import { compositionText, previewText } from '../compositionText';
+
+const formats: Readonly<Record<string, OutputFormat>> = {
+  md: 'markdown',
+  markdown: 'markdown',
+  jsonl: 'jsonl',
+  both: 'both',
+};
+const RATIO = /^(.+)=(\d{1,4}(?:\.\d{1,3})?)(?::1)?$/;
+/** A version after a session's id; a path may hold colons of its own. */
+const VERSION = /^(.+):((?:part\d+_)?v\d+|original|auto)$/;
+
+export const compose: Command = {
+  name: 'compose',
+  group: 'Compositions',
+  summary: 'Put past sessions together to one context, inside a token budget',
+  details: [
+    'Takes for each session the version that suits: the original where it fits, else a compressed version; one that is missing is made on the way, without a model. The final text is never larger than the budget, pinned keepits are never left out, and what did not fit is listed with the reason.',
+    'Strategies: `age` (the newest in detail, old ones cut down), `equal`, `proportional` (to the size of the original), `recency`, `inverse-recency`, `custom` (with --weight) and `best`, which takes what holds most of all sessions together.',
+    'A composition of the same name is never overwritten: say --replace, and the one before goes to the trash.',
+  ],
+  args: [{ name: 'session', help: 'more sessions, as with --session', arity: 'any' }],
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'What it is to be called' },
+    budget: { type: 'string', value: 'N', help: 'Tokens that it may have: 16000, or 16k' },
+    session: {
+      type: 'string',
+      value: 'ID[:VERSION]',
+      help: 'A session, with a version if it is to be that one; repeat it for more, and for versions of parts',
+    },
+    last: { type: 'string', value: 'N', help: 'The last N sessions in memory of the project' },
+    strategy: { type: 'string', value: 'S', help: 'How the budget is shared; age, when nothing is said' },
+    weight: {
+      type: 'string',
+      value: 'ID=N',
+      help: 'With custom: the share of a session, relative to the others; repeatable',
+    },
+    allocation: {
+      type: 'string',
+      value: 'ID=N',
+      help: 'Tokens that a session may take, whatever the strategy; repeatable',
+    },
+    recompress: {
+      type: 'string',
+      value: 'ID=RATIO',
+      help: 'Make a new version from the original, 30 for 30:1; repeatable',
+    },
+    format: { type: 'string', value: 'F', help: 'md, jsonl or both; both, when nothing is said' },
+    existing: { type: 'boolean', help: 'Take only versions that are there already' },
+    replace: { type: 'boolean', help: 'Replace the composition of that name; the old one goes to the trash' },
+    window: { type: 'string', value: 'N', help: "With --dry-run: the model's window, 200k when nothing is said" },
+    'dry-run': { type: 'boolean', help: 'Show what would be taken, and write nothing' },
+  },
+  examples: [
+    'compose --name feature-x --budget 16k --last 5',
+    'compose --name feature-x --budget 16000 --session e3580bc6:v002 --session 6fd1a2b3 --strategy best',
+    'compose --name bugfix --budget 8k --last 3 --recompress e3580bc6=30 --dry-run --json',
+  ],
+  async run(input, context): Promise<Answer> {
+    const { projectId, request } = await requestOf(input, context);
+    const { saved } = context.memory.compositions;
+    if (input.has('dry-run')) {
+      const windowTokens = tokensOf(input, 'window');
+      const preview = await saved.preview(projectId, request, windowTokens === undefined ? {} : { windowTokens });
+      return { json: { preview }, text: (page) => previewText(preview, page) };
+    }
+    const { onProgress, signal } = context;
+    return answerOf(
+      await saved.compose(projectId, request, { replaces: input.has('replace'), onProgress, signal }),
+      'composed',
+    );
+  },
+};
+
+/** What was saved: the record, with what the command line promises of it. */
+export function answerOf(saved: CompositionResult, done: string): Answer {
+  const { projectId, record, trash } = saved;
+  const undo = trash === undefined ? {} : { undo: `keepit composition restore ${trash} --project ${projectId}` };
+  return {
+    json: { composition: compositionJson(saved), ...undo },
+    text: (page) =>
+      [
+        `${page.style.paint('good', `✓ ${done}`)}  ${compositionText(saved, page)}`,
+        '',
+        `To use it: keepit deliver ${quoted(record.name)} --to resume`,
+        ...(undo.undo === undefined ? [] : [`What it was before: ${undo.undo}`]),
+      ].join('\n'),
+  };
+}
+
+/** A composition as scripts get it. */
+export function compositionJson({ projectId, record, files, freshness }: CompositionResult): object {
+  const { components } = record;
+  const allocations = components.map(({ sessionId, versionId, allocation, tokenContribution }) => ({
+    sessionId,
+    versionId,
+    allocation,
+    tokens: tokenContribution,
+  }));
+  return { projectId, ...record, files, allocations, omitted: record.omitted ?? [], freshness };
+}
+
+function quoted(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+async function requestOf(
+  input: CommandInput,
+  context: CommandContext,
+): Promise<{ projectId: string; request: CompositionRequest }> {
+  const name = input.text('name');
+  if (name === undefined) throw input.wrong('The name is missing: --name feature-x.');
+  const totalTokenBudget = tokensOf(input, 'budget');
+  if (totalTokenBudget === undefined) throw input.wrong('The budget is missing: --budget 16000.');
+  const outputFormat = formatOf(input) ?? 'both';
+  const strategy = compositionStrategySchema.safeParse(input.text('strategy') ?? 'age');
+  if (!strategy.success) throw input.wrong(`--strategy is one of: ${compositionStrategySchema.options.join(', ')}.`);
+  const sessions = await sessionsOf(input, context);
+  const projectId = (await context.scope.projectId()) ?? sessions[0]?.ref.projectId;
+  if (projectId === undefined) throw new CliFailure('nothing-to-compose', 'here');
+  const components = await withFigures(sessions, projectId, input, context);
+  const makesMissing = input.has('existing') ? { makesMissing: false } : {};
+  return {
+    projectId,
+    request: { name, components, totalTokenBudget, outputFormat, strategy: strategy.data, ...makesMissing },
+  };
+}
+
+/** The format that `--format` names. */
+export function formatOf(input: CommandInput): OutputFormat | undefined {
+  const text = input.text('format');
+  const format = text === undefined ? undefined : formats[text.toLowerCase()];
+  if (text !== undefined && format === undefined)
+    throw input.wrong(`--format is md, jsonl or both, not ${JSON.stringify(text)}.`);
+  return format;
+}
+
+/** A number of tokens: `16000`, `16k`, `0.5M`. */
+export function tokensOf(input: CommandInput, option: string): number | undefined {
+  const text = input.text(option);
+  if (text === undefined) return undefined;
+  const found = /^(\d{1,9}(?:[.]\d{1,3})?)([km])?$/i.exec(text.replaceAll(/[_,](?=\d{3})/g, ''));
+  const unit = found?.[2]?.toLowerCase();
+  const tokens = Number(found?.[1]) * (unit === 'k' ? 1000 : unit === 'm' ? 1_000_000 : 1);
+  if (!Number.isSafeInteger(tokens) || tokens < 1) {
+    throw input.wrong(`--${option} takes a number of tokens such as 16000 or 16k, not ${JSON.stringify(text)}.`);
+  }
+  return tokens;
+}
+
+interface NamedSession {
+  readonly ref: SessionRef;
+  readonly versionId?: string;
+}
+
+async function sessionsOf(input: CommandInput, context: CommandContext): Promise<NamedSession[]> {
+  const words = [...input.all('session'), ...input.args];
+  const last = input.count('last');
+  if ((last === undefined) === (words.length === 0)) {
+    throw input.wrong(
+      last === undefined ? 'Name sessions with --session, or say --last 5.' : 'Name sessions or say --last, not both.',
+    );
+  }
+  if (last !== undefined) return lastSessions(last, context);
+  const sessions: NamedSession[] = [];
+  for (const word of words) {
+    const [, session = word, versionId] = VERSION.exec(word) ?? [];
+    const ref = await context.scope.session(session, context.signal);
+    sessions.push({ ref, ...(versionId !== undefined && { versionId }) });
+  }
+  return sessions;
+}
+
+/** The newest ones, told in the order in which they were. */
+async function lastSessions(count: number, { scope, memory }: CommandContext): Promise<NamedSession[]> {
+  const projectId = await scope.projectId();
+  if (projectId === undefined) throw new CliFailure('nothing-to-compose', 'without a project');
+  const entries = (await memory.sessions(projectId)).slice(0, count);
+  if (entries.length === 0) throw new CliFailure('nothing-to-compose', 'in this project');
+  return entries.reverse().map(({ sessionId }) => ({ ref: { projectId, sessionId } }));
+}
+
+async function withFigures(
+  sessions: readonly NamedSession[],
+  projectId: string,
+  input: CommandInput,
+  context: CommandContext,
+): Promise<RequestedComponent[]> {
+  const weights = await figures('weight', input, context);
+  const allocations = await figures('allocation', input, context);
+  const ratios = await figures('recompress', input, context);
+  return sessions.map(({ ref, versionId }) => {
+    const key = keyOf(ref);
+    const [weight, allocation, compactionRatio] = [weights.get(key), allocations.get(key), ratios.get(key)];
+    return {
+      sessionId: ref.sessionId,
+      ...(ref.projectId !== projectId && { projectId: ref.projectId }),
+      ...(versionId !== undefined && { versionId }),
+      ...(weight !== undefined && { weight }),
+      ...(allocation !== undefined && { allocation }),
+      ...(compactionRatio !== undefined && { recompressSettings: { mode: 'uniform' as const, compactionRatio } }),
+    };
+  });
+}
+
+/** The values of `--option ID=N`, by session. */
+async function figures(
+  option: string,
+  input: CommandInput,
+  { scope, signal }: CommandContext,
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const text of input.all(option)) {
+    const [, session, figure] = RATIO.exec(text) ?? [];
+    if (session === undefined || figure === undefined) {
+      throw input.wrong(`--${option} takes a session and a number, such as e3580bc6=30, not ${JSON.stringify(text)}.`);
+    }
+    found.set(keyOf(await scope.session(session, signal)), Number(figure));
+  }
+  return found;
+}
+
+function keyOf({ projectId, sessionId }: SessionRef): string {
+  return `${projectId}/${sessionId}`;
+}

@@ -1,0 +1,190 @@
+import type { RebuildResult, StoredComposition } from '../../core/composition/compositions';
+import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/presentation/formats';
+import { CliFailure } from '../cliErrors';
+import type { Answer, ArgumentSpec, Command, Page } from '../command';
+import { namedComposition } from '../compositionScope';
+import { compositionText } from '../compositionText';
+import { renderTable, type Cell, type Column } from '../table';
+import { answerOf, compositionJson, formatOf, tokensOf } from './compose';
+
+const nameArgument: ArgumentSpec = { name: 'name', help: 'its name, as `compositions` prints it', arity: 'one' };
+
+const columns: readonly Column[] = [
+  { title: 'Composition' },
+  { title: 'Made', align: 'right' },
+  { title: 'Tokens', align: 'right' },
+  { title: 'Sessions', align: 'right' },
+  { title: 'Used', align: 'right' },
+  { title: 'Project' },
+  { title: 'Sources', isFlexible: true },
+];
+
+export const compositions: Command = {
+  name: 'compositions',
+  group: 'Compositions',
+  summary: 'List the compositions, and whether their sources have changed since',
+  details: [],
+  args: [],
+  options: {},
+  examples: ['compositions', 'compositions --all-projects --json'],
+  async run(_input, { scope, memory }): Promise<Answer> {
+    const projectId = await scope.projectId();
+    const all = await memory.compositions.saved.list(projectId);
+    return {
+      json: { compositions: all.map(compositionJson) },
+      text: (page) => listText(all, projectId === undefined, page),
+    };
+  },
+};
+
+export const compositionShow: Command = {
+  name: 'composition show',
+  group: 'Compositions',
+  summary: 'Show what a composition is made of, or its text',
+  details: ['With --format the text itself is printed, as it is.'],
+  args: [nameArgument],
+  options: { format: { type: 'string', value: 'F', help: 'md or jsonl: print the text' } },
+  examples: ['composition show feature-x', 'composition show feature-x --format md'],
+  async run(input, context): Promise<Answer> {
+    const format = formatOf(input);
+    if (format === 'both') throw input.wrong('--format is md or jsonl here.');
+    const stored = await namedComposition(input.required(0), context);
+    if (format === undefined) {
+      return { json: { composition: compositionJson(stored) }, text: (page) => compositionText(stored, page) };
+    }
+    const text = await context.memory.compositions.saved.text(stored.projectId, stored.record.name, format);
+    return { json: { composition: compositionJson(stored), text }, text: () => text.trimEnd() };
+  },
+};
+
+export const compositionRebuild: Command = {
+  name: 'composition rebuild',
+  group: 'Compositions',
+  summary: 'Make a composition again, of what its sessions are today',
+  details: ['The same request, today’s versions; it tells what changed. What it was before goes to the trash.'],
+  args: [nameArgument],
+  options: {
+    format: { type: 'string', value: 'F', help: 'md, jsonl or both, from now on' },
+    budget: { type: 'string', value: 'N', help: 'Another budget, from now on' },
+  },
+  examples: ['composition rebuild feature-x', 'composition rebuild feature-x --budget 32k'],
+  async run(input, context): Promise<Answer> {
+    const { projectId, record } = await namedComposition(input.required(0), context);
+    const [outputFormat, totalTokenBudget] = [formatOf(input), tokensOf(input, 'budget')];
+    const { onProgress, signal } = context;
+    const rebuilt = await context.memory.compositions.saved.rebuild(
+      projectId,
+      record.name,
+      {
+        ...(outputFormat !== undefined && { outputFormat }),
+        ...(totalTokenBudget !== undefined && { totalTokenBudget }),
+      },
+      { onProgress, signal },
+    );
+    const answer = answerOf(rebuilt, 'rebuilt');
+    const { changes, tokensBefore } = rebuilt;
+    return {
+      json: { ...answer.json, changes, tokensBefore },
+      text: (page) => [answer.text(page), '', ...changeLines(rebuilt, page)].join('\n'),
+    };
+  },
+};
+
+export const compositionRename: Command = {
+  name: 'composition rename',
+  group: 'Compositions',
+  summary: 'Give a composition another name',
+  details: [],
+  args: [nameArgument, { name: 'newName', help: 'what it is to be called', arity: 'one' }],
+  options: {},
+  examples: ['composition rename feature-x feature-y'],
+  async run(input, context): Promise<Answer> {
+    const { projectId, record } = await namedComposition(input.required(0), context);
+    const renamed = await context.memory.compositions.saved.rename(projectId, record.name, input.required(1));
+    return {
+      json: { composition: compositionJson(renamed) },
+      text: ({ style }) => `${style.paint('good', '✓ renamed')}  ${record.name} is now ${renamed.record.name}`,
+    };
+  },
+};
+
+export const compositionDelete: Command = {
+  name: 'composition delete',
+  group: 'Compositions',
+  summary: 'Move a composition to the trash',
+  details: ['On a terminal it asks first. Sessions and versions stay.'],
+  args: [nameArgument],
+  options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
+  examples: ['composition delete feature-x', 'composition delete feature-x --yes --json'],
+  async run(input, context): Promise<Answer> {
+    const { projectId, record } = await namedComposition(input.required(0), context);
+    const question = `Move the composition ${record.name} to the trash?`;
+    if (context.confirm !== undefined && !input.has('yes') && !(await context.confirm(question))) {
+      throw new CliFailure('kept', record.name);
+    }
+    const { trash } = await context.memory.compositions.saved.delete(projectId, record.name);
+    const undo = `keepit composition restore ${trash} --project ${projectId}`;
+    return {
+      json: { deleted: { projectId, name: record.name, trash }, undo },
+      text: ({ style }) => `${style.paint('good', '✓ removed')}  ${record.name}\nTo undo: ${undo}`,
+    };
+  },
+};
+
+export const compositionRestore: Command = {
+  name: 'composition restore',
+  group: 'Compositions',
+  summary: 'Bring back a composition that was removed or replaced',
+  details: [],
+  args: [{ name: 'trash', help: 'the name that was printed when it was removed', arity: 'one' }],
+  options: {},
+  examples: ['composition restore 2026-01-20T10-00-00-000Z-feature-x-composition --project .'],
+  async run(input, context): Promise<Answer> {
+    const projectId = await context.scope.projectId();
+    if (projectId === undefined) throw input.wrong('Say of which project: --project PATH.');
+    const restored = await context.memory.compositions.saved.restore(projectId, input.required(0));
+    return {
+      json: { composition: compositionJson(restored) },
+      text: ({ style }) => `${style.paint('good', '✓ restored')}  ${restored.record.name}`,
+    };
+  },
+};
+
+function listText(all: readonly StoredComposition[], isMixed: boolean, page: Page): string {
+  if (all.length === 0)
+    return 'There are no compositions here. `keepit compose --name NAME --budget 16k --last 5` makes one.';
+  const rows = all.map((one) => listCells(one, isMixed, page));
+  return renderTable(columns, rows, { style: page.style, width: page.width }).join('\n');
+}
+
+function listCells(
+  { projectId, record, freshness }: StoredComposition,
+  isMixed: boolean,
+  { nowMs, formats }: Page,
+): Cell[] {
+  const builtMs = timeOf(record.builtAt ?? record.createdAt);
+  const sessions = new Set(record.components.map(({ sessionId }) => sessionId)).size;
+  const reasons = freshness.isFresh ? 'as they were' : joinParts(freshness.reasons);
+  return [
+    { text: record.name, tone: 'accent' },
+    { text: builtMs === undefined ? '' : formatAge(builtMs, nowMs) },
+    { text: formatCount(record.totalTokens) },
+    { text: formats.exact(sessions) },
+    { text: record.usedInSessions.length === 0 ? '' : formats.exact(record.usedInSessions.length) },
+    { text: isMixed ? projectId : '' },
+    { text: reasons, tone: freshness.isFresh ? 'quiet' : 'warning' },
+  ];
+}
+
+function changeLines({ changes, tokensBefore, record }: RebuildResult, { formats }: Page): string[] {
+  const changed = changes.filter(({ change }) => change !== 'same');
+  if (changed.length === 0) return ['Nothing has changed.'];
+  return [
+    `${formats.exact(tokensBefore)} → ${formats.exact(record.totalTokens)} tokens`,
+    ...changed.map(({ sessionId, change, before, after }) => {
+      const versions =
+        change === 'changed' ? `${before.join('+')} → ${after.join('+')}` : [...before, ...after].join('+');
+      return `  ${shortId(sessionId)}  ${change}: ${versions}`;
+    }),
+  ];
+}
