@@ -9,6 +9,7 @@ import type { EffectiveKeepit, FoundKeepits } from './keepit/effectiveKeepits';
 import type { MarkRequest } from './keepit/markSpan';
 import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
+import type { LedgerEntry } from './model/ledger';
 import type { SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
 import { withSetting } from './registry/configSettings';
@@ -333,6 +334,11 @@ export class MemoryService {
   /** Never throws for what it finds: that is in the checks. */
   async doctor(options?: { repair?: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]> {
     return this.doctorService.examine(options, signal);
+  }
+
+  /** Every call of a model that is known of, oldest first, with what it cost. */
+  async ledger(): Promise<LedgerEntry[]> {
+    return this.ports.ledger.entries();
   }
 
   async readConfig(): Promise<Config> {

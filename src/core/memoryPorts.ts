@@ -3,6 +3,7 @@ import type {
   ClaudeFolder,
   Clock,
   HostProbe,
+  Ledger,
   Log,
   MemoryStore,
   Pause,
@@ -22,6 +23,7 @@ export interface MemoryPorts {
   transcriptEditor: TranscriptEditor;
   tokens: TokenCounters;
   host: HostProbe;
+  ledger: Ledger;
   clock: Clock;
   pause: Pause;
   log: Log;

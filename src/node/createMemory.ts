@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Summarizer } from '../core/compression/types';
 import { MemoryService } from '../core/memory';
 import { byteSize } from '../core/model/byteSize';
 import type { Clock, Log, TranscriptFile } from '../core/ports';
@@ -15,9 +14,11 @@ import { CompressionPool } from './compression/compressionPool';
 import { createCompressionEngine } from './compression/createCompressionEngine';
 import { NodeHostProbe } from './hostProbe';
 import { FileTranscriptEditor } from './claude/writeWeight';
+import { FileLedger } from './store/fileLedger';
 import { FileMemoryStore } from './store/fileMemoryStore';
 import { FileSummaryCache } from './store/fileSummaryCache';
 import { defaultMemoryDir } from './store/storeLayout';
+import { createModelSummarizers, type ModelAccess } from './summarizers/createModelSummarizers';
 import { NodeTokenCounters } from './tokens/nodeTokenCounters';
 
 export interface MemoryOptions {
@@ -30,8 +31,8 @@ export interface MemoryOptions {
   distDir?: string;
   clock?: Clock;
   watcher?: FolderWatcherOptions;
-  /** What can summarize besides the built-in compressor. */
-  summarizers?: readonly Summarizer[];
+  /** Keys, and ways to ask a model that only this host has. */
+  models?: ModelAccess;
 }
 
 /** A memory on this machine's disks. Its owner disposes of it. */
@@ -60,14 +61,23 @@ export function createMemory(options: MemoryOptions): Memory {
     inProcess: new InProcessScanner(tokens),
     log,
   });
-  const summarizers = options.summarizers ?? [];
+  const ledger = new FileLedger(store.dir, log);
+  const summarizers = createModelSummarizers({
+    storeDir: store.dir,
+    settings: async () => (await store.readConfig()).models,
+    access: options.models,
+    pause: () => pause(),
+    ledger,
+    clock,
+    log,
+  });
+  const engine = { claude, tokens, summarizers, pause: () => pause() };
   const compression = new CompressionPool({
+    ...engine,
     workerFile: path.join(distDir, 'compressionWorker.js'),
-    ranksFile,
     claudeDir: claude.dir,
-    tokens,
-    summarizers,
-    inProcess: createCompressionEngine({ claude, tokens, summarizers, pause: () => pause() }),
+    inProcess: createCompressionEngine(engine),
+    ranksFile,
     log,
   });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
@@ -84,6 +94,7 @@ export function createMemory(options: MemoryOptions): Memory {
     host: new NodeHostProbe(),
     byteText: new NodeByteText(),
     compression,
+    ledger,
   });
   const watcher = new FolderWatcher(claude, log, options.watcher);
   return {

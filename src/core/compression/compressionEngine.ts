@@ -54,7 +54,7 @@ export class CompressionEngine implements CompressionWork {
     const cost =
       summarizer.name === 'local'
         ? NO_COST
-        : await summarizer.estimate(requestOf(plan, material, counter), job.options, signal);
+        : await summarizer.estimate(requestOf({ job, plan, material, counter }), job.options, signal);
     return estimateOf(plan, job, cost);
   }
 
@@ -67,7 +67,7 @@ export class CompressionEngine implements CompressionWork {
     const { plan, counter, material } = await this.plan(job, signal);
     const { pause } = this.parts;
     await pause();
-    const request = requestOf(plan, material, counter);
+    const request = requestOf({ job, plan, material, counter });
     const summary = await summarizer.summarize(request, job.options, onProgress, signal);
     signal?.throwIfAborted();
     const blocks = versionBlocks(summary.blocks, plan);
@@ -147,8 +147,15 @@ export class CompressionEngine implements CompressionWork {
   }
 }
 
-function requestOf(plan: CompressionPlan, { title }: SessionMaterial, counter: SliceableTokenCounter): SummaryRequest {
-  return { title, segments: plan.segments, messages: cutMessages(plan.messages, plan.keepits), counter };
+function requestOf(parts: {
+  readonly job: CompressionJob;
+  readonly plan: CompressionPlan;
+  readonly material: SessionMaterial;
+  readonly counter: SliceableTokenCounter;
+}): SummaryRequest {
+  const { job, plan, material, counter } = parts;
+  const messages = cutMessages(plan.messages, plan.keepits);
+  return { sessionId: job.ref.sessionId, title: material.title, segments: plan.segments, messages, counter };
 }
 
 function markedWords({ effectiveWeight: weight, content }: { effectiveWeight: number; content: string }): {

@@ -7,6 +7,7 @@ import { ConversationLoader } from '../../../src/core/registry/conversationLoade
 import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeExcerpts } from './fakeExcerpts';
+import { FakeLedger } from './fakeLedger';
 import { FakeMemoryStore } from './fakeMemoryStore';
 import { FakeScanner } from './fakeScanner';
 import { FakeSummaryCache } from './fakeSummaryCache';
@@ -32,6 +33,7 @@ export class FakeMemory {
   readonly scanner = new FakeScanner(this.claude);
   readonly clock = new ManualClock('2026-01-20T12:00:00Z');
   readonly log = new RecordingLog();
+  readonly ledger = new FakeLedger();
   host: Awaited<ReturnType<HostProbe['facts']>> = {
     nodeVersion: '20.20.2',
     freeBytes: 1e10,
@@ -56,6 +58,7 @@ export class FakeMemory {
     scanner: this.scanner,
     clock: this.clock,
     log: this.log,
+    ledger: this.ledger,
     tokens: { exact: async () => characterCounter },
     host: { facts: async () => this.host },
     pause: async () => undefined,
