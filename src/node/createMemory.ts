@@ -62,15 +62,10 @@ export function createMemory(options: MemoryOptions): Memory {
     log,
   });
   const ledger = new FileLedger(store.dir, log);
-  const summarizers = createModelSummarizers({
-    storeDir: store.dir,
-    settings: async () => (await store.readConfig()).models,
-    access: options.models,
-    pause: () => pause(),
-    ledger,
-    clock,
-    log,
-  });
+  const host = { pause: () => pause(), clock, log };
+  const settings = async () => (await store.readConfig()).models;
+  const models = { storeDir: store.dir, settings, access: options.models };
+  const summarizers = createModelSummarizers({ ...models, ...host, ledger });
   const engine = { claude, tokens, summarizers, pause: () => pause() };
   const compression = new CompressionPool({
     ...engine,
