@@ -4,7 +4,7 @@ import { wholeCharacterEnd } from './sentences';
 /** Where words end, for scripts with spaces and without. */
 const WORD_END = /\s+|(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f])/gu;
 /** A sign that something was left out is worth its token only beside enough words. */
-const ELLIPSIS_FROM_TOKENS = 12;
+const ELLIPSIS_FROM_TOKENS = 5;
 /** Beyond this a clipped text says what it has to say. */
 const MOST_TOKENS_PER_CHAR = 1.2;
 const CHARS_PER_TOKEN = 12;
@@ -15,7 +15,7 @@ export function clip(text: string, tokens: number, counter: TokenCounter): strin
   const ends = [...line.matchAll(WORD_END)].map(({ index }) => index).filter((end) => end > 0);
   if (line.length < text.length && ends.length === 0) ends.push(...characterEnds(line, tokens));
   if (line.length === text.length) ends.push(line.length);
-  const mark = tokens >= ELLIPSIS_FROM_TOKENS ? ' …' : '';
+  const mark = tokens >= ELLIPSIS_FROM_TOKENS ? '…' : '';
   let [low, high] = [0, ends.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

@@ -67,12 +67,14 @@ class UnitCollector {
   private addText(markdown: string, message: number, place: PiecePlace, factor = 1): void {
     const pieces = readPieces(withoutRoot(markdown, this.root));
     const opening = place.isFirst ? pieces.findIndex(({ kind }) => kind !== 'code' && kind !== 'heading') : -1;
-    let heading: UnitDraft | undefined;
+    const leads = new Leads();
     for (const [at, piece] of pieces.entries()) {
       const isFirst = at === opening;
       const unit = this.pieceUnit(piece, message, { ...place, isFirst, siblings: pieces.length }, factor);
-      const draft = { unit: isFirst ? { ...unit, isOpening: true } : unit, heading, details: [] };
-      if (piece.kind === 'heading') heading = draft;
+      const isLead = !isFirst && isLeadIn(piece);
+      const heading = leads.above(piece);
+      const draft = { unit: { ...unit, isOpening: isFirst, isLead }, heading, details: [] };
+      if (isLead) leads.add(piece, draft);
       this.drafts.push(draft);
     }
     this.paragraph += (pieces.at(-1)?.paragraph ?? 0) + 1;
@@ -88,6 +90,7 @@ class UnitCollector {
       text: piece.text,
       messages: [message],
       paragraph: this.paragraph + piece.paragraph,
+      depth: piece.depth,
       merit: pieceMerit(piece, cues, place) * factor,
       isRule,
       isNegative: cues.isNegative,
@@ -135,7 +138,7 @@ class UnitCollector {
       const parent = this.units.length;
       const heading = draft.heading && places.get(draft.heading);
       places.set(draft, parent);
-      this.units.push(heading === undefined || unit.kind === 'heading' ? unit : { ...unit, heading });
+      this.units.push(heading === undefined ? unit : { ...unit, heading });
       for (const detail of details) this.units.push({ ...detail, parent });
       for (let count = details.length; count >= 0; count--) this.episodes.push(this.episode);
     }
@@ -143,6 +146,31 @@ class UnitCollector {
     this.steps = new EpisodeSteps();
     this.episode++;
   }
+}
+
+/** What the pieces of a message stand under. */
+class Leads {
+  private heading: UnitDraft | undefined;
+  private sentence: UnitDraft | undefined;
+  private readonly items: { readonly depth: number; readonly draft: UnitDraft }[] = [];
+
+  /** A heading leads in to all that follows, a sentence to lists and code up to the next sentence, an item to those within it. */
+  above({ kind, depth }: Piece): UnitDraft | undefined {
+    if (kind === 'heading') return undefined;
+    if (kind === 'sentence') this.sentence = undefined;
+    while (this.items.length > 0 && (kind === 'sentence' || (this.items.at(-1)?.depth ?? 0) >= depth)) this.items.pop();
+    return this.items.at(-1)?.draft ?? this.sentence ?? this.heading;
+  }
+
+  add({ kind, depth }: Piece, draft: UnitDraft): void {
+    if (kind === 'item') this.items.push({ depth, draft });
+    else this.sentence = kind === 'heading' ? undefined : draft;
+    if (kind === 'heading') this.heading = draft;
+  }
+}
+
+function isLeadIn({ kind, text }: Piece): boolean {
+  return kind === 'heading' || (kind !== 'code' && /[:：]$/.test(text));
 }
 
 function isSubstantial(text: string): boolean {

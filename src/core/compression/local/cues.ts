@@ -21,6 +21,20 @@ export interface Cues {
   readonly isNegative: boolean;
 }
 
+export const cueNames = [
+  'isRule',
+  'isDecision',
+  'isReason',
+  'isError',
+  'isFix',
+  'isChange',
+  'isOpen',
+  'isQuestion',
+  'isAnnouncement',
+  'isCourtesy',
+  'isNegative',
+] as const satisfies readonly (keyof Cues)[];
+
 /** Words of languages that separate words by spaces; matched from the beginning of a word to its end, `*` at the end matches any ending. */
 function spaced(words: string): string {
   const alternatives = words

@@ -1,5 +1,5 @@
 import type { MessageOrigin, Role } from '../../transcript/types';
-import type { Cues } from './cues';
+import { cueNames, type Cues } from './cues';
 import type { Piece } from './pieces';
 import type { StepKind } from './toolSteps';
 
@@ -18,6 +18,8 @@ export interface PiecePlace {
 /** A message with more pieces than this is mostly pasted: its pieces count less each. */
 const PASTED_PIECES = 25;
 
+/** Courtesies that are longer than this say something as well. */
+const COURTEOUS = 60;
 /** A sentence as short as this that names nothing says little by itself. */
 const SHORT = 40;
 const TELLING = /[`'"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
@@ -33,32 +35,40 @@ export function pieceMerit(piece: Piece, cues: Cues, place: PiecePlace): number 
 }
 
 function humanMerit(piece: Piece, cues: Cues, { isFirst, siblings }: PiecePlace): number {
-  if (cues.isCourtesy && !cues.isRule && piece.text.length < 60) return 0.15;
-  let merit = 1.3;
+  if (cues.isCourtesy && !cues.isRule && piece.text.length < COURTEOUS) return 0.15;
+  let merit = 1.3 * cueFactor(cues, HUMAN_CUES);
   if (isFirst) merit *= 1.5;
   if (cues.isRule && !cues.isQuestion) merit *= LITERAL.test(piece.text) ? 2.6 : 1.8;
-  if (cues.isDecision) merit *= 1.4;
-  if (cues.isChange) merit *= 1.15;
-  if (cues.isError) merit *= 1.15;
-  if (cues.isReason) merit *= 1.1;
   if (cues.isQuestion && !isFirst) merit *= 0.8;
   if (siblings > PASTED_PIECES && !isFirst) merit *= Math.max(0.25, PASTED_PIECES / siblings);
   return merit;
 }
 
 function assistantMerit({ text }: Piece, cues: Cues, { isReport }: PiecePlace): number {
-  if (cues.isCourtesy && text.length < 60) return 0.1;
-  let merit = isReport ? 1 : 0.75;
+  if (cues.isCourtesy && text.length < COURTEOUS && !TELLING.test(text)) return 0.1;
+  let merit = (isReport ? 1 : 0.75) * cueFactor(cues, ASSISTANT_CUES);
   if (text.endsWith(':')) merit *= 0.5;
   if (text.length < SHORT && !TELLING.test(text)) merit *= 0.5;
-  if (cues.isAnnouncement) merit *= 0.4;
-  if (cues.isDecision) merit *= 1.35;
-  if (cues.isReason) merit *= 1.3;
-  if (cues.isError) merit *= 1.2;
-  if (cues.isFix) merit *= 1.2;
-  if (cues.isRule) merit *= 1.1;
   if (cues.isQuestion) merit *= isReport ? 0.7 : 0.4;
   return merit;
+}
+
+type CueFactors = Readonly<Partial<Record<keyof Cues, number>>>;
+
+const HUMAN_CUES: CueFactors = { isDecision: 1.4, isChange: 1.15, isError: 1.15, isReason: 1.1 };
+const ASSISTANT_CUES: CueFactors = {
+  isAnnouncement: 0.4,
+  isDecision: 1.35,
+  isReason: 1.3,
+  isError: 1.2,
+  isFix: 1.2,
+  isRule: 1.1,
+};
+
+function cueFactor(cues: Cues, factors: CueFactors): number {
+  let product = 1;
+  for (const cue of cueNames) if (cues[cue]) product *= factors[cue] ?? 1;
+  return product;
 }
 
 const STEP_MERITS: Readonly<Record<StepKind, number>> = {

@@ -15,7 +15,7 @@ interface Section {
   readonly units: number[];
 }
 
-const LONGEST_HEADING = 90;
+const LONGEST_HEADING = 140;
 const SHORTEST_HEADING = 12;
 const PLEASANTRY =
   /^(?:(?:hey|hi|hello|ok|okay|oh|great|thanks|thank you|cool|nice|now)(?:[,.!]\s*|\s+(?=claude|there|can|could|please|let|i\s)))*(?:claude[,!.]?\s+)?(?:(?:can|could|would) you (?:please )?(?=\p{L})|please,?\s+)?/iu;
@@ -28,6 +28,12 @@ export class NoteWriter {
   /** What a unit says in full. */
   textOf(unit: number): string {
     return this.unit(unit).text;
+  }
+
+  /** Whether a unit is lines of a program rather than words. */
+  isCode(unit: number): boolean {
+    const { kind } = this.unit(unit);
+    return kind === 'code' || kind === 'detail';
   }
 
   /** `chosen` ascending; `clipped` replaces the text of units that are shown in part. */
@@ -149,6 +155,7 @@ function headingOf(sentence: string): { heading: string; rest: string } {
 /** The lines of one block. */
 class BlockLines {
   private text = '';
+  private depth = 0;
   private last: { unit: Unit; index: number } | undefined;
   private fence:
     { parent: number | undefined; paragraph: number; lines: string[]; opening: string; last: number } | undefined;
@@ -189,8 +196,11 @@ class BlockLines {
       before.paragraph === unit.paragraph &&
       before.messages[0] === unit.messages[0];
     if (isContinued) this.text += `${isUnspaced(this.text, text) ? '' : ' '}${text}`;
-    else if (unit.kind === 'item') this.newLine(`- ${text}`, isListed(before));
-    else this.newLine(unit.kind === 'heading' ? `**${text}**` : guarded(text), false);
+    else if (unit.kind === 'item') {
+      const depth = before?.kind === 'item' ? Math.min(unit.depth ?? 0, this.depth + 1) : 0;
+      this.depth = depth;
+      this.newLine(`${'  '.repeat(depth)}- ${text}`, isListed(before));
+    } else this.newLine(unit.kind === 'heading' ? `**${text}**` : guarded(text), false);
   }
 
   private addStep(unit: Unit, text: string, before: Unit | undefined): void {

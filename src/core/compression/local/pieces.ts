@@ -6,19 +6,22 @@ export interface Piece {
   readonly text: string;
   /** Pieces with the same number stood in one paragraph, item or code block. */
   readonly paragraph: number;
+  /** For a list item: how many items it stands in. */
+  readonly depth: number;
   /** For code: what stood after the opening fence. */
   readonly language?: string;
 }
 
 const FENCE = /^\s{0,12}(?:>\s?)?(`{3,}|~{3,})\s*([\w+#.-]*)/;
 const HEADING = /^\s{0,3}#{1,6}\s+(.*?)\s*#*$/;
-const ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/;
+const ITEM = /^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/;
 const QUOTE = /^\s*(?:>\s?)+/;
 const RULE = /^\s*(?:[-*_=~#]\s*){3,}$/;
 const TABLE_RULE = /^\s*\|?[\s:|-]+\|[\s:|-]*$/;
 /** A line that a program wrote, pasted without a fence: stack frames, log lines, markup, braces at the end. */
 const PROGRAM_LINE =
   /^\s+at \S+ ?\(|^\s*File "|^\s{0,3}(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d)|^\s*[{}[\]<>|+$]|[{};]\s*$|^\s*(?:const|let|var|import|export|def|class|function|return|public|private|if|for|while)\b.*[({:;]\s*$|^\s{4,}\S+.*[:=({[]/;
+const DEEPEST = 3;
 const CODE_CHUNK_LINES = 12;
 const CODE_CHUNK_CHARS = 700;
 const LONGEST_CODE_LINE = 400;
@@ -33,6 +36,9 @@ class PieceReader {
   private paragraph = 0;
   private lines: string[] = [];
   private isItem = false;
+  private depth = 0;
+  /** How far the items are indented that the last one stands in, itself included. */
+  private readonly indents: number[] = [];
   private code: { fence: string; language: string; lines: string[] } | undefined;
 
   read(text: string): Piece[] {
@@ -84,19 +90,29 @@ class PieceReader {
       this.paragraph++;
       return;
     }
-    const item = ITEM.exec(line)?.[1] ?? tableRow(line);
+    const listed = ITEM.exec(line);
+    const item = listed?.[2] ?? tableRow(line);
     if (item !== undefined) {
       this.endParagraph();
       this.isItem = true;
+      this.depth = this.depthOf(listed?.[1] ?? '');
       this.lines.push(item);
       return;
     }
     this.lines.push(line);
   }
 
+  private depthOf(space: string): number {
+    const indent = space.replaceAll('\t', '    ').length;
+    while ((this.indents.at(-1) ?? -1) >= indent) this.indents.pop();
+    this.indents.push(indent);
+    return Math.min(DEEPEST, this.indents.length - 1);
+  }
+
   private endParagraph(): void {
     if (this.lines.length === 0) return;
     const text = plainText(this.lines.join(' '));
+    if (!this.isItem) this.indents.length = 0;
     for (const sentence of splitSentences(text)) this.push(this.isItem ? 'item' : 'sentence', sentence);
     this.lines = [];
     this.isItem = false;
@@ -113,7 +129,7 @@ class PieceReader {
 
   private push(kind: Piece['kind'], text: string, language?: string): void {
     if (text.trim() === '') return;
-    const piece = { kind, text, paragraph: this.paragraph };
+    const piece = { kind, text, paragraph: this.paragraph, depth: kind === 'item' ? this.depth : 0 };
     this.pieces.push(language === undefined ? piece : { ...piece, language });
   }
 }

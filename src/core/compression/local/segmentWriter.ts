@@ -1,8 +1,7 @@
 import type { TokenCounter } from '../../tokens/tokenCounter';
 import type { Steps } from '../../transcript/steps';
-import { joinBlocks } from '../blockText';
 import type { Segment, SummaryBlock } from '../types';
-import { clip } from './clip';
+import { Draft } from './draft';
 import { NoteWriter, type WriteStyle } from './noteWriter';
 import { Selection } from './selection';
 import type { UnitList } from './unit';
@@ -24,14 +23,11 @@ const HEADING_SHARE = 0.08;
 const HEADING_TOKENS = 10;
 /** How much an episode has to tell to be given a heading: the least number of units that keeps headings within their share. */
 const FEWEST_UNITS = [3, 4, 6, 8, 12, 20] as const;
+/** Thanks and praise are only worth saying where nearly everything is said. */
+const LEAST_MERIT = 0.2;
+const COURTEOUS_RATIO = 2.5;
 /** A line costs its line break, and often a dash, besides its words. */
 const LINE_TOKENS = 1.5;
-/** So much of a target may be left over. */
-const LEFT_OVER = 0.004;
-const MOST_ROUNDS = 8;
-/** Units that are tried for what is left over. */
-const MOST_TRIED = 200;
-const MOST_CLIP_ROUNDS = 4;
 
 /** Chooses and writes segment after segment; what one has said, the next ones need not say again. */
 export class SegmentWriter {
@@ -53,22 +49,21 @@ export class SegmentWriter {
     yield* this.countAll(available);
     const selection = new Selection(choices, available, this.said);
     yield;
-    const draft = new Draft(this.notes, selection, {
-      target: segment.targetTokens,
-      tail,
-      counter: this.material.counter,
-    });
-    yield* draft.fill((order) => this.styleFor(order, segment.targetTokens));
-    yield* draft.clipLast((unit) => list.units[unit]?.kind !== 'code' && list.units[unit]?.kind !== 'detail');
-    return draft.blocks;
+    const { counter } = this.material;
+    const styleFor = (order: readonly number[]): WriteStyle => this.styleFor(order, segment.targetTokens);
+    const draft = new Draft(this.notes, selection, { target: segment.targetTokens, tail, counter, styleFor });
+    return yield* draft.complete();
   }
 
-  private available({ from, to }: Segment): number[] {
+  private available({ from, to, ratio }: Segment): number[] {
     const { list, superseded } = this.material;
     const available: number[] = [];
-    for (const [index, { merit, messages }] of list.units.entries()) {
+    const least = ratio < COURTEOUS_RATIO ? 0 : LEAST_MERIT;
+    for (const [index, { kind, merit, messages }] of list.units.entries()) {
       const [first = -1] = messages;
-      if (merit > 0 && first >= from && first <= to && !superseded.has(index)) available.push(index);
+      const isWords = kind === 'sentence' || kind === 'item';
+      if (merit > (isWords ? least : 0) && first >= from && first <= to && !superseded.has(index))
+        available.push(index);
     }
     return available;
   }
@@ -98,85 +93,5 @@ export class SegmentWriter {
     const most = (target * HEADING_SHARE) / HEADING_TOKENS;
     const headingFrom = FEWEST_UNITS.find((fewest) => headed.filter((size) => size >= fewest).length <= most);
     return { hasSpeakers: target >= SPEAKERS_FROM_TOKENS, headingFrom: headingFrom ?? Infinity };
-  }
-}
-
-/** A segment's text on its way to its target. */
-class Draft {
-  blocks: SummaryBlock[] = [];
-  private tokens = 0;
-  private style: WriteStyle = { hasSpeakers: false, headingFrom: Infinity };
-
-  constructor(
-    private readonly notes: NoteWriter,
-    private readonly selection: Selection,
-    private readonly aim: { readonly target: number; readonly tail: string; readonly counter: TokenCounter },
-  ) {}
-
-  /** Adds and takes back units until what is written is just below the target, or there is nothing more to say. */
-  *fill(styleFor: (order: readonly number[]) => WriteStyle): Steps<void> {
-    const { target } = this.aim;
-    this.selection.choose(target);
-    this.style = styleFor(this.selection.order);
-    this.rewrite();
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      yield;
-      const { length } = this.selection.order;
-      if (this.tokens > target) this.selection.keep(Math.min(length - 1, Math.floor((length * target) / this.tokens)));
-      else if (target - this.tokens > this.leftOver) this.selection.choose(target - this.tokens);
-      if (this.selection.order.length === length) break;
-      this.rewrite();
-    }
-    while (this.tokens > target) {
-      this.selection.keep(this.selection.order.length - 1);
-      this.rewrite();
-      yield;
-    }
-  }
-
-  /** Says the beginning of one more unit in what room is left. */
-  *clipLast(isClippable: (unit: number) => boolean): Steps<void> {
-    const tried: number[] = [];
-    for (let count = 0; count < MOST_TRIED && this.room > this.leftOver; count++) {
-      const unit = this.selection.next();
-      if (unit === -1) break;
-      tried.push(unit);
-      if (isClippable(unit) && this.addClipped(unit)) return;
-      yield;
-    }
-    // Nothing but code is left.
-    for (const unit of tried) if (this.room > this.leftOver && this.addClipped(unit)) return;
-  }
-
-  private get room(): number {
-    return this.aim.target - this.tokens;
-  }
-
-  private get leftOver(): number {
-    return this.aim.target * LEFT_OVER;
-  }
-
-  private addClipped(unit: number): boolean {
-    const before = { blocks: this.blocks, tokens: this.tokens };
-    let room = this.room - (before.tokens === 0 ? 0 : 1);
-    this.selection.take(unit);
-    for (let round = 0; round < MOST_CLIP_ROUNDS && room > 0; round++) {
-      const text = clip(this.notes.textOf(unit), room, this.aim.counter);
-      if (text === '') break;
-      this.rewrite(new Map([[unit, text]]));
-      if (this.tokens <= this.aim.target) return true;
-      room -= this.tokens - this.aim.target;
-    }
-    this.selection.keep(this.selection.order.length - 1);
-    this.blocks = before.blocks;
-    this.tokens = before.tokens;
-    return false;
-  }
-
-  private rewrite(clipped?: ReadonlyMap<number, string>): void {
-    const chosen = this.selection.order.toSorted((a, b) => a - b);
-    this.blocks = this.notes.write(chosen, this.style, clipped);
-    const text = joinBlocks(this.blocks);
-    this.tokens = text === '' ? 0 : this.aim.counter.count(text + this.aim.tail);
   }
 }

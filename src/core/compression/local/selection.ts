@@ -19,17 +19,19 @@ export interface Choices {
 
 /**
  * Chooses units for a budget: again and again the one that adds most per token to what is said already, where terms that were said count
- * little, until nothing fits. Details come after their step only. The order of choice is kept: a smaller budget is a beginning of it.
+ * little, until nothing fits. Details come after their step only, headings after something that stands under them. The order of choice is
+ * kept: a smaller budget is a beginning of it.
  */
 export class Selection {
-  /** Chosen units, the most valuable first. */
-  readonly order: number[] = [];
+  private readonly taken: number[] = [];
+  private readonly chosen = new Set<number>();
   private readonly saidBefore: Uint8Array;
   private readonly heap = new MaxHeap();
-  private readonly chosen = new Set<number>();
-  /** Details by the step that they wait for, and headings that wait. */
-  private readonly waiting = new Map<number, number[]>();
-  private readonly headings = new Set<number>();
+  private readonly queued = new Set<number>();
+  /** Units that wait for what has to be chosen before them: details for their step, a heading for what stands under it. */
+  private readonly waiting = new Map<number, Set<number>>();
+  /** How many units under a heading are chosen. */
+  private readonly headed = new Map<number, number>();
 
   /** `said` is how often each term was said, and is kept up to date. */
   constructor(
@@ -38,9 +40,12 @@ export class Selection {
     private readonly said: Uint8Array,
   ) {
     this.saidBefore = said.slice();
-    for (const unit of available) {
-      if (this.isReady(unit)) this.heap.push(unit, this.value(unit));
-    }
+    for (const unit of available) this.offer(unit);
+  }
+
+  /** Chosen units, the most valuable first. */
+  get order(): readonly number[] {
+    return this.taken;
   }
 
   /** Chooses up to `budget` tokens more. */
@@ -50,77 +55,125 @@ export class Selection {
     while (left > 0 && tooLarge.length < MOST_TOO_LARGE) {
       const unit = this.next();
       if (unit === -1) break;
-      const cost = this.choices.cost(unit);
+      const cost = this.cost(unit);
       if (cost > left) tooLarge.push(unit);
       else {
         left -= cost;
         this.take(unit);
       }
     }
-    for (const unit of tooLarge) this.putBack(unit);
+    for (const unit of tooLarge) this.offer(unit);
   }
 
   /** Takes back all but the first `count` choices. */
   keep(count: number): void {
-    const dropped = this.order.splice(count);
+    this.replace(this.taken.slice(0, count));
+  }
+
+  /** Chooses these units, in this order, instead of those that are chosen. */
+  replace(order: readonly number[]): void {
+    const before = this.taken.splice(0);
+    this.chosen.clear();
+    this.headed.clear();
     this.said.set(this.saidBefore);
-    for (const unit of this.order) this.say(unit);
-    for (const unit of dropped) this.chosen.delete(unit);
-    for (const unit of dropped) if (this.isReady(unit)) this.putBack(unit);
+    for (const unit of order) this.take(unit);
+    for (const unit of before) this.offer(unit);
   }
 
-  /** The unit that is worth most now, whatever it costs; it is not available any more. -1 when there is none. */
-  next(): number {
-    for (;;) {
-      const unit = this.heap.pop();
-      if (unit === -1) return -1;
-      const value = this.value(unit);
-      if (value >= this.heap.topKey) return value > 0 ? unit : -1;
-      this.heap.push(unit, value);
+  /** The units that are worth most now, the best first; they stay available. */
+  best(count: number): number[] {
+    const found: number[] = [];
+    while (found.length < count) {
+      const unit = this.next();
+      if (unit === -1) break;
+      found.push(unit);
     }
+    for (const unit of found) this.offer(unit);
+    return found;
   }
 
-  /** Chooses a unit that `next` gave. */
+  /** Chooses a unit. */
   take(unit: number): void {
-    this.order.push(unit);
+    this.taken.push(unit);
     this.chosen.add(unit);
-    this.say(unit);
-    const { heading } = this.choices.units[unit] ?? {};
-    if (heading !== undefined && this.headings.delete(heading)) this.putBack(heading);
-    const details = this.waiting.get(unit);
-    if (details === undefined) return;
-    this.waiting.delete(unit);
-    for (const detail of details) this.putBack(detail);
-  }
-
-  /** Makes a unit available again. */
-  putBack(unit: number): void {
-    this.heap.push(unit, this.value(unit));
-  }
-
-  /** Whether a unit may be chosen: a detail waits for its step, a heading for something that stands under it. */
-  private isReady(unit: number): boolean {
-    const { parent, kind } = this.choices.units[unit] ?? {};
-    if (kind === 'heading') this.headings.add(unit);
-    if (parent === undefined || this.chosen.has(parent)) return kind !== 'heading';
-    const siblings = this.waiting.get(parent);
-    if (siblings === undefined) this.waiting.set(parent, [unit]);
-    else siblings.push(unit);
-    return false;
-  }
-
-  private say(unit: number): void {
     for (const term of this.choices.weighed.terms[unit] ?? []) {
       this.said[term] = Math.min(REPEATED.length - 1, (this.said[term] ?? 0) + 1);
     }
+    const { heading } = this.choices.units[unit] ?? {};
+    if (heading !== undefined) {
+      this.headed.set(heading, (this.headed.get(heading) ?? 0) + 1);
+      this.release(heading);
+    }
+    this.release(unit);
+  }
+
+  /** Whether one can be taken back and the other chosen without regard to each other. */
+  isIndependent(out: number, other: number): boolean {
+    const { units } = this.choices;
+    if (units[other]?.parent === out || units[other]?.isLead === true || units[out]?.heading !== undefined)
+      return false;
+    return ![...this.chosen].some((unit) => units[unit]?.parent === out || units[unit]?.heading === out);
+  }
+
+  /** Tokens that a unit takes. */
+  cost(unit: number): number {
+    return this.choices.cost(unit);
+  }
+
+  /** What a unit is worth by itself. */
+  worth(unit: number): number {
+    const { terms, weights, merits } = this.choices.weighed;
+    let sum = 0;
+    for (const term of terms[unit] ?? []) sum += weights[term] ?? 0;
+    return (merits[unit] ?? 0) * sum;
+  }
+
+  /** The available unit that is worth most now, which is taken out of the heap; -1 when there is none. */
+  private next(): number {
+    for (;;) {
+      const unit = this.heap.pop();
+      if (unit === -1) return -1;
+      this.queued.delete(unit);
+      if (this.chosen.has(unit) || this.mustWait(unit)) continue;
+      const value = this.value(unit);
+      if (value >= this.heap.topKey) return value > 0 ? unit : -1;
+      this.queue(unit, value);
+    }
+  }
+
+  /** Makes a unit available as soon as it may be chosen. */
+  private offer(unit: number): void {
+    if (!this.chosen.has(unit) && !this.queued.has(unit) && !this.mustWait(unit)) this.queue(unit, this.value(unit));
+  }
+
+  private queue(unit: number, value: number): void {
+    this.queued.add(unit);
+    this.heap.push(unit, value);
+  }
+
+  private mustWait(unit: number): boolean {
+    const { parent, kind } = this.choices.units[unit] ?? {};
+    const isHeading = kind === 'heading';
+    const awaited = isHeading ? unit : parent;
+    if (awaited === undefined || (isHeading ? (this.headed.get(unit) ?? 0) > 0 : this.chosen.has(awaited)))
+      return false;
+    const others = this.waiting.get(awaited);
+    if (others === undefined) this.waiting.set(awaited, new Set([unit]));
+    else others.add(unit);
+    return true;
+  }
+
+  private release(awaited: number): void {
+    const waiting = this.waiting.get(awaited);
+    if (waiting === undefined) return;
+    this.waiting.delete(awaited);
+    for (const unit of waiting) this.offer(unit);
   }
 
   private value(unit: number): number {
-    const merit = this.choices.weighed.merits[unit] ?? 0;
+    const { terms, weights, merits } = this.choices.weighed;
     let sum = 0;
-    for (const term of this.choices.weighed.terms[unit] ?? []) {
-      sum += (this.choices.weighed.weights[term] ?? 0) * (REPEATED[this.said[term] ?? 0] ?? 0);
-    }
-    return (merit * sum) / this.choices.cost(unit) ** COST_POWER;
+    for (const term of terms[unit] ?? []) sum += (weights[term] ?? 0) * (REPEATED[this.said[term] ?? 0] ?? 0);
+    return ((merits[unit] ?? 0) * sum) / this.cost(unit) ** COST_POWER;
   }
 }

@@ -24,7 +24,7 @@ export interface Unit {
   readonly merit: number;
   /** What has to be said first, as an index of the list of units: the step that a detail belongs to. */
   readonly parent?: number;
-  /** The heading that it stands under, which is worth saying once something below it is said. */
+  /** The heading or the sentence that leads in to it: worth saying once something below it is said, and not before. */
   readonly heading?: number;
   /** For a step on a file: what was done, so that neighbours can share the word. */
   readonly verb?: string;
@@ -35,6 +35,10 @@ export interface Unit {
   /** Says the opposite of a rule's plain words: never, no longer. */
   readonly isNegative?: boolean;
   readonly isQuestion?: boolean;
+  /** A heading, or words that only lead in to what follows. */
+  readonly isLead?: boolean;
+  /** For a list item: how many items it stands in. */
+  readonly depth?: number;
   /** For code: what stood after the opening fence. */
   readonly language?: string;
 }

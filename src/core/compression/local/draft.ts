@@ -1,0 +1,171 @@
+import type { TokenCounter } from '../../tokens/tokenCounter';
+import type { Steps } from '../../transcript/steps';
+import { joinBlocks } from '../blockText';
+import type { SummaryBlock } from '../types';
+import { clip } from './clip';
+import type { NoteWriter, WriteStyle } from './noteWriter';
+import type { Selection } from './selection';
+
+/** What a draft is to become. */
+export interface DraftAim {
+  readonly target: number;
+  /** What will follow the text, and counts with it. */
+  readonly tail: string;
+  readonly counter: TokenCounter;
+  /** How what was chosen is to be written. */
+  readonly styleFor: (order: readonly number[]) => WriteStyle;
+}
+
+/** So much of a target may be left over without a further try. */
+const LEFT_OVER = 0.004;
+/** More than this must not be left over, if there is anything to say. */
+const MOST_LEFT_OVER = 0.03;
+const MOST_ROUNDS = 8;
+/** Up to here single units decide how well a target is hit: they are exchanged for others that fit better. */
+const EXCHANGE_UP_TO_TOKENS = 800;
+const MOST_EXCHANGES = 3;
+const EXCHANGED_FROM = 10;
+/** Units that are tried for what is left over. */
+const MOST_TRIED = 80;
+const MOST_CLIP_ROUNDS = 4;
+/** A sentence of which less than this is left says nothing, or something else. */
+const LEAST_SHARE = 0.4;
+const LEAST_TOKENS = 4;
+
+/** A segment's text on its way to its target. */
+export class Draft {
+  private blocks: SummaryBlock[] = [];
+  private tokens = 0;
+  private style: WriteStyle = { hasSpeakers: false, headingFrom: Infinity };
+
+  constructor(
+    private readonly notes: NoteWriter,
+    private readonly selection: Selection,
+    private readonly aim: DraftAim,
+  ) {}
+
+  /** The blocks, as close below the target as words allow. */
+  *complete(): Steps<SummaryBlock[]> {
+    yield* this.fill();
+    if (this.aim.target <= EXCHANGE_UP_TO_TOKENS) yield* this.exchange();
+    yield* this.clipOne(LEAST_SHARE);
+    if (this.room > this.aim.target * MOST_LEFT_OVER) yield* this.clipInsteadOfLast();
+    return this.blocks;
+  }
+
+  /** Adds and takes back units until what is written is just below the target, or nothing more fits. */
+  private *fill(): Steps<void> {
+    const { target } = this.aim;
+    this.selection.choose(target);
+    this.style = this.aim.styleFor(this.selection.order);
+    this.rewrite();
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      yield;
+      const { length } = this.selection.order;
+      if (this.tokens > target) {
+        this.selection.keep(Math.min(length - 1, Math.floor((length * target) / this.tokens)));
+      } else if (this.room > this.leftOver) this.selection.choose(this.room);
+      if (this.selection.order.length === length) break;
+      this.rewrite();
+    }
+    while (this.tokens > target) {
+      this.selection.keep(this.selection.order.length - 1);
+      this.rewrite();
+      yield;
+    }
+  }
+
+  /** Exchanges a unit that was chosen late for one that fills what is left over. */
+  private *exchange(): Steps<void> {
+    for (let count = 0; count < MOST_EXCHANGES && this.room > Math.max(1, this.leftOver); count++) {
+      const found = this.bestExchange();
+      if (found === undefined) return;
+      const before = { order: [...this.selection.order], tokens: this.tokens };
+      this.selection.replace([...before.order.filter((unit) => unit !== found.out), found.in]);
+      this.rewrite();
+      if (this.tokens > this.aim.target || this.tokens <= before.tokens) {
+        this.selection.replace(before.order);
+        this.rewrite();
+        return;
+      }
+      yield;
+    }
+  }
+
+  private bestExchange(): { readonly out: number; readonly in: number } | undefined {
+    const { selection } = this;
+    const others = selection.best(MOST_TRIED);
+    let best: { out: number; in: number } | undefined;
+    let bestGain = -Infinity;
+    for (const out of selection.order.slice(-EXCHANGED_FROM)) {
+      for (const other of others) {
+        const more = selection.cost(other) - selection.cost(out);
+        if (more <= 0 || more > this.room || !selection.isIndependent(out, other)) continue;
+        const gain = selection.worth(other) - selection.worth(out);
+        const isWorthIt = gain > 0 || selection.worth(other) > 0.5 * selection.worth(out);
+        if (isWorthIt && gain > bestGain) [best, bestGain] = [{ out, in: other }, gain];
+      }
+    }
+    return best;
+  }
+
+  /** Says the beginning of one more unit in what room is left, if that is enough of it to be understood. */
+  private *clipOne(leastShare: number): Steps<boolean> {
+    if (this.room <= Math.max(LEAST_TOKENS - 1, this.leftOver)) return false;
+    const candidates = this.selection.best(MOST_TRIED);
+    const isCode = (unit: number): boolean => this.notes.isCode(unit);
+    for (const unit of [...candidates.filter((one) => !isCode(one)), ...candidates.filter(isCode)]) {
+      if (this.room / this.selection.cost(unit) < leastShare) continue;
+      if (this.addClipped(unit, leastShare)) return true;
+      yield;
+    }
+    return false;
+  }
+
+  /** Where no unit can be cut to what is left, the one that was chosen last makes room. */
+  private *clipInsteadOfLast(): Steps<void> {
+    const order = [...this.selection.order];
+    if (order.length > 1) {
+      this.selection.keep(order.length - 1);
+      this.rewrite();
+      const isBetter = yield* this.clipOne(LEAST_SHARE);
+      if (isBetter && this.room <= this.aim.target * MOST_LEFT_OVER) return;
+      this.selection.replace(order);
+      this.rewrite();
+    }
+    yield* this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
+  }
+
+  private get room(): number {
+    return this.aim.target - this.tokens;
+  }
+
+  private get leftOver(): number {
+    return this.aim.target * LEFT_OVER;
+  }
+
+  private addClipped(unit: number, leastShare: number): boolean {
+    const before = { blocks: this.blocks, tokens: this.tokens };
+    const text = this.notes.textOf(unit);
+    let room = this.room - (before.tokens === 0 ? 0 : 1);
+    this.selection.take(unit);
+    for (let round = 0; round < MOST_CLIP_ROUNDS && room > 0; round++) {
+      const clipped = clip(text, room, this.aim.counter);
+      if (clipped === '' || clipped.length < text.length * leastShare) break;
+      this.rewrite(new Map([[unit, clipped]]));
+      if (this.tokens <= this.aim.target) return true;
+      room -= this.tokens - this.aim.target;
+    }
+    this.selection.keep(this.selection.order.length - 1);
+    this.blocks = before.blocks;
+    this.tokens = before.tokens;
+    return false;
+  }
+
+  private rewrite(clipped?: ReadonlyMap<number, string>): void {
+    const chosen = this.selection.order.toSorted((a, b) => a - b);
+    this.blocks = this.notes.write(chosen, this.style, clipped);
+    const text = joinBlocks(this.blocks);
+    this.tokens = text === '' ? 0 : this.aim.counter.count(text + this.aim.tail);
+  }
+}
