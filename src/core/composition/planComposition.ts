@@ -1,6 +1,11 @@
 import type { CompressionRequest } from '../compression/types';
 import type { CompressionRecord } from '../model/compression';
-import type { CompositionRequest, RecompressSettings, RequestedComponent } from '../model/composition';
+import type {
+  CompositionRequest,
+  CompositionStrategy,
+  RecompressSettings,
+  RequestedComponent,
+} from '../model/composition';
 import { ageLevel, expectedFidelity, presetOfLevel, ratioOfLevel } from './ageLevel';
 import { allocate } from './allocation';
 import { measured, selectBest } from './bestSelection';
@@ -53,7 +58,9 @@ export function planComposition(asked: readonly AskedSession[], request: PlanReq
   );
   const picked = groups.map((group, at) => pickFor(group, shared[at] ?? 0, request));
   const fitted = fit(picked, budget);
-  return request.strategy === 'best' ? bestOf(groups, fitted, budget) : withLeftovers(fitted, budget, request);
+  return request.strategy === 'best'
+    ? bestOf(groups, fitted, budget)
+    : withLeftovers(fitted, groups, { budget, strategy: request.strategy });
 }
 
 /**
@@ -253,24 +260,36 @@ function cheapestStep(planned: readonly PlannedSession[], over: number): { at: n
   return undefined;
 }
 
-/** What others have left over goes to where it brings most. */
+/** What others have left over goes to those whose share was the largest first; with the age table, to the newest. */
 function withLeftovers(
   planned: readonly PlannedSession[],
-  budget: number,
-  { strategy }: PlanRequest,
+  groups: readonly Group[],
+  { budget, strategy }: { budget: number; strategy: CompositionStrategy },
 ): PlannedSession[] {
-  if (strategy === 'age' || strategy === 'custom') return [...planned];
+  if (strategy === 'custom') return [...planned];
   let left = planned.reduce((rest, { pick }) => rest - pick.tokens, budget);
-  const largestFirst = [...planned.entries()].sort(([, a], [, b]) => b.allocation - a.allocation);
+  const order = [...planned.entries()].sort(([, a], [, b]) =>
+    strategy === 'age' ? a.session.distance - b.session.distance : b.allocation - a.allocation,
+  );
   const result = [...planned];
-  for (const [at, one] of largestFirst) {
-    if (one.isFixed || one.pick.kind === 'new') continue;
-    const { pick } = bestWithin([...one.options, one.pick], one.pick.tokens + left);
+  for (const [at, one] of order) {
+    if (one.isFixed) continue;
+    const lighter = one.pick.kind === 'new' ? lighterOptions(groups[at]) : [];
+    const { pick } = bestWithin([...lighter, ...one.options, one.pick], one.pick.tokens + left);
     if (pick.fidelity <= one.pick.fidelity) continue;
     left -= pick.tokens - one.pick.tokens;
-    result[at] = { ...one, pick, why: 'others left room for it' };
+    const options = one.options.includes(pick) ? one.options : [pick, ...one.options];
+    result[at] = { ...one, options, pick, why: pick.kind === 'new' ? one.why : 'others left room for it' };
   }
   return result;
+}
+
+/** Versions that could be made instead of a smaller one. */
+function lighterOptions(group: Group | undefined): VersionOption[] {
+  if (group === undefined) return [];
+  return (['aggressive', 'standard', 'gentle'] as const).map((tierPreset) =>
+    newOption(group.session, group.sizes, { scope: { kind: 'whole' }, mode: 'tiered', tierPreset }),
+  );
 }
 
 /** The selection with the most fidelity; never less than what was planned. */
