@@ -24,13 +24,14 @@ export function endName({ versionId }: Pick<DiffEnd, 'versionId'>): string {
 }
 
 /** `65,807 → 6,566 tokens, 10:1`; the ratio only where the second is smaller. */
-export function sizesText({ a, b }: Pick<VersionDiff, 'a' | 'b'>, formats: Formats): string {
+export function sizesText({ a, b }: Record<'a' | 'b', Pick<DiffEnd, 'tokens'>>, formats: Formats): string {
   const ratio = b.tokens > 0 && a.tokens > b.tokens ? `, ${ratioText(a.tokens / b.tokens)}` : '';
   return `${formats.exact(a.tokens)} → ${formats.plural(b.tokens, 'token')}${ratio}`;
 }
 
 /** `2,385 words kept, 6,922 removed, 1,080 added`. */
-export function wordsText({ kept, removed, added }: VersionDiff, formats: Formats): string {
+export function wordsText(counts: Pick<VersionDiff, 'kept' | 'removed' | 'added'>, formats: Formats): string {
+  const { kept, removed, added } = counts;
   return `${formats.plural(kept, 'word')} kept, ${formats.exact(removed)} removed, ${formats.exact(added)} added`;
 }
 

@@ -33,10 +33,10 @@ export interface DiffPart {
   /** As the second has it where both have it. */
   readonly text: string;
   /** As the first has it, where only its white space is another. */
-  readonly textOfA?: string;
+  readonly textOfA?: string | undefined;
   /** Which of the hunk's blocks the words are in; each side has one or not, as the change says. */
-  readonly a?: number;
-  readonly b?: number;
+  readonly a?: number | undefined;
+  readonly b?: number | undefined;
 }
 
 /** What became of some messages: they belong together because both ends begin something with the first of them. */
