@@ -16,6 +16,7 @@ import { discover } from './commands/discover';
 import { doctor } from './commands/doctor';
 import { keepitAdd, keepitRemove, keepitRestore, keepitWeight } from './commands/keepit';
 import { keepits } from './commands/keepits';
+import { ledger } from './commands/ledger';
 import { messages } from './commands/messages';
 import { register } from './commands/register';
 import { restore } from './commands/restore';
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   arrived,
   disarm,
   stats,
+  ledger,
   doctor,
   configList,
   configGet,

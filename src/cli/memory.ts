@@ -25,6 +25,7 @@ export type Memory = Pick<
   | 'decayPreview'
   | 'diffVersions'
   | 'compositions'
+  | 'ledger'
   | 'stats'
   | 'doctor'
   | 'readConfig'

@@ -31,10 +31,14 @@ export function affordableOutput(facts: ModelFacts, promptTokens: number, usd: n
   return Math.floor((usd - worstCostUsd(facts, promptTokens, 0)) / forOneToken);
 }
 
-/** `$0.0042`, `$1.30`: as many digits as tell something. */
+/** `$0.0042`, `$0.05`, `$1.30`: as many digits as tell something. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0';
-  return usd >= 0.1
-    ? `$${usd.toFixed(2)}`
-    : `$${Number(usd.toPrecision(2)).toFixed(Math.max(2, 1 - Math.floor(Math.log10(usd))))}`;
+  const decimals = usd >= 0.1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(usd)));
+  return `$${usd.toFixed(decimals).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+}
+
+/** Sums of many small amounts, without the noise of binary fractions. */
+export function roundUsd(usd: number): number {
+  return Math.round(usd * 1e8) / 1e8;
 }

@@ -101,7 +101,7 @@ function overLimit(reason: 'run-limit' | 'day-limit', { usd, left, limit }: Reco
 }
 
 /** Midnight where the host is. */
-function startOfDay(now: Date): Date {
+export function startOfDay(now: Date): Date {
   const day = new Date(now);
   day.setHours(0, 0, 0, 0);
   return day;
