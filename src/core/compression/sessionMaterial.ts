@@ -6,7 +6,7 @@ import type { SliceableTokenCounter } from '../tokens/tokenCounter';
 import { ExactEstimator } from '../tokens/exactEstimator';
 import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
 import type { LiveMessages } from './parts';
-import { piecesOfTool, sourceTool, type ToolPieces } from './toolExcerpts';
+import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from './toolExcerpts';
 import type { SourceMessage, SourceTool } from './types';
 
 /** A session as it is compressed: what was said, and excerpts of what its tools did. Held in memory, so bounded by what was said. */
@@ -34,7 +34,7 @@ export interface MaterialReaderParts {
 /** Pieces are read for so many messages at once: what is read and not kept is never much. */
 const MESSAGES_PER_READ = 50;
 /** No piece is longer than what `piecesOfTool` asks for. */
-const MAX_PIECE_BYTES = 64 * 1024;
+const MAX_PIECE_BYTES = 512 * 1024;
 
 /** Reads what compressing works on. */
 export class MaterialReader {
@@ -46,9 +46,10 @@ export class MaterialReader {
     const excerpts = this.parts.openExcerpts(path);
     try {
       const messages: SourceMessage[] = [];
+      const generosity = generosityFor(conversation.messages.reduce((sum, { tools }) => sum + tools.length, 0));
       for (let from = 0; from < conversation.messages.length; from += MESSAGES_PER_READ) {
         const slice = conversation.messages.slice(from, from + MESSAGES_PER_READ);
-        messages.push(...(await sourceMessages(slice, excerpts, signal)));
+        messages.push(...(await sourceMessages(slice, { excerpts, generosity }, signal)));
         await this.parts.pause();
       }
       return materialOf(conversation, messages);
@@ -60,19 +61,19 @@ export class MaterialReader {
 
 async function sourceMessages(
   messages: readonly Message[],
-  excerpts: ExcerptReader,
+  { excerpts, generosity }: { readonly excerpts: ExcerptReader; readonly generosity: number },
   signal?: AbortSignal,
 ): Promise<SourceMessage[]> {
   const pieces = new Map<ToolStep, ToolPieces>();
-  for (const { tools } of messages) for (const step of tools) pieces.set(step, piecesOfTool(step));
+  for (const { tools } of messages) for (const step of tools) pieces.set(step, piecesOfTool(step, generosity));
   const ranges = [...pieces.values()].flatMap(({ input, head, tail }) => [input, head, ...(tail ? [tail] : [])]);
   const texts = ranges.length === 0 ? [] : await excerpts.read(ranges, MAX_PIECE_BYTES, signal);
   const textOf = new Map<ByteRange, string>(ranges.map((range, index) => [range, texts[index] ?? '']));
   const read = (range: ByteRange | undefined): string => (range === undefined ? '' : (textOf.get(range) ?? ''));
   return messages.map((message) =>
     sourceMessage(message, (step, afterText) => {
-      const { input, head, tail } = pieces.get(step) ?? piecesOfTool(step);
-      return sourceTool(step, { input: read(input), head: read(head), tail: read(tail) }, afterText);
+      const { input, head, tail } = pieces.get(step) ?? piecesOfTool(step, generosity);
+      return sourceTool(step, { input: read(input), head: read(head), tail: read(tail) }, { afterText, generosity });
     }),
   );
 }

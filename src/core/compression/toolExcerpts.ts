@@ -31,7 +31,7 @@ const INPUT_DEPTH = 4;
 /** What a command printed, and every failure: how it began, and how it ended. */
 const output: ExcerptLimits = { bytes: 8 * 1024, head: 1200, tail: 1600 };
 /** The content of a file or a list of places: it is there to be read again. */
-const content: ExcerptLimits = { bytes: 2 * 1024, head: 400, tail: 0 };
+const content: ExcerptLimits = { bytes: 2 * 1024, head: 1000, tail: 0 };
 /** What a sub-agent reported: words that nobody else has. */
 const report: ExcerptLimits = { bytes: 32 * 1024, head: 6000, tail: 2000 };
 
@@ -48,17 +48,28 @@ const contentTools: ReadonlySet<string> = new Set([
 ]);
 const reportTools: ReadonlySet<string> = new Set(['Task', 'Agent']);
 
-function limitsOf(step: ToolStep): ExcerptLimits {
-  if (reportTools.has(step.name)) return report;
-  return contentTools.has(step.name) && step.result?.isError !== true ? content : output;
+/** A session of few steps can hold more of each: so many characters of all of them together. */
+const ALL_STEPS_CHARS = 24 * 1024 * 1024;
+const USUAL_STEP_CHARS = 8 * 1024;
+const MOST_GENEROUS = 8;
+
+/** How many times the usual is kept of each step, in a session with so many: light compression wants more than a line of each. */
+export function generosityFor(steps: number): number {
+  return Math.min(MOST_GENEROUS, Math.max(1, Math.floor(ALL_STEPS_CHARS / (USUAL_STEP_CHARS * Math.max(1, steps)))));
+}
+
+function limitsOf(step: ToolStep, generosity: number): ExcerptLimits {
+  const isContent = contentTools.has(step.name) && step.result?.isError !== true;
+  const { bytes, head, tail } = reportTools.has(step.name) ? report : isContent ? content : output;
+  return { bytes: bytes * generosity, head: head * generosity, tail: tail * generosity };
 }
 
 /** What has to be read of a tool step. */
-export function piecesOfTool(step: ToolStep): ToolPieces {
-  const input = beginning(step.input, INPUT_BYTES);
+export function piecesOfTool(step: ToolStep, generosity: number): ToolPieces {
+  const input = beginning(step.input, INPUT_BYTES * generosity);
   if (step.result === undefined) return { input, head: { offset: 0, length: 0 } };
   const { offset, length } = step.result.range;
-  const limits = limitsOf(step);
+  const limits = limitsOf(step, generosity);
   if (length <= 2 * limits.bytes || limits.tail === 0)
     return { input, head: beginning(step.result.range, 2 * limits.bytes) };
   const tail = { offset: offset + length - limits.bytes, length: limits.bytes };
@@ -66,12 +77,16 @@ export function piecesOfTool(step: ToolStep): ToolPieces {
 }
 
 /** A tool step with its input, and the beginning and the end of its result. */
-export function sourceTool(step: ToolStep, texts: ToolTexts, afterText: number): SourceTool {
+export function sourceTool(
+  step: ToolStep,
+  texts: ToolTexts,
+  { afterText, generosity }: { readonly afterText: number; readonly generosity: number },
+): SourceTool {
   return {
     name: step.name,
     target: step.target,
-    input: inputOf(texts.input),
-    result: step.result === undefined ? '' : resultOf(texts, limitsOf(step)),
+    input: inputOf(texts.input, INPUT_STRING_CHARS * generosity),
+    result: step.result === undefined ? '' : resultOf(texts, limitsOf(step, generosity)),
     isError: step.result?.isError ?? false,
     afterText,
   };
@@ -81,20 +96,21 @@ function beginning({ offset, length }: ByteRange, maxBytes: number): ByteRange {
   return { offset, length: Math.min(length, maxBytes) };
 }
 
-function inputOf(excerpt: string): Record<string, unknown> {
+function inputOf(excerpt: string, maxChars: number): Record<string, unknown> {
   const { value } = parseJsonExcerpt(withoutHalfCharacter(excerpt));
   if (value === undefined || !isRecord(value)) return {};
-  return Object.fromEntries([...value].map(([key, field]) => [key, plain(field, 1)]));
+  return Object.fromEntries([...value].map(([key, field]) => [key, plain(field, { depth: 1, maxChars })]));
 }
 
 /** A parsed value as the language has it. What is nested too deep is left out. */
-function plain(value: JsonValue, depth: number): unknown {
-  if (typeof value === 'string') return cutAt(value, INPUT_STRING_CHARS);
+function plain(value: JsonValue, { depth, maxChars }: { depth: number; maxChars: number }): unknown {
+  if (typeof value === 'string') return cutAt(value, maxChars);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= INPUT_DEPTH) return undefined;
-  if (isList(value)) return value.map((item) => plain(item, depth + 1));
+  const within = { depth: depth + 1, maxChars };
+  if (isList(value)) return value.map((item) => plain(item, within));
   if (!isRecord(value)) return undefined;
-  return Object.fromEntries([...value].map(([key, field]) => [key, plain(field, depth + 1)]));
+  return Object.fromEntries([...value].map(([key, field]) => [key, plain(field, within)]));
 }
 
 function resultOf({ head, tail }: ToolTexts, limits: ExcerptLimits): string {

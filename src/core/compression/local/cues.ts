@@ -109,6 +109,7 @@ const NEGATIVE = pattern(
   '不|没|禁止|避免|ない|禁|않|말고|마세요',
 );
 
+const LONGEST_AFTER_COURTESY = 30;
 /** More of a long sentence is not looked at. */
 const LOOKED_AT = 400;
 
@@ -125,7 +126,13 @@ export function readCues(sentence: string): Cues {
     isOpen: OPEN.test(text),
     isQuestion: QUESTION.test(sentence),
     isAnnouncement: ANNOUNCEMENT.test(text),
-    isCourtesy: COURTESY.test(text),
+    isCourtesy: isCourtesy(text),
     isNegative: NEGATIVE.test(text),
   };
+}
+
+/** A courtesy, and hardly anything else. */
+function isCourtesy(text: string): boolean {
+  const courtesy = COURTESY.exec(text);
+  return courtesy !== null && text.length - courtesy[0].length < LONGEST_AFTER_COURTESY;
 }

@@ -25,10 +25,13 @@ const MOST_ROUNDS = 8;
 const EXCHANGE_UP_TO_TOKENS = 800;
 const MOST_EXCHANGES = 3;
 const EXCHANGED_FROM = 10;
+/** What fits better may be worth a little less. */
+const LEAST_WORTH = 0.8;
 /** Units that are tried for what is left over. */
 const MOST_TRIED = 80;
 const MOST_CLIP_ROUNDS = 4;
-/** A sentence of which less than this is left says nothing, or something else. */
+/** A sentence of which so much is left is understood; of which less than the other is left, it says nothing, or something else. */
+const GOOD_SHARE = 0.65;
 const LEAST_SHARE = 0.4;
 const LEAST_TOKENS = 4;
 
@@ -48,7 +51,7 @@ export class Draft {
   *complete(): Steps<SummaryBlock[]> {
     yield* this.fill();
     if (this.aim.target <= EXCHANGE_UP_TO_TOKENS) yield* this.exchange();
-    yield* this.clipOne(LEAST_SHARE);
+    if (!(yield* this.clipOne(GOOD_SHARE))) yield* this.clipOne(LEAST_SHARE);
     if (this.room > this.aim.target * MOST_LEFT_OVER) yield* this.clipInsteadOfLast();
     return this.blocks;
   }
@@ -102,7 +105,9 @@ export class Draft {
         const more = selection.cost(other) - selection.cost(out);
         if (more <= 0 || more > this.room || !selection.isIndependent(out, other)) continue;
         const gain = selection.worth(other) - selection.worth(out);
-        const isWorthIt = gain > 0 || selection.worth(other) > 0.5 * selection.worth(out);
+        const isWorthIt =
+          selection.worth(other) >= LEAST_WORTH * selection.worth(out) &&
+          selection.merit(other) >= LEAST_WORTH * selection.merit(out);
         if (isWorthIt && gain > bestGain) [best, bestGain] = [{ out, in: other }, gain];
       }
     }

@@ -45,7 +45,7 @@ function humanMerit(piece: Piece, cues: Cues, { isFirst, siblings }: PiecePlace)
 }
 
 function assistantMerit({ text }: Piece, cues: Cues, { isReport }: PiecePlace): number {
-  if (cues.isCourtesy && text.length < COURTEOUS && !TELLING.test(text)) return 0.1;
+  if (cues.isCourtesy && text.length < COURTEOUS && !LITERAL.test(text)) return 0.1;
   let merit = (isReport ? 1 : 0.75) * cueFactor(cues, ASSISTANT_CUES);
   if (text.endsWith(':')) merit *= 0.5;
   if (text.length < SHORT && !TELLING.test(text)) merit *= 0.5;

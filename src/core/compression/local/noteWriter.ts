@@ -15,7 +15,9 @@ interface Section {
   readonly units: number[];
 }
 
-const LONGEST_HEADING = 140;
+const LONGEST_HEADING = 70;
+/** A sentence that is no longer is a heading as it is. */
+const LONGEST_WHOLE = 140;
 const SHORTEST_HEADING = 12;
 const PLEASANTRY =
   /^(?:(?:hey|hi|hello|ok|okay|oh|great|thanks|thank you|cool|nice|now)(?:[,.!]\s*|\s+(?=claude|there|can|could|please|let|i\s)))*(?:claude[,!.]?\s+)?(?:(?:can|could|would) you (?:please )?(?=\p{L})|please,?\s+)?/iu;
@@ -81,10 +83,10 @@ export class NoteWriter {
     return isOpening === true && headingOf(text).heading.length >= SHORTEST_HEADING;
   }
 
-  /** The heading; what of the opening sentence it does not say is left in `texts`. */
+  /** The heading. A sentence that it says as a whole is not said again. */
   private heading({ opening, units }: Section, next: Section | undefined, texts: Map<number, string>): SummaryBlock {
-    const { heading, rest } = headingOf(texts.get(opening) ?? this.unit(opening).text);
-    texts.set(opening, rest);
+    const { heading, isWhole } = headingOf(this.unit(opening).text);
+    if (isWhole) texts.set(opening, '');
     const [first = 0] = this.unit(opening).messages;
     const following = next === undefined ? undefined : this.unit(next.units[0] ?? 0).messages[0];
     const last = Math.max(
@@ -138,18 +140,18 @@ function spoken(text: string): string {
   return /^(?:- |```)/.test(text) ? `User:\n${text}` : `User: ${text}`;
 }
 
-/** What was asked, short enough for a heading, and the rest of the sentence. */
-function headingOf(sentence: string): { heading: string; rest: string } {
+/** What was asked, short enough for a heading, and whether that is the whole sentence; '' when it cannot be told in short. */
+function headingOf(sentence: string): { heading: string; isWhole: boolean } {
   const bare = sentence.replace(PLEASANTRY, '').replace(/[\s.。!]+$/u, '');
   const text = bare.length >= SHORTEST_HEADING ? bare : sentence;
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  if (capital.length <= LONGEST_HEADING) return { heading: capital, rest: '' };
+  if (capital.length <= LONGEST_WHOLE) return { heading: capital, isWhole: true };
   let cut = -1;
-  for (const match of capital.slice(0, LONGEST_HEADING).matchAll(CLAUSE))
+  for (const match of capital.slice(0, LONGEST_HEADING).matchAll(CLAUSE)) {
     if (match.index >= SHORTEST_HEADING * 2) cut = match.index;
+  }
   if (cut === -1) cut = capital.lastIndexOf(' ', LONGEST_HEADING);
-  if (cut < SHORTEST_HEADING) return { heading: '', rest: sentence };
-  return { heading: `${capital.slice(0, cut)}…`, rest: `…${capital.slice(cut).replace(/^[\s,;:–—，、；：]+/u, '')}` };
+  return { heading: cut < SHORTEST_HEADING ? '' : `${capital.slice(0, cut)}…`, isWhole: false };
 }
 
 /** The lines of one block. */

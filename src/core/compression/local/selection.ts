@@ -128,6 +128,11 @@ export class Selection {
     return (merits[unit] ?? 0) * sum;
   }
 
+  /** How much what a unit says matters, whatever its words. */
+  merit(unit: number): number {
+    return this.choices.weighed.merits[unit] ?? 0;
+  }
+
   /** The available unit that is worth most now, which is taken out of the heap; -1 when there is none. */
   private next(): number {
     for (;;) {
