@@ -19,7 +19,7 @@ export interface VersionBlock {
 const NOTHING: SummaryBlock = {
   kind: 'note',
   role: 'assistant',
-  text: '(Nothing fits into so few tokens.)',
+  text: '(Nothing of these messages fits in here.)',
   messages: [],
 };
 

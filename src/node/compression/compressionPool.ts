@@ -66,6 +66,7 @@ export class CompressionPool implements CompressionWork {
   #idle: NodeJS.Timeout | undefined;
   #nextId = 1;
   #lost = 0;
+  #isClosed = false;
 
   constructor(options: CompressionPoolOptions) {
     this.#options = options;
@@ -97,6 +98,7 @@ export class CompressionPool implements CompressionWork {
 
   /** Ends the thread; what it was doing is rejected. */
   async dispose(): Promise<void> {
+    this.#isClosed = true;
     const worker = this.#worker;
     if (worker !== undefined) this.#lose(worker, 'it was closed');
     await worker?.terminate();
@@ -115,6 +117,7 @@ export class CompressionPool implements CompressionWork {
     } catch (error) {
       if (!(error instanceof ThreadFailedError)) throw error;
       signal?.throwIfAborted();
+      if (this.#isClosed) throw new DOMException('The memory was closed', 'AbortError');
       this.#options.log.debug(`${order.job.ref.sessionId} is compressed without a thread: ${error.message}`);
       return inHere();
     }
@@ -134,13 +137,18 @@ export class CompressionPool implements CompressionWork {
         this.#tell(worker, { kind: 'cancel', id });
         this.#settle(id)?.reject(signal?.reason);
       };
-      const ended = () => signal?.removeEventListener('abort', onAbort);
+      const settled =
+        <T>(settle: (value: T) => void) =>
+        (value: T) => {
+          signal?.removeEventListener('abort', onAbort);
+          settle(value);
+        };
       this.#jobs.set(id, {
         id,
         controller,
         onProgress,
-        resolve: (result) => (ended(), resolve(result)),
-        reject: (error) => (ended(), reject(error instanceof Error ? error : new Error(errorText(error)))),
+        resolve: settled(resolve),
+        reject: settled(reject),
       });
       signal?.addEventListener('abort', onAbort, { once: true });
       worker.ref();

@@ -6,7 +6,7 @@ import { wordsOf } from './words';
 const MAX_NAME = 120;
 /** Names of code: `parseLines`, `max_size`, `MAX_SIZE`, `Reader.next`; a dot leads to a member, not to a file. */
 const NAME =
-  /(?<![\p{L}\p{N}_$./#@-])(?:[a-z][a-z\d]*(?:[A-Z][A-Za-z\d]*)+|[A-Z][a-z\d]+(?:[A-Z][A-Za-z\d]*)+|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?![\p{L}\p{N}_$/-]|\.[A-Za-z])/gu;
+  /(?<![\p{L}\p{N}_$./#@-])(?:[a-z][a-z\d]*[A-Z][A-Za-z\d]*|[A-Z][a-z\d]+[A-Z][A-Za-z\d]*|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?![\p{L}\p{N}_$/-]|\.[A-Za-z])/gu;
 const URL = /https?:\/\/[^\s<>()[\]"'`\\|{}]{4,}/g;
 const REFERENCE = /(?<![\p{L}\p{N}_&#/])#\d{1,6}(?!\p{L}|\d)/gu;
 /** A code span that is one word: a name, an option, a package, a version. */
