@@ -34,7 +34,7 @@ export interface MaterialReaderParts {
 /** Pieces are read for so many messages at once: what is read and not kept is never much. */
 const MESSAGES_PER_READ = 50;
 /** No piece is longer than what `piecesOfTool` asks for. */
-const MAX_PIECE_BYTES = 512 * 1024;
+const MAX_PIECE_BYTES = 2 * 1024 * 1024;
 
 /** Reads what compressing works on. */
 export class MaterialReader {

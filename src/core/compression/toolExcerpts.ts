@@ -51,7 +51,7 @@ const reportTools: ReadonlySet<string> = new Set(['Task', 'Agent']);
 /** A session of few steps can hold more of each: so many characters of all of them together. */
 const ALL_STEPS_CHARS = 24 * 1024 * 1024;
 const USUAL_STEP_CHARS = 8 * 1024;
-const MOST_GENEROUS = 8;
+const MOST_GENEROUS = 24;
 
 /** How many times the usual is kept of each step, in a session with so many: light compression wants more than a line of each. */
 export function generosityFor(steps: number): number {

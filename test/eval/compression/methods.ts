@@ -66,7 +66,7 @@ async function keepit(
 }
 
 function linesOf(messages: readonly SourceMessage[]): Line[] {
-  const { units } = runSteps(collectUnits(messages, new Set()));
+  const { units } = runSteps(collectUnits(messages, { starts: new Set(), hasRepeats: true }));
   let speaker = '';
   let place = 0;
   return units.map((unit) => {

@@ -5,6 +5,7 @@ import { EpisodeSteps } from './episodeSteps';
 import { pieceMerit, type PiecePlace } from './merit';
 import { readPieces, type Piece } from './pieces';
 import { findProjectRoot, withoutRoot } from './projectRoot';
+import { SeenLines } from './stepLines';
 import { lastTaskList, openTasks, readStep, type Step } from './toolSteps';
 import type { Unit, UnitDraft, UnitList } from './unit';
 
@@ -13,9 +14,20 @@ const SHORTEST_REQUEST = 12;
 /** A sub-agent's report or a plan counts so much of what the assistant's own words do. */
 const REPORTED = 0.55;
 
-/** Takes a session apart into all that a version of it could say. Nothing reaches over one of the `starts`. Linear. */
-export function* collectUnits(messages: readonly SourceMessage[], starts: ReadonlySet<number>): Steps<UnitList> {
-  const collector = new UnitCollector(messages);
+/** How a session is taken apart. */
+export interface CollectOptions {
+  /** Messages over whose beginning nothing reaches. */
+  readonly starts: ReadonlySet<number>;
+  /** Whether lines that tools have shown before are wanted as well: only where nearly everything is said. */
+  readonly hasRepeats: boolean;
+}
+
+/** Takes a session apart into all that a version of it could say. Linear. */
+export function* collectUnits(
+  messages: readonly SourceMessage[],
+  { starts, hasRepeats }: CollectOptions,
+): Steps<UnitList> {
+  const collector = new UnitCollector(messages, hasRepeats);
   for (const [at, message] of messages.entries()) {
     if (starts.has(message.index)) collector.closeEpisode();
     collector.add(message, messages[at + 1]?.role !== 'assistant');
@@ -31,12 +43,13 @@ class UnitCollector {
   private readonly lastTasks: SourceTool | undefined;
   private drafts: (UnitDraft | (() => UnitDraft))[] = [];
   private steps: EpisodeSteps;
-  private readonly seenLines = new Set<string>();
+  private readonly seenLines: SeenLines;
   private episode = 0;
   private paragraph = 0;
 
-  constructor(messages: readonly SourceMessage[]) {
+  constructor(messages: readonly SourceMessage[], hasRepeats: boolean) {
     this.root = findProjectRoot(messages);
+    this.seenLines = new SeenLines(this.root, hasRepeats);
     this.lastTasks = lastTaskList(messages);
     this.steps = new EpisodeSteps();
   }

@@ -15,6 +15,8 @@ interface Group {
 const MOST_DETAILS = 800;
 /** These are told by file, with one word for all files in a row. */
 const SHARED_VERBS: ReadonlySet<StepKind> = new Set(['edit', 'write', 'read']);
+/** Lines that stood elsewhere before are worth so much of what new ones are. */
+const REPEATED = 0.1;
 /** A command that only looks is worth so much of what others are. */
 const LOOKING = 0.25;
 /** Nothing is said of these but what they brought in words. */
@@ -44,10 +46,10 @@ export class EpisodeSteps {
 
   private addDetails(group: Group, step: Step, message: number): void {
     const merit = detailMerit(step.kind, step.outcome.isError);
-    for (const text of step.details) {
+    for (const { text, isRepeat } of step.details) {
       if (group.details.length >= MOST_DETAILS) return;
       const base = { kind: 'detail', role: 'assistant', messages: [message], paragraph: group.paragraph } as const;
-      group.details.push({ ...base, text, merit });
+      group.details.push({ ...base, text, merit: isRepeat ? merit * REPEATED : merit });
     }
   }
 

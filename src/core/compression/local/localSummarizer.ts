@@ -16,6 +16,8 @@ import { findSuperseded } from './supersession';
 import { UnitWeights } from './unitWeights';
 
 const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
+/** From here on there is more to say than there is room for, even without saying anything twice. */
+const REPEATS_BELOW_RATIO = 8;
 const label = 'Choosing what to keep';
 
 /**
@@ -57,7 +59,10 @@ function* summarySteps(
 ): Steps<SummaryBlock[]> {
   const { segments, messages, counter } = request;
   const total = segments.length + 1;
-  const list = yield* collectUnits(messages, new Set(segments.map(({ from }) => from)));
+  const list = yield* collectUnits(messages, {
+    starts: new Set(segments.map(({ from }) => from)),
+    hasRepeats: segments.some(({ ratio }) => ratio < REPEATS_BELOW_RATIO),
+  });
   yield;
   const weighed = new UnitWeights(list.units);
   yield;

@@ -1,7 +1,7 @@
 import type { SourceMessage, SourceTool } from '../types';
 import { onlyLooks } from '../facts/commands';
-import { chunkLines } from './pieces';
 import { withoutRoot } from './projectRoot';
+import { shownLines, type LineChunk, type SeenLines } from './stepLines';
 import { oneLine, outcomeOf, resultLines, type Outcome } from './toolOutcome';
 
 /** What a tool call was for, as far as its kind tells. */
@@ -17,7 +17,7 @@ export interface Step {
   /** Markdown that the step brought: an agent's report, a plan. */
   readonly prose: string;
   /** What it changed, wrote or read, in chunks of lines. */
-  readonly details: readonly string[];
+  readonly details: readonly LineChunk[];
   /** A command that changes nothing. */
   readonly onlyLooks: boolean;
 }
@@ -36,17 +36,10 @@ const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
 /** The harness telling the model how to use a tool: the next step does it right. */
 const HARNESS_ERROR =
   /has not been read yet|String to replace not found|String not found|replace_all is false|File does not exist|No such tool available|InputValidationError|modified since read|exactly the same|Cancelled: parallel tool call|exceeds maximum allowed tokens/;
-/** Rules, underlinings and headers of test runners: they part lines, and say nothing. */
-const NOISE =
-  /^[^\p{L}\p{N}]*$|^[=_─-]{3,}.*[=_─-]{3,}$|^(?:platform|rootdir|configfile|plugins|cachedir|testpaths|collecting|benchmark):? |^\s*[_ ]+$/u;
 const LONGEST_COMMAND = 160;
-const DETAIL_CHUNKS = 400;
-/** Shorter lines (`}`, `else:`) may stand in many places and mean something else each time. */
-const SHORTEST_KEY = 12;
-const LONGEST_KEY = 200;
 
-/** Condenses one tool call. Paths come without the project's root; lines that are in `seen` are left out, others are put in. */
-export function readStep(tool: SourceTool, root: string, seen: Set<string>): Step {
+/** Condenses one tool call. Paths come without the project's root. */
+export function readStep(tool: SourceTool, root: string, lookedAt: SeenLines): Step {
   const [, kind, verb] = KINDS.find(([name]) => name.test(tool.name)) ?? [undefined, 'other' as const, tool.name];
   const lines = resultLines(tool).map((line) => withoutRoot(line, root));
   const read = outcomeOf(tool, lines);
@@ -57,9 +50,7 @@ export function readStep(tool: SourceTool, root: string, seen: Set<string>): Ste
     object: objectOf(tool, kind, root),
     outcome,
     prose: proseOf(tool, kind, lines),
-    details: outcome.isRefused
-      ? []
-      : chunkLines(unseen(detailLines(tool, kind, lines), root, seen)).slice(0, DETAIL_CHUNKS),
+    details: outcome.isRefused ? [] : lookedAt.chunks(shownLines(tool, kind, lines)),
     onlyLooks: kind === 'command' && onlyLooks(textOf(tool, 'command')),
   };
 }
@@ -102,46 +93,6 @@ function proseOf(tool: SourceTool, kind: StepKind, lines: readonly string[]): st
   return '';
 }
 
-function detailLines(tool: SourceTool, kind: StepKind, lines: readonly string[]): readonly string[] {
-  if (kind === 'agent' || kind === 'plan' || kind === 'todo') return [];
-  if (kind === 'edit') return editLines(tool);
-  return kind === 'write' ? textOf(tool, 'content').split('\n') : lines;
-}
-
-/** Lines that were not there before, without those that say nothing. */
-function unseen(lines: readonly string[], root: string, seen: Set<string>): string[] {
-  return lines.flatMap((raw) => {
-    const line = withoutRoot(raw, root);
-    const key = line
-      .replace(/^[+-] /, '')
-      .trim()
-      .slice(0, LONGEST_KEY);
-    if (key !== '' && (NOISE.test(line) || seen.has(key))) return [];
-    if (key.length >= SHORTEST_KEY) seen.add(key);
-    return [line];
-  });
-}
-
-/** What an edit took out and put in, line by line, marked as diffs are. */
-function editLines(tool: SourceTool): string[] {
-  const edits = Array.isArray(tool.input['edits']) ? tool.input['edits'] : [tool.input];
-  return edits.flatMap((edit: unknown) => {
-    if (typeof edit !== 'object' || edit === null) return [];
-    const before = 'old_string' in edit && typeof edit.old_string === 'string' ? edit.old_string : '';
-    const after =
-      'new_string' in edit && typeof edit.new_string === 'string' ? edit.new_string : textOf(tool, 'new_source');
-    return [...changedLines(before.split('\n'), after.split('\n')), ''];
-  });
-}
-
-function changedLines(before: readonly string[], after: readonly string[]): string[] {
-  const kept = new Set(before);
-  const put = new Set(after);
-  const removed = before.filter((line) => line.trim() !== '' && !put.has(line)).map((line) => `- ${line.trim()}`);
-  const added = after.filter((line) => line.trim() !== '' && !kept.has(line)).map((line) => `+ ${line.trim()}`);
-  return [...removed, ...added];
-}
-
 /** The tasks that a list of tasks leaves open; empty for any other step. */
 export function openTasks({ input, name }: SourceTool): string[] {
   if (name !== 'TodoWrite' || !Array.isArray(input['todos'])) return [];
@@ -157,6 +108,7 @@ export function lastTaskList(messages: readonly SourceMessage[]): SourceTool | u
   return messages.flatMap(({ tools }) => tools).findLast(({ name }) => name === 'TodoWrite');
 }
 
+/** A field of a call's input, '' when it is no text. */
 function textOf({ input }: SourceTool, field: string): string {
   const value = input[field];
   return typeof value === 'string' ? value : '';
