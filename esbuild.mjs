@@ -44,6 +44,20 @@ export const products = [
     isView: true,
   },
   {
+    name: 'versionDiffView',
+    entry: 'webview-ui/versionDiff/main.ts',
+    outfile: 'dist/webview/versionDiff.js',
+    external: [],
+    isView: true,
+  },
+  {
+    name: 'versionDiffStyle',
+    entry: 'webview-ui/versionDiff/versionDiff.css',
+    outfile: 'dist/webview/versionDiff.css',
+    external: [],
+    isView: true,
+  },
+  {
     name: 'compressionView',
     entry: 'webview-ui/compression/main.ts',
     outfile: 'dist/webview/compression.js',

@@ -41,6 +41,8 @@ export const commandIds = {
   recompress: 'keepit.recompress',
   openVersion: 'keepit.openVersion',
   openSource: 'keepit.openSource',
+  compareVersions: 'keepit.compareVersions',
+  compareVersionsAsText: 'keepit.compareVersionsAsText',
   copyVersion: 'keepit.copyVersion',
   revealVersion: 'keepit.revealVersion',
   deleteVersions: 'keepit.deleteVersions',
@@ -51,6 +53,8 @@ export const commandIds = {
   openSampleMemory: 'keepit.openSampleMemory',
   closeSampleMemory: 'keepit.closeSampleMemory',
   doctor: 'keepit.doctor',
+  setAnthropicKey: 'keepit.setAnthropicKey',
+  forgetAnthropicKey: 'keepit.forgetAnthropicKey',
   showLog: 'keepit.showLog',
   openSettings: 'keepit.openSettings',
 } as const;
@@ -111,6 +115,9 @@ export const DECAY_PANEL = 'keepit.decay';
 
 /** The type of the panels *Create Compression*. */
 export const COMPRESSION_PANEL = 'keepit.compression';
+
+/** The type of the panels that compare versions. */
+export const VERSION_DIFF_PANEL = 'keepit.versionDiff';
 
 /** Languages of documents in which people write markers themselves: notes, instructions, and prompts for Claude. */
 export const MARKDOWN_LANGUAGES: readonly string[] = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];

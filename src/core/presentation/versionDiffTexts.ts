@@ -1,5 +1,4 @@
-import { ORIGINAL } from '../compression/diff/compareVersions';
-import type { DiffEnd, DiffHunk, LostFact, VersionDiff } from '../compression/diff/types';
+import { ORIGINAL, type DiffEnd, type DiffHunk, type LostFact, type VersionDiff } from '../compression/diff/types';
 import type { Formats } from './formats';
 import { ratioText } from './versionTexts';
 

@@ -14,6 +14,7 @@ import type { SessionViews } from '../sessions/sessionViews';
 import type { Settings } from '../settings';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
+import { VersionDiffs } from '../versionDiff/versionDiffs';
 import { CompressionCommands } from './compressionCommands';
 import { CompressionRunner } from './compressionRunner';
 import { CompressionSource } from './compressionSource';
@@ -92,6 +93,7 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
         return transcripts.showMessage(session, found.messageUuid, { viewColumn });
       },
     }),
+    new VersionDiffs({ ...shared, versions, shown, versionTargets: targets, targets: shared.targets }),
     new ManageVersions({
       ...shared,
       shown,
@@ -107,5 +109,5 @@ async function showVersion(
   as: 'text' | 'comparison',
 ): Promise<void> {
   const named = { memory, version: { ...session, versionId } };
-  await commands.executeCommand(as === 'text' ? commandIds.openVersion : 'keepit.compareVersions', named);
+  await commands.executeCommand(as === 'text' ? commandIds.openVersion : commandIds.compareVersions, named);
 }

@@ -40,9 +40,12 @@ export class VersionTargets {
 
   /** All versions meant; they are of one session. Undefined when the user went away. */
   async many(args: readonly unknown[], title: string): Promise<VersionTarget | undefined> {
-    const named = this.named(args);
-    if (named !== undefined) return targetOf(named);
-    return this.pick(title, true);
+    return this.named(args) === undefined ? this.pick(title, true) : this.given(args);
+  }
+
+  /** The versions that the call, the selection or the open document names, without asking; undefined when there are none. */
+  given(args: readonly unknown[]): VersionTarget | undefined {
+    return targetOf(this.named(args) ?? []);
   }
 
   async one(args: readonly unknown[], title: string): Promise<VersionPlace | undefined> {

@@ -9,10 +9,7 @@ import { compareBlocks } from './compareBlocks';
 import { lostFacts, type KeepitFact } from './lostFacts';
 import { originalBlocks } from './originalBlocks';
 import { storedBlocks } from './storedBlocks';
-import type { DiffBlock, DiffEnd, VersionDiff } from './types';
-
-/** How the uncompressed session is called among the versions. */
-export const ORIGINAL = 'original';
+import { ORIGINAL, type DiffBlock, type DiffEnd, type VersionDiff } from './types';
 
 /** A version as it is stored. */
 export interface StoredVersion {

@@ -5,8 +5,8 @@ import type { SessionRef } from '../../registry/results';
 import type { SessionSources } from '../../registry/sessionSources';
 import { CompressionError } from '../compressionError';
 import type { CompressionWork } from '../compressionJob';
-import { ORIGINAL, type ComparisonJob, type StoredVersion } from './compareVersions';
-import type { VersionDiff } from './types';
+import type { ComparisonJob, StoredVersion } from './compareVersions';
+import { ORIGINAL, type VersionDiff } from './types';
 
 export interface ComparisonServiceParts {
   readonly store: MemoryStore;

@@ -2,6 +2,9 @@ import type { Fidelity, ReceiptEntry } from '../../model/compression';
 import type { Role } from '../../transcript/types';
 import type { FactKind } from '../types';
 
+/** How the uncompressed session is called among the versions. */
+export const ORIGINAL = 'original';
+
 /** One of the two that are compared: the original, a part's version, a whole version. */
 export interface DiffEnd {
   /** `original`, or the version's id. */

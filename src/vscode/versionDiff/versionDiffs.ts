@@ -1,0 +1,186 @@
+import { commands, Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode';
+import * as z from 'zod/mini';
+import { ORIGINAL } from '../../core/compression/diff/types';
+import type { Formats } from '../../core/presentation/formats';
+import { titleOf } from '../../core/presentation/sessionTree';
+import { versionDiffStateSchema, type VersionDiffScope } from '../../core/presentation/versionDiffProtocol';
+import { endName } from '../../core/presentation/versionDiffTexts';
+import { outcomeText } from '../../core/presentation/versionTexts';
+import type { SessionRef } from '../../core/registry/results';
+import { registerCommands } from '../commandTable';
+import type { SessionPlace, VersionChanges } from '../compression/versionChanges';
+import type { VersionTargets } from '../compression/versionTargets';
+import { versionUri } from '../compression/versionUri';
+import type { Feature } from '../feature';
+import { commandIds, VERSION_DIFF_PANEL } from '../ids';
+import type { KeepitChanges } from '../keepits/keepitChanges';
+import type { KeepitListings } from '../keepits/keepitListings';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import { PanelSet } from '../panels/panelSet';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import type { TranscriptCommands } from '../transcript/transcriptCommands';
+import { transcriptUri } from '../transcript/transcriptUri';
+import { VersionDiffPanel, type VersionDiffPanelOptions } from './versionDiffPanel';
+import { VersionDiffSource } from './versionDiffSource';
+
+export interface VersionDiffsOptions extends Pick<VersionDiffPanelOptions, 'extensionUri' | 'log'> {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly targets: SessionTargets;
+  readonly versionTargets: VersionTargets;
+  readonly listings: KeepitListings;
+  readonly changes: KeepitChanges;
+  readonly versions: VersionChanges;
+  readonly transcripts: TranscriptCommands;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  /** The session whose versions are shown. */
+  readonly shown: () => SessionRef | undefined;
+}
+
+/** Messages about a version say which memory it is in; rows do not. */
+const namedSchema = z.object({ memory: z.string() });
+
+interface EndItem extends QuickPickItem {
+  readonly versionId: string;
+}
+
+/** Comparing versions: in a panel that says what was lost, or as text. */
+export class VersionDiffs implements Feature {
+  readonly name = 'version diff';
+  private readonly panels: PanelSet<VersionDiffScope, VersionDiffPanel>;
+
+  constructor(private readonly options: VersionDiffsOptions) {
+    const { host, listings, extensionUri, log } = options;
+    const source = new VersionDiffSource(host, listings);
+    this.panels = new PanelSet({
+      type: VERSION_DIFF_PANEL,
+      extensionUri,
+      icon: 'versionDiff',
+      place: 'over',
+      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
+      scopeOf: (state) => versionDiffStateSchema.safeParse(state).data?.scope,
+      make: (scope, panel) =>
+        new VersionDiffPanel(scope, panel, {
+          source,
+          extensionUri,
+          log,
+          showMessage: (shown, messageUuid, column) => this.showMessage(shown, messageUuid, column),
+          compareText: (shown) => this.compareText(shown),
+        }),
+    });
+  }
+
+  register(): Disposable {
+    const { changes, versions, notifier } = this.options;
+    const tellChanged = ({ memory, session }: SessionPlace): void =>
+      this.panels.tellChanged((scope) => scope.memory === memory && scope.sessionId === session.sessionId);
+    return Disposable.from(
+      this.panels.register(),
+      registerCommands(
+        [
+          { id: commandIds.compareVersions, doing: 'comparing versions', run: (...args) => this.compare(args) },
+          {
+            id: commandIds.compareVersionsAsText,
+            doing: 'comparing versions',
+            run: async (...args) => {
+              const scope = await this.meant(args, 'Keepit: Compare Versions as Text');
+              if (scope !== undefined) await this.compareText(scope);
+            },
+          },
+        ],
+        notifier,
+      ),
+      changes.onDidChange(tellChanged),
+      versions.onDidChange(tellChanged),
+    );
+  }
+
+  private async compare(args: readonly unknown[]): Promise<void> {
+    const scope = await this.meant(args, 'Keepit: Compare Versions');
+    if (scope === undefined) return;
+    const { projectId, sessionId } = scope;
+    const session = this.options.model.find({ projectId, sessionId });
+    const title = session === undefined ? 'Compare' : `Compare: ${titleOf(session)}`;
+    this.panels.show(scope, title).choose(scope.a, scope.b);
+  }
+
+  /** Two that were selected, the older one first; one against the original, or against what the user picks; else two picks. */
+  private async meant(args: readonly unknown[], title: string): Promise<VersionDiffScope | undefined> {
+    const given = this.options.versionTargets.given(args);
+    const [first, second] = [...(given?.versionIds ?? [])].sort();
+    if (given !== undefined && first !== undefined) {
+      if (second !== undefined) return scopeOf(given, first, second);
+      if (namedSchema.safeParse(args[0]).success) return scopeOf(given, ORIGINAL, first);
+      const other = await this.pick(given, { title, placeHolder: `Compare ${first} with …`, without: first });
+      if (other === undefined) return undefined;
+      return other === ORIGINAL || other < first ? scopeOf(given, other, first) : scopeOf(given, first, other);
+    }
+    return this.pickBoth(args, title);
+  }
+
+  private async pickBoth(args: readonly unknown[], title: string): Promise<VersionDiffScope | undefined> {
+    const { host, targets, shown } = this.options;
+    const session = shown() ?? (await targets.one(args, { title, wants: ({ registered }) => registered }));
+    if (session === undefined) return undefined;
+    const { projectId, sessionId } = session;
+    const place = { memory: host.current, session: { projectId, sessionId } };
+    const a = await this.pick(place, { title, placeHolder: 'What to compare from' });
+    if (a === undefined) return undefined;
+    const b = await this.pick(place, { title, placeHolder: `Compare ${endName({ versionId: a })} with …`, without: a });
+    return b === undefined ? undefined : scopeOf(place, a, b);
+  }
+
+  private async pick(
+    { memory, session }: SessionPlace,
+    { without, ...options }: { title: string; placeHolder: string; without?: string },
+  ): Promise<string | undefined> {
+    const { host, formats } = this.options;
+    const { service } = await host.named(memory);
+    const { versions } = await service.versions(session);
+    if (versions.length === 0) {
+      void window.showInformationMessage('This session has no versions yet: create a compression first.');
+      return undefined;
+    }
+    const items: EndItem[] = [
+      { versionId: ORIGINAL, label: endName({ versionId: ORIGINAL }), description: 'the session itself' },
+      ...versions.map((version) => ({
+        versionId: version.versionId,
+        label: version.versionId,
+        description: outcomeText(version, formats).replace(/^[^:]*: /, ''),
+      })),
+    ];
+    const shown = items.filter(({ versionId }) => versionId !== without);
+    return (await window.showQuickPick(shown, { ...options, matchOnDescription: true }))?.versionId;
+  }
+
+  private async showMessage(
+    { memory, projectId, sessionId }: VersionDiffScope,
+    messageUuid: string,
+    viewColumn: ViewColumn,
+  ): Promise<boolean> {
+    const { host, model, transcripts } = this.options;
+    const session = memory === host.current ? model.find({ projectId, sessionId }) : undefined;
+    return session !== undefined && transcripts.showMessage(session, messageUuid, { viewColumn });
+  }
+
+  private async compareText({ memory, projectId, sessionId, a, b }: VersionDiffScope): Promise<void> {
+    const { model } = this.options;
+    const session = model.find({ projectId, sessionId });
+    const title = session === undefined ? sessionId : titleOf(session);
+    const project = model.projects.find((one) => one.projectId === projectId)?.displayName ?? projectId;
+    const uriOf = (versionId: string) =>
+      versionId === ORIGINAL
+        ? transcriptUri({ memory, projectId, sessionId }, { project, title })
+        : versionUri({ memory, projectId, sessionId, versionId }, { title, file: versionId });
+    const names = [a, b].map((versionId) => endName({ versionId })).join(' ↔ ');
+    await commands.executeCommand('vscode.diff', uriOf(a), uriOf(b), `${title}: ${names}`);
+  }
+}
+
+function scopeOf({ memory, session }: SessionPlace, a: string, b: string): VersionDiffScope {
+  const { projectId, sessionId } = session;
+  return { memory, projectId, sessionId, a, b };
+}
