@@ -20,6 +20,8 @@ import { ForgottenSessions } from './memory/forgottenSessions';
 import { MemoryHost } from './memory/memoryHost';
 import { RegisterFirst } from './memory/registerFirst';
 import { SampleMemory } from './memory/sampleMemory';
+import { AnthropicKey } from './models/anthropicKey';
+import { KeyCommands } from './models/keyCommands';
 import { Notifier } from './notifier';
 import { OutputLog } from './outputLog';
 import { SessionsModel } from './sessions/sessionsModel';
@@ -47,7 +49,8 @@ export function activate(context: ExtensionContext): void {
     target: path.join(context.globalStorageUri.fsPath, 'sample'),
     version: manifestSchema.parse(context.extension.packageJSON).version,
   });
-  const host = new MemoryHost({ settings, log, sample, initial: isOpenAtStart ? 'sample' : 'own' });
+  const key = new AnthropicKey(context.secrets);
+  const host = new MemoryHost({ settings, log, sample, key, initial: isOpenAtStart ? 'sample' : 'own' });
   const model = new SessionsModel(host, log);
   const forgotten = new ForgottenSessions(context.globalState);
   const views = new SessionViews({ model, host, settings, formats, notifier });
@@ -78,6 +81,7 @@ export function activate(context: ExtensionContext): void {
         new StatusBar(model, settings, formats),
         new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),
         new AutoRegister(shared),
+        new KeyCommands(key, notifier),
         new Doctor(host, model, notifier),
         new Sample({ ...shared, isOpenAtStart, show: (session) => transcripts.show(session) }),
       ],

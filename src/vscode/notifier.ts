@@ -12,6 +12,7 @@ interface NextStep {
 const showLog: NextStep = { label: 'Show Log', command: commandIds.showLog };
 const openSettings: NextStep = { label: 'Open Settings', command: commandIds.openSettings };
 const runDoctor: NextStep = { label: 'Run Doctor', command: commandIds.doctor };
+const setKey: NextStep = { label: 'Set API Key', command: commandIds.setAnthropicKey };
 const lookAgain: NextStep = { label: 'Refresh', command: commandIds.refresh };
 
 /** What helps with an expected failure, by the beginning of its code; the first that fits. */
@@ -21,6 +22,8 @@ const stepsByCode: readonly { prefix: string; steps: readonly NextStep[] }[] = [
   { prefix: 'session-', steps: [lookAgain] },
   { prefix: 'transcript-', steps: [lookAgain, runDoctor] },
   { prefix: 'config-', steps: [openSettings] },
+  { prefix: 'summarizer-no-key', steps: [setKey] },
+  { prefix: 'summarizer-bad-key', steps: [setKey] },
 ];
 
 /** Tells people what happened, and offers the next step as a button. */

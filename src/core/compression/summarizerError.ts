@@ -29,7 +29,7 @@ const LOCAL = 'or use the provider `local`, which is free and offline.';
 const texts: Record<SummarizerReason, (detail: string) => ErrorText> = {
   'no-key': () => ({
     message: 'There is no Anthropic API key.',
-    hint: `Set ANTHROPIC_API_KEY (in VS Code: “Keepit: Set Anthropic API Key”), use the provider \`claude-cli\`, ${LOCAL}`,
+    hint: `Set ANTHROPIC_API_KEY, use the provider \`claude-cli\`, ${LOCAL}`,
   }),
   'bad-key': () => ({
     message: 'Anthropic does not accept the API key.',

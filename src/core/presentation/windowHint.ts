@@ -8,6 +8,7 @@ const inWindow: readonly (readonly [RegExp, string])[] = [
   [/`keepit keepits`/g, 'The Keepits view'],
   [/`keepit keepit restore [^`]*`/g, '“Keepit: Restore Keepit”'],
   [/`keepit messages [^`]*`/g, 'The transcript'],
+  [/Set ANTHROPIC_API_KEY/g, 'Use “Keepit: Set Anthropic API Key”'],
 ];
 
 /** The hint of an expected failure, which speaks to both hosts, for somebody who sits before a window rather than a terminal. */

@@ -1,6 +1,8 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { Log } from '../../core/ports';
 import type { Memory } from '../../node/createMemory';
+import type { ModelAccess } from '../../node/summarizers/createModelSummarizers';
+import type { AnthropicKey } from '../models/anthropicKey';
 import type { Settings } from '../settings';
 import type { SampleMemory } from './sampleMemory';
 
@@ -11,6 +13,7 @@ export interface MemoryHostOptions {
   readonly settings: Settings;
   readonly log: Log;
   readonly sample: SampleMemory;
+  readonly key: AnthropicKey;
   /** What the environment asks for at the start. */
   readonly initial: MemoryName;
 }
@@ -84,6 +87,7 @@ export class MemoryHost implements Disposable {
     const { createMemory } = await import('../../node/createMemory');
     return createMemory({
       log,
+      models: await this.models(),
       ...(claudeDir !== undefined && { claudeDir }),
       ...(memoryDir !== undefined && { memoryDir }),
     });
@@ -92,6 +96,11 @@ export class MemoryHost implements Disposable {
   private async createSample(): Promise<Memory> {
     const { log, sample } = this.options;
     const { createMemory } = await import('../../node/createMemory');
-    return createMemory({ log, ...(await sample.prepare()) });
+    return createMemory({ log, models: await this.models(), ...(await sample.prepare()) });
+  }
+
+  private async models(): Promise<ModelAccess> {
+    const { modelAccess } = await import('../models/modelAccess');
+    return modelAccess(this.options.key);
   }
 }
