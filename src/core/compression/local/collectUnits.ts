@@ -14,6 +14,8 @@ const SHORTEST_REQUEST = 12;
 /** A sub-agent's report or a plan counts so much of what the assistant's own words do. */
 const REPORTED = 0.55;
 
+const PIECES_PER_STEP = 50;
+
 /** How a session is taken apart. */
 export interface CollectOptions {
   /** Messages over whose beginning nothing reaches. */
@@ -30,7 +32,7 @@ export function* collectUnits(
   const collector = new UnitCollector(messages, hasRepeats);
   for (const [at, message] of messages.entries()) {
     if (starts.has(message.index)) collector.closeEpisode();
-    collector.add(message, messages[at + 1]?.role !== 'assistant');
+    yield* collector.add(message, messages[at + 1]?.role !== 'assistant');
     yield;
   }
   return collector.finish();
@@ -54,7 +56,7 @@ class UnitCollector {
     this.steps = new EpisodeSteps();
   }
 
-  add(message: SourceMessage, isLast: boolean): void {
+  *add(message: SourceMessage, isLast: boolean): Steps<void> {
     const isRequest = message.role === 'user' && message.texts.some(({ text }) => isSubstantial(text));
     if (isRequest) this.closeEpisode();
     const place: PiecePlace = {
@@ -65,11 +67,11 @@ class UnitCollector {
       siblings: 0,
     };
     for (let at = 0; at <= message.texts.length; at++) {
-      for (const tool of message.tools) if (tool.afterText === at) this.addTool(tool, message);
+      for (const tool of message.tools) if (tool.afterText === at) yield* this.addTool(tool, message);
       const text = message.texts[at]?.text;
-      if (text !== undefined) this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
+      if (text !== undefined) yield* this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
     }
-    for (const tool of message.tools) if (tool.afterText > message.texts.length) this.addTool(tool, message);
+    for (const tool of message.tools) if (tool.afterText > message.texts.length) yield* this.addTool(tool, message);
   }
 
   finish(): UnitList {
@@ -77,7 +79,7 @@ class UnitCollector {
     return { units: this.units, episodes: this.episodes };
   }
 
-  private addText(markdown: string, message: number, place: PiecePlace, factor = 1): void {
+  private *addText(markdown: string, message: number, place: PiecePlace, factor = 1): Steps<void> {
     const pieces = readPieces(withoutRoot(markdown, this.root));
     const opening = place.isFirst ? pieces.findIndex(({ kind }) => kind !== 'code' && kind !== 'heading') : -1;
     const leads = new Leads();
@@ -89,6 +91,7 @@ class UnitCollector {
       const draft = { unit: { ...unit, isOpening: isFirst, isLead }, heading, details: [] };
       if (isLead) leads.add(piece, draft);
       this.drafts.push(draft);
+      if (at % PIECES_PER_STEP === PIECES_PER_STEP - 1) yield;
     }
     this.paragraph += (pieces.at(-1)?.paragraph ?? 0) + 1;
   }
@@ -112,20 +115,21 @@ class UnitCollector {
     };
   }
 
-  private addTool(tool: SourceTool, { index, origin }: SourceMessage): void {
+  private *addTool(tool: SourceTool, { index, origin }: SourceMessage): Steps<void> {
     if (tool === this.lastTasks) this.addTasks(openTasks(tool), index);
     const step = readStep(tool, this.root, this.seenLines);
     const draft = this.steps.add(step, index, this.paragraph);
     if (draft !== undefined) this.drafts.push(draft);
     this.paragraph++;
-    this.addStepWords(step, index, origin);
+    yield* this.addStepWords(step, index, origin);
+    yield;
   }
 
   /** What a step brought in words: the human's, where a call was refused or a question answered; a report; a plan. */
-  private addStepWords({ outcome, prose }: Step, message: number, origin: PiecePlace['origin']): void {
+  private *addStepWords({ outcome, prose }: Step, message: number, origin: PiecePlace['origin']): Steps<void> {
     const place = { origin, isFirst: false, isReport: false, siblings: 0 };
-    if (prose !== '') this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
-    if (outcome.said !== '') this.addText(outcome.said, message, { ...place, role: 'user' });
+    if (prose !== '') yield* this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
+    if (outcome.said !== '') yield* this.addText(outcome.said, message, { ...place, role: 'user' });
   }
 
   private addTasks(tasks: readonly string[], message: number): void {

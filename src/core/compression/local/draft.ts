@@ -1,6 +1,6 @@
 import type { TokenCounter } from '../../tokens/tokenCounter';
 import type { Steps } from '../../transcript/steps';
-import { joinBlocks } from '../blockText';
+import { BLOCK_SEPARATOR, blockText } from '../blockText';
 import type { SummaryBlock } from '../types';
 import { clip } from './clip';
 import type { NoteWriter, WriteStyle } from './noteWriter';
@@ -39,6 +39,7 @@ const LEAST_TOKENS = 4;
 export class Draft {
   private blocks: SummaryBlock[] = [];
   private tokens = 0;
+  private readonly counts = new Map<string, number>();
   private style: WriteStyle = { hasSpeakers: false, headingFrom: Infinity };
 
   constructor(
@@ -59,7 +60,7 @@ export class Draft {
   /** Adds and takes back units until what is written is just below the target, or nothing more fits. */
   private *fill(): Steps<void> {
     const { target } = this.aim;
-    this.selection.choose(target);
+    yield* this.selection.choose(target);
     this.style = this.aim.styleFor(this.selection.order);
     this.rewrite();
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -67,7 +68,7 @@ export class Draft {
       const { length } = this.selection.order;
       if (this.tokens > target) {
         this.selection.keep(Math.min(length - 1, Math.floor((length * target) / this.tokens)));
-      } else if (this.room > this.leftOver) this.selection.choose(this.room);
+      } else if (this.room > this.leftOver) yield* this.selection.choose(this.room);
       if (this.selection.order.length === length) break;
       this.rewrite();
     }
@@ -167,10 +168,20 @@ export class Draft {
     return false;
   }
 
+  /** The tokens of a block with what follows it. No token reaches over a blank line, so that blocks can be counted one by one. */
+  private count(text: string): number {
+    const known = this.counts.get(text);
+    if (known !== undefined) return known;
+    const count = this.aim.counter.count(text);
+    this.counts.set(text, count);
+    return count;
+  }
+
   private rewrite(clipped?: ReadonlyMap<number, string>): void {
     const chosen = this.selection.order.toSorted((a, b) => a - b);
     this.blocks = this.notes.write(chosen, this.style, clipped);
-    const text = joinBlocks(this.blocks);
-    this.tokens = text === '' ? 0 : this.aim.counter.count(text + this.aim.tail);
+    this.tokens = this.blocks.reduce((sum, block, at) => {
+      return sum + this.count(blockText(block) + (at === this.blocks.length - 1 ? this.aim.tail : BLOCK_SEPARATOR));
+    }, 0);
   }
 }

@@ -64,7 +64,7 @@ function* summarySteps(
     hasRepeats: segments.some(({ ratio }) => ratio < REPEATS_BELOW_RATIO),
   });
   yield;
-  const weighed = new UnitWeights(list.units);
+  const weighed = yield* UnitWeights.of(list.units);
   yield;
   const superseded = yield* findSuperseded(list.units);
   onProgress?.({ done: 1, total, label });

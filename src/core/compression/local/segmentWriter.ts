@@ -47,8 +47,8 @@ export class SegmentWriter {
     const choices = { units: list.units, weighed, cost: (unit: number) => this.cost(unit) };
     const available = this.available(segment);
     yield* this.countAll(available);
-    const selection = new Selection(choices, available, this.said);
-    yield;
+    const selection = new Selection(choices, this.said);
+    yield* selection.offerAll(available);
     const { counter } = this.material;
     const styleFor = (order: readonly number[]): WriteStyle => this.styleFor(order, segment.targetTokens);
     const draft = new Draft(this.notes, selection, { target: segment.targetTokens, tail, counter, styleFor });

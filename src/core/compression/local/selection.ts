@@ -1,3 +1,4 @@
+import type { Steps } from '../../transcript/steps';
 import { MaxHeap } from './maxHeap';
 import type { Unit } from './unit';
 import type { UnitWeights } from './unitWeights';
@@ -8,6 +9,8 @@ const REPEATED = [1, 0.3, 0.12, 0.05, 0.02] as const;
 const COST_POWER = 0.9;
 /** When so many units in a row are too large for what is left, the rest is as well. */
 const MOST_TOO_LARGE = 300;
+
+const UNITS_PER_STEP = 200;
 
 /** What a selection works on. */
 export interface Choices {
@@ -36,11 +39,17 @@ export class Selection {
   /** `said` is how often each term was said, and is kept up to date. */
   constructor(
     private readonly choices: Choices,
-    available: readonly number[],
     private readonly said: Uint8Array,
   ) {
     this.saidBefore = said.slice();
-    for (const unit of available) this.offer(unit);
+  }
+
+  /** Makes units available. */
+  *offerAll(units: readonly number[]): Steps<void> {
+    for (const [at, unit] of units.entries()) {
+      this.offer(unit);
+      if (at % UNITS_PER_STEP === UNITS_PER_STEP - 1) yield;
+    }
   }
 
   /** Chosen units, the most valuable first. */
@@ -49,13 +58,15 @@ export class Selection {
   }
 
   /** Chooses up to `budget` tokens more. */
-  choose(budget: number): void {
+  *choose(budget: number): Steps<void> {
     const tooLarge: number[] = [];
     let left = budget;
+    let looked = 0;
     while (left > 0 && tooLarge.length < MOST_TOO_LARGE) {
       const unit = this.next();
       if (unit === -1) break;
       const cost = this.cost(unit);
+      if (++looked % UNITS_PER_STEP === 0) yield;
       if (cost > left) tooLarge.push(unit);
       else {
         left -= cost;

@@ -1,3 +1,4 @@
+import type { Steps } from '../../transcript/steps';
 import { TermTable, type TermClass } from './terms';
 import type { Unit } from './unit';
 
@@ -19,6 +20,8 @@ const HUMAN_TERM = 1.4;
 const LEAST_ECHO = 0.6;
 const MOST_ECHO = 1.8;
 
+const UNITS_PER_STEP = 100;
+
 /** The terms of all units of a session, what each is worth, and what each unit is worth in the light of its neighbours. */
 export class UnitWeights {
   /** Per unit. */
@@ -28,12 +31,22 @@ export class UnitWeights {
   /** Per unit: its merit, changed by what its neighbours tell of it. */
   readonly merits: Float64Array;
 
-  constructor(units: readonly Unit[]) {
-    const table = new TermTable();
-    this.terms = units.map((unit) => (unit.merit > 0 ? table.add(unit.text) : []));
+  private constructor(units: readonly Unit[], terms: readonly (readonly number[])[], table: TermTable) {
+    this.terms = terms;
     this.weights = this.weigh(units, table);
     this.merits = Float64Array.from(units, ({ merit }) => merit);
     this.weighEchoes(units);
+  }
+
+  /** Reads all units. */
+  static *of(units: readonly Unit[]): Steps<UnitWeights> {
+    const table = new TermTable();
+    const terms: (readonly number[])[] = [];
+    for (const { text, merit } of units) {
+      terms.push(merit > 0 ? table.add(text) : []);
+      if (terms.length % UNITS_PER_STEP === 0) yield;
+    }
+    return new UnitWeights(units, terms, table);
   }
 
   private weigh(units: readonly Unit[], table: TermTable): Float64Array {
