@@ -24,15 +24,18 @@ const stalls = monitorEventLoopDelay({ resolution: STALL_RESOLUTION_MS });
 stalls.enable();
 await sleep(SETTLE_MS); // loading the code is not what is measured
 stalls.reset();
+const cpuBefore = process.cpuUsage();
 const started = performance.now();
 const own = await probe(JSON.parse(input));
 const timeMs = performance.now() - started;
+const cpu = process.cpuUsage(cpuBefore);
 await sleep(SETTLE_MS); // a stall at the very end shows only on the next tick
 stalls.disable();
 
 const BYTES_PER_KB = 1024;
 const metrics = {
   timeMs,
+  cpuMs: (cpu.user + cpu.system) / 1000, // of all threads: says something on a busy machine, too
   peakRssMb: process.resourceUsage().maxRSS / BYTES_PER_KB,
   maxStallMs: stalls.max / 1e6,
   ...z.record(z.string(), z.number()).optional().parse(own),

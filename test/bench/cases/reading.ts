@@ -1,19 +1,28 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from '../../../src/core/ports';
+import { mapLimited } from '../../../src/core/registry/mapLimited';
 import { EstimatingTokenCounter } from '../../../src/core/tokens/estimatingTokenCounter';
 import { readTranscript } from '../../../src/core/transcript/readTranscript';
+import { RecordMemory } from '../../../src/core/transcript/recordMemory';
 import { parseSummarizerState, TranscriptSummarizer } from '../../../src/core/transcript/transcriptSummarizer';
+import { runSteps } from '../../../src/core/transcript/steps';
 import type { TokenEstimator } from '../../../src/core/transcript/types';
+import { InProcessScanner } from '../../../src/node/claude/inProcessScanner';
 import { NodeByteText } from '../../../src/node/claude/nodeByteText';
+import { ScannerPool } from '../../../src/node/claude/scannerPool';
+import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess } from '../child';
+import { benchEnvironment } from '../environment';
 import { generatedFolder, type Recipe } from '../generate';
 
 const RECIPE: Recipe = { totalMb: 500, largestFileMb: 150 };
 const CHUNK_BYTES = 256 * 1024;
 const APPENDED_BYTES = 50 * 1024;
+const FILES_AT_ONCE = 128;
 const NEWLINE = 0x0a;
 
 const RSS_LIMIT_MB = 120;
@@ -21,6 +30,13 @@ const STALL_LIMIT_MS = 10;
 /** 2.3 times as fast. */
 const READING_RATIO = 1 / 2.3;
 const RESUME_RATIO = 0.02;
+
+const silent: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 const noTokens: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
 
@@ -44,8 +60,12 @@ async function* chunksOf(file: string, start = 0, end = Infinity): AsyncGenerato
   }
 }
 
-async function summarizer(file: string, estimator: TokenEstimator): Promise<TranscriptSummarizer> {
-  const reading = new TranscriptSummarizer({ estimator, bytes: new NodeByteText() });
+async function summarizer(
+  file: string,
+  estimator: TokenEstimator,
+  memory?: RecordMemory,
+): Promise<TranscriptSummarizer> {
+  const reading = new TranscriptSummarizer({ estimator, bytes: new NodeByteText(), memory });
   for await (const chunk of chunksOf(file)) reading.feed(chunk);
   return reading;
 }
@@ -75,8 +95,9 @@ async function transcriptsBelow(folder: string): Promise<string[]> {
 async function summarizeAll(folder: string, estimator: TokenEstimator): Promise<Metrics> {
   let messages = 0;
   let longestStepMs = 0;
+  const memory = new RecordMemory(false); // one for all files, as whoever scans many of them has
   for (const file of await transcriptsBelow(folder)) {
-    const steps = (await summarizer(file, estimator)).finishing();
+    const steps = (await summarizer(file, estimator, memory)).finishing();
     for (let isDone = false; !isDone;) {
       const started = performance.now();
       const step = steps.next();
@@ -97,6 +118,18 @@ export const probes = {
   },
   summarize: (folder: string) => summarizeAll(folder, noTokens),
   summarizeWithEstimate: (folder: string) => summarizeAll(folder, new EstimatingTokenCounter()),
+  scanInThreads: async (folder: string) => {
+    const dist = path.join(benchEnvironment().root, 'dist');
+    const ranksFile = path.join(dist, 'o200k_base.bin');
+    const inProcess = new InProcessScanner(new NodeTokenCounters(ranksFile));
+    const workerFile = path.join(dist, 'scannerWorker.js');
+    const pool = new ScannerPool({ workerFile, ranksFile, inProcess, log: silent });
+    const scans = await mapLimited(await transcriptsBelow(folder), FILES_AT_ONCE, async (file) =>
+      pool.scan(file, { counting: 'estimate', bytes: (await stat(file)).size }),
+    );
+    await pool.dispose();
+    return { messages: scans.reduce((sum, { digest }) => sum + digest.messages, 0) };
+  },
   parseOne: async (file: string) => ({ messages: await parseEveryLine(file) }),
   readOne: async (file: string) => {
     const options = { estimator: noTokens, bytes: new NodeByteText(), pause: () => nextTurn() };
@@ -104,7 +137,7 @@ export const probes = {
   },
 };
 
-function folderCase(name: string, probe: keyof typeof probes): BenchCase {
+function folderCase(name: string, probe: keyof typeof probes, subject = 'TranscriptSummarizer'): BenchCase {
   let folder = '';
   return {
     name,
@@ -112,7 +145,7 @@ function folderCase(name: string, probe: keyof typeof probes): BenchCase {
       name: 'JSON.parse of every line',
       run: () => inFreshProcess(import.meta.url, 'parseEveryLine', folder),
     },
-    subject: { name: 'TranscriptSummarizer', run: () => inFreshProcess(import.meta.url, probe, folder) },
+    subject: { name: subject, run: () => inFreshProcess(import.meta.url, probe, folder) },
     aim: { ratio: READING_RATIO, direction: 'atMost' },
     limits: { peakRssMb: RSS_LIMIT_MB, maxStallMs: STALL_LIMIT_MS },
     setup: async () => {
@@ -159,10 +192,10 @@ function resumeCase(): BenchCase {
     setup: async () => {
       file = (await generatedFolder(RECIPE)).largestFile;
       stateFile = `${file}.state.json`;
-      if (existsSync(stateFile)) return;
       const { size } = await stat(file);
       const before = new TranscriptSummarizer({ estimator: noTokens, bytes: new NodeByteText() });
       for await (const chunk of chunksOf(file, 0, size - APPENDED_BYTES)) before.feed(chunk);
+      runSteps(before.settling());
       await writeFile(stateFile, JSON.stringify(before.state()));
     },
   };
@@ -171,6 +204,11 @@ function resumeCase(): BenchCase {
 export const cases: BenchCase[] = [
   folderCase('reading: messages of 500 MB of transcripts counted', 'summarize'),
   folderCase('reading: messages counted and tokens estimated', 'summarizeWithEstimate'),
+  folderCase(
+    'reading: counted and estimated as the product does it',
+    'scanInThreads',
+    'ScannerPool, a thread per core',
+  ),
   fullCase(),
   resumeCase(),
 ];
