@@ -48,6 +48,8 @@ interface Job {
   readonly onProgress: ((progress: SummaryProgress) => void) | undefined;
   /** Why a summarizer of this thread failed. */
   hostError?: unknown;
+  /** Settles when the summarizer of this thread that is at work has ended, with its cost written down. */
+  asked?: Promise<unknown>;
   resolve(result: CompressionOutcome): void;
   reject(error: unknown): void;
 }
@@ -135,7 +137,8 @@ export class CompressionPool implements CompressionWork {
       const onAbort = () => {
         controller.abort(signal?.reason);
         this.#tell(worker, { kind: 'cancel', id });
-        this.#settle(id)?.reject(signal?.reason);
+        const job = this.#settle(id);
+        void Promise.resolve(job?.asked).finally(() => job?.reject(signal?.reason));
       };
       const settled =
         <T>(settle: (value: T) => void) =>
@@ -202,7 +205,11 @@ export class CompressionPool implements CompressionWork {
     const job = this.#jobs.get(id);
     let answer: Summary | SummaryCost | undefined;
     try {
-      if (job !== undefined) answer = await this.#ask(job, question);
+      if (job !== undefined) {
+        const asked = this.#ask(job, question);
+        job.asked = asked.catch(() => undefined); // told below
+        answer = await asked;
+      }
     } catch (error) {
       if (job !== undefined) job.hostError = error; // told to whoever asked when the thread gives up
     }

@@ -14,6 +14,8 @@ export interface ModelAccess {
   readonly anthropicKey?: (() => Promise<string | undefined>) | undefined;
   /** Ways to ask that only this host has. */
   readonly callers?: readonly ModelCaller[] | undefined;
+  /** Default: the environment of this process. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
 export interface ModelSummarizerOptions {
@@ -24,12 +26,12 @@ export interface ModelSummarizerOptions {
   readonly pause: Pause;
   readonly log: Log;
   readonly access?: ModelAccess | undefined;
-  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** The summarizers that ask a model. Nothing is loaded, started or asked for before one of them is used. */
 export function createModelSummarizers(options: ModelSummarizerOptions): ModelSummarizer[] {
-  const { storeDir, ledger, settings, clock, pause, log, access = {}, env = process.env } = options;
+  const { storeDir, ledger, settings, clock, pause, log, access = {} } = options;
+  const { env = process.env } = access;
   const pending = new PendingCosts();
   const callers: ModelCaller[] = [
     new AnthropicCaller({
