@@ -19,6 +19,8 @@ export type CliFailureReason =
   | 'partly-failed'
   | 'declined'
   | 'kept'
+  | 'not-compressed'
+  | 'versions-in-use'
   | 'nothing-to-compose'
   | 'file-exists'
   | 'file-not-written';
@@ -41,6 +43,14 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
     hint: '`--yes` removes without asking.',
   }),
   kept: (subject) => ({ message: `Nothing was removed: ${subject} stays.`, hint: '`--yes` removes without asking.' }),
+  'not-compressed': (subject) => ({
+    message: `${subject} was not compressed: no model was asked.`,
+    hint: '`--yes` goes on without asking; `--provider local` costs nothing.',
+  }),
+  'versions-in-use': (subject) => ({
+    message: `Compositions use ${subject}: not deleted.`,
+    hint: 'Delete those compositions, or use `--force`.',
+  }),
   'nothing-to-compose': (subject) => ({
     message: `There are no sessions in memory ${subject}.`,
     hint: '`keepit register --all` keeps them; `--project` says which project is meant.',

@@ -1,5 +1,6 @@
 import type { Command } from './command';
 import { compose } from './commands/compose';
+import { compress } from './commands/compress';
 import {
   compositionDelete,
   compositionRebuild,
@@ -25,6 +26,7 @@ import { show } from './commands/show';
 import { stats } from './commands/stats';
 import { sync } from './commands/sync';
 import { unregister } from './commands/unregister';
+import { versionDelete, versionRestore, versions, versionShow } from './commands/versions';
 
 /** Every command, in the order in which the help lists them. A new one is a file in `commands/` and a line here. */
 export const commands: readonly Command[] = [
@@ -42,6 +44,11 @@ export const commands: readonly Command[] = [
   keepitRemove,
   keepitRestore,
   decay,
+  compress,
+  versions,
+  versionShow,
+  versionDelete,
+  versionRestore,
   diff,
   compose,
   compositions,

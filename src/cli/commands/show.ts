@@ -3,6 +3,7 @@ import { claudeTokensText } from '../../core/presentation/claudeTokensText';
 import { keepitLines } from '../../core/presentation/memoryDialogs';
 import { deletionNote, titleOf } from '../../core/presentation/sessionTree';
 import { formatBytes, joinParts, timeOf } from '../../core/presentation/formats';
+import type { SessionManifestEntry } from '../../core/model/manifest';
 import type { ReaderFigures, SessionDetails } from '../../core/registry/results';
 import type { Answer, Command, Page } from '../command';
 import { tokenText } from '../sessionCells';
@@ -35,7 +36,8 @@ function detailsText(details: SessionDetails, page: Page): string {
     ['Session', session.sessionId],
     ...own,
     ['For Claude', details.claudeTokens && claudeTokensText(details.claudeTokens)],
-    ['Since then', details.registered ? `${fresh}; the next part is ${delta.nextPart}` : undefined],
+    ['Since then', details.registered ? fresh : undefined],
+    ['Versions', 'compressions' in session ? versionsText(session, delta, page) : undefined],
     ['Lines', readerText(reader, page)],
   ];
   return [
@@ -43,6 +45,17 @@ function detailsText(details: SessionDetails, page: Page): string {
     ...renderFacts(facts, { style: page.style, indent: 2 }),
     ...brokenLines(reader, page),
   ].join('\n');
+}
+
+function versionsText(
+  { compressions }: Pick<SessionManifestEntry, 'compressions'>,
+  { uncompressed, nextPart }: SessionDetails['delta'],
+  { formats }: Page,
+): string {
+  if (compressions.length === 0) return 'none yet: `keepit compress` makes one';
+  const wholes = formats.plural(compressions.length, 'version');
+  const rest = `${formats.plural(uncompressed, 'message')} in no part yet, the next part is ${nextPart}`;
+  return uncompressed === 0 ? `${wholes}; every message is in a part` : `${wholes}; ${rest}`;
 }
 
 function registeredFacts(session: Extract<SessionDetails['session'], { metadata: object }>, page: Page): Fact[] {

@@ -57,6 +57,7 @@ function statsText(figures: MemoryStats, page: Page): string {
   return [...facts, '', ...renderTable(columns, rows, { style, width: page.width })].join('\n');
 }
 
-function versionsText({ versions, versionTokens, ratio }: MemoryStats, { formats }: Page): string {
-  return `${formats.exact(versions)} with ${formats.exact(versionTokens)} tokens, ${ratio.toFixed(1)} times smaller`;
+function versionsText({ versions, versionTokens, ratio, savedTokens }: MemoryStats, { formats }: Page): string {
+  const size = `${formats.exact(versions)} with ${formats.exact(versionTokens)} tokens`;
+  return `${size}, ${ratio.toFixed(1)} times smaller: ${formats.exact(savedTokens)} tokens saved`;
 }

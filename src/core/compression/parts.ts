@@ -31,8 +31,10 @@ type PartsEntry = Pick<SessionManifestEntry, 'compressions' | 'compressionParts'
 export function partsOf({ compressions, compressionParts = [] }: PartsEntry): SessionPartRecord[] {
   const used = new Set(compressions.map(({ partNumber }) => partNumber));
   const parts = new Map(compressionParts.map((part) => [part.partNumber, part]));
-  for (const { partNumber, messageRange, lastMessageUuid = '', inputTokens = 0 } of compressions) {
-    if (partNumber === undefined || messageRange === undefined || parts.has(partNumber)) continue;
+  for (const record of compressions) {
+    // Another tool may not say which messages its parts cover: their numbers are taken all the same.
+    const { partNumber, messageRange = [0, 0], lastMessageUuid = '', inputTokens = 0 } = record;
+    if (partNumber === undefined || parts.has(partNumber)) continue;
     parts.set(partNumber, { partNumber, messageRange, lastMessageUuid, tokens: inputTokens });
   }
   const sorted = [...parts.values()].sort((a, b) => a.partNumber - b.partNumber);

@@ -12,7 +12,7 @@ export interface ListedPart {
 }
 
 /** What came after the last part. */
-export interface SessionDelta {
+export interface VersionDelta {
   newMessages: number;
   newTokens: number;
   /** The number that a part for them gets. */
@@ -26,7 +26,7 @@ export interface VersionListing {
   original: { tokens: number; messages: number };
   versions: ListedVersion[];
   parts: ListedPart[];
-  delta: SessionDelta;
+  delta: VersionDelta;
 }
 
 export interface VersionDeletion {

@@ -132,7 +132,10 @@ export interface SyncResult {
 
 /** The new messages of a session and the part that they would become (seed 001). */
 export interface SessionDelta {
+  /** Messages that came after the last registration or sync. */
   newMessages: number;
+  /** Messages that are in no part yet; all of them where there are no parts. */
+  uncompressed: number;
   nextPart: number;
 }
 
@@ -250,6 +253,8 @@ export interface MemoryStats {
   /** Tokens of all versions, and how much smaller they are than what they came from. */
   versionTokens: number;
   ratio: number;
+  /** What a model need not read when it gets the versions instead of what they came from. */
+  savedTokens: number;
   /** Bytes of the whole store; hard links to Claude Code's files cost nothing and are counted apart. */
   storeBytes: number;
   linkedBytes: number;

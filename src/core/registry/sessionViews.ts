@@ -1,3 +1,4 @@
+import { nextPartNumber, partsOf } from '../compression/parts';
 import { ExactEstimator } from '../tokens/exactEstimator';
 import { TokenRanksError } from '../tokens/tokenRanksError';
 import type { Clock, ClaudeFolder, Log, SummaryCache, TokenCounters } from '../ports';
@@ -46,12 +47,13 @@ export class SessionViews {
         calibrations: new Map(calibrations.map((calibration) => [calibration.model, calibration])),
       },
     );
-    const parts = (entry?.compressions ?? []).map(({ partNumber }) => partNumber ?? 0);
+    const parts = entry === undefined ? [] : partsOf(entry);
+    const uncompressed = Math.max(0, known.messages - ((parts.at(-1)?.messageRange[1] ?? -1) + 1));
     return {
       session: entry ?? known,
       registered: entry !== undefined,
       ...(known.claudeTokens !== undefined && { claudeTokens: known.claudeTokens }),
-      delta: { newMessages: known.newMessages, nextPart: Math.max(0, ...parts) + 1 },
+      delta: { newMessages: known.newMessages, uncompressed, nextPart: nextPartNumber(parts) },
       reader: readerFigures(digest),
     };
   }

@@ -19,6 +19,7 @@ export async function measureMemory(
     originalBytes: 0,
     versionTokens: 0,
     ratio: 1,
+    savedTokens: 0,
     storeBytes: 0,
     linkedBytes: 0,
     savedSessions: 0,
@@ -43,6 +44,7 @@ export async function measureMemory(
     stats.linkedBytes += linkedBytes;
   }
   if (stats.versionTokens > 0) stats.ratio = tokensBeforeCompression / stats.versionTokens;
+  stats.savedTokens = Math.max(0, Math.round(tokensBeforeCompression - stats.versionTokens));
   return stats;
 }
 

@@ -21,12 +21,12 @@ describe('show', () => {
   it('shows the manifest entry of a registered session, and what came after it', async () => {
     const transcript = someTranscript('aaaa');
     memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
-    assert.deepEqual((await memory.service.show(ref)).delta, { newMessages: 0, nextPart: 1 });
+    assert.deepEqual((await memory.service.show(ref)).delta, { newMessages: 0, uncompressed: 4, nextPart: 1 });
     await memory.service.register([ref]);
     memory.claude.write(`${APP}/aaaa.jsonl`, transcript.human('more'), '2026-01-16T00:00:00Z');
     const { session, registered, delta } = await memory.service.show(ref);
     assert.ok('keepitMarkers' in session && registered);
-    assert.deepEqual(delta, { newMessages: 1, nextPart: 1 });
+    assert.deepEqual(delta, { newMessages: 1, uncompressed: 5, nextPart: 1 });
   });
 
   it('counts on from the newest part', async () => {

@@ -1,0 +1,264 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import type {
+  CompressionEstimate,
+  CompressionRequest,
+  CompressionScope,
+  SummarizerName,
+} from '../../core/compression/types';
+import type { CompressionResult } from '../../core/compression/versionListing';
+import {
+  aggressivenessSchema,
+  keepitModeSchema,
+  tierConfigSchema,
+  tierPresetSchema,
+  type ReceiptEntry,
+  type TierConfig,
+} from '../../core/model/compression';
+import { shortId } from '../../core/presentation/formats';
+import {
+  fidelityKinds,
+  fidelityText,
+  keptText,
+  makerText,
+  moneyText,
+  rangeText,
+  ratioText,
+  settingsText,
+} from '../../core/presentation/versionTexts';
+import { CliFailure } from '../cliErrors';
+import type { Answer, Command, CommandContext, Page } from '../command';
+import type { CommandInput } from '../commandInput';
+import { renderFacts, renderTable, type Column } from '../table';
+
+const providers = ['local', 'anthropic', 'claude-cli', 'vscode-lm'] as const satisfies readonly SummarizerName[];
+
+export const compress: Command = {
+  name: 'compress',
+  group: 'Versions',
+  summary: 'Make a smaller version of a session; the original stays as it is',
+  details: [
+    'Keepits that survive are cut out before anything is summarized and put back byte for byte; a version whose receipt does not check out is not written. Without options: the preset of the project, the whole session, the built-in compressor, which asks no model.',
+    'Levels: --preset gentle, standard or aggressive cuts old messages harder than new ones; --ratio and --level cut all alike. --tiers reads a JSON list of {endPercent, compactionRatio, aggressiveness} from a file.',
+    '--delta compresses what came after the last part, as the next part; --part N makes another version of a part.',
+  ],
+  args: [{ name: 'session', help: 'the session; it has to be in memory', arity: 'one' }],
+  options: {
+    mode: { type: 'string', value: 'MODE', help: 'uniform or tiered; follows from the other options' },
+    ratio: { type: 'string', value: 'N', help: 'How much smaller: 30 for 30:1' },
+    level: { type: 'string', value: 'LEVEL', help: 'light (or minimal), moderate or aggressive' },
+    preset: { type: 'string', value: 'PRESET', help: 'gentle (1), standard (2) or aggressive (3)' },
+    tiers: { type: 'string', value: 'FILE', help: 'Tiers of your own' },
+    distance: { type: 'string', value: 'N', help: 'How many sessions ago; without it, as computed' },
+    'keepit-mode': { type: 'string', value: 'MODE', help: 'decay, preserve-all or ignore (pinned ones always stay)' },
+    'skip-first': { type: 'string', value: 'N', help: 'Leave out the first messages of the session' },
+    whole: { type: 'boolean', help: 'The whole session (the default)' },
+    delta: { type: 'boolean', help: 'What came after the last part' },
+    part: { type: 'string', value: 'N', help: 'One part again' },
+    provider: { type: 'string', value: 'NAME', help: providers.join(', ') },
+    model: { type: 'string', value: 'MODEL', help: 'A model, or its alias in the configuration' },
+    'max-cost': { type: 'string', value: 'USD', help: 'Refuse to spend more' },
+    'dry-run': { type: 'boolean', help: 'Only tell what the version would be like' },
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask before a model is paid for' },
+  },
+  examples: [
+    'compress e3580bc6',
+    'compress e3580bc6 --ratio 30 --level aggressive',
+    'compress e3580bc6 --delta --preset gentle',
+    'compress e3580bc6 --provider anthropic --model sonnet --dry-run',
+  ],
+  async run(input, context): Promise<Answer> {
+    const { scope, memory, onProgress, signal } = context;
+    const request = await requestOf(input);
+    const ref = await scope.session(input.required(0), signal);
+    if (input.has('dry-run')) {
+      const estimate = await memory.previewCompression(ref, request, signal);
+      return { json: { estimate }, text: (page) => estimateText(estimate, page) };
+    }
+    if (isPaid(request) && request.maxCostUsd === undefined && !input.has('yes')) {
+      await confirmCost(await memory.previewCompression(ref, request, signal), input, context);
+    }
+    const made = await memory.compress(ref, request, onProgress, signal);
+    return { json: { version: { ...made.version, files: made.files } }, text: (page) => madeText(made, page) };
+  },
+};
+
+async function requestOf(input: CommandInput): Promise<CompressionRequest> {
+  const tiersFile = input.text('tiers');
+  const level = input.text('level')?.toLowerCase();
+  const preset = input.text('preset')?.toLowerCase();
+  return {
+    scope: scopeOf(input),
+    mode: oneOf(input, 'mode', input.text('mode'), ['uniform', 'tiered']),
+    compactionRatio: ratioOf(input),
+    aggressiveness: oneOf(input, 'level', level === 'light' ? 'minimal' : level, aggressivenessSchema.options),
+    tierPreset: oneOf(input, 'preset', presetNames.get(preset ?? '') ?? preset, tierPresetSchema.options),
+    customTiers: tiersFile === undefined ? undefined : await readTiers(input, tiersFile),
+    skipFirstMessages: input.count('skip-first'),
+    keepitMode: oneOf(input, 'keepit-mode', input.text('keepit-mode'), keepitModeSchema.options),
+    sessionDistance: input.count('distance'),
+    provider: oneOf(input, 'provider', input.text('provider'), providers),
+    model: input.text('model'),
+    maxCostUsd: costOf(input),
+  };
+}
+
+/** Seed 001's levels by their numbers. */
+const presetNames: ReadonlyMap<string, string> = new Map([
+  ['1', 'gentle'],
+  ['2', 'standard'],
+  ['3', 'aggressive'],
+]);
+
+function scopeOf(input: CommandInput): CompressionScope {
+  const partNumber = input.count('part');
+  const given = [input.has('whole'), input.has('delta'), partNumber !== undefined].filter(Boolean);
+  if (given.length > 1) throw input.wrong('--whole, --delta and --part exclude one another.');
+  if (partNumber !== undefined) return { kind: 'part', partNumber };
+  return { kind: input.has('delta') ? 'delta' : 'whole' };
+}
+
+function ratioOf(input: CommandInput): number | undefined {
+  const text = input.text('ratio');
+  if (text === undefined) return undefined;
+  const ratio = Number(/^(\d{1,9}(?:\.\d{1,9})?)(?::1)?$/.exec(text)?.[1]);
+  if (!(ratio >= 1)) throw input.wrong(`--ratio takes a number from 1, not ${JSON.stringify(text)}.`);
+  return ratio;
+}
+
+function costOf(input: CommandInput): number | undefined {
+  const text = input.text('max-cost');
+  if (text === undefined) return undefined;
+  if (!/^\$?\d{1,6}(?:\.\d{1,6})?$/.test(text)) {
+    throw input.wrong(`--max-cost takes an amount in USD such as 0.50, not ${JSON.stringify(text)}.`);
+  }
+  return Number(text.replace('$', ''));
+}
+
+function oneOf<T extends string>(
+  input: CommandInput,
+  option: string,
+  text: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  const found = allowed.find((value) => value === text);
+  if (text === undefined || found !== undefined) return found;
+  throw input.wrong(`--${option} is ${allowed.join(', ')}; not ${JSON.stringify(text)}.`);
+}
+
+async function readTiers(input: CommandInput, file: string): Promise<TierConfig[]> {
+  const wrong = (problem: string) => input.wrong(`--tiers ${file}: ${problem}.`);
+  const text = await readFile(path.resolve(file), 'utf8').catch(() => {
+    throw wrong('it cannot be read');
+  });
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw wrong('it is not JSON');
+  }
+  const tiers = z.array(tierConfigSchema).safeParse(parsed);
+  if (!tiers.success) throw wrong('it is not a list of {endPercent, compactionRatio, aggressiveness}');
+  return tiers.data;
+}
+
+function isPaid({ provider }: CompressionRequest): boolean {
+  return provider !== undefined && provider !== 'local';
+}
+
+async function confirmCost(estimate: CompressionEstimate, input: CommandInput, context: CommandContext): Promise<void> {
+  const { confirm } = context;
+  if (confirm === undefined) return; // the limits of the configuration hold
+  const { cost, settings, inputTokens } = estimate;
+  const price = moneyText(cost.usd) === '' ? 'nothing that is known' : `about ${moneyText(cost.usd)}`;
+  const tokens = context.formats.plural(inputTokens, 'token');
+  const question = `${settings.model} will read ${tokens} in ${context.formats.plural(cost.calls, 'call')}, for ${price}. Go on?`;
+  if (!(await confirm(question))) throw new CliFailure('not-compressed', input.required(0));
+}
+
+function estimateText(estimate: CompressionEstimate, page: Page): string {
+  const { formats, style } = page;
+  const { segments, receipt, cost } = estimate;
+  return [
+    style.paint('strong', `Would make ${rangeText(estimate.messageRange, formats)} ${settingsText(estimate.settings)}`),
+    ...renderFacts(
+      [
+        ['Part', estimate.partNumber === undefined ? undefined : String(estimate.partNumber)],
+        [
+          'From',
+          `${formats.plural(estimate.inputTokens, 'token')}, ${formats.plural(estimate.inputMessages, 'message')}`,
+        ],
+        ['To', `about ${formats.plural(estimate.outputTokens, 'token')}, ${ratioText(estimate.compressionRatio)}`],
+        ['Keepits', receiptText(receipt, estimate, page)],
+        ['Cost', moneyText(cost.usd) || (cost.calls === 0 ? 'nothing' : formats.plural(cost.calls, 'call'))],
+      ],
+      { style, indent: 2 },
+    ),
+    ...renderTable(
+      segmentColumns,
+      segments.map(({ from, to, ratio, aggressiveness, inputTokens, targetTokens }) => [
+        { text: `${from + 1}–${to + 1}` },
+        { text: ratioText(ratio) },
+        { text: aggressiveness },
+        { text: formats.exact(inputTokens) },
+        { text: formats.exact(targetTokens) },
+      ]),
+      { style, width: page.width, indent: 2 },
+    ),
+    ...receiptLines(receipt, page),
+  ].join('\n');
+}
+
+const segmentColumns: readonly Column[] = [
+  { title: 'Messages' },
+  { title: 'Ratio', align: 'right' },
+  { title: 'Level' },
+  { title: 'Tokens', align: 'right' },
+  { title: 'Summary', align: 'right' },
+];
+
+function madeText({ version, files }: CompressionResult, page: Page): string {
+  const { formats, style } = page;
+  const { versionId, settings, inputTokens, outputTokens, outputMessages, fidelity, receipt = [] } = version;
+  const asked = version.askedRatio === undefined ? '' : `, asked for ${ratioText(version.askedRatio)}`;
+  const kinds = fidelityKinds.flatMap(({ kind, title }) =>
+    fidelity === undefined ? [] : [`${title.toLowerCase()} ${fidelityText(fidelity[kind])}`],
+  );
+  return [
+    `${style.paint('good', '✓')} ${style.paint('accent', versionId)}  ${settingsText(settings)}`,
+    ...renderFacts(
+      [
+        ['Messages', version.messageRange && rangeText(version.messageRange, formats).replace(/^messages? /, '')],
+        [
+          'Tokens',
+          `${formats.exact(inputTokens ?? 0)} → ${formats.exact(outputTokens)}  (${ratioText(version.compressionRatio)}${asked}), ${formats.plural(outputMessages, 'message')}`,
+        ],
+        ['Fidelity', fidelity && `${fidelityText(fidelity.score)}  ${style.paint('quiet', kinds.join(', '))}`],
+        ['Keepits', receiptText(receipt, version, page)],
+        ['Made by', makerText(version, formats)],
+        ...files.map((file, index) => [index === 0 ? 'Files' : '', file] as const),
+      ],
+      { style, indent: 2 },
+    ),
+    ...receiptLines(receipt, page),
+  ].join('\n');
+}
+
+function receiptText(
+  receipt: readonly ReceiptEntry[],
+  { isExceededByKeepits }: { isExceededByKeepits?: boolean | undefined },
+  { style }: Page,
+): string {
+  const preserved = receipt.filter(({ kept }) => kept).length;
+  const text = keptText({ preserved, summarized: receipt.length - preserved, weights: {} });
+  if (isExceededByKeepits !== true) return text;
+  return `${text}; ${style.paint('warning', 'they alone take more than was asked for')}`;
+}
+
+function receiptLines(receipt: readonly ReceiptEntry[], { style }: Page): string[] {
+  return receipt.map(({ markerId, weight, kept, reason }) => {
+    const mark = kept ? style.paint('good', 'kept ') : style.paint('bad', 'faded');
+    return `    ${mark}  ${style.paint('accent', shortId(markerId))}  ${weight.toFixed(2)}  ${style.paint('quiet', reason)}`;
+  });
+}

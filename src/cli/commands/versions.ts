@@ -1,0 +1,159 @@
+import type { ListedVersion, VersionDeletion, VersionListing } from '../../core/compression/versionListing';
+import { formatAge, timeOf } from '../../core/presentation/formats';
+import { fidelityText, keptText, rangeText, ratioText, settingsText } from '../../core/presentation/versionTexts';
+import type { Answer, ArgumentSpec, Command, Page } from '../command';
+import { CliFailure } from '../cliErrors';
+import { renderTable, type Cell, type Column } from '../table';
+
+const session: ArgumentSpec = { name: 'session', help: 'the session; it has to be in memory', arity: 'one' };
+
+const columns: readonly Column[] = [
+  { title: 'Version' },
+  { title: 'Made', isFlexible: true },
+  { title: 'Tokens', align: 'right' },
+  { title: 'Ratio', align: 'right' },
+  { title: 'Fidelity', align: 'right' },
+  { title: 'Keepits' },
+  { title: 'Age', align: 'right' },
+  { title: 'Used in' },
+];
+
+export const versions: Command = {
+  name: 'versions',
+  group: 'Versions',
+  summary: 'List the versions of a session, and what is new since its last part',
+  details: [],
+  args: [session],
+  options: {},
+  examples: ['versions e3580bc6', 'versions e3580bc6 --json'],
+  async run(input, { scope, memory, signal }): Promise<Answer> {
+    const listing = await memory.versions(await scope.session(input.required(0), signal), signal);
+    return { json: listing, text: (page) => listingText(listing, page) };
+  },
+};
+
+export const versionShow: Command = {
+  name: 'version show',
+  group: 'Versions',
+  summary: 'Print a version as it is',
+  details: ['The version `original` is the session as people read it, in Markdown only.'],
+  args: [session, { name: 'versionId', help: 'as `versions` lists it, or original', arity: 'one' }],
+  options: { format: { type: 'string', value: 'md|jsonl', help: 'md unless told' } },
+  examples: ['version show e3580bc6 v001', 'version show e3580bc6 part1_v001 --format jsonl'],
+  async run(input, { scope, memory, signal }): Promise<Answer> {
+    const format = input.text('format') ?? 'md';
+    if (format !== 'md' && format !== 'jsonl') throw input.wrong('--format is md or jsonl.');
+    const versionId = input.required(1);
+    const ref = await scope.session(input.required(0), signal);
+    const text = await memory.versionText(ref, versionId, format, signal);
+    // The frame ends what it prints with a newline of its own.
+    return { json: { versionId, format, text }, text: () => text.replace(/\n$/, '') };
+  },
+};
+
+export const versionDelete: Command = {
+  name: 'version delete',
+  group: 'Versions',
+  summary: 'Move versions of a session to the trash',
+  details: [
+    'Versions that a composition uses stay, unless --force is given. The numbers of deleted versions are not given again. On a terminal it asks first.',
+  ],
+  args: [session, { name: 'versionId', help: 'as `versions` lists them', arity: 'any' }],
+  options: {
+    force: { type: 'boolean', help: 'Also those that compositions use' },
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+  },
+  examples: ['version delete e3580bc6 v001 v002', 'version delete e3580bc6 v001 --force --yes'],
+  async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
+    const [word = '', ...versionIds] = input.args;
+    if (versionIds.length === 0) throw input.wrong('Name the versions to delete.');
+    const ref = await scope.session(word, signal);
+    const options = { force: input.has('force') };
+    const preview = await memory.previewDeleteVersions(ref, versionIds, options);
+    const ids = preview.deleted.join(', ');
+    if (preview.deleted.length > 0 && confirm !== undefined && !input.has('yes')) {
+      if (!(await confirm(`Delete ${ids}?`))) throw new CliFailure('kept', ids);
+    }
+    const result = preview.deleted.length === 0 ? preview : await memory.deleteVersions(ref, versionIds, options);
+    const undo = result.trash === undefined ? undefined : `keepit version restore ${ref.sessionId} ${result.trash}`;
+    const failure = result.refused.length === 0 ? undefined : new CliFailure('versions-in-use', refusedText(result));
+    return { json: { ...result, ...(undo && { undo }) }, text: (page) => deletionText(result, undo, page), failure };
+  },
+};
+
+export const versionRestore: Command = {
+  name: 'version restore',
+  group: 'Versions',
+  summary: 'Bring deleted versions back from the trash',
+  details: [],
+  args: [session, { name: 'trash', help: 'as `version delete` printed it', arity: 'one' }],
+  options: {},
+  examples: ['version restore e3580bc6 2026-01-20T10-00-00-000Z-e3580bc6-versions'],
+  async run(input, { scope, memory, signal }): Promise<Answer> {
+    const ref = await scope.session(input.required(0), signal);
+    const restored = await memory.restoreVersions(ref, input.required(1));
+    const ids = restored.map(({ versionId }) => versionId).join(', ');
+    return { json: { restored }, text: ({ style }) => `${style.paint('good', '✓ restored')}  ${ids}` };
+  },
+};
+
+function listingText({ original, versions: all, parts, delta }: VersionListing, page: Page): string {
+  const { formats, style } = page;
+  const wholes = all.filter(({ partNumber }) => partNumber === undefined);
+  const size = `${formats.plural(original.tokens, 'token')}, ${formats.plural(original.messages, 'message')}`;
+  const blocks = [
+    [`${style.paint('strong', 'Original')}  ${size}`],
+    wholes.length === 0 ? [] : [style.paint('strong', 'The whole session'), ...versionTable(wholes, page)],
+    ...parts.map(({ partNumber, messageRange, versionIds }) => [
+      `${style.paint('strong', `Part ${partNumber}`)}  ${rangeText(messageRange, formats)}`,
+      ...versionTable(
+        all.filter(({ versionId }) => versionIds.includes(versionId)),
+        page,
+      ),
+    ]),
+    [newText(delta, all.length > 0, page)],
+  ];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function newText(delta: VersionListing['delta'], hasVersions: boolean, { formats, style }: Page): string {
+  if (!hasVersions) return 'No versions yet: `keepit compress` makes one.';
+  if (delta.newMessages === 0) return style.paint('quiet', 'Every message is in a part.');
+  const size = `${formats.plural(delta.newMessages, 'message')}, ${formats.plural(delta.newTokens, 'token')}`;
+  return `In no part yet: ${size}; \`keepit compress --delta\` makes part ${delta.nextPart}.`;
+}
+
+function versionTable(listed: readonly ListedVersion[], page: Page): string[] {
+  if (listed.length === 0) return [page.style.paint('quiet', '  no version left')];
+  return renderTable(
+    columns,
+    listed.map((version) => cells(version, page)),
+    { style: page.style, width: page.width, indent: 2 },
+  );
+}
+
+function cells(version: ListedVersion, { formats, nowMs }: Page): Cell[] {
+  const madeMs = timeOf(version.createdAt);
+  return [
+    { text: version.versionId, tone: 'accent' },
+    { text: settingsText(version.settings) },
+    { text: formats.exact(version.outputTokens) },
+    { text: ratioText(version.compressionRatio) },
+    { text: version.fidelity === undefined ? '' : fidelityText(version.fidelity.score) },
+    { text: keptText(version.keepitStats) },
+    { text: madeMs === undefined ? '' : formatAge(madeMs, nowMs), tone: 'quiet' },
+    { text: version.usedIn.join(', ') },
+  ];
+}
+
+function refusedText({ refused }: VersionDeletion): string {
+  return refused.map(({ versionId, usedIn }) => `${versionId} (in ${usedIn.join(', ')})`).join(', ');
+}
+
+function deletionText({ deleted }: VersionDeletion, undo: string | undefined, { style }: Page): string {
+  if (deleted.length === 0) return 'Nothing was deleted.';
+  return [`${style.paint('good', '✓ deleted')}  ${deleted.join(', ')}`, `To undo: ${undo ?? ''}`].join('\n');
+}
