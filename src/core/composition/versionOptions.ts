@@ -65,7 +65,7 @@ export function combined(
 
 /** The share of what mattered in the original that a version still holds: measured, or expected of its ratio. */
 export function fidelityOf(version: CompressionRecord): number {
-  return version.fidelity?.score ?? expectedFidelity(version.compressionRatio) * preservedShare(version);
+  return version.fidelity?.score ?? expectedFidelity(version.compressionRatio) * (0.5 + 0.5 * preservedShare(version));
 }
 
 /** Whether a keepit stands in a version, as far as is recorded. */
