@@ -12,6 +12,7 @@ for (const theme of themes) {
 
     it('are listed by weight, with what becomes of them', async () => {
       await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
+      await workbench().showOnly('Keepits');
       await rows().filter({ hasText: 'Critical' }).waitFor();
       const row = rows().filter({ hasText: /0\.90 · (survives|barely survives|fades)/ });
       await row.first().waitFor();
@@ -36,7 +37,7 @@ describe('keepits, by hand', () => {
   const picker = (): Locator => workbench().page.locator('.quick-input-widget');
 
   it('are weighed anew, with a preview that follows what is typed', async () => {
-    for (const title of ['Projects', 'Sessions']) await workbench().view(title).locator('.pane-header').click();
+    await workbench().showOnly('Keepits');
     await rows().filter({ hasText: 'An alert needs two consecutive' }).click();
     await workbench().statusItem('Ln 44').waitFor();
     await lens('Change weight').getByText('Change weight').click();

@@ -22,7 +22,7 @@ describe('writing a weight into a transcript', () => {
   const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
 
   it('is off: the command says why, and where it is turned on', async () => {
-    for (const title of ['Projects', 'Sessions']) await workbench().view(title).locator('.pane-header').click();
+    await workbench().showOnly('Keepits');
     await workbench().treeRows('Keepits').filter({ hasText: WORDS }).click();
     await workbench().runCommand(COMMAND);
     await workbench().page.getByRole('dialog').getByText('Writing into transcripts is turned off.').waitFor();
@@ -41,7 +41,7 @@ describe('writing a weight into a transcript, once it is allowed', () => {
     workbench().page.locator('.codelens-decoration').filter({ hasText: text }).first();
 
   it('shows what it will do, changes four characters, and tells every view', async () => {
-    for (const title of ['Projects', 'Sessions']) await workbench().view(title).locator('.pane-header').click();
+    await workbench().showOnly('Keepits');
     await row().click();
     await lens('0.90 critical').waitFor();
     const file = await transcriptWith(workbench(), WORDS);

@@ -66,13 +66,16 @@ function levelOf(input: CommandInput): DecayLevel | undefined {
   throw input.wrong(`--level is light, moderate or aggressive, not ${JSON.stringify(text)}.`);
 }
 
-function previewText({ markers, threshold, ratio, level, distance }: DecayPreview, page: Page): string {
+function previewText({ markers, threshold, isDecayOn, ratio, level, distance }: DecayPreview, page: Page): string {
   const survivors = markers.filter(({ survives }) => survives).length;
   const { style, width, formats } = page;
   const settings = `${level} ${ratio}:1 at distance ${distance}`;
   if (markers.length === 0)
     return `There are no keepits in this session; the threshold would be ${thresholdText(threshold)} (${settings}).`;
   return [
+    ...(isDecayOn
+      ? []
+      : ['Decay is off in this project: every keepit is kept. This is what would happen if it was on.']),
     `${style.paint('strong', `Threshold ${thresholdText(threshold)}`)}  ${settings}`,
     ...renderTable(
       columns,

@@ -54,7 +54,9 @@ const CANDIDATE = /##keepit/gi;
 const BODY = /([^#\n`]{0,24})(#{0,2})/y;
 const WEIGHT = /^\d\.\d{2}$/;
 const NUMBER = /^[-+]?(?:\d{1,12}(?:[.,]\d{0,12})?|[.,]\d{1,12})\s?%?$/;
-const UNCLOSED_WEIGHT = /^\s?[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)/;
+const UNCLOSED_WEIGHT = /^\s?[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)/;
+/** What is left of a weight that was torn at its point says nothing about the weight. */
+const TORN_WEIGHT = /^\s?[-+]?0+[.,]?$/;
 const CONTAINS_DIGIT = /\d|^\s*[-+]?(?:nan|inf(?:inity)?)\s*$/i;
 
 /** A place in the text that ends the span before it. */
@@ -135,7 +137,8 @@ function readCandidate(text: string, start: number, diagnostics: KeepitDiagnosti
     if (number === undefined) return undefined;
     const hashes = number.length === body.length ? (match?.[2]?.length ?? 0) : 0;
     const range = { start, end: start + PREFIX_LENGTH + number.length + hashes };
-    diagnostics.push(diagnostic('unclosed', range, suggestionFor(number)));
+    const suggestion = TORN_WEIGHT.test(number) ? markerText(FALLBACK_WEIGHT) : suggestionFor(number);
+    diagnostics.push(diagnostic('unclosed', range, suggestion));
     return { ...range, kind: 'malformed' };
   }
   const range = { start, end: bodyEnd + 2 };

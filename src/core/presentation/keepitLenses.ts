@@ -1,7 +1,7 @@
 import { isPinned } from '../keepit/decay';
 import type { DecayContext } from '../registry/results';
 import { escapeMarkdown, oneLine } from './cleanText';
-import type { KeepitMark } from './keepitMarks';
+import type { KeepitMark, MarkProblem } from './keepitMarks';
 import { decayRows, outcomeIcons, outcomeWords, outlookOf, weightLabel } from './keepitOutlook';
 import { stateWords } from './keepitTree';
 import type { TranscriptDocument } from './transcriptDocument';
@@ -65,6 +65,15 @@ export function lensesOf(
     pin,
     { title: 'Remove', tooltip: `Do not keep ${what} any more. This can be undone.`, action: 'remove' },
   ];
+}
+
+/** What stands above a marker that does not count, where the words behind it can be kept all the same; nothing where they cannot. */
+export function problemLens({ problem, fix }: MarkProblem): Pick<KeepitLens, 'title' | 'tooltip'> | undefined {
+  if (fix === undefined) return undefined;
+  return {
+    title: `$(info)${ICON_GAP}Does not count · Keep as ${weightLabel(fix.weight)}`,
+    tooltip: `${problem} Mark what follows beside the transcript, which stays as it is.`,
+  };
 }
 
 /** The headings of the messages that can be marked as a whole: nothing in them is marked, or not any more. */

@@ -115,9 +115,11 @@ export function transcriptMarks(document: TranscriptDocument, listing: KeepitLis
     if (block === undefined) return [];
     return [placeMark(block.text, keepit.position, factsOf(keepit), (offset) => positionInBlock(block, offset))];
   });
+  const borders = bordersOf(listing);
   const problems = listing.diagnostics.flatMap((diagnostic) => {
-    const block = blocks.get(placeKey(diagnostic));
-    return block === undefined ? [] : [problemIn(block, diagnostic, listing)];
+    const key = placeKey(diagnostic);
+    const block = blocks.get(key);
+    return block === undefined ? [] : [problemIn(block, diagnostic, borders.get(key) ?? [])];
   });
   return { marks: inOrder(marks), problems };
 }
@@ -128,21 +130,26 @@ function keyOf({ uuid, blockIndex }: SaidBlock): string {
 
 const WEIGHT_IN_SUGGESTION = /\d\.\d\d/;
 
-function problemIn(
-  block: SaidBlock,
-  diagnostic: KeepitDiagnostic,
-  { keepits, diagnostics }: KeepitListing,
-): MarkProblem {
+/** Where keepits and mistaken markers begin, block by block, in order: there may be 100,000 of them. */
+function bordersOf({ keepits, diagnostics }: KeepitListing): Map<string, number[]> {
+  const borders = new Map<string, number[]>();
+  const add = (key: string, start: number): void => {
+    const known = borders.get(key);
+    if (known === undefined) borders.set(key, [start]);
+    else known.push(start);
+  };
+  for (const keepit of keepits) add(placeKey(keepit), keepit.position.start);
+  for (const diagnostic of diagnostics) add(placeKey(diagnostic), diagnostic.start);
+  for (const starts of borders.values()) starts.sort((a, b) => a - b);
+  return borders;
+}
+
+function problemIn(block: SaidBlock, diagnostic: KeepitDiagnostic, borders: readonly number[]): MarkProblem {
   const { start, end, problem, suggestion } = diagnostic;
   const range = { start: positionInBlock(block, start), end: positionInBlock(block, end) };
   const weight = WEIGHT_IN_SUGGESTION.exec(suggestion)?.[0];
   if (weight === undefined || !block.isLive) return { range, problem, suggestion };
-  const key = keyOf(block);
-  const borders = [
-    ...keepits.filter((keepit) => placeKey(keepit) === key).map(({ position }) => position.start),
-    ...diagnostics.filter((other) => placeKey(other) === key).map((other) => other.start),
-  ];
-  const until = Math.min(block.text.length, ...borders.filter((border) => border >= end));
+  const until = borders[firstWhere(borders, (border) => border >= end)] ?? block.text.length;
   if (block.text.slice(end, until).trim() === '') return { range, problem, suggestion };
   const { uuid: messageUuid, blockIndex } = block;
   return {

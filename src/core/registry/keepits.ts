@@ -108,7 +108,7 @@ export class KeepitService {
   /** What would become of a session's keepits, registered or not. */
   async decayPreview(ref: SessionRef, request: DecayRequest, signal?: AbortSignal): Promise<DecayPreview> {
     const session = await this.parts.reader.open(ref, signal);
-    const { keepitDecay } = await this.parts.store.readConfig();
+    const { config: keepitDecay, isDecayOn } = await this.decayContext(ref.projectId);
     const { ratio, level = levelForRatio(ratio) } = request;
     const distance = request.distance ?? (await this.distance(session, keepitDecay.rehearsal));
     const settings = { ratio, level, distance };
@@ -123,6 +123,7 @@ export class KeepitService {
         content,
       })),
       threshold: survivalThreshold(settings, keepitDecay),
+      isDecayOn,
       ...settings,
     };
   }

@@ -213,6 +213,8 @@ export interface DecayPreview extends SessionRef {
   markers: DecayedKeepit[];
   /** The weight from which on a keepit survives. */
   threshold: number;
+  /** False where the project keeps every keepit: then this is what would happen if decay was on. */
+  isDecayOn: boolean;
   ratio: number;
   level: DecayLevel;
   distance: number;

@@ -16,6 +16,7 @@ import {
   hoverOf,
   lensesOf,
   markableHeadings,
+  problemLens,
   type KeepitAction,
   type KeepitLens,
 } from '../../core/presentation/keepitLenses';
@@ -75,6 +76,7 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
     if (marked === undefined) return [];
     return [
       ...(showsKeepitLenses ? marked.marks.flatMap((mark) => this.lenses(document, marked, mark)) : []),
+      ...(showsKeepitLenses ? problemLenses(marked) : []),
       ...(showsMessageLenses ? messageLenses(document, marked) : []),
     ];
   }
@@ -108,6 +110,18 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
         }),
     );
   }
+}
+
+/** Quick fixes are not offered in editors that cannot be written in: transcripts have them above the marker. */
+function problemLenses({ problems, source }: MarkedDocument): CodeLens[] {
+  if (source === undefined) return [];
+  return problems.flatMap((problem) => {
+    const lens = problemLens(problem);
+    if (lens === undefined) return [];
+    const { start } = rangeOf(problem.range);
+    const command = { ...lens, command: commandIds.markSelection, arguments: [{ ...source, request: problem.fix }] };
+    return [new CodeLens(new Range(start, start), command)];
+  });
 }
 
 function messageLenses(document: TextDocument, { transcript, marks }: MarkedDocument): CodeLens[] {

@@ -133,6 +133,13 @@ export class Workbench {
     if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
   }
 
+  /** Folds the other views of the container that is shown: lists draw only the rows that there is room for. */
+  async showOnly(title: string): Promise<void> {
+    await this.view(title).waitFor();
+    const unfolded = this.page.locator('.sidebar .pane-header.expanded').filter({ hasNotText: title });
+    while ((await unfolded.count()) > 0) await unfolded.first().click();
+  }
+
   /** The part of the side bar that holds one view, by the view's title. */
   view(title: string): Locator {
     return this.page.locator('.sidebar .pane').filter({ has: this.page.locator('.pane-header', { hasText: title }) });

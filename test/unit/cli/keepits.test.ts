@@ -34,6 +34,7 @@ const changeSchema = z.looseObject({ marker: keepitSchema, markers: z.array(keep
 const decaySchema = z.looseObject({
   markers: z.array(z.looseObject({ markerId: z.string(), weight: z.number(), survives: z.boolean() })),
   threshold: z.number(),
+  isDecayOn: z.boolean(),
 });
 
 describe('keepits on the command line', () => {

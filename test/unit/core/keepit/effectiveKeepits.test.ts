@@ -76,7 +76,7 @@ describe('the keepits of a session', () => {
     const problems = (of: Conversation) =>
       findKeepits(of).diagnostics.map(({ reason, suggestion }) => [reason, suggestion]);
     const split = said(['Keep ##keepit0.', '80## this']);
-    assert.deepEqual([keepitsOf(split), problems(split)], [[], [['unclosed', '##keepit0.00##']]]);
+    assert.deepEqual([keepitsOf(split), problems(split)], [[], [['unclosed', '##keepit0.50##']]]);
     const code = said('```\n##keepit1.00## x\n```\nand `##keepit1.00## y`');
     assert.deepEqual([keepitsOf(code), problems(code)], [[], []]);
     const result = { type: 'tool_result', tool_use_id: 't1', content: '##keepit1.00## not said' };

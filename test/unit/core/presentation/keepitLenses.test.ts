@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
 import { Formats } from '../../../../src/core/presentation/formats';
-import { hoverOf, lensesOf, markableHeadings, type MarkFate } from '../../../../src/core/presentation/keepitLenses';
+import {
+  hoverOf,
+  lensesOf,
+  markableHeadings,
+  problemLens,
+  type MarkFate,
+} from '../../../../src/core/presentation/keepitLenses';
 import type { KeepitMark } from '../../../../src/core/presentation/keepitMarks';
 import { renderTranscript } from '../../../../src/core/presentation/renderTranscript';
 import { textMarks } from '../../../../src/core/presentation/textMarks';
@@ -62,6 +68,17 @@ describe('the small print above a keepit', () => {
 
   it('says of a keepit that a rewind left behind that it was', () => {
     assert.match(titles(mark('##keepit0.50## x', { state: 'abandoned' }))[0] ?? '', /left behind/);
+  });
+});
+
+describe('the small print above a marker that does not count', () => {
+  const range = { start: { line: 0, column: 0 }, end: { line: 0, column: 13 } };
+
+  it('offers to keep the words behind it, where there are some', () => {
+    const problem = { range, problem: 'It has one decimal.', suggestion: '##keepit0.80##' };
+    const fix = { messageUuid: 'm', blockIndex: 0, start: 13, end: 20, weight: 0.8 };
+    assert.match(problemLens({ ...problem, fix })?.title ?? '', /Does not count · Keep as 0\.80 important$/);
+    assert.equal(problemLens(problem), undefined);
   });
 });
 

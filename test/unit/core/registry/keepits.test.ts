@@ -298,6 +298,17 @@ describe('the decay preview', () => {
     );
   });
 
+  it('says where decay is off, and what would happen if it was on', async () => {
+    const settings = { ratio: 30, level: 'aggressive', distance: 5 } as const;
+    assert.equal((await memory.service.decayPreview(ref('s001'), settings)).isDecayOn, true);
+    memory.store.manifests.get(APP)!.settings.keepitDecayEnabled = false;
+    const { isDecayOn, threshold, markers } = await memory.service.decayPreview(ref('s001'), settings);
+    assert.deepEqual(
+      [isDecayOn, threshold, markers.map(({ survives }) => survives)],
+      [false, 0.65, [true, true, false]],
+    );
+  });
+
   it('follows the configuration', async () => {
     await memory.service.setConfig('keepitDecay.compressionBase.aggressive', '0.2');
     const { threshold } = await memory.service.decayPreview(ref('s001'), { ratio: 30, distance: 5 });
