@@ -39,6 +39,8 @@ const LEAST_TOKENS = 4;
 export class Draft {
   private blocks: SummaryBlock[] = [];
   private tokens = 0;
+  /** The unit that is said in part, and what of it. */
+  private clipped: ReadonlyMap<number, string> | undefined;
   private readonly counts = new Map<string, number>();
   private style: WriteStyle = { hasSpeakers: false, headingFrom: Infinity };
 
@@ -131,15 +133,18 @@ export class Draft {
   /** Where no unit can be cut to what is left, the one that was chosen last makes room. */
   private *clipInsteadOfLast(): Steps<void> {
     const order = [...this.selection.order];
+    const { clipped } = this;
     if (order.length > 1) {
       this.selection.keep(order.length - 1);
+      this.clipped = undefined;
       this.rewrite();
       const isBetter = yield* this.clipOne(LEAST_SHARE);
       if (isBetter && this.room <= this.aim.target * MOST_LEFT_OVER) return;
       this.selection.replace(order);
+      this.clipped = clipped;
       this.rewrite();
     }
-    yield* this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
+    if (clipped === undefined) yield* this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
   }
 
   private get room(): number {
@@ -156,13 +161,15 @@ export class Draft {
     let room = this.room - (before.tokens === 0 ? 0 : 1);
     this.selection.take(unit);
     for (let round = 0; round < MOST_CLIP_ROUNDS && room > 0; round++) {
-      const clipped = clip(text, room, this.aim.counter);
-      if (clipped === '' || clipped.length < text.length * leastShare) break;
-      this.rewrite(new Map([[unit, clipped]]));
+      const beginning = clip(text, room, this.aim.counter);
+      if (beginning === '' || beginning.length < text.length * leastShare) break;
+      this.clipped = new Map([[unit, beginning]]);
+      this.rewrite();
       if (this.tokens <= this.aim.target) return true;
       room -= this.tokens - this.aim.target;
     }
     this.selection.keep(this.selection.order.length - 1);
+    this.clipped = undefined;
     this.blocks = before.blocks;
     this.tokens = before.tokens;
     return false;
@@ -177,9 +184,9 @@ export class Draft {
     return count;
   }
 
-  private rewrite(clipped?: ReadonlyMap<number, string>): void {
+  private rewrite(): void {
     const chosen = this.selection.order.toSorted((a, b) => a - b);
-    this.blocks = this.notes.write(chosen, this.style, clipped);
+    this.blocks = this.notes.write(chosen, this.style, this.clipped);
     this.tokens = this.blocks.reduce((sum, block, at) => {
       return sum + this.count(blockText(block) + (at === this.blocks.length - 1 ? this.aim.tail : BLOCK_SEPARATOR));
     }, 0);

@@ -168,7 +168,8 @@ function tableRow(line: string): string | undefined {
 }
 
 const LINK = /!?\[([^\][]{0,300})\]\(([^()\s]{0,2000}(?:\([^()]{0,200}\))?)(?:\s"[^"]{0,200}")?\)/g;
-const EMPHASIS = /(?<![\w*])(\*{1,3}|__)(?=\S)([^*\n]{1,400}?)(?<=\S)\1(?![\w*])/g;
+const EMPHASIS =
+  /(?<![\w*])(?:(\*{1,3})(?=\S)([^*\n]{1,400}?)(?<=\S)\1|__(?=\S)([^_\n]{1,400} [^_\n]{1,400})(?<=\S)__)(?![\w*])/g;
 const PICTURES =
   /^(?:[\p{Extended_Pictographic}\u{fe0f}\u{200d}]\s*)+|(?:\s*[\p{Extended_Pictographic}\u{fe0f}\u{200d}])+$/gu;
 const INVISIBLE = /[\p{Cc}\u200b\ufeff]/gu;
@@ -179,7 +180,7 @@ export function plainText(markdown: string): string {
     /^https?:/.test(target) && !label.includes(target) ? `${label} (${target})` : label || target,
   );
   return links
-    .replace(EMPHASIS, '$2')
+    .replace(EMPHASIS, '$2$3')
     .replace(/^(?:\[[ xX]\]\s+)/, '')
     .replace(/\s+/g, ' ')
     .replace(INVISIBLE, '')
