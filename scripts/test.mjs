@@ -28,6 +28,7 @@ const suites = [
   { name: 'lint', run: () => gate([bin.eslint, '--max-warnings', '0', '.']) },
   { name: 'docs', run: () => gate([inRoot('scripts/checkDocs.mjs')]) },
   { name: 'unit', run: async () => (await import('./testUnit.mjs')).testUnit() },
+  { name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() },
   { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() },
   { name: 'e2e', run: async () => (await import('./testE2e.mjs')).testE2e() },
 ];

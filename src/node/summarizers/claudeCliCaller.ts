@@ -150,6 +150,7 @@ export class ClaudeCliCaller implements ModelCaller {
       ...Object.fromEntries(passed),
       [MODEL_RUN_VARIABLE]: '1',
       CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutputTokens),
+      CLAUDE_CODE_MAX_RETRIES: '4', // ten by itself, which takes minutes even for a key that is wrong
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',

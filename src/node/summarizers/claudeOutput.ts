@@ -118,10 +118,13 @@ function failureOf({ subtype, result = '', api_error_status: status }: Result): 
   return new SummarizerError(reasonOfText(status ?? undefined, result), { detail });
 }
 
+/** What the API answered counts before the words that `claude` has for it. */
 function reasonOfText(status: number | undefined, text: string): SummarizerReason {
-  if (/not logged in|please run \/login|invalid api key|oauth token/i.test(text)) return 'not-signed-in';
-  if (/usage limit|limit reached/i.test(text)) return 'rate-limited';
-  if (/connection error|unable to connect|ECONNREFUSED|ENOTFOUND/i.test(text)) return 'network';
+  if (status === undefined) {
+    if (/not logged in|please run \/login|invalid api key|oauth token/i.test(text)) return 'not-signed-in';
+    if (/usage limit|limit reached/i.test(text)) return 'rate-limited';
+    if (/connection error|unable to connect|ECONNREFUSED|ENOTFOUND/i.test(text)) return 'network';
+  }
   const reason = reasonOf(status, undefined, text);
   return reason === 'bad-key' ? 'not-signed-in' : reason;
 }

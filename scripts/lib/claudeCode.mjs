@@ -1,0 +1,45 @@
+// The real Claude Code, from the npm registry alone, for tests against a model that is not real. It is installed once, kept in
+// .vscode-test/, and is no dependency of the extension.
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { withLock } from './lock.mjs';
+import { cacheDir } from './root.mjs';
+import { runNpm } from './run.mjs';
+
+/** The version whose ways are written down and relied upon. */
+const VERSION = '2.1.197';
+
+const platform = `${process.platform}-${process.arch}`;
+const PACKAGED = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64']);
+const program = process.platform === 'win32' ? 'claude.exe' : 'claude';
+
+/**
+ * The program `claude`, or why there is none. `KEEPIT_CLAUDE_BIN` names another one than the one that is installed here.
+ * @returns {Promise<{ file: string } | { problem: string }>}
+ */
+export async function ensureClaudeCode() {
+  const named = process.env.KEEPIT_CLAUDE_BIN ?? '';
+  if (named !== '') return existsSync(named) ? { file: named } : { problem: `${named} is not there` };
+  if (!PACKAGED.has(platform)) return { problem: `there is no package of it for ${platform}` };
+  const folder = path.join(cacheDir, `claude-code-${VERSION}-${platform}`);
+  const file = path.join(folder, 'node_modules/@anthropic-ai', `claude-code-${platform}`, program);
+  if (existsSync(file)) return { file };
+  return withLock(path.join(cacheDir, 'claude-code.lock'), async () => {
+    if (existsSync(file)) return { file };
+    console.log(`Setting up Claude Code ${VERSION} in .vscode-test (once; about 250 MB) …`);
+    const draft = `${folder}.${process.pid}.draft`;
+    await mkdir(draft, { recursive: true });
+    const dependencies = { [`@anthropic-ai/claude-code-${platform}`]: VERSION };
+    await writeFile(path.join(draft, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+    const { code } = await runNpm(['install', ...quiet], { cwd: draft });
+    if (code !== 0) {
+      await rm(draft, { recursive: true, force: true });
+      return { problem: 'it could not be installed: the lines above say why' };
+    }
+    await rm(folder, { recursive: true, force: true }); // what another version of this script may have left
+    await rename(draft, folder);
+    return { file };
+  });
+}
