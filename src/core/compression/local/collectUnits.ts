@@ -2,7 +2,7 @@ import type { Steps } from '../../transcript/steps';
 import type { SourceMessage, SourceTool } from '../types';
 import { readCues } from './cues';
 import { EpisodeSteps } from './episodeSteps';
-import { pieceMerit, type PiecePlace } from './merit';
+import { isPasted, pieceMerit, type PiecePlace } from './merit';
 import { readPieces, type Piece } from './pieces';
 import { findProjectRoot, withoutRoot } from './projectRoot';
 import { SeenLines } from './stepLines';
@@ -65,6 +65,7 @@ class UnitCollector {
       isFirst: false,
       isReport: message.role === 'assistant' && isLast,
       siblings: 0,
+      position: 0,
     };
     for (let at = 0; at <= message.texts.length; at++) {
       for (const tool of message.tools) if (tool.afterText === at) yield* this.addTool(tool, message);
@@ -85,7 +86,7 @@ class UnitCollector {
     const leads = new Leads();
     for (const [at, piece] of pieces.entries()) {
       const isFirst = at === opening;
-      const unit = this.pieceUnit(piece, message, { ...place, isFirst, siblings: pieces.length }, factor);
+      const unit = this.pieceUnit(piece, message, { ...place, isFirst, siblings: pieces.length, position: at }, factor);
       const isLead = !isFirst && isLeadIn(piece);
       const heading = leads.above(piece);
       const draft = { unit: { ...unit, isOpening: isFirst, isLead }, heading, details: [] };
@@ -99,7 +100,7 @@ class UnitCollector {
   private pieceUnit(piece: Piece, message: number, place: PiecePlace, factor: number): Unit {
     const cues = readCues(piece.text);
     const isProse = piece.kind === 'sentence' || piece.kind === 'item';
-    const isRule = isProse && !cues.isQuestion && (cues.isRule || cues.isDecision);
+    const isRule = isProse && !cues.isQuestion && !isPasted(place) && (cues.isRule || cues.isDecision);
     return {
       kind: piece.kind,
       role: place.role,
@@ -127,7 +128,7 @@ class UnitCollector {
 
   /** What a step brought in words: the human's, where a call was refused or a question answered; a report; a plan. */
   private *addStepWords({ outcome, prose }: Step, message: number, origin: PiecePlace['origin']): Steps<void> {
-    const place = { origin, isFirst: false, isReport: false, siblings: 0 };
+    const place = { origin, isFirst: false, isReport: false, siblings: 0, position: 0 };
     if (prose !== '') yield* this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
     if (outcome.said !== '') yield* this.addText(outcome.said, message, { ...place, role: 'user' });
   }

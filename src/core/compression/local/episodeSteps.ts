@@ -73,7 +73,7 @@ export class EpisodeSteps {
 
 function stepText({ kind, verb, object, outcome }: Step, count: number): string {
   const subject =
-    kind === 'command' || kind === 'search' ? object : `${verb}${/[\w)]$/.test(verb) ? ' ' : ''}${object}`;
+    kind === 'command' || kind === 'search' ? object : `${verb}${/[\w):]$/.test(verb) ? ' ' : ''}${object}`;
   const times = count > 1 ? ` (${count}×)` : '';
   if (outcome.isRefused) return `${subject}: refused by the user`;
   if (outcome.isError) return `${subject}${times} failed${outcome.line === '' ? '' : `: ${outcome.line}`}`;

@@ -11,12 +11,16 @@ export interface PiecePlace {
   readonly isFirst: boolean;
   /** In the last message before the human speaks again: what the assistant reports. */
   readonly isReport: boolean;
-  /** How many pieces the message has: what is pasted is long. */
+  /** How many pieces the message has, and which of them this is: what is pasted is long. */
   readonly siblings: number;
+  readonly position: number;
 }
 
-/** A message with more pieces than this is mostly pasted: its pieces count less each. */
+/** A message with more pieces than this is mostly pasted: what stands in the middle of it nobody said. */
 const PASTED_PIECES = 25;
+const OWN_FIRST = 6;
+const OWN_LAST = 2;
+const PASTED = 0.4;
 
 /** Courtesies that are longer than this say something as well. */
 const COURTEOUS = 60;
@@ -31,16 +35,21 @@ const LITERAL = /[`'"“«「][^`'"”»」]{1,40}[`'"”»」]|[\p{L}\d]_|_[\p{
 export function pieceMerit(piece: Piece, cues: Cues, place: PiecePlace): number {
   if (piece.kind === 'heading') return 0.8;
   if (piece.kind === 'code') return place.role === 'user' ? 0.5 : 0.45;
-  return place.role === 'user' ? humanMerit(piece, cues, place) : assistantMerit(piece, cues, place);
+  if (place.role === 'assistant') return assistantMerit(piece, cues, place);
+  return isPasted(place) ? PASTED * assistantMerit(piece, cues, place) : humanMerit(piece, cues, place);
 }
 
-function humanMerit(piece: Piece, cues: Cues, { isFirst, siblings }: PiecePlace): number {
+/** Whether a piece stands in the middle of a long message, where people paste documents and logs. */
+export function isPasted({ siblings, position }: PiecePlace): boolean {
+  return siblings > PASTED_PIECES && position >= OWN_FIRST && position < siblings - OWN_LAST;
+}
+
+function humanMerit(piece: Piece, cues: Cues, { isFirst }: PiecePlace): number {
   if (cues.isCourtesy && !cues.isRule && piece.text.length < COURTEOUS) return 0.15;
   let merit = 1.3 * cueFactor(cues, HUMAN_CUES);
   if (isFirst) merit *= 1.5;
   if (cues.isRule && !cues.isQuestion) merit *= LITERAL.test(piece.text) ? 2.6 : 1.8;
   if (cues.isQuestion && !isFirst) merit *= 0.8;
-  if (siblings > PASTED_PIECES && !isFirst) merit *= Math.max(0.25, PASTED_PIECES / siblings);
   return merit;
 }
 

@@ -15,13 +15,13 @@ interface Section {
   readonly units: number[];
 }
 
-const LONGEST_HEADING = 70;
+const LONGEST_HEADING = 90;
 /** A sentence that is no longer is a heading as it is. */
 const LONGEST_WHOLE = 140;
 const SHORTEST_HEADING = 12;
 const PLEASANTRY =
   /^(?:(?:hey|hi|hello|ok|okay|oh|great|thanks|thank you|cool|nice|now)(?:[,.!]\s*|\s+(?=claude|there|can|could|please|let|i\s)))*(?:claude[,!.]?\s+)?(?:(?:can|could|would) you (?:please )?(?=\p{L})|please,?\s+)?/iu;
-const CLAUSE = /[,;:–—]\s|\s[-–—]\s|[，、；：]|\.\s|\s(?=(?:and|but|so|because|und|aber|y|et|и|но|чтобы)\s)/gu;
+const CLAUSE = /[;:–—]\s|\s[-–—]\s|[，；：]|\.\s|,?\s(?=(?:and|but|so|because|und|aber|y|et|и|но|чтобы)\s)/gu;
 
 /** Writes chosen units as Markdown, in the order of the session. The same choice gives the same blocks. */
 export class NoteWriter {

@@ -47,7 +47,8 @@ export function resultLines(tool: SourceTool): string[] {
 export function outcomeOf(tool: SourceTool, lines: readonly string[]): Outcome {
   const text = lines.join('\n').trim();
   const answers = ANSWERS.exec(text)?.[1]?.trim();
-  if (answers !== undefined && answers !== '') return { isError: false, line: '', said: answers, isRefused: false };
+  if (answers !== undefined && answers !== '')
+    return { isError: false, line: '', said: answersText(answers), isRefused: false };
   if (tool.isError && REFUSAL.test(text)) {
     const said = REASON.exec(text)?.[1]?.trim() ?? '';
     return { isError: true, line: '', said, isRefused: true };
@@ -55,6 +56,11 @@ export function outcomeOf(tool: SourceTool, lines: readonly string[]): Outcome {
   if (tool.isError) return { isError: true, line: errorLine(lines), said: '', isRefused: false };
   const summary = lines.findLast((line) => line.length < LONGEST_LINE && SUMMARY_LINE.test(line)) ?? '';
   return { isError: false, line: oneLine(summary), said: '', isRefused: false };
+}
+
+/** `"question"="answer"` as people would note it. */
+function answersText(answers: string): string {
+  return answers.replace(/"([^"]*)"="([^"]*)"(?:,\s*)?/g, '- $1 → $2\n');
 }
 
 /** The line that says best what went wrong; the last one that says anything when none names an error. */

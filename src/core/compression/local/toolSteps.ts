@@ -29,9 +29,13 @@ const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
   [/^(?:Bash|PowerShell|Shell)$/, 'command', 'Ran'],
   [/^(?:Grep|Glob|LS|ToolSearch)$/, 'search', 'Searched'],
   [/^(?:WebSearch|WebFetch)$/, 'web', 'Looked up'],
-  [/^(?:Task|Agent)$/, 'agent', 'Sub-agent'],
+  [/^(?:Task|Agent)$/, 'agent', 'Sub-agent:'],
   [/^ExitPlanMode$/, 'plan', 'Plan'],
-  [/^(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|EnterPlanMode)$/, 'todo', 'Tasks'],
+  [
+    /^(?:TodoWrite|TaskCreate|TaskUpdate|TaskList|EnterPlanMode|BashOutput|TaskOutput|AgentOutputTool|KillShell|KillBash|TaskStop|AskUserQuestion)$/,
+    'todo',
+    'Tasks',
+  ],
 ];
 /** The harness telling the model how to use a tool: the next step does it right. */
 const HARNESS_ERROR =
