@@ -242,7 +242,7 @@ export interface StoreFinding {
     | 'config'
     /** A manifest that cannot be used as it is, or is missing although there are sessions. */
     | 'manifest'
-    /** A version's file that is gone, or one that no manifest names: a crash left it. */
+    /** A version's file that is gone or that no manifest names, or a `versions.json` that says something else than the manifest. */
     | 'version'
     /** An original that the manifest names and that is not there, or is a symbolic link. */
     | 'original'

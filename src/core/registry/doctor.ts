@@ -30,6 +30,12 @@ const storeChecks: readonly StoreCheckKind[] = [
   { name: 'store', kinds: ['not-writable'], sound: 'can be written', hint: 'Give yourself access to the folder.' },
   { name: 'configuration', kinds: ['config'], sound: 'is valid', hint: 'Correct config.json, or delete it.' },
   { name: 'manifests', kinds: ['manifest'], sound: 'are valid', hint: REPAIR },
+  {
+    name: 'versions',
+    kinds: ['version'],
+    sound: 'are where memory says',
+    hint: 'Run `keepit doctor --repair`; delete versions whose files are gone.',
+  },
   { name: 'file modes', kinds: ['open-mode'], sound: 'nobody else can read the store', hint: REPAIR },
   { name: 'locks', kinds: ['stale-lock'], sound: 'none was left behind', hint: REPAIR },
   { name: 'leftovers', kinds: ['leftover'], sound: 'no half-written file was left behind', hint: REPAIR },

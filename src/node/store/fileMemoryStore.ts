@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError, type StoreErrorReason } from '../../core/errors';
+import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
 import { isSafeSegment } from '../../core/model/ids';
@@ -37,6 +37,7 @@ import { StoreCheck } from './storeCheck';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
 import { Trash } from './trash';
 import { VersionFiles } from './versionFiles';
+import { repairVersions } from './versionRepair';
 
 export interface FileMemoryStoreOptions {
   dir: string;
@@ -130,6 +131,7 @@ export class FileMemoryStore implements MemoryStore {
       const loaded = await this.#manifests.load(layout, lock);
       const before = this.#named(loaded?.manifest, create);
       const open = new OpenChange(layout.projectId, before);
+      let written: ProjectManifest;
       try {
         const changed = await this.#open.run(open, async () => change(before));
         if (changed === before) {
@@ -137,13 +139,13 @@ export class FileMemoryStore implements MemoryStore {
           return before;
         }
         if (loaded === undefined) await this.#config.ensure();
-        const written = await this.#write(layout, { ...loaded, manifest: changed }, lock, () => open.place());
-        await open.succeed();
-        return written;
+        written = await this.#write(layout, { ...loaded, manifest: changed }, lock, () => open.place());
       } catch (error) {
-        await open.fail();
+        this.#report(layout, await open.fail());
         throw error;
       }
+      this.#report(layout, await open.succeed());
+      return written;
     });
   }
 
@@ -283,6 +285,11 @@ export class FileMemoryStore implements MemoryStore {
       readConfig: () => this.#config.read(),
       readManifest: (layout: ProjectLayout) => this.#manifests.read(layout),
       repairManifest: (layout: ProjectLayout) => this.#locked(layout, (lock) => this.#renew(layout, lock)),
+      repairVersions: (layout: ProjectLayout) =>
+        this.#locked(layout, async (lock) => {
+          const loaded = await this.#manifests.load(layout, lock);
+          if (loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
+        }),
       replaceSymlink: (layout: ProjectLayout, file: string) =>
         this.#locked(layout, () => this.#originals.replaceSymlink(file, signal)),
     };
@@ -315,6 +322,11 @@ export class FileMemoryStore implements MemoryStore {
     const manifest = { ...changed.manifest, lastModified: this.#clock.now().toISOString() };
     await this.#manifests.write(layout, { ...changed, manifest }, lock, placeOthers);
     return manifest;
+  }
+
+  /** What could not be cleared up now is when the project is written to again, or by a repair. */
+  #report(layout: ProjectLayout, failures: readonly unknown[]): void {
+    for (const error of failures) this.#log.warn(`${layout.dir} needs to be looked over: ${errorText(error)}`);
   }
 
   /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
@@ -350,12 +362,17 @@ export class FileMemoryStore implements MemoryStore {
     });
   }
 
+  async #repairVersions(layout: ProjectLayout, manifest: ProjectManifest): Promise<void> {
+    await repairVersions(layout, manifest, { versions: this.#versions, trash: this.#trash });
+  }
+
   /** Clears up after processes that were killed: half-moved sessions, temporary files, claims on locks. */
   async #tend(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     const loaded = await this.#manifests.load(layout, lock);
     await storing(layout.dir, async () => {
       await this.#trash.finish(layout, loaded?.manifest);
-      for (const folder of [layout.dir, layout.originals]) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
+      if (lock.wasTakenOver && loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
+      for (const folder of await layout.foldersOfFiles()) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
       await sweepClaims(layout.lock);
     });
     this.#tended.add(layout.projectId);

@@ -70,19 +70,33 @@ export class OpenChange {
     for (const folder of folders) await syncFolder(folder);
   }
 
-  async succeed(): Promise<void> {
-    for (const finish of this.#finishing) await finish();
+  /** Does what is left to do; returns what could not be done, which does not change that the change was made. */
+  async succeed(): Promise<unknown[]> {
+    return failuresOf(this.#finishing);
   }
 
-  async fail(): Promise<void> {
-    await this.clear();
-    for (const undo of this.#undoing) await undo();
+  /** Takes everything back; returns what could not be taken back. */
+  async fail(): Promise<unknown[]> {
+    return failuresOf([() => this.clear(), ...this.#undoing]);
   }
 
   /** Removes what was written and never placed. */
   async clear(): Promise<void> {
     for (const { temporary } of this.#staged.splice(0)) await rm(temporary, { force: true });
   }
+}
+
+/** One that fails does not stop the others. */
+async function failuresOf(steps: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return failures;
 }
 
 /** A text that cannot be put back is found by a repair; the failure itself is what is told. */

@@ -11,6 +11,7 @@ import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
 import type { Manifests } from './manifests';
 import { readStoredFacts } from './storedFacts';
 import type { ProjectLayout, StoreLayout } from './storeLayout';
+import { VersionFiles } from './versionFiles';
 
 /** What a check needs of the store whose folders it looks over. */
 export interface CheckSteps {
@@ -18,6 +19,8 @@ export interface CheckSteps {
   readManifest(layout: ProjectLayout): ReturnType<Manifests['read']>;
   /** Sets a damaged manifest aside, or makes a missing one, from what is there. */
   repairManifest(layout: ProjectLayout): Promise<void>;
+  /** Moves away files of versions that the manifest does not name, and brings `versions.json` in line. */
+  repairVersions(layout: ProjectLayout): Promise<void>;
   replaceSymlink(layout: ProjectLayout, file: string): Promise<boolean>;
 }
 
@@ -82,8 +85,7 @@ export class StoreCheck {
     yield* this.#manifest(layout);
     yield* openModes([layout.dir, layout.manifest, layout.originals, layout.summaries, layout.composed, layout.trash]);
     yield* staleLock(layout.lock);
-    yield* leftovers(layout.dir);
-    yield* leftovers(layout.originals);
+    for (const folder of await layout.foldersOfFiles()) yield* leftovers(folder);
     yield* setAside(layout.dir);
   }
 
@@ -96,6 +98,7 @@ export class StoreCheck {
       const reading = await this.#steps.readManifest(layout);
       if (reading?.state === 'sound') {
         yield* this.#originals(layout, reading.manifest);
+        yield* this.#versions(layout, reading.manifest);
       } else if (reading !== undefined) {
         yield { kind: 'manifest', path: layout.manifest, problem: `It is damaged: ${reading.problem}.`, repair };
       } else if ((await readStoredFacts(layout)).sessions.length > 0) {
@@ -104,6 +107,28 @@ export class StoreCheck {
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
       yield { kind: 'manifest', path: layout.manifest, problem: error.message };
+    }
+  }
+
+  async *#versions(layout: ProjectLayout, manifest: ProjectManifest): AsyncIterable<Found> {
+    const files = new VersionFiles();
+    const repair = async () => {
+      await this.#steps.repairVersions(layout);
+      return true;
+    };
+    for (const file of await files.missing(layout, manifest)) {
+      yield {
+        kind: 'version',
+        path: file,
+        problem: 'The files of this version are gone: delete it, and compress again.',
+      };
+    }
+    for (const file of await files.orphans(layout, manifest)) {
+      yield { kind: 'version', path: file, problem: 'No version in memory is kept in this file.', repair };
+    }
+    for (const sessionId of await files.staleIndexes(layout, manifest)) {
+      const problem = 'It does not list the versions that are in memory.';
+      yield { kind: 'version', path: layout.versions(sessionId), problem, repair };
     }
   }
 

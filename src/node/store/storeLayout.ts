@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { StoreError } from '../../core/errors';
 import { isSafeSegment } from '../../core/model/ids';
+import { unlessGone } from '../files/errorCode';
 
 /** `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
 export function defaultMemoryDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -115,6 +117,12 @@ export class ProjectLayout {
 
   trashed(name: string): string {
     return path.join(this.trash, plainName(name));
+  }
+
+  /** The folders in which files are written; a session's only once it has one. */
+  async foldersOfFiles(): Promise<string[]> {
+    const sessions = (await unlessGone(readdir(this.summaries))) ?? [];
+    return [this.dir, this.originals, ...sessions.filter(isSafeSegment).map((name) => path.join(this.summaries, name))];
   }
 
   /** Whether something in `originals` belongs to this session: its transcript, older contents of it, its sub-agents. */

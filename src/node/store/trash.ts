@@ -83,7 +83,11 @@ export class Trash {
     }: { sessionId: string; records: readonly CompressionRecord[]; files: readonly string[] },
     change: OpenChange,
   ): Promise<string> {
-    return this.#discardWith(layout, { title: `${sessionId}-versions`, note: { sessionId, records: [...records] }, files }, change);
+    return this.#discardWith(
+      layout,
+      { title: `${sessionId}-versions`, note: { sessionId, records: [...records] }, files },
+      change,
+    );
   }
 
   /** Moves the folder of a composition into the trash, likewise. */
@@ -122,6 +126,14 @@ export class Trash {
     for (const file of files) await move(layout.dir, path.join(pending, FILES), path.relative(layout.dir, file));
     change.onSuccess(() => rename(pending, layout.trashed(name)));
     return name;
+  }
+
+  /** Moves files that nothing names out of the way. */
+  async leaveBehind(layout: ProjectLayout, files: readonly string[]): Promise<void> {
+    const name = await freeName(layout, `${fileTime(this.#clock.now())}-left-behind`);
+    for (const file of files) {
+      await move(layout.dir, path.join(layout.trashed(name), FILES), path.relative(layout.dir, file));
+    }
   }
 
   /** The records of discarded versions. */

@@ -1,11 +1,11 @@
 import { copyFile, link, lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
+import { sessionVersionsSchema, type CompressionRecord, type SessionVersions } from '../../core/model/compression';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { VersionFiles as VersionTexts } from '../../core/ports';
 import { isGone, unlessGone } from '../files/errorCode';
 import type { OpenChange } from './openChange';
-import { jsonText } from './storedJson';
+import { jsonText, readStoredJson } from './storedJson';
 import type { ProjectLayout } from './storeLayout';
 
 const FORMATS = ['md', 'jsonl'] as const;
@@ -81,6 +81,19 @@ export class VersionFiles {
       orphans.push(...strange.map((name) => path.join(folder, name)));
     }
     return orphans;
+  }
+
+  /** Sessions whose `versions.json` does not list the versions that the manifest does. */
+  async staleIndexes(layout: ProjectLayout, manifest: ProjectManifest): Promise<string[]> {
+    const stale: string[] = [];
+    for (const { sessionId, compressions } of Object.values(manifest.sessions)) {
+      const stored = await readStoredJson(layout.versions(sessionId));
+      if (stored === undefined && compressions.length === 0) continue;
+      const index = sessionVersionsSchema.safeParse(stored?.value);
+      const listed = index.success ? index.data.versions.map(({ versionId }) => versionId).join() : undefined;
+      if (listed !== compressions.map(({ versionId }) => versionId).join()) stale.push(sessionId);
+    }
+    return stale;
   }
 }
 

@@ -65,7 +65,7 @@ export class StoreFixture {
   /** Registers a session with a kept original. */
   async register(store: FileMemoryStore, sessionId: string): Promise<SessionManifestEntry> {
     const source = await this.transcript(sessionId);
-    const entry = someEntry(sessionId, { originalFile: source });
+    const entry = someEntry(sessionId, { originalFile: source, compressions: [] });
     const manifest = await store.updateManifest(newProject, async (before) => {
       const kept = await store.keepOriginal(projectId, sessionId, source);
       const whole = { ...entry, kept: { ...kept, syncedBytes: kept.bytes, syncedLines: 1 } };

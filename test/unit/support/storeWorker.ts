@@ -6,6 +6,7 @@ import { StoreError } from '../../../src/core/errors';
 import { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
 import { RecordingLog } from './recordingLog';
 import { newProject, someEntry } from './storedDocuments';
+import { addVersion, deleteVersion } from './storedVersions';
 
 const [work = '', dir = '', argument = ''] = process.argv.slice(2);
 const store = new FileMemoryStore({ dir, clock: { now: () => new Date() }, log: new RecordingLog() });
@@ -47,6 +48,17 @@ const works: Record<string, () => Promise<void>> = {
       if (n % 4 === 2) continue;
       await store.restoreSession(projectId, trash);
       tell(`in ${sessionId}`);
+    }
+  },
+  /** Makes and deletes versions of one session until it is killed, and tells which there are. */
+  async versions() {
+    for (let n = 1; ; n += 1) {
+      const versionId = await addVersion(store, argument, `text of ${process.pid}-${n}`);
+      tell(`in ${versionId}`);
+      if (n % 3 === 0) {
+        await deleteVersion(store, argument, versionId);
+        tell(`out ${versionId}`);
+      }
     }
   },
   /** Takes the project's lock and keeps it. */

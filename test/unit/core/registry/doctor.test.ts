@@ -13,6 +13,7 @@ const names = [
   'store',
   'configuration',
   'manifests',
+  'versions',
   'file modes',
   'locks',
   'leftovers',

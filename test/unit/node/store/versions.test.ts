@@ -1,0 +1,168 @@
+import { strict as assert } from 'node:assert';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sessionVersionsSchema } from '../../../../src/core/model/compression';
+import type { FileMemoryStore } from '../../../../src/node/store/fileMemoryStore';
+import { DEFAULT_LOCK_TIMING } from '../../../../src/node/files/fileLock';
+import { WorkerScript } from '../../support/childProcess';
+import { SmallDisk } from '../../support/smallDisk';
+import { newProject } from '../../support/storedDocuments';
+import { addVersion, deleteVersion, restoreVersion } from '../../support/storedVersions';
+import { useStore, type StoreFixture } from '../../support/storeFixture';
+
+const { projectId } = newProject;
+const FILE = '_tiered-standard_10k';
+const filesOf = (...ids: string[]) => ids.flatMap((id) => [`${id}${FILE}.jsonl`, `${id}${FILE}.md`]);
+
+async function recordsOf(store: FileMemoryStore): Promise<string[]> {
+  const manifest = await store.readManifest(projectId);
+  return (manifest?.sessions.a?.compressions ?? []).map(({ versionId }) => versionId);
+}
+
+async function listedIn(fixture: StoreFixture): Promise<string[]> {
+  const text = await readFile(fixture.inProject('summaries', 'a', 'versions.json'), 'utf8');
+  return sessionVersionsSchema.parse(JSON.parse(text)).versions.map(({ versionId }) => versionId);
+}
+
+describe('FileMemoryStore: versions', () => {
+  const fixture = useStore();
+
+  it('keeps both files, the index and the record in one step', async () => {
+    const store = fixture.open();
+    assert.equal(await addVersion(store, 'a', 'one'), 'v001');
+    assert.equal(await addVersion(store, 'a', 'two'), 'v002');
+    assert.deepEqual(await fixture.namesIn('summaries', 'a'), [...filesOf('v001', 'v002'), 'versions.json']);
+    assert.deepEqual(await listedIn(fixture), ['v001', 'v002']);
+    assert.equal(await store.readVersion(projectId, 'a', `v001${FILE}`, 'md'), 'one as Markdown');
+    assert.equal(await store.readVersion(projectId, 'a', `v001${FILE}`, 'jsonl'), 'one as records');
+    assert.equal(await store.readVersion(projectId, 'a', 'v009', 'md'), undefined);
+    assert.deepEqual(await store.check({ repair: false }), []);
+  });
+
+  it('moves versions into the trash and brings them back; numbers are not given twice', async () => {
+    const store = fixture.open();
+    for (const text of ['one', 'two', 'three']) await addVersion(store, 'a', text);
+    const before = (await store.readManifest(projectId))?.sessions.a;
+    const trash = await deleteVersion(store, 'a', 'v003');
+    assert.deepEqual(await fixture.namesIn('summaries', 'a'), [...filesOf('v001', 'v002'), 'versions.json']);
+    assert.deepEqual(await listedIn(fixture), ['v001', 'v002']);
+    await assert.rejects(store.restoreSession(projectId, trash), { reason: 'not-found' });
+    await restoreVersion(fixture.open(), 'a', trash);
+    assert.deepEqual((await store.readManifest(projectId))?.sessions.a, before);
+    assert.equal(await store.readVersion(projectId, 'a', `v003${FILE}`, 'md'), 'three as Markdown');
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+    await deleteVersion(store, 'a', 'v003');
+    assert.equal(await addVersion(store, 'a', 'four'), 'v004');
+    assert.deepEqual(await store.check({ repair: false }), []);
+  });
+
+  it('leaves everything as it was when the manifest cannot be written', async () => {
+    const store = fixture.open();
+    await addVersion(store, 'a', 'one');
+    const text = await fixture.manifestText();
+    const failing = store.updateManifest(newProject, async (manifest) => {
+      const index = { sessionId: 'a', originalFile: '', originalTokens: 0, originalMessages: 0, versions: [] };
+      await store.keepVersion(projectId, 'a', { file: 'v002_x', texts: { md: 'x', jsonl: 'x' } }, index);
+      await store.discardVersions(projectId, 'a', manifest.sessions.a?.compressions ?? [], index);
+      throw new RangeError('the caller thought better of it');
+    });
+    await assert.rejects(failing, RangeError);
+    assert.equal(await fixture.manifestText(), text);
+    assert.deepEqual(await fixture.namesIn('summaries', 'a'), [...filesOf('v001'), 'versions.json']);
+    assert.deepEqual(await listedIn(fixture), ['v001']);
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+  });
+
+  it('finds files that no manifest names, an index that is behind, and versions without files', async () => {
+    const store = fixture.open();
+    for (const text of ['one', 'two']) await addVersion(store, 'a', text);
+    const inSession = (name: string) => fixture.inProject('summaries', 'a', name);
+    await writeFile(inSession('v003_uniform-moderate_1k.md'), 'left by a crash', { mode: 0o600 });
+    await writeFile(inSession('notes.md'), 'of a person', { mode: 0o600 });
+    await rm(inSession(`v001${FILE}.md`));
+    await rm(inSession(`v001${FILE}.jsonl`));
+    await writeFile(inSession('versions.json'), '{}', { mode: 0o600 });
+    const found = await store.check({ repair: true });
+    assert.deepEqual(
+      found.map(({ kind, path: file, isRepaired }) => [kind, path.basename(file), isRepaired]),
+      [
+        ['version', `v001${FILE}.md`, false],
+        ['version', 'v003_uniform-moderate_1k.md', true], // which has brought the index in line, too
+      ],
+    );
+    assert.deepEqual(await fixture.namesIn('summaries', 'a'), ['notes.md', ...filesOf('v002'), 'versions.json']);
+    assert.deepEqual(await listedIn(fixture), ['v001', 'v002']);
+    const [trash = ''] = await fixture.namesIn('trash');
+    assert.deepEqual(await fixture.namesIn('trash', trash, 'files', 'summaries', 'a'), ['v003_uniform-moderate_1k.md']);
+  });
+});
+
+describe('FileMemoryStore: versions on a full disk', () => {
+  let disk: SmallDisk | undefined;
+  afterEach(() => disk?.unmount()); // declared first: it has to run before the folder is removed
+  const fixture = useStore();
+
+  beforeEach(async () => {
+    disk = await SmallDisk.mount(fixture.dir, 512);
+  });
+
+  it('are not written in part', async function () {
+    if (disk === undefined) this.skip();
+    const store = fixture.open();
+    await addVersion(store, 'a', 'one');
+    await fixture.write(path.join(fixture.dir, 'filler'), 'x'.repeat(100 * 1024));
+    const text = await fixture.manifestText();
+    const names = await fixture.namesIn('summaries', 'a');
+    for (const kilobytes of [230, 450, 600]) {
+      await assert.rejects(addVersion(store, 'a', 'x'.repeat(kilobytes * 1024)), { reason: 'disk-full' });
+      assert.equal(await fixture.manifestText(), text);
+      assert.deepEqual(await fixture.namesIn('summaries', 'a'), names);
+      assert.deepEqual(await listedIn(fixture), ['v001']);
+    }
+    await rm(path.join(fixture.dir, 'filler'));
+    assert.equal(await addVersion(store, 'a', 'two'), 'v002');
+  });
+});
+
+describe('FileMemoryStore: versions among processes', () => {
+  const fixture = useStore();
+  let script: WorkerScript;
+
+  before(async () => {
+    script = await WorkerScript.build('storeWorker');
+  });
+  after(() => script.dispose());
+
+  it('get numbers of their own, and are whole wherever their writers are killed', async () => {
+    const told: string[] = [];
+    for (let round = 1; round <= 3; round += 1) {
+      const workers = [1, 2].map(() => script.start('versions', fixture.dir, 'a'));
+      await Promise.all(workers.map((worker) => worker.speaks()));
+      for (const worker of workers) {
+        await sleep(20 + Math.random() * 150);
+        told.push(...(await worker.kill()));
+      }
+    }
+    const impatient = { lockTiming: { ...DEFAULT_LOCK_TIMING, waitMs: 0 } };
+    const store = fixture.open(impatient);
+    const last = await addVersion(store, 'a', 'the last');
+    const made = told.filter((line) => line.startsWith('in ')).map((line) => line.slice('in '.length));
+    assert.equal(new Set(made).size, made.length, 'no number is given twice');
+    assert.ok(!made.includes(last));
+    const records = await recordsOf(store);
+    assert.deepEqual(await listedIn(fixture), records);
+    for (const id of records) {
+      const [md, jsonl] = await Promise.all(
+        (['md', 'jsonl'] as const).map((format) => store.readVersion(projectId, 'a', `${id}${FILE}`, format)),
+      );
+      const text = /^(text of \S+|the last) as Markdown$/.exec(md ?? '')?.[1];
+      assert.equal(jsonl, `${text ?? ''} as records`, id);
+    }
+    const findings = await store.check({ repair: false });
+    assert.deepEqual(
+      findings.filter(({ kind }) => kind !== 'leftover'),
+      [],
+    );
+  });
+});
