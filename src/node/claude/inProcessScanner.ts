@@ -5,6 +5,7 @@ import { ExactEstimator } from '../../core/tokens/exactEstimator';
 import { RecordMemory } from '../../core/transcript/recordMemory';
 import type { TokenEstimator } from '../../core/transcript/types';
 import type { Counting } from '../../core/registry/transcriptDigest';
+import { TaskQueue } from '../files/taskQueue';
 import { openTranscript } from './openTranscript';
 import { scanFile } from './scanFile';
 import type { ScanRequest } from './scanFile';
@@ -12,10 +13,15 @@ import type { ScanRequest } from './scanFile';
 /** Small enough that a slice takes a few milliseconds, with either counter. */
 const CHUNK_BYTES: Record<Counting, number> = { estimate: 256 * 1024, exact: 32 * 1024 };
 
+/** So many transcripts are open at once, however many are asked for; the others wait for one of them. */
+const LANES = 8;
+
 /** Scans in the thread that it is called in, in slices. */
 export class InProcessScanner implements TranscriptScanner {
   readonly #estimating = new EstimatingTokenCounter();
   readonly #memory = new RecordMemory(false);
+  readonly #lanes = new TaskQueue();
+  #calls = 0;
   readonly #estimators: Record<Counting, () => Promise<TokenEstimator>>;
 
   constructor(tokens: TokenCounters) {
@@ -28,6 +34,7 @@ export class InProcessScanner implements TranscriptScanner {
   async scan(path: string, request: Omit<ScanRequest, 'path'>, signal?: AbortSignal): Promise<Scan> {
     const buffer = () => Buffer.allocUnsafe(CHUNK_BYTES[request.counting]);
     const tools = { estimators: this.#estimators, open: openTranscript, memory: this.#memory, buffer, pause };
-    return scanFile({ path, ...request }, tools, signal);
+    const lane = String(this.#calls++ % LANES);
+    return this.#lanes.run(lane, () => scanFile({ path, ...request }, tools, signal));
   }
 }

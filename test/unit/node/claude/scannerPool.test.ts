@@ -54,6 +54,16 @@ describe('ScannerPool', () => {
     );
   });
 
+  it('reads many small transcripts in the host, a few at a time', async () => {
+    const files = await Promise.all(Array.from({ length: 40 }, (_, index) => transcript(`s${index}`, 2 + index)));
+    const scans = await Promise.all(files.map((file) => pool.scan(file, { counting: 'estimate', bytes: 1000 })));
+    assert.deepEqual(
+      scans.map(({ digest }) => digest.messages),
+      files.map((_, index) => 2 + index),
+    );
+    assert.ok(scans.every(({ state, ids }) => state === undefined && ids !== undefined));
+  });
+
   it('goes on from where it ended, and reads only the new bytes', async () => {
     const file = await transcript('aaaa', 2000);
     for (const request of [ESTIMATE, EXACT]) {
