@@ -65,7 +65,7 @@ function words(hunk: ShownHunk, props: HunkViewProps): TemplateResult {
 function blocks(all: readonly ShownBlock[], props: HunkViewProps): TemplateResult[] {
   return all.map(
     ({ kind, role, parts }) =>
-      html`<div class="block ${kind}">
+      html`<div class="block of-${kind}">
         <span class="who ${role}">${kind === 'keepit' ? 'Keepit' : role === 'user' ? 'You' : 'Claude'}</span>
         <div class="words">${parts.map((part) => partView(part, props))}</div>
       </div>`,

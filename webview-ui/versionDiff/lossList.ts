@@ -30,7 +30,7 @@ const singulars = new Map(lostKinds.map(({ kind, singular }) => [kind, singular]
 export function lossList(props: LossListProps): TemplateResult {
   const { lost, shown, filters, names, limit, isLossOnly, formats, onFilter, onLossOnly, onMore } = props;
   return html`<section class="losses" aria-label="What was lost">
-    <h2 role="status">Lost: ${lostText(lost, formats)}</h2>
+    <h2 aria-live="polite">Lost: ${lostText(lost, formats)}</h2>
     ${
       lost.length === 0
         ? html`<p class="faint">Everything that Keepit looks for in ${names.a} is in ${names.b} as well.</p>`

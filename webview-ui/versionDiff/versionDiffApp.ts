@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { Formats } from '../../src/core/presentation/formats';
 import {
   versionDiffAnswerSchemas,
@@ -288,7 +289,11 @@ export class VersionDiffApp {
       @scroll=${() => this.update()}
     >
       <div class="spacer" data-height=${heightBefore}></div>
-      ${shown.slice(start, end).map((index) => this.hunk(data, index, names, onOpen))}
+      ${repeat(
+        shown.slice(start, end),
+        (index) => index,
+        (index) => this.hunk(data, index, names, onOpen),
+      )}
       <div class="spacer" data-height=${heightAfter}></div>
       ${shown.length === 0 ? html`<p class="faint">No message has lost anything of these kinds.</p>` : nothing}
     </section>`;

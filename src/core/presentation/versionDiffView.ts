@@ -162,7 +162,12 @@ export function unifiedBlocks({ parts, a, b }: Pick<DiffHunk, 'parts' | 'a' | 'b
       if (block !== undefined) shown.push({ ...block, parts: [] });
     }
     before = { a: part.a ?? before.a, b: part.b ?? before.b };
-    shown.at(-1)?.parts.push({ change: part.change, text: part.text });
+    shown.at(-1)?.parts.push({ change: part.change, text: longer(part.text, part.textOfA) });
   }
   return shown;
+}
+
+/** They differ in white space alone: where one side has none at its end, words of the other may follow in one column. */
+function longer(text: string, textOfA = text): string {
+  return textOfA.length > text.length ? textOfA : text;
 }

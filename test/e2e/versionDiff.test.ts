@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import type { FrameLocator, Locator } from 'playwright-core';
+import { currentStage } from './support/stage';
+import { useWorkbench, type Theme, type Workbench } from './support/workbench';
+
+const themes: Theme[] = ['dark', 'light', 'highContrast'];
+
+/** Makes a version of a session of the sample, by a level. */
+async function compress(workbench: Workbench, level: string, versionId: string): Promise<void> {
+  await workbench.runCommand('Keepit: Compress Session…');
+  if (versionId === 'v001') {
+    await workbench.page.getByRole('dialog').getByRole('button', { name: 'Add to Memory' }).click();
+  }
+  await workbench.pick(level);
+  await workbench
+    .notifications()
+    .filter({ hasText: new RegExp(`^${versionId}: `) })
+    .waitFor();
+}
+
+/** Shows the versions of a session, with the views above them folded: the window of a test is not high. */
+async function choose(workbench: Workbench): Promise<void> {
+  await workbench.treeRows('Sessions').filter({ hasText: 'Release 1.0' }).click();
+  for (const title of ['Projects', 'Keepits']) {
+    const header = workbench.view(title).locator('.pane-header');
+    await header.waitFor();
+    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+  }
+  await workbench.view('Versions').getByRole('button', { name: 'Create Compression' }).waitFor();
+}
+
+for (const theme of themes) {
+  describe(`comparing versions of a session in a ${theme} window`, () => {
+    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const panel = (): FrameLocator => workbench().webview();
+
+    it('shows what was lost, how much is still held, and the changes message by message', async () => {
+      await choose(workbench());
+      await compress(workbench(), 'Aggressive', 'v001');
+      await workbench().runCommand('Keepit: Compare Versions…');
+      await workbench().pick('Original');
+      await workbench().pick('v001');
+      await panel().getByRole('heading', { name: 'Original → v001' }).waitFor();
+      await panel()
+        .getByRole('heading', { name: /^Lost: / })
+        .waitFor();
+      await panel().getByRole('row', { name: /^v001/ }).waitFor();
+      await panel().locator('.hunk del').first().waitFor();
+      await workbench().runCommand('View: Close Primary Side Bar');
+      await workbench().shot(`version diff ${theme}`);
+    });
+
+    it('shows both in one column, and the receipt of the version', async () => {
+      await panel().getByRole('radio', { name: 'Unified' }).click();
+      await panel().locator('.hunks.unified del').first().waitFor();
+      await panel()
+        .getByText(/^Receipt of v001/)
+        .click();
+      await panel().getByRole('columnheader', { name: 'Marked words' }).waitFor();
+      await workbench().shot(`version diff unified ${theme}`);
+    });
+  });
+}
+
+describe('the comparison of versions', () => {
+  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const panel = (): FrameLocator => workbench().webview();
+  const hunks = (): Locator => panel().locator('.hunks');
+  const rows = (): Locator => workbench().treeRows('Versions');
+
+  it('opens for two versions that are selected', async () => {
+    await choose(workbench());
+    await compress(workbench(), 'Light', 'v001');
+    await compress(workbench(), 'Aggressive', 'v002');
+    await rows().filter({ hasText: 'v001 Light' }).click();
+    await rows()
+      .filter({ hasText: 'v002 Aggressive' })
+      .click({ modifiers: ['ControlOrMeta'] });
+    await workbench().pickFromMenuOf(rows().filter({ hasText: 'v002 Aggressive' }), 'Compare Versions…');
+    await panel().getByRole('heading', { name: 'v001 → v002' }).waitFor();
+    await workbench().shot('two versions');
+  });
+
+  it('compares others, and the other way round', async () => {
+    await panel().getByRole('combobox', { name: 'From' }).click();
+    await panel().getByRole('option', { name: 'Original' }).click();
+    await panel().getByRole('heading', { name: 'Original → v002' }).waitFor();
+    await panel().getByRole('button', { name: 'Swap' }).click();
+    await panel().getByRole('heading', { name: 'v002 → Original' }).waitFor();
+    await panel().getByRole('heading', { name: 'Lost: nothing' }).waitFor();
+    await panel().getByRole('button', { name: 'Swap' }).click();
+    await panel()
+      .getByRole('heading', { name: /^Lost: [^n]/ })
+      .waitFor();
+  });
+
+  it('leads from a loss to where it stood, and to its message', async () => {
+    const loss = panel().locator('.losses li').last();
+    await loss.getByRole('button', { name: /./ }).first().click();
+    await panel().locator('.hunk.current:focus').waitFor();
+    await loss.getByRole('button', { name: /^message \d+/ }).click();
+    await workbench().page.locator('.tab.active').filter({ hasText: 'Release 1.0' }).waitFor();
+    await workbench().shot('from a loss to its message');
+    await workbench().page.locator('.tab').filter({ hasText: 'Compare: Release 1.0' }).click();
+  });
+
+  it('shows only losses of the kinds that are wanted, and only messages with such losses', async () => {
+    const all = await panel().locator('.losses li').count();
+    const first = panel().locator('.filters vscode-checkbox').first();
+    await first.click();
+    await panel().locator(`.losses li:nth-child(${all})`).waitFor({ state: 'detached' });
+    const before = await hunks().locator('article').count();
+    await panel().getByText('Only messages with losses').click();
+    await hunks()
+      .locator(`article >> nth=${before - 1}`)
+      .waitFor({ state: 'detached' });
+    await workbench().shot('only losses');
+    await first.click();
+  });
+
+  it('is as it was after the window was reloaded', async () => {
+    await workbench().runCommand('Developer: Reload Window');
+    const tab = workbench().page.locator('.tab').filter({ hasText: 'Compare: Release 1.0' });
+    await tab.waitFor({ state: 'detached' });
+    await tab.click();
+    await panel().getByRole('heading', { name: 'Original → v002' }).waitFor();
+    assert.equal(await panel().getByRole('checkbox', { name: 'Only messages with losses' }).isChecked(), true);
+    await panel().getByText('Only messages with losses').click();
+  });
+
+  it('can be used in half the width', async () => {
+    await workbench().page.setViewportSize({ width: 640, height: 800 });
+    await workbench().runCommand('View: Close Primary Side Bar');
+    await workbench().page.locator('.tab').filter({ hasText: 'Compare: Release 1.0' }).click();
+    await panel().locator('.hunks.unified del').first().waitFor();
+    await workbench().shot('version diff, narrow');
+    await workbench().page.setViewportSize({ width: 1400, height: 900 });
+  });
+
+  it('shows the same two in VS Code’s own comparison', async () => {
+    await panel().getByRole('button', { name: 'Compare as Text' }).click();
+    await workbench().page.locator('.tab.active').filter({ hasText: 'Original ↔ v002' }).waitFor();
+    await workbench().page.locator('.monaco-diff-editor .view-line').filter({ hasText: 'Keepit v002' }).waitFor();
+    await workbench().shot('compared as text');
+  });
+});
