@@ -169,7 +169,9 @@ function isPaid({ provider }: CompressionRequest): boolean {
 
 async function confirmCost(estimate: CompressionEstimate, input: CommandInput, context: CommandContext): Promise<void> {
   const { confirm } = context;
-  if (confirm === undefined) return; // the limits of the configuration hold
+  if (confirm === undefined) {
+    throw input.wrong('Nobody can be asked here what it may cost: --max-cost USD is needed, or --yes.');
+  }
   const { cost, settings, inputTokens } = estimate;
   const price = moneyText(cost.usd) === '' ? 'nothing that is known' : `about ${moneyText(cost.usd)}`;
   const tokens = context.formats.plural(inputTokens, 'token');
