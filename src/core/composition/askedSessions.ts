@@ -4,6 +4,7 @@ import { storedKeepits } from '../keepit/effectiveKeepits';
 import type { CompositionRequest, RequestedComponent } from '../model/composition';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../ports';
+import { mapLimited } from '../registry/mapLimited';
 import type { SessionRef } from '../registry/results';
 import { titleOf } from '../presentation/sessionTree';
 import type { TokenCounter } from '../tokens/tokenCounter';
@@ -11,9 +12,12 @@ import { BLOCK_SEPARATOR } from '../compression/blockText';
 import { partsOf } from '../compression/parts';
 import { CompositionError } from './compositionError';
 import { pinnedBlock, sectionFrame } from './contextSection';
-import type { AskedSession } from './planComposition';
+import type { AskedSession } from './askedOptions';
 import type { SourceSession } from './types';
 import type { SectionSizes } from './versionOptions';
+
+/** Files are looked for, not read. */
+const PARALLEL_LOOKS = 8;
 
 /** Finds what a request speaks of, in manifests alone. */
 export class AskedSessions {
@@ -35,13 +39,13 @@ export class AskedSessions {
       groups.set(key, group);
     }
     const manifests = new Map<string, ProjectManifest | undefined>();
-    const found: AskedSession[] = [];
-    for (const { ref, asked } of groups.values()) {
+    for (const { ref } of groups.values()) {
       if (!manifests.has(ref.projectId)) manifests.set(ref.projectId, await this.store.readManifest(ref.projectId));
-      const session = await this.#session(ref, manifests.get(ref.projectId), keepitDecay);
-      found.push({ session, asked, sizes: sizesOf(session, counter) });
     }
-    return found;
+    return mapLimited([...groups.values()], PARALLEL_LOOKS, async ({ ref, asked }) => {
+      const session = await this.#session(ref, manifests.get(ref.projectId), keepitDecay);
+      return { session, asked, sizes: sizesOf(session, counter) };
+    });
   }
 
   async #session(ref: SessionRef, manifest: ProjectManifest | undefined, decay: DecayConfig): Promise<SourceSession> {

@@ -2,6 +2,7 @@ import type { CompressionRequest } from '../compression/types';
 import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { MemoryStore, Pause, TokenCounters } from '../ports';
+import { mapLimited } from '../registry/mapLimited';
 import type { OnProgress, SessionRef } from '../registry/results';
 import { countWithPauses, type SliceableTokenCounter } from '../tokens/tokenCounter';
 import { AskedSessions } from './askedSessions';
@@ -18,7 +19,9 @@ import { CompositionError } from './compositionError';
 import { contextSection, RedactionReport, SaidBefore, sectionMarkdown, type ReadPiece } from './contextSection';
 import type { OriginalReader } from './originalReader';
 import { omissions } from './omissions';
-import { fit, planComposition, type AskedSession, type PlannedSession } from './planComposition';
+import type { AskedSession } from './askedOptions';
+import { planComposition } from './planComposition';
+import { fit, planFigures, useRoom, type PlannedSession } from './plannedSessions';
 import type { ContextSection } from './types';
 import { combined, versionOptions } from './versionOptions';
 import { versionOfPiece, type VersionReader } from './versionReader';
@@ -75,6 +78,22 @@ export interface CompositionPlan {
   readonly counter: SliceableTokenCounter;
 }
 
+type Readings = Map<string, ReadPiece['blocks']>;
+
+/** What one composing is about, and what it has found out so far. */
+interface Work {
+  readonly projectId: string;
+  readonly request: CompositionRequest;
+  readonly identity: DocumentIdentity;
+  readonly counter: SliceableTokenCounter;
+  /** For sessions: the budget without what stands around them. */
+  readonly room: number;
+  readonly readings: Readings;
+  /** Versions that were made on the way, by session. */
+  readonly made: Map<string, CompressionRecord>;
+  readonly onProgress: OnProgress | undefined;
+}
+
 interface Rendered {
   readonly sessions: readonly ComposedSession[];
   readonly texts: Omit<Composed, 'sessions' | 'omitted'>;
@@ -82,6 +101,8 @@ interface Rendered {
 
 /** After so many attempts the budget is taken for smaller than it is, so that an end is reached. */
 const PATIENCE = 8;
+/** Versions and originals that are read at the same time. */
+const PARALLEL_READINGS = 8;
 
 /** Chooses, reads, renders and measures. Writes nothing but versions that are missing. */
 export class Composer {
@@ -111,37 +132,52 @@ export class Composer {
     identity: DocumentIdentity,
     { onProgress, signal }: { onProgress?: OnProgress | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<Composed> {
-    const plan = await this.plan(projectId, request, identity);
-    const { planned, made } = await this.#withMissing(projectId, plan, request, { onProgress, signal });
-    const readings = new Map<string, ReadPiece['blocks']>();
-    const room = request.totalTokenBudget - plan.frameTokens;
-    let current = fit(planned, room);
+    const { planned, frameTokens, counter } = await this.plan(projectId, request, identity);
+    const room = request.totalTokenBudget - frameTokens;
+    const readings: Readings = new Map();
+    const work: Work = { projectId, request, identity, counter, room, readings, made: new Map(), onProgress };
+    const rendered = await this.#fitted(fit(await this.#withMissing(planned, work, signal), room), work, signal);
+    return composedOf(await this.#improved(rendered, work, signal), work.made);
+  }
+
+  /** Renders, and takes away until the texts themselves are under the budget. */
+  async #fitted(planned: readonly PlannedSession[], work: Work, signal?: AbortSignal): Promise<Rendered> {
+    const { request, room } = work;
+    let current = planned;
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
-      const rendered = await this.#render(current, { request, identity, counter: plan.counter, readings }, signal);
+      const rendered = await this.#render(current, work, signal);
       const over = rendered.texts.totalTokens - request.totalTokenBudget;
-      if (over <= 0) return composedOf(rendered, made);
+      if (over <= 0) return rendered;
       const remeasured = rendered.sessions.map(withMeasured);
-      const isOver = remeasured.reduce((sum, { pick }) => sum + pick.tokens, 0) > room;
+      const isOver = planFigures(remeasured).tokens > room;
       const margin = (isOver ? 0 : over) + (attempt > PATIENCE ? over * (attempt - PATIENCE) : 0);
       const smaller = fit(remeasured, room - margin);
-      if (smaller.every(({ pick }, at) => pick === remeasured[at]?.pick)) {
-        throw tooSmall(request, rendered.texts.totalTokens, remeasured);
-      }
+      if (isSamePlan(smaller, remeasured)) throw tooSmall(request, rendered.texts.totalTokens, remeasured);
       current = smaller;
     }
   }
 
+  /** What turned out smaller than expected leaves room, which is given away once. */
+  async #improved(rendered: Rendered, work: Work, signal?: AbortSignal): Promise<Rendered> {
+    const { request, room } = work;
+    const remeasured = rendered.sessions.map(withMeasured);
+    const better = useRoom(remeasured, room, request.strategy);
+    if (isSamePlan(better, remeasured)) return rendered;
+    const planned = fit(await this.#withMissing(better, work, signal), room);
+    if (planFigures(planned).fidelity <= planFigures(remeasured).fidelity) return rendered;
+    const again = await this.#render(planned, work, signal);
+    return again.texts.totalTokens <= request.totalTokenBudget ? again : rendered;
+  }
+
   /** Makes the versions that the plan is waiting for. */
   async #withMissing(
-    projectId: string,
-    { planned, asked, frameTokens, counter }: CompositionPlan,
-    request: CompositionRequest,
-    { onProgress, signal }: { onProgress?: OnProgress | undefined; signal?: AbortSignal | undefined },
-  ): Promise<{ planned: PlannedSession[]; made: Map<string, CompressionRecord> }> {
-    const made = new Map<string, CompressionRecord>();
+    planned: readonly PlannedSession[],
+    { projectId, request, counter, made, onProgress }: Work,
+    signal?: AbortSignal,
+  ): Promise<readonly PlannedSession[]> {
     const missing = planned.filter(({ pick }) => pick.make !== undefined);
-    if (missing.length === 0) return { planned: [...planned], made };
+    if (missing.length === 0) return planned;
     for (const [done, { session, pick }] of missing.entries()) {
       onProgress?.({ step: 'compose', done, total: missing.length, label: session.title });
       const { version } = await this.parts.makeVersion(session.ref, pick.make ?? {}, undefined, signal);
@@ -149,24 +185,11 @@ export class Composer {
     }
     onProgress?.({ step: 'compose', done: missing.length, total: missing.length });
     const fresh = await this.#asked.find(projectId, request, counter);
-    if (request.strategy === 'best') {
-      const chosen = fresh.map((one, at) => (planned[at]?.isFixed === true ? withMade(one, made) : one));
-      return { planned: planComposition(chosen, { ...request, frameTokens, makesMissing: false }), made };
-    }
-    return { planned: planned.map((one, at) => withVersion(one, fresh[at] ?? asked[at], made)), made };
+    return planned.map((one, at) => (one.pick.make === undefined ? one : withVersion(one, fresh[at], made)));
   }
 
-  async #render(
-    planned: readonly PlannedSession[],
-    context: {
-      request: CompositionRequest;
-      identity: DocumentIdentity;
-      counter: SliceableTokenCounter;
-      readings: Map<string, ReadPiece['blocks']>;
-    },
-    signal?: AbortSignal,
-  ): Promise<Rendered> {
-    const { request, identity, counter, readings } = context;
+  async #render(planned: readonly PlannedSession[], work: Work, signal?: AbortSignal): Promise<Rendered> {
+    const { request, identity, counter, readings } = work;
     const report = new RedactionReport();
     const sections = await this.#sections(planned, readings, report, signal);
     const included = sections.filter((section) => section !== undefined);
@@ -197,46 +220,51 @@ export class Composer {
   /** What is said in several sessions is left to the one that says it best; the order stays that of the request. */
   async #sections(
     planned: readonly PlannedSession[],
-    readings: Map<string, ReadPiece['blocks']>,
+    readings: Readings,
     report: RedactionReport,
     signal?: AbortSignal,
   ): Promise<(ContextSection | undefined)[]> {
+    await this.#readAll(planned, readings, signal);
     const said = new SaidBefore();
     const sections: (ContextSection | undefined)[] = planned.map(() => undefined);
     const richestFirst = [...planned.entries()].sort(([, a], [, b]) => b.pick.fidelity - a.pick.fidelity);
     for (const [at, one] of richestFirst) {
       signal?.throwIfAborted();
       if (one.pick.kind === 'nothing') continue;
-      const read = await this.#read(one, readings, signal);
+      const read = one.pick.pieces.map((piece) => ({
+        piece,
+        blocks: readings.get(readingKey(one.session, piece)) ?? [],
+      }));
       const section = contextSection(one.session, read, { number: at + 1, said, report });
       const isEmpty = section.keepits.length === 0 && section.pieces.every(({ blocks }) => blocks.length === 0);
       if (!isEmpty) sections[at] = section;
+      await this.parts.pause();
     }
     return sections;
   }
 
-  async #read(
-    { session, pick }: PlannedSession,
-    readings: Map<string, ReadPiece['blocks']>,
-    signal?: AbortSignal,
-  ): Promise<ReadPiece[]> {
-    const read: ReadPiece[] = [];
-    for (const piece of pick.pieces) {
-      const key = `${keyOf(session.ref)}/${piece.versionId}`;
-      let blocks = readings.get(key);
-      if (blocks === undefined) {
-        const version = versionOfPiece(piece, session.versions);
-        blocks =
-          version === undefined
-            ? await this.parts.originals.read(session.transcript ?? '', signal)
-            : await this.parts.versions.read(session.ref, version);
-        readings.set(key, blocks);
-        await this.parts.pause();
-      }
-      read.push({ piece, blocks });
-    }
-    return read;
+  /** Reads what has not been read yet, several files at a time. */
+  async #readAll(planned: readonly PlannedSession[], readings: Readings, signal?: AbortSignal): Promise<void> {
+    const missing = planned.flatMap(({ session, pick }) =>
+      pick.pieces.flatMap((piece) => {
+        const key = readingKey(session, piece);
+        return readings.has(key) ? [] : [{ session, piece, key }];
+      }),
+    );
+    await mapLimited(missing, PARALLEL_READINGS, async ({ session, piece, key }) => {
+      signal?.throwIfAborted();
+      const version = versionOfPiece(piece, session.versions);
+      const blocks =
+        version === undefined
+          ? await this.parts.originals.read(session.transcript ?? '', signal)
+          : await this.parts.versions.read(session.ref, version);
+      readings.set(key, blocks);
+    });
   }
+}
+
+function readingKey({ ref }: PlannedSession['session'], { versionId }: ReadPiece['piece']): string {
+  return `${keyOf(ref)}/${versionId}`;
 }
 
 /** What stands around the sections, in the format that needs more of it. */
@@ -279,12 +307,8 @@ function withMeasured({
   return { ...one, pick, options: one.options.map((option) => (option === one.pick ? pick : option)) };
 }
 
-function withMade(one: AskedSession, made: ReadonlyMap<string, CompressionRecord>): AskedSession {
-  const version = made.get(keyOf(one.session.ref));
-  const [first] = one.asked;
-  if (version === undefined || first === undefined) return one;
-  const { recompressSettings: _made, ...rest } = first;
-  return { ...one, asked: [{ ...rest, versionId: version.versionId }] };
+function isSamePlan(a: readonly PlannedSession[], b: readonly PlannedSession[]): boolean {
+  return a.every(({ pick }, at) => pick === b[at]?.pick);
 }
 
 function withVersion(

@@ -6,7 +6,7 @@ import type { SessionRef } from '../registry/results';
 import type { CompositionPlan } from './composer';
 import { keepitsIn } from './keepitFigures';
 import { omissions, uncovered } from './omissions';
-import { planFigures, type PlannedSession } from './planComposition';
+import { planFigures, type PlannedSession } from './plannedSessions';
 import type { VersionOption } from './types';
 
 /** A way in which a session can be in a composition, for a picker. */

@@ -1,6 +1,6 @@
 import { messageRangeText } from '../compression/blockText';
 import type { OmittedComponent } from '../model/composition';
-import { leftOutText, type PlannedSession } from './planComposition';
+import { leftOutText, type PlannedSession } from './plannedSessions';
 import type { ContextSection, SourceSession, VersionOption } from './types';
 
 /** A session as it is planned, or as it came out: only then it is known whether others have said all of it. */
