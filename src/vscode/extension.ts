@@ -64,7 +64,7 @@ export function activate(context: ExtensionContext): void {
   const shared = { ...parts, model, host, settings, formats, notifier, targets, forgotten, log };
   const memoryCommands = new MemoryCommands(shared);
   const transcripts = new TranscriptCommands(shared);
-  const around = { ...shared, views, transcripts, extensionUri: context.extensionUri };
+  const around = { ...shared, key, views, transcripts, extensionUri: context.extensionUri };
   context.subscriptions.push(channel, settings, host, model, documents, changes);
   context.subscriptions.push(
     ...startFeatures(

@@ -21,6 +21,7 @@ export interface ActionBarProps {
   readonly work: Work;
   readonly preview: CompressionPreview | undefined;
   readonly isReady: boolean;
+  readonly isEstimating: boolean;
   readonly formats: Formats;
   readonly onCreate: () => void;
   readonly onCancel: () => void;
@@ -48,7 +49,7 @@ export function actionBar(props: ActionBarProps): TemplateResult {
   </footer>`;
 }
 
-function stateText({ work, preview, isReady, formats }: ActionBarProps): TemplateResult | string {
+function stateText({ work, preview, isReady, isEstimating, formats }: ActionBarProps): TemplateResult | string {
   switch (work.kind) {
     case 'running': {
       const percent = work.total === 0 ? '' : ` ${Math.floor((work.done / work.total) * 100)} %`;
@@ -62,7 +63,7 @@ function stateText({ work, preview, isReady, formats }: ActionBarProps): Templat
       return 'Cancelled. Nothing was written.';
     case 'idle':
       if (!isReady) return 'Some settings cannot be used as they are.';
-      return preview === undefined ? '' : previewLine(preview, formats);
+      return isEstimating || preview === undefined ? 'Estimating…' : previewLine(preview, formats);
   }
 }
 

@@ -196,6 +196,7 @@ export class CompressionApp {
       ${actionBar({
         work: this.work,
         preview: this.refusal === undefined ? this.preview : undefined,
+        isEstimating: this.isEstimating,
         isReady: Object.keys(problems).length === 0 && this.refusal === undefined,
         formats,
         onCreate: () => this.create(),

@@ -175,7 +175,9 @@ function keepitFields({ data, form, onChange }: CompressionFormProps): TemplateR
 }
 
 function providerFields({ data, form, problems, onChange }: CompressionFormProps): TemplateResult {
-  const models = data.providers.find(({ name }) => name === form.provider)?.models ?? [];
+  const modelsOf = (provider: ProviderChoice['name']): ProviderChoice['models'] =>
+    data.providers.find(({ name }) => name === provider)?.models ?? [];
+  const models = modelsOf(form.provider);
   return html`<fieldset>
     <legend>Written by</legend>
     ${dropdown({
@@ -184,7 +186,7 @@ function providerFields({ data, form, problems, onChange }: CompressionFormProps
       options: data.providers.map(({ name }) => ({ value: name, label: providerLabels[name] })),
       value: form.provider,
       problem: problems.provider,
-      onChange: (provider) => onChange({ ...form, provider, model: '' }),
+      onChange: (provider) => onChange({ ...form, provider, model: modelsOf(provider)[0]?.id ?? '' }),
     })}
     ${
       form.provider === 'local' || models.length === 0

@@ -30,12 +30,10 @@ const KEEPITS_SHOWN = 200;
 
 /** What would come out of the form as it stands (seed 000, 5.2). */
 export function previewPane(props: PreviewPaneProps): TemplateResult {
-  const { preview, refusal, isEstimating } = props;
-  return html`<section
-    class=${isEstimating ? 'preview stale' : 'preview'}
-    aria-label="Preview"
-    aria-busy=${isEstimating}
-  >
+  const { preview, problems, refusal, isEstimating } = props;
+  // What is shown is about the form as it was.
+  const isStale = isEstimating || Object.keys(problems).length > 0;
+  return html`<section class=${isStale ? 'preview stale' : 'preview'} aria-label="Preview" aria-busy=${isEstimating}>
     <h2>Preview</h2>
     ${refusal === undefined ? nothing : html`<p class="problem" role="alert">${refusal}</p>`}
     ${preview === undefined ? emptyText(props) : figures(preview, props)}

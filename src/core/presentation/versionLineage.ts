@@ -34,11 +34,6 @@ export function placeBlocks(markdown: string, jsonl: string): PlacedBlock[] {
   return blocks;
 }
 
-/** The block that a line belongs to; undefined between blocks. */
-export function blockAt(blocks: readonly PlacedBlock[], line: number): PlacedBlock | undefined {
-  return blocks.find(({ start, end }) => start <= line && line <= end);
-}
-
 interface Block extends Pick<PlacedBlock, 'kind' | 'sources'> {
   readonly text: string;
 }
@@ -80,6 +75,12 @@ class LineCounter {
     }
     return this.line;
   }
+}
+
+/** The blocks that come from other messages than the one before them: a way back above each of them is enough. */
+export function leadingBlocks(blocks: readonly PlacedBlock[]): PlacedBlock[] {
+  const keyOf = (block: PlacedBlock | undefined): string => block?.sources.join(' ') ?? '';
+  return blocks.filter((block, index) => keyOf(block) !== '' && keyOf(block) !== keyOf(blocks[index - 1]));
 }
 
 /** What leads from a block to where it came from. */

@@ -1,4 +1,3 @@
-import { thresholdText } from '../keepit/decay';
 import type { ListedVersion } from '../compression/versionListing';
 import type { ReceiptEntry } from '../model/compression';
 import { escapeMarkdown, oneLine } from './cleanText';
@@ -89,22 +88,21 @@ function fidelityTable({ fidelity }: ListedVersion): string {
 function receiptTable(receipt: readonly ReceiptEntry[], { formats, wordsOf }: VersionTooltipOptions): string {
   if (receipt.length === 0) return '';
   const sorted = [...receipt].sort((a, b) => Number(b.kept) - Number(a.kept) || b.weight - a.weight);
-  const shown = sorted.slice(0, RECEIPT_ROWS).map(({ markerId, weight, threshold, kept, reason }) => {
-    const words = wordsOf(markerId);
+  const shown = sorted.slice(0, RECEIPT_ROWS).map(({ markerId, weight, kept, reason }) => {
+    const words = wordsOf(markerId) ?? '';
+    const figure = weight.toFixed(2);
     return row([
       kept ? '$(pass) kept' : '$(circle-slash) faded',
-      weight.toFixed(2),
-      thresholdText(threshold),
-      escapeMarkdown(reason),
-      words === undefined ? '' : escapeMarkdown(oneLine(words, WORDS_LENGTH)),
+      escapeMarkdown(reason.startsWith(figure) ? reason : joinParts([figure, reason])),
+      escapeMarkdown(oneLine(words, WORDS_LENGTH)),
     ]);
   });
   const more = receipt.length - shown.length;
   return [
-    row(['Keepit', 'Weight', 'Threshold', 'Why', '']),
-    row([':--', '--:', '--:', ':--', ':--']),
+    row(['Keepit', 'Weight and threshold', '']),
+    row([':--', ':--', ':--']),
     ...shown,
-    ...(more === 0 ? [] : [row([`… and ${formats.exact(more)} more`, '', '', '', ''])]),
+    ...(more === 0 ? [] : [row([`… and ${formats.exact(more)} more`, '', ''])]),
   ].join('\n');
 }
 

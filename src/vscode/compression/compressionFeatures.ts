@@ -7,6 +7,7 @@ import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { KeepitListings } from '../keepits/keepitListings';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { RegisterFirst } from '../memory/registerFirst';
+import type { AnthropicKey } from '../models/anthropicKey';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
@@ -39,6 +40,7 @@ export interface CompressionSurroundings {
   readonly listings: KeepitListings;
   readonly changes: KeepitChanges;
   readonly registering: RegisterFirst;
+  readonly key: AnthropicKey;
   readonly settings: Settings;
   readonly formats: Formats;
   readonly notifier: Notifier;
@@ -84,7 +86,7 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
       runner,
       shown,
       picker: new LevelPicker(host, settings, formats),
-      source: new CompressionSource({ ...shared, providers: new ModelProviders() }),
+      source: new CompressionSource({ ...shared, providers: new ModelProviders(shared.key.get) }),
       showVersion,
       showKeepit: async (memory, { projectId, sessionId, markerId }, viewColumn) => {
         const session = memory === host.current ? model.find({ projectId, sessionId }) : undefined;

@@ -1,5 +1,4 @@
 import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
-import { CompressionError } from '../../core/compression/compressionError';
 import type { CompressionScope } from '../../core/compression/types';
 import { errorText, isAbortError, KeepitError } from '../../core/errors';
 import type { Log } from '../../core/ports';
@@ -124,7 +123,7 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
       return { kind: 'estimate', preview: await this.options.source.preview(this.scope, form, signal) };
     } catch (error) {
       if (controller.signal.aborted && isAbortError(error)) return { kind: 'superseded' };
-      if (error instanceof CompressionError) return { kind: 'refused', message: failureText(error) };
+      if (error instanceof KeepitError) return { kind: 'refused', message: failureText(error) };
       throw error;
     }
   }

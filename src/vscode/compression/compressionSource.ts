@@ -10,6 +10,7 @@ import type {
   CompressionForm,
   CompressionPreview,
   CompressionTarget,
+  ProviderChoice,
 } from '../../core/presentation/compressionProtocol';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import { titleOf } from '../../core/presentation/sessionTree';
@@ -39,7 +40,9 @@ export class CompressionSource {
     const { project, session } = await this.find(target, signal);
     const listing = await service.versions(session, signal);
     const context = await service.decayContext(target.projectId);
-    const { models } = await service.readConfig();
+    const config = await service.readConfig();
+    const choices = await providers.choices(config);
+    const usual = await this.usual(target, listing.parts.length > 0 && listing.delta.newMessages > 0, signal);
     const { versions, parts } = listing;
     return {
       target,
@@ -51,11 +54,11 @@ export class CompressionSource {
         return { partNumber, messageRange, versions: versionIds.length };
       }),
       wholeVersions: versions.filter(({ partNumber }) => partNumber === undefined).length,
-      usual: await this.usual(target, parts.length > 0 && listing.delta.newMessages > 0, signal),
+      usual: { ...usual, model: usual.model === '' ? firstModel(choices, usual.provider) : usual.model },
       distance: distanceIn(session, context),
       maxDistance: context.config.maxSessionDistance,
-      providers: await providers.choices(models),
-      runCapUsd: models.limits.runUsd,
+      providers: choices,
+      runCapUsd: config.models.limits.runUsd,
     };
   }
 
@@ -118,6 +121,10 @@ function usualForm(provider: CompressionForm['provider'], model: string): Compre
     model,
     maxCostUsd: null,
   };
+}
+
+function firstModel(choices: readonly ProviderChoice[], provider: ProviderChoice['name']): string {
+  return choices.find(({ name }) => name === provider)?.models[0]?.id ?? '';
 }
 
 function formOf({ mode, tierPreset, compactionRatio, keepitMode }: CompressionSettings): Partial<CompressionForm> {

@@ -1,15 +1,20 @@
 import { lm } from 'vscode';
 import { modelAliases } from '../../core/compression/models/knownModel';
-import type { ModelSettings } from '../../core/model/models';
+import type { Config } from '../../core/model/config';
 import type { ProviderChoice } from '../../core/presentation/compressionProtocol';
 
-/** Who can write summaries in this window, and with which models. */
+/** Who can write summaries in this window, and with which models: the usual one first. */
 export class ModelProviders {
-  async choices(settings: ModelSettings): Promise<ProviderChoice[]> {
-    const claude = modelAliases(settings).map(({ alias, id }) => ({ id: alias, label: `${alias} (${id})` }));
+  constructor(private readonly anthropicKey: () => Promise<string | undefined>) {}
+
+  async choices({ models, defaults }: Pick<Config, 'models' | 'defaults'>): Promise<ProviderChoice[]> {
+    const aliases = modelAliases(models).map(({ alias, id }) => ({ id: alias, label: `${alias} (${id})` }));
+    const claude = aliases.sort((a, b) => Number(b.id === defaults.model) - Number(a.id === defaults.model));
+    const key = await this.anthropicKey();
+    const noKey = 'There is no API key: “Keepit: Set Anthropic API Key…” stores one.';
     return [
       { name: 'local', models: [] },
-      { name: 'anthropic', models: claude },
+      { name: 'anthropic', models: claude, ...((key ?? '') === '' && { problem: noKey }) },
       { name: 'claude-cli', models: claude },
       await languageModels(),
     ];

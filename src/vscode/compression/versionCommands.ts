@@ -12,6 +12,7 @@ import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { columnBeside } from '../panels/columnBeside';
 import { revealFile } from '../revealFile';
+import { RowClicks } from '../rowClicks';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
@@ -43,6 +44,7 @@ const WORDS_LENGTH = 100;
 /** What is done with versions that are there. */
 export class VersionCommands implements Feature {
   readonly name = 'version commands';
+  private readonly clicks = new RowClicks();
 
   constructor(private readonly options: VersionCommandsOptions) {}
 
@@ -79,10 +81,11 @@ export class VersionCommands implements Feature {
   }
 
   private async open(args: readonly unknown[]): Promise<void> {
+    const preserveFocus = this.clicks.isFirst(args[0]);
     const place = await this.options.targets.one(args, 'Keepit: Open Version');
     if (place === undefined) return;
     const uri = versionUri(place, { title: this.titleOf(place), file: this.nameOf(place) });
-    await window.showTextDocument(uri, { preview: true });
+    await window.showTextDocument(uri, { preview: true, preserveFocus });
   }
 
   private async copy(args: readonly unknown[]): Promise<void> {

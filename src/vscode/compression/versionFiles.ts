@@ -17,7 +17,7 @@ import {
 } from 'vscode';
 import { errorText } from '../../core/errors';
 import type { Log } from '../../core/ports';
-import { lineageTitle } from '../../core/presentation/versionLineage';
+import { leadingBlocks, lineageTitle } from '../../core/presentation/versionLineage';
 import type { Feature } from '../feature';
 import { commandIds, VERSION_SCHEME } from '../ids';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
@@ -83,7 +83,7 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
     const place = versionOf(document.uri);
     if (place === undefined || !this.options.settings.showsVersionLenses) return [];
     const { blocks } = await this.options.documents.get(place);
-    return blocks.map((block) => {
+    return leadingBlocks(blocks).map((block) => {
       const { start, sources } = block;
       const command = {
         title: `$(comment-discussion)\u00a0${lineageTitle(block)}`,

@@ -18,7 +18,11 @@ export class VersionsView implements Feature {
     commandOf: (node) =>
       node.version === undefined
         ? undefined
-        : { command: commandIds.openVersion, title: 'Open Version', arguments: [node] },
+        : {
+            command: commandIds.openVersion,
+            title: 'Open Version',
+            arguments: [{ version: node.version, id: node.id, from: 'row' }],
+          },
   });
   private readonly context = new Map<string, string | boolean>();
   private view: TreeView<TreeNode> | undefined;

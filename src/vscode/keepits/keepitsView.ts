@@ -35,7 +35,11 @@ export class KeepitsView implements Feature {
     commandOf: (node) =>
       node.keepit === undefined
         ? undefined
-        : { command: commandIds.openKeepit, title: 'Go to Keepit', arguments: [{ keepit: node.keepit, from: 'row' }] },
+        : {
+            command: commandIds.openKeepit,
+            title: 'Go to Keepit',
+            arguments: [{ keepit: node.keepit, id: node.id, from: 'row' }],
+          },
   });
   private readonly context = new Map<string, string | boolean>();
   private view: TreeView<TreeNode> | undefined;

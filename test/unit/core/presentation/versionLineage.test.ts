@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { blockAt, lineageTitle, placeBlocks } from '../../../../src/core/presentation/versionLineage';
+import { leadingBlocks, lineageTitle, placeBlocks } from '../../../../src/core/presentation/versionLineage';
 
 /** As a version's records are: the first one begins with words that came from no message. */
 function jsonlOf(
@@ -45,11 +45,15 @@ describe('the lineage of a version’s blocks', () => {
     );
   });
 
-  it('leads from any line of a block to its messages, and from none between them', () => {
-    const placed = placeBlocks(markdown, jsonl);
-    assert.deepEqual(blockAt(placed, 6)?.sources, ['b']);
-    assert.equal(blockAt(placed, 8), undefined);
+  it('says how many messages a block came from', () => {
+    assert.equal(lineageTitle({ sources: ['a'] }), 'Go to its message');
     assert.equal(lineageTitle({ sources: ['a', 'b'] }), 'Go to its 2 messages');
+  });
+
+  it('is shown once where neighbours came from the same message', () => {
+    const [heading, note, keepit] = placeBlocks(markdown, jsonl);
+    const same = { ...keepit!, sources: ['a'] };
+    assert.deepEqual(leadingBlocks([heading!, note!, same, { ...same, sources: [] }]), [heading, note]);
   });
 
   it('goes on behind a block that somebody changed, and a record that is damaged', () => {
