@@ -1,12 +1,4 @@
-import {
-  commands,
-  env,
-  QuickPickItemKind,
-  ThemeIcon,
-  window,
-  type Disposable,
-  type QuickPickItem,
-} from 'vscode';
+import { commands, env, QuickPickItemKind, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
 import { noFilter, type SessionState } from '../../core/presentation/sessionFilter';
 import { liveSession } from '../../core/presentation/memoryDialogs';
 import { titleOf } from '../../core/presentation/sessionTree';
