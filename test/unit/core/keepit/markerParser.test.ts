@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseKeepits } from '../../../../src/core/keepit/markerParser';
+import { mixedText } from '../../support/mixedText';
 
 const contents = (text: string) => parseKeepits(text).spans.map(({ weight, content }) => [weight, content]);
 const diagnostics = (text: string) =>
@@ -158,6 +159,8 @@ describe('parseKeepits', () => {
   const texts = fc.oneof(
     fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary' }),
+    // All scripts, both directions, combining and joined characters, lone surrogates, every kind of line end.
+    fc.array(fc.oneof(pieces, mixedText), { maxLength: 12 }).map((parts) => parts.join('')),
   );
 
   it('never throws, and gives spans in order, without overlaps, that can be put back byte for byte', () => {
@@ -196,6 +199,7 @@ describe('parseKeepits', () => {
   it('reads 100,000 markers, and text made of nothing but what code and markers begin with', () => {
     const marker = '##keepit0.50## ';
     assert.equal(parseKeepits(`${marker}a `.repeat(100_000)).spans.length, 100_000);
+    assert.equal(parseKeepits('##keepit0.8## a '.repeat(100_000)).diagnostics.length, 100_000);
     for (const hostile of ['`', '#', '##keepit', '``` `', '\\`', '> ', '~~~\n', '` `` ', '##keepit0.8', '\n', ' ']) {
       const text = `${hostile.repeat(Math.ceil(2e5 / hostile.length))}\n\n${marker}`;
       assert.ok(parseKeepits(text).spans.length <= 1);
