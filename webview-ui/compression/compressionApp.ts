@@ -129,12 +129,8 @@ export class CompressionApp {
     const before = this.work;
     this.work = { kind: 'running', done: 0, total: 0, label: undefined };
     this.update();
-    this.parts.client.ask(request({ type: 'create', form: this.form }), compressionAnswerSchemas.create).then(
-      ({ isStarted }) => {
-        if (isStarted) return;
-        this.work = before;
-        this.update();
-      },
+    this.parts.client.ask(request({ type: 'create', form: this.form }), compressionAnswerSchemas.done).then(
+      () => undefined,
       (error: unknown) => {
         this.work = before;
         this.fail(error);

@@ -9,12 +9,15 @@ import { CompressionApp } from './compressionApp';
 // Compiling schemas takes `eval`, which the view's content security policy forbids.
 z.config({ jitless: true });
 
+/** Estimates read the whole session, which may have a hundred megabytes. */
+const TIMEOUT_MS = 120_000;
+
 const root = document.body;
 const api = new VscodeApi();
 const client = new RequestClient(
   (request) => api.post(request),
   () => app.load(),
-  undefined,
+  TIMEOUT_MS,
   (body) => {
     const event = compressionEventSchema.safeParse(body);
     if (event.success) app.take(event.data);

@@ -166,8 +166,6 @@ export const compressionAnswerSchemas = {
     z.object({ kind: z.literal('refused'), message: z.string() }),
     z.object({ kind: z.literal('superseded') }),
   ]),
-  /** False when the user went back at a question. */
-  create: z.object({ isStarted: z.boolean() }),
   done: z.object({}),
 } as const;
 

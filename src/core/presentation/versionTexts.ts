@@ -1,3 +1,4 @@
+import { formatUsd } from '../compression/models/cost';
 import { thresholdText } from '../keepit/decay';
 import type {
   Aggressiveness,
@@ -99,10 +100,9 @@ export const fidelityKinds = [
   { kind: 'identifiers', title: 'Identifiers' },
 ] as const;
 
-/** `$0.12`, `under $0.01`; '' where nothing was paid. */
+/** `$0.12`; '' where nothing was paid. */
 export function moneyText(usd: number): string {
-  if (usd <= 0) return '';
-  return usd < 0.005 ? 'under $0.01' : `$${usd.toFixed(2)}`;
+  return usd <= 0 ? '' : formatUsd(usd);
 }
 
 /** Who wrote a version: `the built-in compressor`, or a model and what it took. */

@@ -12,12 +12,12 @@ import {
 import type { Formats } from '../../core/presentation/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import { windowHint } from '../../core/presentation/windowHint';
-import type { KeepitRef } from '../../core/registry/results';
+import type { KeepitRef, Progress } from '../../core/registry/results';
 import type { MemoryName } from '../memory/memoryHost';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';
 import { RequestAnswerer } from '../panels/requestAnswerer';
-import type { CompressionRunner } from './compressionRunner';
+import type { Compression, CompressionRunner } from './compressionRunner';
 import type { CompressionSource } from './compressionSource';
 import type { SessionPlace } from './versionChanges';
 
@@ -77,7 +77,8 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
       case 'preview':
         return this.preview(request.form, signal);
       case 'create':
-        return { isStarted: await this.create(request.form) };
+        this.create(request.form);
+        return {};
       case 'cancel':
         this.compressing?.abort();
         return {};
@@ -128,43 +129,29 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
     }
   }
 
-  /** Answers as soon as the work begins; what becomes of it is told by events. */
-  private async create(form: CompressionForm): Promise<boolean> {
-    const { runner } = this.options;
-    if (this.compressing !== undefined) return true;
-    const compression = { place: this.place, title: this.title, request: requestOf(form) };
+  /** A question may wait for its answer, and a model for longer: what becomes of it is told by events. */
+  private create(form: CompressionForm): void {
+    if (this.compressing !== undefined) return;
     const controller = new AbortController();
     this.compressing = controller;
-    try {
-      if (!(await runner.confirm(compression))) {
-        this.compressing = undefined;
-        return false;
-      }
-    } catch (error) {
-      this.compressing = undefined;
-      throw error;
-    }
-    void this.compress(compression, controller.signal);
-    return true;
+    const compression = { place: this.place, title: this.title, request: requestOf(form) };
+    void this.compress(compression, controller.signal).finally(() => (this.compressing = undefined));
   }
 
-  private async compress(compression: Parameters<CompressionRunner['run']>[0], signal: AbortSignal): Promise<void> {
+  private async compress(compression: Compression, signal: AbortSignal): Promise<void> {
     const { runner, formats, log } = this.options;
     try {
-      const version = await runner.run(compression, {
-        signal,
-        onProgress: ({ done, total, label }) =>
-          this.tell({ type: 'progress', done, total, ...(label !== undefined && { label }) }),
-      });
-      this.compressing = undefined;
+      const onProgress = ({ done, total, label }: Progress): void =>
+        this.tell({ type: 'progress', done, total, ...(label !== undefined && { label }) });
+      const isAgreed = await runner.confirm(compression);
+      const version = isAgreed ? await runner.run(compression, { signal, onProgress }) : undefined;
       if (version === undefined) {
         this.tell({ type: 'cancelled' });
         return;
       }
       this.tell({ type: 'made', versionId: version.versionId, outcome: outcomeText(version, formats) });
-      await runner.present(this.place, version);
+      void runner.present(this.place, version);
     } catch (error) {
-      this.compressing = undefined;
       log.warn(`Compressing failed: ${errorText(error)}`);
       this.tell({ type: 'failed', message: failureText(error) });
     }

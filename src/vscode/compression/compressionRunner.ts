@@ -100,19 +100,31 @@ export class CompressionRunner {
     }
   }
 
-  /** Shows what was made, and offers what one does next. Settles when the message is gone. */
+  /** Shows what was made, and offers what one does next. Settles when the message is gone; never rejects. */
   async present(place: SessionPlace, version: CompressionRecord): Promise<void> {
-    const { model, notifier, formats, versions, reveal, show } = this.options;
-    await model.reload([place.session.projectId]); // what was new of the session has come into memory with it
-    await reveal(place, version.versionId);
-    const [open, compare, undo] = ['Open', 'Compare with Original', 'Undo'] as const;
-    const answer = await notifier.tell(outcomeText(version, formats), open, compare, undo);
-    if (answer === open) await show(place, version.versionId, 'text');
-    else if (answer === compare) await show(place, version.versionId, 'comparison');
-    else if (answer === undo) {
-      await versions.remove(place, [version.versionId], false);
-      window.setStatusBarMessage(`${version.versionId} is gone again.`, 4000);
+    const { notifier, formats, show } = this.options;
+    try {
+      await this.reveal(place, version.versionId);
+      const [open, compare, undo] = ['Open', 'Compare with Original', 'Undo'] as const;
+      const answer = await notifier.tell(outcomeText(version, formats), open, compare, undo);
+      if (answer === open) await show(place, version.versionId, 'text');
+      else if (answer === compare) await show(place, version.versionId, 'comparison');
+      else if (answer === undo) await this.undo(place, version.versionId);
+    } catch (error) {
+      notifier.showError(error, 'showing a version');
     }
+  }
+
+  private async reveal(place: SessionPlace, versionId: string): Promise<void> {
+    await this.options.model.reload([place.session.projectId]); // what was new of the session has come into memory with it
+    await this.options.reveal(place, versionId);
+  }
+
+  private async undo(place: SessionPlace, versionId: string): Promise<void> {
+    const { refused } = await this.options.versions.remove(place, [versionId], false);
+    const [use] = refused;
+    if (use !== undefined) void this.options.notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
+    else window.setStatusBarMessage(`${versionId} is gone again.`, STATUS_MS);
   }
 
   private async withProgress<T>(
@@ -138,6 +150,7 @@ export class CompressionRunner {
   }
 }
 
+const STATUS_MS = 4000;
 const NOT_BEGUN: Progress = { step: 'compress', done: 0, total: 0 };
 
 function keyOf({ memory, session }: SessionPlace): string {
