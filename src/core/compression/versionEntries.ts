@@ -16,14 +16,15 @@ export function withVersions(
     (numbers, { versionId }) => withNumberOf(versionId, numbers),
     entry.versionNumbers ?? {},
   );
-  const known = entry.compressionParts ?? [];
+  const known = partsOf(entry);
   const isNew = part !== undefined && !known.some(({ partNumber }) => partNumber === part.partNumber);
-  const parts = isNew ? [...known, part] : known;
+  // A new part takes the place of what was known of deleted ones.
+  const parts = isNew ? [...known, part] : (entry.compressionParts ?? []);
   const changed = { ...entry, compressions, versionNumbers, ...(parts.length > 0 && { compressionParts: parts }) };
   return withMarkers(changed, (marker) => records.reduce(withFate, marker));
 }
 
-/** An entry without some of its versions. Their numbers stay given; parts at the end that have no version any more are gone. */
+/** An entry without some of its versions. Their numbers stay given, and what is known of parts stays known, as a deletion may be undone. */
 export function withoutVersions(entry: SessionManifestEntry, versionIds: ReadonlySet<string>): SessionManifestEntry {
   const gone = entry.compressions.filter(({ versionId }) => versionIds.has(versionId));
   const versionNumbers = gone.reduce(
@@ -31,9 +32,7 @@ export function withoutVersions(entry: SessionManifestEntry, versionIds: Readonl
     entry.versionNumbers ?? {},
   );
   const compressions = entry.compressions.filter(({ versionId }) => !versionIds.has(versionId));
-  const { compressionParts: _before, ...others } = entry;
-  const parts = partsOf({ ...entry, compressions });
-  const changed = { ...others, compressions, versionNumbers, ...(parts.length > 0 && { compressionParts: parts }) };
+  const changed = { ...entry, compressions, versionNumbers };
   const stays = (versionId: string): boolean => !versionIds.has(versionId);
   return withMarkers(changed, (marker) => ({
     ...marker,

@@ -106,6 +106,7 @@ export class VersionService {
       const there = records.find(({ versionId }) => entry.compressions.some((one) => one.versionId === versionId));
       if (there !== undefined) throw new StoreError('already-there', { path: there.versionId });
       const changed = withVersions(entry, records);
+      checkParts(entry, records);
       await store.takeBackVersions(projectId, trash, versionsIndex(changed));
       return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: changed } };
     });
@@ -154,6 +155,17 @@ function recordIn({ compressions }: SessionManifestEntry, id: string): Compressi
   const record = compressions.find(({ versionId }) => versionId === id);
   if (record === undefined) throw new CompressionError('no-such-version', id);
   return record;
+}
+
+/** A part that was made anew since then has other messages: what was deleted is no version of that. */
+function checkParts(entry: SessionManifestEntry, records: readonly CompressionRecord[]): void {
+  const parts = partsOf(entry);
+  for (const { versionId, partNumber, lastMessageUuid = '' } of records) {
+    const part = parts.find((one) => one.partNumber === partNumber);
+    if (part !== undefined && part.lastMessageUuid !== lastMessageUuid) {
+      throw new CompressionError('no-such-part', `${part.partNumber} any more with the messages of ${versionId}`);
+    }
+  }
 }
 
 function usesOf({ compositions }: ProjectManifest, { sessionId }: SessionRef, versionId: string): string[] {

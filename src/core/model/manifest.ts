@@ -33,6 +33,8 @@ export const keptOriginalSchema = z.looseObject({
 });
 export type KeptOriginal = z.infer<typeof keptOriginalSchema>;
 
+export const versionNumbersSchema = z.record(z.string(), count);
+
 /** Seed 000, 2.2: a registered session. */
 export const sessionManifestEntrySchema = z.looseObject({
   sessionId: sessionIdSchema,
@@ -53,7 +55,7 @@ export const sessionManifestEntrySchema = z.looseObject({
   /** The parts that the session was compressed in, the oldest first. Absent where there are none. */
   compressionParts: z.optional(z.array(sessionPartSchema)),
   /** The highest number given to a version of the whole (`v`) and of each part (`part1_v`): none is given twice. */
-  versionNumbers: z.optional(z.record(z.string(), count)),
+  versionNumbers: z.optional(versionNumbersSchema),
   /** Absent in a store written by another tool that follows the same layout; the next sync adds it. */
   kept: z.optional(keptOriginalSchema),
 });

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { composedContextRecordSchema, type ComposedContextRecord } from './composition';
-import { compressionRecordSchema, type SessionVersions } from './compression';
+import { compressionRecordSchema, sessionPartSchema, type SessionVersions } from './compression';
 import { defaultConfig, type Config } from './config';
 import { isSafeSegment } from './ids';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
@@ -10,6 +10,7 @@ import {
   projectSettingsSchema,
   sessionManifestEntrySchema,
   sessionMetadataSchema,
+  versionNumbersSchema,
   type ProjectManifest,
   type ProjectSettings,
   type SessionManifestEntry,
@@ -163,7 +164,9 @@ function salvageSessions(sessions: unknown, nowIso: string): Record<string, Sess
 
 /** Without `kept`, so that the next sync reads the session from the beginning and sets the figures right. */
 function salvageEntry(sessionId: string, raw: JsonObject, nowIso: string): SessionManifestEntry {
-  const { kept: _kept, metadata, keepitMarkers, keepitOverlay, compressions, ...rest } = raw;
+  const { kept: _kept, metadata, keepitMarkers, keepitOverlay, compressions, ...others } = raw;
+  const { compressionParts, versionNumbers, ...rest } = others;
+  const checkedNumbers = versionNumbersSchema.safeParse(versionNumbers);
   const { originalTokens, originalMessages, ...texts } = emptyEntry(sessionId, undefined, nowIso);
   const checkedMetadata = sessionMetadataSchema.safeParse(metadata);
   return {
@@ -175,6 +178,8 @@ function salvageEntry(sessionId: string, raw: JsonObject, nowIso: string): Sessi
     keepitMarkers: validItems(keepitMarkers, keepitMarkerSchema),
     ...(keepitOverlay !== undefined && { keepitOverlay: validItems(keepitOverlay, keepitChangeSchema) }),
     compressions: validItems(compressions, compressionRecordSchema),
+    ...(compressionParts !== undefined && { compressionParts: validItems(compressionParts, sessionPartSchema) }),
+    ...(checkedNumbers.success && { versionNumbers: checkedNumbers.data }),
   };
 }
 
