@@ -47,7 +47,7 @@ export function isPasted({ siblings, position }: PiecePlace): boolean {
 function humanMerit(piece: Piece, cues: Cues, { isFirst }: PiecePlace): number {
   if (cues.isCourtesy && !cues.isRule && piece.text.length < COURTEOUS) return 0.15;
   let merit = 1.3 * cueFactor(cues, HUMAN_CUES);
-  if (isFirst) merit *= 1.5;
+  if (isFirst) merit *= 1.2;
   if (cues.isRule && !cues.isQuestion) merit *= LITERAL.test(piece.text) ? 2.6 : 1.8;
   if (cues.isQuestion && !isFirst) merit *= 0.8;
   return merit;

@@ -4,7 +4,7 @@ import type { Unit } from './unit';
 import type { UnitWeights } from './unitWeights';
 
 /** What a term is worth once it was said so often. */
-const REPEATED = [1, 0.3, 0.12, 0.05, 0.02] as const;
+const REPEATED = [1, 0.4, 0.18, 0.08, 0.04] as const;
 /** Between 0 (the most valuable unit first, however long) and 1 (the most value per token first). */
 const COST_POWER = 0.9;
 /** When so many units in a row are too large for what is left, the rest is as well. */

@@ -4,7 +4,7 @@ import type { Unit } from './unit';
 
 const CLASS_WEIGHTS: Readonly<Record<TermClass, number>> = {
   word: 1,
-  craft: 1.5,
+  craft: 2,
   gram: 0.5,
   number: 1,
   name: 1.6,
@@ -17,8 +17,8 @@ const FLOOR = 0.25;
 /** What the human speaks of is what the session is about. */
 const HUMAN_TERM = 1.4;
 /** Of what the human said, what the answer takes up was the point: from this share of its worth to this. */
-const LEAST_ECHO = 0.6;
-const MOST_ECHO = 1.8;
+const LEAST_ECHO = 0.45;
+const MOST_ECHO = 2.2;
 
 const UNITS_PER_STEP = 100;
 
