@@ -1,0 +1,250 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { measured, selectBest, type Choice } from '../../../src/core/composition/bestSelection';
+import type { CompressionRecord } from '../../../src/core/model/compression';
+import type { CompositionRequest } from '../../../src/core/model/composition';
+import type { TokenCounter } from '../../../src/core/tokens/tokenCounter';
+import { createMemory, type Memory } from '../../../src/node/createMemory';
+import { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
+import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';
+import type { BenchCase, Metrics } from '../bench';
+import { benchEnvironment } from '../environment';
+import { Random } from '../random';
+import { TextPool } from '../textPool';
+
+const SESSIONS = 50;
+const BUDGET_TOKENS = 100_000;
+const PROJECT = '-bench-composition';
+/** Characters of the three versions of a session: some 6,000, 2,500 and 800 tokens. */
+const VERSION_CHARACTERS = [24_000, 10_000, 3200];
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const clock = { now: () => new Date() };
+
+/** A store with sessions that have versions, as compressing leaves them. */
+class ComposedStore {
+  private dir = '';
+  private memory: Memory | undefined;
+  private runs = 0;
+
+  async open(): Promise<void> {
+    this.dir = await mkdtemp(path.join(tmpdir(), 'keepit-bench-compose-'));
+    const memoryDir = path.join(this.dir, 'memory');
+    const distDir = path.join(benchEnvironment().root, 'dist');
+    const counter = await new NodeTokenCounters(path.join(distDir, 'o200k_base.bin')).exact();
+    await fill(new FileMemoryStore({ dir: memoryDir, clock, log: silent }), counter);
+    this.memory = createMemory({ claudeDir: path.join(this.dir, 'claude'), memoryDir, distDir, log: silent });
+  }
+
+  async close(): Promise<void> {
+    await this.memory?.dispose();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  get saved() {
+    if (this.memory === undefined) throw new Error('open it first');
+    return this.memory.service.compositions.saved;
+  }
+
+  request(fields: Partial<CompositionRequest> = {}): CompositionRequest {
+    this.runs += 1;
+    return {
+      name: `run-${this.runs}`,
+      components: Array.from({ length: SESSIONS }, (_, at) => ({ sessionId: sessionName(at) })),
+      totalTokenBudget: BUDGET_TOKENS,
+      outputFormat: 'both',
+      strategy: 'best',
+      ...fields,
+    };
+  }
+}
+
+function sessionName(at: number): string {
+  return `session-${String(at).padStart(4, '0')}`;
+}
+
+async function fill(store: FileMemoryStore, counter: TokenCounter): Promise<void> {
+  const texts = new TextPool(new Random(5));
+  const settings = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: false, keepitDecayEnabled: true };
+  const project = { projectId: PROJECT, originalPath: '/bench', displayName: 'bench', settings };
+  await store.updateManifest(project, async (manifest) => {
+    const sessions = { ...manifest.sessions };
+    for (let at = 0; at < SESSIONS; at += 1) {
+      const sessionId = sessionName(at);
+      const compressions: CompressionRecord[] = [];
+      for (const [index, characters] of VERSION_CHARACTERS.entries()) {
+        const blocks = Array.from({ length: 20 }, (_, block) => texts.prose(characters / 20) + String(block));
+        const record = versionRecord(index, counter.count(blocks.join('\n\n')));
+        const version = {
+          file: record.file,
+          texts: { md: `<!-- -->\n${blocks.join('\n\n')}\n`, jsonl: jsonlOf(blocks, at) },
+        };
+        compressions.push(record);
+        const originalTokens = 60_000;
+        const facts = { sessionId, originalFile: '', originalTokens, originalMessages: 300 };
+        await store.keepVersion(PROJECT, sessionId, version, { ...facts, versions: compressions });
+      }
+      const time = new Date(Date.UTC(2026, 0, 1) + at * 3_600_000).toISOString();
+      sessions[sessionId] = {
+        sessionId,
+        originalFile: '',
+        originalTokens: 60_000,
+        originalMessages: 300,
+        firstTimestamp: time,
+        lastTimestamp: time,
+        registeredAt: time,
+        lastAccessed: time,
+        metadata: { title: `Session ${at}` },
+        keepitMarkers: [],
+        compressions,
+      };
+    }
+    return { ...manifest, sessions };
+  });
+}
+
+function versionRecord(index: number, outputTokens: number): CompressionRecord {
+  const score = [0.9, 0.7, 0.4][index] ?? 0;
+  const fidelity = {
+    score,
+    keepits: score,
+    instructions: score,
+    decisions: score,
+    paths: score,
+    commands: score,
+    errors: score,
+    identifiers: score,
+  };
+  return {
+    versionId: `v00${index + 1}`,
+    file: `v00${index + 1}_bench`,
+    createdAt: '2026-01-20T10:00:00.000Z',
+    settings: { mode: 'uniform', model: 'local', skipFirstMessages: 0, keepitMode: 'decay' },
+    outputTokens,
+    outputMessages: 20,
+    compressionRatio: 60_000 / outputTokens,
+    keepitStats: { preserved: 0, summarized: 0, weights: {} },
+    messageRange: [0, 299],
+    fidelity,
+  };
+}
+
+function jsonlOf(blocks: readonly string[], session: number): string {
+  return blocks
+    .map((text, at) => {
+      const role = at % 2 === 0 ? 'user' : 'assistant';
+      const keepit = { blocks: [{ kind: 'note', sources: [`${session}-${at}`] }] };
+      return `${JSON.stringify({ type: role, message: { role, content: [{ type: 'text', text }] }, keepit })}\n`;
+    })
+    .join('');
+}
+
+function composingCase(): BenchCase {
+  const store = new ComposedStore();
+  return {
+    name: `composition: ${SESSIONS} sessions that have versions are selected and composed, on disk`,
+    setup: () => store.open(),
+    teardown: () => store.close(),
+    subject: {
+      name: 'selected, read, rendered, measured, written',
+      run: async () => {
+        const before = process.cpuUsage();
+        const { record } = await store.saved.compose(PROJECT, store.request());
+        const { user, system } = process.cpuUsage(before);
+        return { cpuMs: (user + system) / 1000, tokens: record.totalTokens, sessions: record.components.length };
+      },
+    },
+    limits: { timeMs: 200, tokens: BUDGET_TOKENS },
+    repeats: 9,
+    warmups: 3,
+  };
+}
+
+function previewCase(): BenchCase {
+  const store = new ComposedStore();
+  return {
+    name: `composition: all figures of a builder with ${SESSIONS} sessions`,
+    setup: () => store.open(),
+    teardown: () => store.close(),
+    subject: {
+      name: 'from the manifest',
+      run: async () => ({ sessions: (await store.saved.preview(PROJECT, store.request())).components.length }),
+    },
+    limits: { timeMs: 100 },
+    repeats: 9,
+    warmups: 3,
+  };
+}
+
+/** What users do by hand: from the smallest versions up, each time the step with the most fidelity for its tokens. */
+function greedy(lists: readonly (readonly Choice[])[], budget: number): number[] {
+  const picks = lists.map((list) =>
+    list.reduce((least, one, at) => (one.tokens < (list[least]?.tokens ?? 0) ? at : least), 0),
+  );
+  let left = lists.reduce((rest, list, at) => rest - (list[picks[at] ?? 0]?.tokens ?? 0), budget);
+  for (;;) {
+    let best: { list: number; to: number; cost: number; worth: number } | undefined;
+    for (const [list, choices] of lists.entries()) {
+      const from = choices[picks[list] ?? 0];
+      for (const [to, choice] of choices.entries()) {
+        const cost = choice.tokens - (from?.tokens ?? 0);
+        const worth = (choice.fidelity - (from?.fidelity ?? 0)) / cost;
+        if (cost > 0 && cost <= left && worth > (best?.worth ?? 0)) best = { list, to, cost, worth };
+      }
+    }
+    if (best === undefined) return picks;
+    picks[best.list] = best.to;
+    left -= best.cost;
+  }
+}
+
+function someChoices(random: Random, sessions: number, versions: number): Choice[][] {
+  return Array.from({ length: sessions }, () => {
+    const original = 5000 + random.next() * 195_000;
+    const chosen = Array.from({ length: versions }, (_, level): Choice => {
+      const share = 0.015 + ((level + random.next()) / versions) ** 2 * 0.4;
+      const fidelity = Math.min(1, share ** 0.35 * (0.75 + 0.25 * random.next()));
+      return { tokens: Math.round(original * share), fidelity };
+    });
+    return [...chosen, { tokens: 0, fidelity: 0 }];
+  });
+}
+
+/** `fidelity` is that of all compositions together: the ratio says what is gained. */
+function selectionCase(name: string, problems: readonly Choice[][][], budget: number): BenchCase {
+  const total = (picksOf: (lists: readonly (readonly Choice[])[]) => readonly number[]): Metrics => ({
+    fidelity: problems.reduce((sum, lists) => sum + measured(lists, picksOf(lists)).fidelity, 0),
+  });
+  return {
+    name: `composition: ${name} under ${budget.toLocaleString('en')} tokens`,
+    baseline: { name: 'greedy by fidelity for tokens', run: () => total((lists) => greedy(lists, budget)) },
+    subject: {
+      name: 'best, proven',
+      run: () =>
+        total((lists) => {
+          const found = selectBest(lists, budget);
+          if (found?.isProven !== true) throw new Error('it was not proven');
+          return found.picks;
+        }),
+    },
+    compare: 'fidelity',
+    aim: { ratio: 1, direction: 'atLeast' },
+    limits: { timeMs: 100 },
+    repeats: 9,
+    warmups: 2,
+  };
+}
+
+function selectionCases(): BenchCase[] {
+  const large = [someChoices(new Random(200), 200, 10)];
+  const small = Array.from({ length: 100 }, (_, seed) => someChoices(new Random(seed), 5, 4));
+  return [
+    selectionCase('best of 5 sessions with 4 versions each, a hundred times', small, 12_000),
+    selectionCase('best of 200 sessions with 10 versions each', large, 50_000),
+    selectionCase('best of 200 sessions with 10 versions each', large, 500_000),
+  ];
+}
+
+/** Composing contexts. */
+export const cases: BenchCase[] = [composingCase(), previewCase(), ...selectionCases()];
