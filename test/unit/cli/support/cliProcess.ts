@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** What the built command line consists of. Tests run in the repository's folder. */
-const PRODUCTS = ['package.json', 'dist/cli.js', 'dist/scannerWorker.js', 'dist/compressionWorker.js', 'dist/o200k_base.bin'];
+const PRODUCTS = [
+  'package.json',
+  'dist/cli.js',
+  'dist/scannerWorker.js',
+  'dist/compressionWorker.js',
+  'dist/o200k_base.bin',
+];
 
 /** A copy of the built command line: a build that runs at the same time does not reach it. */
 export class CliProgram {
