@@ -33,18 +33,19 @@ export interface ActionBarProps {
 export function actionBar(props: ActionBarProps): TemplateResult {
   const { work, isReady, onCreate, onCancel, onClose } = props;
   const isRunning = work.kind === 'running';
+  // On the left: notifications, the one of this work among them, come up over the right end.
   return html`<footer>
-    <div class="state">
-      <div role="status" aria-live="polite">${stateText(props)}</div>
-      ${isRunning ? progressBar(work) : nothing}
-    </div>
     <div class="buttons">
-      ${work.kind === 'made' ? shownButtons(work.versionId, props) : nothing}
       ${
         isRunning
           ? button('Cancel', onCancel)
-          : html`${button('Close', onClose)} ${mainButton('Create Compression', isReady, onCreate)}`
+          : html`${mainButton('Create Compression', isReady, onCreate)} ${button('Close', onClose)}`
       }
+      ${work.kind === 'made' ? shownButtons(work.versionId, props) : nothing}
+    </div>
+    <div class="state">
+      <div role="status" aria-live="polite">${stateText(props)}</div>
+      ${isRunning ? progressBar(work) : nothing}
     </div>
   </footer>`;
 }

@@ -213,7 +213,8 @@ function heading({ title, project, original }: CompressionData, formats: Formats
     <h1>Create compression</h1>
     <p class="subject">${title} <span>· ${project}</span></p>
     <p class="original">
-      Original: ${formats.plural(original.tokens, 'token')}, ${formats.plural(original.messages, 'message')}
+      Original: ${original.isEstimate ? 'about ' : ''}${formats.plural(original.tokens, 'token')},
+      ${formats.plural(original.messages, 'message')}
     </p>
   </header>`;
 }

@@ -79,7 +79,7 @@ export const compressionDataSchema = z.object({
   target: compressionTargetSchema,
   title: z.string(),
   project: z.string(),
-  original: z.object({ tokens: z.number(), messages: z.number() }),
+  original: z.object({ tokens: z.number(), messages: z.number(), isEstimate: z.boolean() }),
   delta: z.object({
     newMessages: z.number(),
     newTokens: z.number(),

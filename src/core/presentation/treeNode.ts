@@ -12,12 +12,29 @@ export interface VersionRef extends SessionRef {
   versionId: string;
 }
 
+/** A saved composition of a project. */
+export interface CompositionRef {
+  projectId: string;
+  name: string;
+}
+
 /** One row of a tree, ready to be shown. Rows are plain data: a host maps them and decides nothing. */
 export interface TreeNode {
   /** Unique in its tree and stable over refreshes: selection and folding survive by it. */
   readonly id: string;
   readonly kind:
-    'project' | 'month' | 'session' | 'subAgent' | 'problem' | 'weight' | 'keepit' | 'newMessages' | 'part' | 'version';
+    | 'project'
+    | 'month'
+    | 'session'
+    | 'subAgent'
+    | 'problem'
+    | 'weight'
+    | 'keepit'
+    | 'newMessages'
+    | 'part'
+    | 'version'
+    | 'composition'
+    | 'component';
   readonly label: string;
   readonly description: string;
   /** Markdown; everything that people or models wrote is escaped. */
@@ -36,6 +53,7 @@ export interface TreeNode {
   readonly agent?: { readonly id: string; readonly title: string };
   readonly keepit?: KeepitRef;
   readonly version?: VersionRef;
+  readonly composition?: CompositionRef;
   /** What a compression that begins at this row covers. */
   readonly scope?: CompressionScope;
 }

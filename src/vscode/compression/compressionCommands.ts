@@ -13,7 +13,7 @@ import type { Notifier } from '../notifier';
 import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
-import { CompressionPanel, type CompressionPanelOptions } from './compressionPanel';
+import { CompressionPanel, panelTitle, type CompressionPanelOptions } from './compressionPanel';
 import type { LevelPicker } from './levelPicker';
 import type { VersionChanges } from './versionChanges';
 
@@ -28,6 +28,8 @@ export interface CompressionCommandsOptions extends CompressionPanelOptions {
   readonly extensionUri: Uri;
   /** The session whose versions are shown. */
   readonly shown: () => DiscoveredSession | undefined;
+  /** Makes the views show the versions of a session that is being compressed. */
+  readonly choose: (session: DiscoveredSession) => void;
 }
 
 /** What a compression is about, as rows of the versions view say it. */
@@ -41,6 +43,12 @@ const rowSchema = z.object({
     ]),
   ),
 });
+
+interface Meant {
+  readonly session: DiscoveredSession;
+  /** Of the row; undefined when it says none. */
+  readonly scope: CompressionScope | undefined;
+}
 
 /** Making versions: by the panel with everything that can be set, or by a level from a list. */
 export class CompressionCommands implements Feature {
@@ -100,7 +108,7 @@ export class CompressionCommands implements Feature {
     const { projectId, sessionId } = session;
     const memory = host.current;
     if (!(await runner.ensureInMemory({ memory, session: { projectId, sessionId } }))) return;
-    const panel = this.panels.show({ memory, projectId, sessionId }, `Compress: ${titleOf(session)}`);
+    const panel = this.panels.show({ memory, projectId, sessionId }, panelTitle(titleOf(session)));
     if (scope !== undefined) panel.choose(scope);
   }
 
@@ -126,10 +134,14 @@ export class CompressionCommands implements Feature {
     if (version !== undefined) await runner.present(place, version);
   }
 
+  private async meant(args: readonly unknown[]): Promise<Meant | undefined> {
+    const meant = await this.find(args);
+    if (meant !== undefined) this.options.choose(meant.session);
+    return meant;
+  }
+
   /** The row that the command was called on, else the session whose versions are shown, else the one that the user picks. */
-  private async meant(
-    args: readonly unknown[],
-  ): Promise<{ session: DiscoveredSession; scope: CompressionScope | undefined } | undefined> {
+  private async find(args: readonly unknown[]): Promise<Meant | undefined> {
     const { model, targets, shown } = this.options;
     const row = rowSchema.safeParse(args[0]);
     const named = row.success ? model.find(row.data.session) : undefined;

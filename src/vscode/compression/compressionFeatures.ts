@@ -85,6 +85,7 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
       versions,
       runner,
       shown,
+      choose: (session) => versionsModel.choose(session),
       picker: new LevelPicker(host, settings, formats),
       source: new CompressionSource({ ...shared, providers: new ModelProviders(shared.key.get) }),
       showVersion,

@@ -2,6 +2,7 @@ import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
 import type { CompressionScope } from '../../core/compression/types';
 import { errorText, isAbortError, KeepitError } from '../../core/errors';
 import type { Log } from '../../core/ports';
+import { oneLine } from '../../core/presentation/cleanText';
 import { requestOf } from '../../core/presentation/compressionForm';
 import {
   compressionRequestSchema,
@@ -31,6 +32,8 @@ export interface CompressionPanelOptions {
   readonly showKeepit: (memory: MemoryName, ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
   readonly showVersion: (place: SessionPlace, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
 }
+
+const TAB_LENGTH = 40;
 
 /** One *Create Compression* that is open. */
 export class CompressionPanel implements OpenPanel<CompressionTarget> {
@@ -103,7 +106,7 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
     const { source, runner } = this.options;
     const data = await source.load(this.scope, signal);
     this.title = data.title;
-    this.panel.title = `Compress: ${data.title}`;
+    this.panel.title = panelTitle(data.title);
     const progress = runner.progressOf(this.place);
     const scope = this.chosenScope ?? data.usual.scope;
     return {
@@ -167,6 +170,11 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
     const column = this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
     await this.options.showKeepit(memory, { projectId, sessionId, markerId }, column);
   }
+}
+
+/** What a panel's tab says: a title may be as long as a sentence. */
+export function panelTitle(title: string): string {
+  return `Compress: ${oneLine(title, TAB_LENGTH)}`;
 }
 
 function failureText(error: unknown): string {

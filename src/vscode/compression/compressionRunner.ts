@@ -2,6 +2,7 @@ import { ProgressLocation, window } from 'vscode';
 import { isAbortError } from '../../core/errors';
 import type { CompressionRequest } from '../../core/compression/types';
 import type { CompressionRecord } from '../../core/model/compression';
+import { oneLine } from '../../core/presentation/cleanText';
 import { costDialog } from '../../core/presentation/compressionDialogs';
 import type { Formats } from '../../core/presentation/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
@@ -82,14 +83,17 @@ export class CompressionRunner {
     const key = keyOf(place);
     this.running.set(key, undefined);
     try {
-      const { version } = await this.withProgress(`Compressing “${title}”`, follower, (onProgress, signal) =>
-        this.options.versions.compress(place, request, {
-          onProgress: (progress) => {
-            this.running.set(key, progress);
-            onProgress(progress);
-          },
-          signal,
-        }),
+      const { version } = await this.withProgress(
+        `Compressing “${oneLine(title, TITLE_LENGTH)}”`,
+        follower,
+        (onProgress, signal) =>
+          this.options.versions.compress(place, request, {
+            onProgress: (progress) => {
+              this.running.set(key, progress);
+              onProgress(progress);
+            },
+            signal,
+          }),
       );
       return version;
     } catch (error) {
@@ -151,6 +155,7 @@ export class CompressionRunner {
 }
 
 const STATUS_MS = 4000;
+const TITLE_LENGTH = 50;
 const NOT_BEGUN: Progress = { step: 'compress', done: 0, total: 0 };
 
 function keyOf({ memory, session }: SessionPlace): string {

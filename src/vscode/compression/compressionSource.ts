@@ -1,5 +1,6 @@
 import { CompressionError } from '../../core/compression/compressionError';
 import { tierPresets } from '../../core/compression/compressionSettings';
+import type { VersionListing } from '../../core/compression/versionListing';
 import type { CompressionEstimate } from '../../core/compression/types';
 import { SessionLookupError } from '../../core/errors';
 import type { CompressionSettings } from '../../core/model/compression';
@@ -48,7 +49,7 @@ export class CompressionSource {
       target,
       title: titleOf(session),
       project: project.displayName,
-      original: listing.original,
+      original: originalOf(session, listing),
       delta: listing.delta,
       parts: parts.map(({ partNumber, messageRange, versionIds }) => {
         return { partNumber, messageRange, versions: versionIds.length };
@@ -121,6 +122,12 @@ function usualForm(provider: CompressionForm['provider'], model: string): Compre
     model,
     maxCostUsd: null,
   };
+}
+
+/** As exact as it is known. */
+function originalOf({ tokens }: DiscoveredSession, { original }: VersionListing): CompressionData['original'] {
+  const isEstimate = tokens.kind === 'estimate';
+  return { tokens: isEstimate ? original.tokens : tokens.count, messages: original.messages, isEstimate };
 }
 
 function firstModel(choices: readonly ProviderChoice[], provider: ProviderChoice['name']): string {

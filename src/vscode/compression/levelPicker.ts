@@ -1,6 +1,7 @@
 import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import type { CompressionRequest, CompressionScope } from '../../core/compression/types';
 import { errorText, isAbortError } from '../../core/errors';
+import { oneLine } from '../../core/presentation/cleanText';
 import { previewLine } from '../../core/presentation/compressionPreview';
 import type { Formats } from '../../core/presentation/formats';
 import { scopeTitle } from '../../core/presentation/versionTree';
@@ -19,6 +20,8 @@ interface Level {
   readonly icon: string;
   readonly description: string;
 }
+
+const TITLE_LENGTH = 60;
 
 /** Seed 001's levels. */
 const levels: readonly Level[] = [
@@ -47,7 +50,7 @@ export class LevelPicker {
   ): Promise<CompressionRequest | 'custom' | undefined> {
     const picker = window.createQuickPick<LevelItem>();
     const closing = new AbortController();
-    picker.title = `Keepit: Compress “${title}”`;
+    picker.title = `Keepit: Compress “${oneLine(title, TITLE_LENGTH)}”`;
     picker.placeholder = `${scopeTitle(scope)}: choose a level`;
     const requests = levels.map((level) => this.requestFor(level, scope));
     const details = levels.map(() => 'estimating…');

@@ -26,6 +26,7 @@ export class VersionsView implements Feature {
   });
   private readonly context = new Map<string, string | boolean>();
   private view: TreeView<TreeNode> | undefined;
+  private shownText = '';
 
   constructor(
     private readonly model: VersionsModel,
@@ -82,12 +83,20 @@ export class VersionsView implements Feature {
             nowMs: Date.now(),
             wordsOf: (markerId) => shown.words.get(markerId),
           });
-    this.tree.show(nodes);
+    this.show(nodes);
     if (this.view !== undefined) {
       this.view.description = session === undefined ? '' : titleOf(session);
       this.view.message = problem === undefined ? '' : `The versions could not be read: ${problem}`;
     }
     this.setContext(contextKeys.versions, this.state());
+  }
+
+  /** Rows that are as they were stay: renewed ones would be unknown to a menu that was opened on them. */
+  private show(nodes: TreeNode[]): void {
+    const text = JSON.stringify(nodes);
+    if (text === this.shownText) return;
+    this.shownText = text;
+    this.tree.show(nodes);
   }
 
   private state(): string {

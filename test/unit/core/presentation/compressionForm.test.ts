@@ -39,7 +39,7 @@ const data: CompressionData = {
   target: { memory: 'own', projectId: '-p', sessionId: 's' },
   title: 'Fix the login loop',
   project: 'my-app',
-  original: { tokens: 100_234, messages: 450 },
+  original: { tokens: 100_234, messages: 450, isEstimate: false },
   delta: { newMessages: 30, newTokens: 12_300, nextPart: 3, messageRange: [420, 449] },
   parts: [
     { partNumber: 1, messageRange: [0, 99], versions: 2 },
@@ -118,7 +118,7 @@ describe('the form of a compression', () => {
   it('knows when there is nothing to compress', () => {
     const upToDate = { ...data, delta: { newMessages: 0, newTokens: 0, nextPart: 3 } };
     assert.match(problemsOf(formWith({ scope: { kind: 'delta' } }), upToDate).scope ?? '', /Nothing was said since/);
-    const empty = { ...data, original: { tokens: 0, messages: 0 } };
+    const empty = { ...data, original: { tokens: 0, messages: 0, isEstimate: false } };
     assert.match(problemsOf(formWith(), empty).scope ?? '', /Nothing was said in this session/);
   });
 
