@@ -37,7 +37,7 @@ export const versionShow: Command = {
   group: 'Versions',
   summary: 'Print a version as it is',
   details: ['The version `original` is the session as people read it, in Markdown only.'],
-  args: [session, { name: 'versionId', help: 'as `versions` lists it, or original', arity: 'one' }],
+  args: [session, { name: 'id', help: 'as `versions` lists it, or original', arity: 'one' }],
   options: { format: { type: 'string', value: 'md|jsonl', help: 'md unless told' } },
   examples: ['version show e3580bc6 v001', 'version show e3580bc6 part1_v001 --format jsonl'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
@@ -58,7 +58,7 @@ export const versionDelete: Command = {
   details: [
     'Versions that a composition uses stay, unless --force is given. The numbers of deleted versions are not given again. On a terminal it asks first.',
   ],
-  args: [session, { name: 'versionId', help: 'as `versions` lists them', arity: 'any' }],
+  args: [session, { name: 'id', help: 'as `versions` lists them', arity: 'any' }],
   options: {
     force: { type: 'boolean', help: 'Also those that compositions use' },
     yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
