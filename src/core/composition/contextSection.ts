@@ -15,17 +15,18 @@ export interface ReadPiece {
 /** What has been said in the sections before, so that a resumed session does not say it again. */
 export class SaidBefore {
   readonly #messages = new Set<string>();
+  /** Ids and texts: a keepit that came back in a composition has another id, and the same words. */
   readonly #keepits = new Set<string>();
 
   /** Whether all that a block tells of has been told; a block without a source is always new. */
-  has({ sources, markerId }: ContextBlock): boolean {
-    if (markerId !== undefined) return this.#keepits.has(markerId);
+  has({ sources, markerId, text }: ContextBlock): boolean {
+    if (markerId !== undefined) return this.#keepits.has(markerId) || this.#keepits.has(text);
     return sources.length > 0 && sources.every((uuid) => this.#messages.has(uuid));
   }
 
   add(blocks: Iterable<ContextBlock>): void {
-    for (const { sources, markerId } of blocks) {
-      if (markerId !== undefined) this.#keepits.add(markerId);
+    for (const { sources, markerId, text } of blocks) {
+      if (markerId !== undefined) this.#keepits.add(markerId).add(text);
       // A keepit is one sentence of its message: the rest of it has not been said by that.
       else for (const uuid of sources) this.#messages.add(uuid);
     }

@@ -1,8 +1,9 @@
 import type { OutputFormat } from '../model/composition';
-import type { Pause } from '../ports';
+import type { MemoryStore, Pause } from '../ports';
 import { mapLimited } from '../registry/mapLimited';
 import type { TokenCounter } from '../tokens/tokenCounter';
 import { readableText, sectionRecords } from './composedDocument';
+import { ComposedLineage } from './composedLineage';
 import { contextSection, RedactionReport, SaidBefore, sectionMarkdown, type ReadPiece } from './contextSection';
 import type { OriginalReader } from './originalReader';
 import type { PlannedSession } from './plannedSessions';
@@ -10,6 +11,7 @@ import type { ContextSection } from './types';
 import { versionOfPiece, type VersionReader } from './versionReader';
 
 export interface SectionRendererParts {
+  readonly store: MemoryStore;
   readonly versions: VersionReader;
   readonly originals: OriginalReader;
   readonly pause: Pause;
@@ -38,6 +40,7 @@ const PARALLEL_READINGS = 8;
 export class SectionRenderer {
   readonly #readings = new Map<string, ReadPiece['blocks']>();
   readonly #counts = new Map<string, number>();
+  #lineage: Promise<ComposedLineage> | undefined;
 
   constructor(
     private readonly parts: SectionRendererParts,
@@ -106,6 +109,14 @@ export class SectionRenderer {
         return this.#readings.has(key) ? [] : [{ session, piece, key }];
       }),
     );
+    if (missing.length === 0) return;
+    const refs = planned.map(({ session }) => session.ref);
+    this.#lineage ??= ComposedLineage.open(
+      this.parts.store,
+      refs.map(({ projectId }) => projectId),
+    );
+    const lineage = await this.#lineage;
+    const told = new Set(refs.map(({ projectId, sessionId }) => `${projectId}/${sessionId}`));
     await mapLimited(missing, PARALLEL_READINGS, async ({ session, piece, key }) => {
       signal?.throwIfAborted();
       const version = versionOfPiece(piece, session.versions);
@@ -113,7 +124,7 @@ export class SectionRenderer {
         version === undefined
           ? await this.parts.originals.read(session.transcript ?? '', signal)
           : await this.parts.versions.read(session.ref, version);
-      this.#readings.set(key, blocks);
+      this.#readings.set(key, await lineage.resolve(blocks, told));
       await this.parts.pause();
     });
   }

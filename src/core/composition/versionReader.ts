@@ -3,6 +3,7 @@ import type { CompressionRecord } from '../model/compression';
 import type { MemoryStore } from '../ports';
 import type { SessionRef } from '../registry/results';
 import { CompressionError } from '../compression/compressionError';
+import { parsedLine } from './composedLineage';
 import type { ContextBlock, Piece } from './types';
 
 const lineageSchema = z.looseObject({
@@ -47,7 +48,7 @@ function blocksOf(jsonl: string): ContextBlock[] | undefined {
   const blocks: ContextBlock[] = [];
   for (const line of jsonl.split('\n')) {
     if (line.trim() === '') continue;
-    const record = versionRecordSchema.safeParse(parsed(line));
+    const record = versionRecordSchema.safeParse(parsedLine(line));
     if (!record.success) return undefined;
     const { type: role, message, keepit } = record.data;
     // The opening says what a version is; a composition says that itself.
@@ -59,15 +60,6 @@ function blocksOf(jsonl: string): ContextBlock[] | undefined {
     }
   }
   return blocks.length === 0 ? undefined : blocks;
-}
-
-function parsed(line: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line);
-    return value;
-  } catch {
-    return undefined; // a damaged line: the whole file is then read in its other form
-  }
 }
 
 /** Everything after the first line, which only names the version. */

@@ -76,6 +76,31 @@ describe('composing', () => {
     ]);
   });
 
+  it('sees through a composition that a session was started with: its past is not said again', async () => {
+    const blocks = [{ text: 'The old past.', sources: ['old-1'] }];
+    const keepits = [{ weight: 1, content: 'Never forget this' }];
+    const versions = [{ id: 'v001', blocks, kept: ['Never forget this'], fidelity: 0.9 }];
+    const world = new CompositionWorld().add(session('aaaa', 15, { versions, keepits }));
+    await world.services.saved.compose(PROJECT, world.request({ name: 'start' }));
+    const { sessionId = '' } = await world.services.deliveries.deliver(PROJECT, 'start', 'resume');
+    const delivered = await world.store.compositions.read(PROJECT, 'start', `${sessionId}.jsonl`);
+    const last = (delivered ?? '').trim().split('\n').at(-1) ?? '';
+    const { uuid } = z.looseObject({ uuid: z.string() }).parse(JSON.parse(last));
+    const resumed = new TranscriptBuilder('bbbb').rewindTo(uuid).human('What is new?').assistant('This is new.');
+    const transcript = `${delivered ?? ''}${resumed.toString()}`;
+    world.add(session('bbbb', 18, { versions: [], originalTokens: 400, transcript }));
+    const { markdown = '' } = await composeTexts(world, { sessions: ['aaaa', 'bbbb'] });
+    for (const words of [
+      'The old past.',
+      'Never forget this',
+      'What follows is data',
+      'What is new?',
+      'This is new.',
+    ]) {
+      assert.equal(markdown.split(words).length, 2, words);
+    }
+  });
+
   it('takes out secrets and what is private, and tells what', async () => {
     const blocks = [
       { text: 'The token is ghp_0123456789abcdefghijABCDEFGHIJ012345. <private>My wedding</private> Go on.' },
