@@ -1,9 +1,10 @@
-import { Disposable, ViewColumn, type Uri, type WebviewPanel } from 'vscode';
+import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
 import type { Log } from '../../core/ports';
 import { decayRequestSchema, type DecayPanelRequest, type DecayScope } from '../../core/presentation/decayProtocol';
 import type { KeepitRef } from '../../core/registry/results';
 import type { KeepitPlace } from '../keepits/keepitChanges';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
+import type { OpenPanel } from '../panels/panelSet';
 import { RequestAnswerer } from '../panels/requestAnswerer';
 import type { DecaySource } from './decaySource';
 
@@ -16,7 +17,7 @@ export interface DecayPanelOptions {
 }
 
 /** One decay preview that is open. */
-export class DecayPanel implements Disposable {
+export class DecayPanel implements OpenPanel<DecayScope> {
   private refs: ReadonlyMap<string, KeepitRef> = new Map();
   private readonly answerer: RequestAnswerer;
 
@@ -30,14 +31,6 @@ export class DecayPanel implements Disposable {
     webview.options = { enableScripts: true, localResourceRoots: [panelRoot(extensionUri)] };
     this.answerer = new RequestAnswerer(webview, (body, signal) => this.answer(body, signal), log);
     webview.html = panelHtml({ webview, extensionUri, name: 'decay', title: 'Decay Preview' });
-  }
-
-  get viewColumn(): ViewColumn | undefined {
-    return this.panel.viewColumn;
-  }
-
-  reveal(): void {
-    this.panel.reveal();
   }
 
   tellChanged(): void {

@@ -1,7 +1,6 @@
-import { Disposable, Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
+import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import { decayStateSchema, type DecayScope } from '../../core/presentation/decayProtocol';
-import { Debouncer } from '../../node/claude/debouncer';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, DECAY_PANEL } from '../ids';
@@ -9,6 +8,7 @@ import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { KeepitScope } from '../keepits/keepitsModel';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
+import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import { DecayPanel, type DecayPanelOptions } from './decayPanel';
@@ -26,18 +26,22 @@ export interface DecayPanelsOptions extends DecayPanelOptions {
 /** A project's row, as menus pass it. */
 const projectRowSchema = z.object({ kind: z.literal('project'), projectId: z.string() });
 
-/** A session that is being worked in changes with every message. */
-const CHANGE_TIMES = { quietMs: 150, maxWaitMs: 1000 };
-
 /** The decay previews: one for each session or project, made again after a restart. */
 export class DecayPanels implements Feature {
   readonly name = 'decay preview';
-  private readonly open = new Set<DecayPanel>();
-  private readonly changed = new Debouncer<DecayPanel>(CHANGE_TIMES, (panels) => {
-    for (const panel of panels) if (this.open.has(panel)) panel.tellChanged();
-  });
+  private readonly panels: PanelSet<DecayScope, DecayPanel>;
 
-  constructor(private readonly options: DecayPanelsOptions) {}
+  constructor(private readonly options: DecayPanelsOptions) {
+    this.panels = new PanelSet({
+      type: DECAY_PANEL,
+      extensionUri: options.extensionUri,
+      icon: 'decay',
+      place: 'beside',
+      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
+      scopeOf: (state) => decayStateSchema.safeParse(state).data?.scope,
+      make: (scope, panel) => new DecayPanel(scope, panel, options),
+    });
+  }
 
   register(): Disposable {
     const { model, changes, host, notifier } = this.options;
@@ -46,39 +50,17 @@ export class DecayPanels implements Feature {
         [{ id: commandIds.previewDecay, doing: 'previewing decay', run: (...args) => this.preview(args) }],
         notifier,
       ),
-      window.registerWebviewPanelSerializer(DECAY_PANEL, {
-        deserializeWebviewPanel: async (panel: WebviewPanel, state: unknown) => {
-          const remembered = decayStateSchema.safeParse(state);
-          if (remembered.success) this.adopt(remembered.data.scope, panel);
-          else panel.dispose(); // it was closed before it knew what to show
-        },
-      }),
+      this.panels.register(),
       changes.onDidChange(({ memory, session }) =>
-        this.tellChanged(({ scope }) => scope.memory === memory && scope.projectId === session.projectId),
+        this.panels.tellChanged((scope) => scope.memory === memory && scope.projectId === session.projectId),
       ),
-      model.onDidChange(() => this.tellChanged(({ scope }) => scope.memory === host.current)),
-      new Disposable(() => {
-        this.changed.dispose();
-        for (const panel of this.open) panel.dispose();
-      }),
+      model.onDidChange(() => this.panels.tellChanged(({ memory }) => memory === host.current)),
     );
   }
 
   private async preview(args: readonly unknown[]): Promise<void> {
     const scope = await this.meant(args);
-    if (scope === undefined) return;
-    const shown = [...this.open].find((panel) => isSame(panel.scope, scope));
-    if (shown !== undefined) {
-      shown.reveal();
-      return;
-    }
-    this.adopt(scope, window.createWebviewPanel(DECAY_PANEL, 'Decay', this.column()));
-  }
-
-  /** Where another preview is, else beside the text that is being read: never a third column for the second preview. */
-  private column(): ViewColumn {
-    const [column] = [...this.open].flatMap((panel) => panel.viewColumn ?? []);
-    return column ?? (window.activeTextEditor === undefined ? ViewColumn.Active : ViewColumn.Beside);
+    if (scope !== undefined) this.panels.show(scope, 'Decay');
   }
 
   /** The row that the command was called on, else what the keepits view shows, else what the user picks. */
@@ -93,27 +75,8 @@ export class DecayPanels implements Feature {
     const session = await targets.one(args, { title, wants: ({ problem }) => problem === undefined });
     return session === undefined ? undefined : scopeOf(memory, session.projectId, session.sessionId);
   }
-
-  private adopt(scope: DecayScope, webviewPanel: WebviewPanel): void {
-    const icon = (name: string): Uri => Uri.joinPath(this.options.extensionUri, 'media', name);
-    webviewPanel.iconPath = { dark: icon('decayDark.svg'), light: icon('decayLight.svg') };
-    const panel = new DecayPanel(scope, webviewPanel, this.options);
-    this.open.add(panel);
-    webviewPanel.onDidDispose(() => {
-      this.open.delete(panel);
-      panel.dispose();
-    });
-  }
-
-  private tellChanged(isAbout: (panel: DecayPanel) => boolean): void {
-    for (const panel of this.open) if (isAbout(panel)) this.changed.add(panel);
-  }
 }
 
 function scopeOf(memory: DecayScope['memory'], projectId: string, sessionId: string | undefined): DecayScope {
   return sessionId === undefined ? { memory, projectId } : { memory, projectId, sessionId };
-}
-
-function isSame(a: DecayScope, b: DecayScope): boolean {
-  return a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId;
 }
