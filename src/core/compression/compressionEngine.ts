@@ -8,7 +8,7 @@ import { checkVersion } from './checkVersion';
 import { CompressionError } from './compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
 import { planCompression, tokensOf, type CompressionPlan } from './compressionPlan';
-import { cutMessages } from './cutMessages';
+import { cutMessages, withoutSecrets } from './cutMessages';
 import { compareVersions, type ComparisonJob } from './diff/compareVersions';
 import type { VersionDiff } from './diff/types';
 import { collectFacts } from './facts/collectFacts';
@@ -36,8 +36,8 @@ interface Reading {
 
 const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
 
-/** The tokens of a usual message of a version, for estimates. */
-const TOKENS_PER_MESSAGE = 220;
+/** Shorter messages are rare in versions. */
+const LEAST_MESSAGE_TOKENS = 50;
 
 /**
  * Plans, cuts the keepits out, has the rest summarized, puts the keepits back, checks the receipt and measures the fidelity. Reads the
@@ -155,7 +155,13 @@ function requestOf(parts: {
 }): SummaryRequest {
   const { job, plan, material, counter } = parts;
   const messages = cutMessages(plan.messages, plan.keepits);
-  return { sessionId: job.ref.sessionId, title: material.title, segments: plan.segments, messages, counter };
+  return {
+    sessionId: job.ref.sessionId,
+    title: withoutSecrets(material.title),
+    segments: plan.segments,
+    messages,
+    counter,
+  };
 }
 
 function markedWords({ effectiveWeight: weight, content }: { effectiveWeight: number; content: string }): {
@@ -189,6 +195,12 @@ function partOf({ scoped }: CompressionPlan, { messages }: SessionMaterial): Pic
   };
 }
 
+/** What was asked and what came of it take turns, as in the original, as far as the tokens reach. */
+function expectedMessages({ messages }: CompressionPlan, outputTokens: number): number {
+  const asked = messages.filter(({ role }) => role === 'user').length;
+  return Math.min(2 * Math.max(1, asked), 1 + Math.ceil(outputTokens / LEAST_MESSAGE_TOKENS));
+}
+
 function estimateOf(plan: CompressionPlan, { settings }: CompressionJob, cost: SummaryCost): CompressionEstimate {
   const { scoped, segments, keepits, inputTokens, targetTokens, keepitTokens } = plan;
   const outputTokens = segments.reduce((sum, segment) => sum + segment.targetTokens, 0) + keepitTokens;
@@ -199,7 +211,7 @@ function estimateOf(plan: CompressionPlan, { settings }: CompressionJob, cost: S
     inputTokens,
     inputMessages: plan.messages.length,
     outputTokens,
-    outputMessages: Math.min(plan.messages.length + 1, 1 + Math.ceil(outputTokens / TOKENS_PER_MESSAGE)),
+    outputMessages: expectedMessages(plan, outputTokens),
     askedRatio: ratioOf(inputTokens, targetTokens),
     compressionRatio: ratioOf(inputTokens, outputTokens),
     segments,

@@ -37,7 +37,7 @@ function keyOf({ recordUuid, blockIndex }: SourceText): string {
 }
 
 function cutText(source: SourceText, survivors: readonly Cut[]): SourceText {
-  const text = clean(withoutCuts(source.text, [...survivors, ...markersIn(source.text)]));
+  const text = withoutSecrets(withoutCuts(source.text, [...survivors, ...markersIn(source.text)]));
   return text === source.text ? source : { ...source, text };
 }
 
@@ -73,7 +73,12 @@ function joined(before: string, after: string): string {
 }
 
 function cutTool(tool: SourceTool): SourceTool {
-  return { ...tool, target: clean(tool.target), result: clean(tool.result), input: cleanInput(tool.input) };
+  return {
+    ...tool,
+    target: withoutSecrets(tool.target),
+    result: withoutSecrets(tool.result),
+    input: cleanInput(tool.input),
+  };
 }
 
 function cleanInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -81,12 +86,13 @@ function cleanInput(input: Readonly<Record<string, unknown>>): Record<string, un
 }
 
 function cleanValue(value: unknown): unknown {
-  if (typeof value === 'string') return clean(value);
+  if (typeof value === 'string') return withoutSecrets(value);
   if (Array.isArray(value)) return value.map(cleanValue);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleanValue(item)]));
 }
 
-function clean(text: string): string {
+/** A text without private passages and secrets. */
+export function withoutSecrets(text: string): string {
   return redactSecrets(withoutPrivate(text)).text;
 }

@@ -229,6 +229,24 @@ describe('compressing a session in memory', () => {
     assert.equal((await compress({ compactionRatio: 50 })).isExceededByKeepits, true);
   });
 
+  it('holds no secrets and nothing private, but for what was marked', async () => {
+    const token = (tail: string) => `ghp_0123456789abcdefghijABCDEFGHIJ${tail}`;
+    transcript.human(`The key is ${token('aa')} and <private>my name is Ada</private> works.`);
+    transcript.assistant('Noted.').human(`##keepit1.00## The other key is ${token('bb')}.`);
+    write('2026-01-16T00:00:00Z');
+    await compress({ compactionRatio: 1 });
+    const texts = [...memory.store.versions.values()].join('\n');
+    assert.ok(!texts.includes(token('aa')) && !texts.includes('my name is Ada'));
+    assert.ok(texts.includes(`##keepit1.00## The other key is ${token('bb')}.`));
+  });
+
+  it('comes to an end with words of any shape', async () => {
+    for (const unit of ['A', '_', '"', '`', '* a\n', '##keepit', '/', '. ', '😀'])
+      transcript.human(unit.repeat(40_000));
+    write('2026-01-16T00:00:00Z');
+    assert.deepEqual((await compress({ compactionRatio: 50 })).messageRange, [0, 18]);
+  });
+
   it('takes in what is new first, and knows only what was there', async () => {
     say(10, 14);
     write('2026-01-16T00:00:00Z');
