@@ -23,6 +23,8 @@ const MOST_LEFT_OVER = 0.03;
 const MOST_ROUNDS = 8;
 /** Up to here single units decide how well a target is hit: they are exchanged for others that fit better. */
 const EXCHANGE_UP_TO_TOKENS = 800;
+/** Up to here a single unit may be all that is said. */
+const TINY_TOKENS = 40;
 const MOST_EXCHANGES = 3;
 const EXCHANGED_FROM = 10;
 /** What fits better may be worth a little less. */
@@ -53,6 +55,11 @@ export class Draft {
   /** The blocks, as close below the target as words allow. */
   *complete(): Steps<SummaryBlock[]> {
     yield* this.fill();
+    if (this.aim.target <= TINY_TOKENS && this.clipBestAlone()) {
+      yield* this.selection.choose(this.room);
+      this.rewrite();
+      while (this.tokens > this.aim.target) this.dropLast();
+    }
     if (this.aim.target <= EXCHANGE_UP_TO_TOKENS) yield* this.exchange();
     if (!(yield* this.clipOne(GOOD_SHARE))) yield* this.clipOne(LEAST_SHARE);
     if (this.room > this.aim.target * MOST_LEFT_OVER) yield* this.clipInsteadOfLast();
@@ -75,10 +82,31 @@ export class Draft {
       this.rewrite();
     }
     while (this.tokens > target) {
-      this.selection.keep(this.selection.order.length - 1);
-      this.rewrite();
+      this.dropLast();
       yield;
     }
+  }
+
+  private dropLast(): void {
+    this.selection.keep(this.selection.order.length - 1);
+    this.rewrite();
+  }
+
+  /** Where hardly anything fits, most of the best unit may say more than a lesser one that fits by chance. */
+  private clipBestAlone(): boolean {
+    const { selection, aim } = this;
+    const order = [...selection.order];
+    const worth = order.reduce((sum, unit) => sum + selection.worth(unit), 0);
+    const shownWorth = (unit: number): number =>
+      selection.worth(unit) * Math.min(1, aim.target / selection.cost(unit)) ** 2;
+    const [best] = selection.best(MOST_TRIED).sort((a, b) => shownWorth(b) - shownWorth(a));
+    if (best === undefined || shownWorth(best) <= worth) return false;
+    selection.keep(0);
+    this.rewrite();
+    if (this.addClipped(best, LEAST_SHARE)) return true;
+    selection.replace(order);
+    this.rewrite();
+    return false;
   }
 
   /** Exchanges a unit that was chosen late for one that fills what is left over. */

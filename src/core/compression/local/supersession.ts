@@ -46,7 +46,8 @@ class LaterRules {
   }
 }
 
-function replaces(later: Rule, earlier: Rule): boolean {
+/** Whether a later rule has the last word on what an earlier one laid down. */
+export function replaces(later: Rule, earlier: Rule): boolean {
   if (later.message <= earlier.message || later.shape !== earlier.shape) return false;
   const isFlipped = later.shape === 'none' && later.isNegative !== earlier.isNegative;
   if (!isFlipped && !isExclusive(later)) return false;

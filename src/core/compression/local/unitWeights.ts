@@ -20,6 +20,7 @@ const HUMAN_TERM = 1.4;
 const LEAST_ECHO = 0.45;
 const MOST_ECHO = 2.2;
 
+const SHORT_SESSION = 12;
 const UNITS_PER_STEP = 100;
 
 /** The terms of all units of a session, what each is worth, and what each unit is worth in the light of its neighbours. */
@@ -82,8 +83,9 @@ export class UnitWeights {
     }
   }
 
+  /** In a short session everything that the human said is the point. */
   private echo(unit: number, answer: ReadonlySet<number> | undefined): number {
-    if (answer === undefined) return 1;
+    if (answer === undefined || this.terms.length < SHORT_SESSION) return 1;
     let all = 0;
     let taken = 0;
     for (const term of this.terms[unit] ?? []) {
