@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { commands, env, Uri, window, workspace, type CodeLens } from 'vscode';
 import type { CompressionRequest } from '../../src/core/compression/types';
-import type { Log } from '../../src/core/ports';
-import { createMemory, type Memory } from '../../src/node/createMemory';
+import { elsewhere } from './support/elsewhere';
 import {
   contentsOf,
   eventually,
@@ -13,19 +11,6 @@ import {
   openTranscript,
   workspaceProjectId,
 } from './support/window';
-
-const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-/** The same store as another window or a command line has it. */
-function elsewhere(): Memory {
-  const { KEEPIT_TEST_ROOT: root = '' } = process.env;
-  return createMemory({
-    log: silent,
-    claudeDir: folderOf('CLAUDE_CONFIG_DIR'),
-    memoryDir: folderOf('CLAUDE_MEMORY_DIR'),
-    distDir: path.join(root, 'dist'),
-  });
-}
 
 describe('versions of a session', () => {
   const session = () => ({ projectId: workspaceProjectId(), sessionId: fixtureSessions.retries });

@@ -9,7 +9,7 @@ const MAX_PER_CALL = 4;
 
 /** They look, and change nothing: nobody has to know later that they were run. */
 const LOOKS =
-  /^(?:ls|cat|head|tail|less|more|grep|rg|ag|fd|find|pwd|cd|echo|printf|wc|sed|awk|cut|sort|uniq|tr|tree|stat|file|sleep|true|false|which|type|whoami|date|env|test|\[|diff|basename|dirname|read|exit|set|export|source|wait|kill|ps|tee|jq|xargs|git (?:status|diff|log|show|branch|blame|rev-parse|ls-files|remote|stash list|config --get))(?:\s|$)/;
+  /^(?:ls|cat|head|tail|less|more|grep|rg|ag|fd|find|pwd|cd|echo|printf|wc|sed|awk|cut|sort|uniq|tr|tree|stat|file|sleep|true|false|which|type|whoami|date|env|test|\[|diff|basename|dirname|read|exit|set|export|source|wait|kill|ps|du|df|tee|jq|xargs|git (?:status|diff|log|show|branch|blame|rev-parse|ls-files|remote|stash list|config --get))(?:\s|$)/;
 const LOOP = /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|local|\{|\}|\(|\)|#|\|)/;
 const CHECK =
   /\b(?:test|tests|build|lint|typecheck|check|ci|start|dev|serve|run|deploy|migrate|release|publish|bench|install|add|up)\b/;

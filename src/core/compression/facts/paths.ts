@@ -15,7 +15,7 @@ const EXTENSION = /^[^.].*\.(?=[a-z\d]{1,10}$)\d*[a-z][a-z\d]*$/i;
 const FILE_NAME =
   /^[\p{L}\p{N}\p{M}_@.+~$%-]+\.(?:[cm]?[jt]sx?|vue|svelte|astro|json[cl5]?|ya?ml|toml|ini|cfg|conf|env|lock|mdx?|rst|txt|html?|css|s[ac]ss|less|py|pyi|ipynb|rb|go|rs|java|kts?|swift|scala|php|cs|fs|c|cc|cpp|h|hpp|m|mm|sh|bash|zsh|fish|ps1|bat|sql|graphql|proto|xml|svg|png|csv|tsv|log|tf|gradle|ex|exs|erl|hs|lua|pl|r|dart|zig|nix|diff|patch)$/iu;
 const DOT_FILE =
-  /^\.(?:env|git|npm|docker|eslint|prettier|babel|editor|nvm|gitlab|github)[\w.-]*$|^(?:Dockerfile|Makefile|Gemfile|Procfile|Rakefile|Jenkinsfile|CMakeLists\.txt)$/;
+  /^\.(?:env|git(?=[a-z])|npm|docker|eslint|prettier|babel|editor|nvm|gitlab|github)[\w.-]*$|^(?:Dockerfile|Makefile|Gemfile|Procfile|Rakefile|Jenkinsfile|CMakeLists\.txt)$/;
 /** They look like files, and are not. */
 const PRODUCT =
   /^(?:node|next|vue|nuxt|three|express|d3|chart|react|ember|backbone|moment|alpine|socket|discord|p5|tone|solid)\.(?:js|io)$/i;

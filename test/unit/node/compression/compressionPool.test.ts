@@ -122,6 +122,15 @@ describe('CompressionPool', () => {
     assert.deepEqual(log.lines, []);
   });
 
+  it('compares as the engine does, without reading the session again', async () => {
+    const { ref, path: file, bytes, mtimeMs, overlay } = await job();
+    const asked = { ref, path: file, bytes, mtimeMs, overlay, a: 'original', b: 'original' } as const;
+    const diff = await pool.compare(asked);
+    assert.deepEqual(diff, await engine.compare(asked));
+    assert.deepEqual([diff.hunks.length, diff.added, diff.removed, diff.lost], [41, 0, 0, []]);
+    assert.deepEqual(log.lines, []);
+  });
+
   it('tells what is wrong as the engine does', async () => {
     const scope = { kind: 'part', partNumber: 3 } as const;
     await assert.rejects(pool.compress(await job({ scope })), { name: 'CompressionError', reason: 'no-such-part' });
