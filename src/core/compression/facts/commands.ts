@@ -33,6 +33,11 @@ export function commandsOf(message: SourceMessage): Mention[] {
   return [...run, ...said];
 }
 
+/** The same command is typed with long paths and with short ones: the last two names of a path say which file is meant. */
+export function withShortPaths(command: string): string {
+  return command.replace(/(?<![\w.])\/(?:[^\s/'"]+\/)+(?=[^\s/'"]+\/[^\s/'"]+)/g, '');
+}
+
 /** Whether a command line only looks at things, in all its parts. */
 export function onlyLooks(command: string): boolean {
   return piecesOf(command)
@@ -52,7 +57,7 @@ function inShell(command: string): Mention[] {
 function mention(command: string, weight: number): Mention[] {
   const [line = ''] = command.trim().split('\n', 1);
   const text = cutAtWord(line.replace(/\s+/g, ' '), MAX_COMMAND).replace(/\s+["']$/, '');
-  const key = wordsOf(text)
+  const key = wordsOf(withShortPaths(text))
     .map(({ stem }) => stem)
     .join(' ');
   return key === '' ? [] : [{ kind: 'command', key, text, weight }];

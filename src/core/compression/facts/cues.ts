@@ -55,5 +55,9 @@ export const REASON = cue(
   '因为|因為|原因|由于|由於|所以|根因|ため|なぜなら|修正し|のせい|때문|원인',
 );
 
+/** Says what will be done next: it has been done by the time that anybody reads it. */
+export const ANNOUNCEMENT =
+  /^(?:(?:now|next|first|then|ok|okay|great|perfect|good)[,!.:]?\s+)*(?:let me|let[’']?s|i[’']ll|i will|i[’']m going to|i am going to|сейчас|теперь я|давай(?:те)?|lass mich|ich werde|je vais|voy a|vou|让我|我来|では|それでは|سأ)/iu;
+
 /** A question asks for an answer once; it is no rule. */
 export const QUESTION = /[?？؟]["')\]*_»”」]*$/;

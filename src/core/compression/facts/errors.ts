@@ -41,8 +41,8 @@ function errorsIn({ name, result, isError }: SourceTool): Mention[] {
   if (isError ? REFUSED.test(result) : !RUNS.test(name)) return [];
   const lines = errorLines(result);
   if (lines.length === 0 && isError && result.length <= SHORT_RESULT) {
-    const first = result.split('\n').find((line) => line.trim() !== '' && isAboutWork(line));
-    return first === undefined ? [] : mention(first, weights.failed);
+    const first = result.split('\n').find((line) => line.trim() !== '') ?? '';
+    return isAboutWork(first) ? mention(first, weights.failed) : [];
   }
   return lines.flatMap((line) => mention(line, isError ? weights.failed : weights.seen));
 }

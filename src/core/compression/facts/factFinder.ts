@@ -1,4 +1,5 @@
 import type { FactKind, SessionFact } from '../types';
+import { withShortPaths } from './commands';
 import { endingsOf, pathTokens } from './paths';
 import { bareText } from './saidText';
 import { WordIndex, type WordSearch } from './wordIndex';
@@ -40,7 +41,7 @@ export class FactFinder {
 
   /** Whether the text says this, in the same words or in others. */
   holdsWords(kind: Exclude<FactKind, 'path'>, text: string): boolean {
-    const words = wordsOf(text);
+    const words = wordsOf(kind === 'command' ? withShortPaths(text) : text);
     return this.words.has(words, searchFor(kind, words.length));
   }
 

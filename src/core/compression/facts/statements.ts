@@ -1,5 +1,5 @@
 import type { SourceMessage } from '../types';
-import { CONTRAST, DECISION, QUESTION, REASON, RULE } from './cues';
+import { ANNOUNCEMENT, CONTRAST, DECISION, QUESTION, REASON, RULE } from './cues';
 import type { Mention } from './factTally';
 import { bareText } from './saidText';
 import { sentencesOf } from './sentences';
@@ -49,12 +49,13 @@ function humanStatement(sentence: string): Statement {
 }
 
 function assistantStatement(sentence: string): Statement | undefined {
-  if (QUESTION.test(sentence)) return undefined;
+  if (QUESTION.test(sentence) || ANNOUNCEMENT.test(sentence)) return undefined;
   if (DECISION.test(sentence)) return { kind: 'decision', weight: weights.choice };
   return REASON.test(sentence) || CONTRAST.test(sentence) ? { kind: 'decision', weight: weights.finding } : undefined;
 }
 
-function isProse(sentence: string): boolean {
+/** Somebody's words, rather than a log, a table or a formula. */
+export function isProse(sentence: string): boolean {
   if (PROGRAM_LINE.test(sentence)) return false;
   const letters = sentence.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const signs = sentence.match(/\S/gu)?.length ?? 0;

@@ -66,6 +66,8 @@ describe('measureFidelity: words', () => {
     const command = fact('command', 'npm run test:unit -- --grep parser');
     assert.equal(heldBy('ran `npm run test:unit -- --grep parser`', command).commands, 1);
     assert.equal(heldBy('ran `npm run build`', command).commands, 0);
+    const long = fact('command', 'pytest /home/ada/app/test/test_a.py -v');
+    assert.equal(heldBy('- `pytest test/test_a.py -v`', long).commands, 1);
   });
 });
 

@@ -92,7 +92,7 @@ describe('collectFacts: what was said', () => {
   it('keeps the reasons that the assistant found, and not what it is about to do', () => {
     const messages = sourceMessages([
       'claude',
-      'Let me look at the parser. The root cause is an off-by-one in the scanner.',
+      'Let’s go with a look at the parser. The root cause is an off-by-one in the scanner.',
     ]);
     assert.deepEqual(textsOf('decision', messages), ['The root cause is an off-by-one in the scanner.']);
   });
@@ -204,6 +204,11 @@ describe('collectFacts: commands', () => {
       'npm run test:unit',
     ]);
     assert.deepEqual(textsOf('command', ran('git status; git push origin main')), ['git push origin main']);
+  });
+
+  it('takes a command with a long path for the same as one with a short path', () => {
+    const messages = [...ran('pytest test/test_a.py -v'), ...ran('pytest /home/ada/app/test/test_a.py -v')];
+    assert.equal(textsOf('command', messages).length, 1);
   });
 
   it('leaves out what is written into a command', () => {
