@@ -15,6 +15,7 @@ export class UsageError extends KeepitError {
 
 export type CliFailureReason =
   | 'project-not-found'
+  | 'project-needed'
   | 'not-in-trash'
   | 'partly-failed'
   | 'declined'
@@ -29,6 +30,10 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
   'project-not-found': (subject) => ({
     message: `There is no project ${JSON.stringify(subject)}.`,
     hint: '`keepit discover --all-projects` lists all projects; a project is named by its folder or its id.',
+  }),
+  'project-needed': (subject) => ({
+    message: `${subject} is a setting of one project, and this folder is none that Claude Code has worked in.`,
+    hint: 'Name one with `--project`.',
   }),
   'not-in-trash': (subject) => ({
     message: `The trash of no project holds ${JSON.stringify(subject)}.`,

@@ -37,4 +37,6 @@ export type Memory = Pick<
   | 'doctor'
   | 'readConfig'
   | 'setConfig'
+  | 'projectSettings'
+  | 'setProjectSetting'
 >;

@@ -10,7 +10,7 @@ import type { MarkRequest } from './keepit/markSpan';
 import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
 import type { LedgerEntry } from './model/ledger';
-import type { SessionManifestEntry } from './model/manifest';
+import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
 import { withSetting } from './registry/configSettings';
 import { ConversationLoader } from './registry/conversationLoader';
@@ -25,6 +25,7 @@ import type { DecayRequest, KeepitScope } from './registry/keepits';
 import { LookupService } from './registry/lookup';
 import { calibrateFromCache } from './registry/projectCalibration';
 import { ProjectReader } from './registry/projectReader';
+import { changeProjectSetting, readProjectSettings } from './registry/projectSettings';
 import { RegistrationService } from './registry/registration';
 import type {
   DecayContext,
@@ -348,6 +349,16 @@ export class MemoryService {
   /** Changes one setting, by its dotted key. Throws `ConfigError` with what is allowed. */
   async setConfig(key: string, value: string): Promise<Config> {
     return this.ports.store.updateConfig((config) => withSetting(config, key, value));
+  }
+
+  /** What a project decides for itself. Throws `StoreError` for one that has nothing in memory. */
+  async projectSettings(projectId: string): Promise<ProjectSettings> {
+    return readProjectSettings(this.ports.store, projectId);
+  }
+
+  /** As `setConfig`, for a project's own settings, whose keys begin with `project.`. */
+  async setProjectSetting(projectId: string, key: string, value: string): Promise<ProjectSettings> {
+    return changeProjectSetting(this.ports.store, projectId, { key, value });
   }
 
   /** How our token figures relate to those of each model, from the transcripts that were read so far. */

@@ -1,19 +1,31 @@
+import type * as z from 'zod/mini';
 import { ConfigError } from '../errors';
 import { configSchema } from '../model/config';
 import type { Config } from '../model/config';
+import { projectSettingsSchema } from '../model/manifest';
+import type { ProjectSettings } from '../model/manifest';
 import { schemaProblem } from '../model/schemaProblem';
 
 /** What is about the file rather than about how Keepit behaves. */
 const FIXED_KEYS = new Set(['version', 'createdAt']);
 
+/** What a project decides for itself is written behind this, so that no key means two things. */
+export const PROJECT_PREFIX = 'project.';
+
+/** Settings that are any text in a file, which another tool may have written, and one of a few when they are set. */
+const choices: ReadonlyMap<string, readonly string[]> = new Map([
+  ['defaults.compressionPreset', ['gentle', 'standard', 'aggressive']],
+  [`${PROJECT_PREFIX}defaultCompressionPreset`, ['gentle', 'standard', 'aggressive']],
+]);
+
 /** The dotted keys of all settings that a person may change. */
 export function settingKeys(config: Config): string[] {
-  const keysOf = (value: object, path: string): string[] =>
-    Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
-      const key = path === '' ? name : `${path}.${name}`;
-      return isGroup(inner) ? keysOf(inner, key) : [key];
-    });
   return keysOf(config, '').filter((key) => !FIXED_KEYS.has(key));
+}
+
+/** Likewise of a project's own settings. */
+export function projectSettingKeys(settings: ProjectSettings): string[] {
+  return keysOf(settings, '').map((key) => `${PROJECT_PREFIX}${key}`);
 }
 
 /**
@@ -21,20 +33,46 @@ export function settingKeys(config: Config): string[] {
  * for a key that does not exist and for a value that the setting does not take.
  */
 export function withSetting(config: Config, key: string, value: string): Config {
-  const keys = settingKeys(config);
+  checkKey(key, settingKeys(config));
+  return checked(configSchema, key, changed(config, key, key, value));
+}
+
+/** As {@link withSetting}, for a project's own settings, whose keys begin with `project.`. */
+export function withProjectSetting(settings: ProjectSettings, key: string, value: string): ProjectSettings {
+  checkKey(key, projectSettingKeys(settings));
+  return checked(projectSettingsSchema, key, changed(settings, key.slice(PROJECT_PREFIX.length), key, value));
+}
+
+function checkKey(key: string, keys: readonly string[]): void {
   if (!keys.includes(key)) throw new ConfigError('unknown-key', key, keys);
-  const path = key.split('.');
-  const changed = configSchema.safeParse(replaced(config, path, readAs(valueAt(config, path), value)));
-  if (changed.success) return changed.data;
-  throw new ConfigError('invalid-value', key, [schemaProblem(changed.error).allowed]);
+}
+
+function changed(settings: Record<string, unknown>, dotted: string, key: string, value: string): unknown {
+  const allowed = choices.get(key);
+  if (allowed?.includes(value) === false) throw new ConfigError('invalid-value', key, allowed);
+  const path = dotted.split('.');
+  return replaced(settings, path, readAs(valueAt(settings, path), value));
+}
+
+function checked<Schema extends z.ZodMiniType>(schema: Schema, key: string, document: unknown): z.output<Schema> {
+  const result = schema.safeParse(document);
+  if (result.success) return result.data;
+  throw new ConfigError('invalid-value', key, [schemaProblem(result.error).allowed]);
+}
+
+function keysOf(value: object, path: string): string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    const key = path === '' ? name : `${path}.${name}`;
+    return isGroup(inner) ? keysOf(inner, key) : [key];
+  });
 }
 
 function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function valueAt(config: Config, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isGroup(value) ? value[name] : undefined), config);
+function valueAt(settings: Record<string, unknown>, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (isGroup(value) ? value[name] : undefined), settings);
 }
 
 /** Text that is not of the setting's type stays text: the schema then says what is allowed. */

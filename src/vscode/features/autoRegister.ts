@@ -1,6 +1,7 @@
 import { Disposable } from 'vscode';
+import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredSession } from '../../core/registry/results';
+import type { DiscoveredProject, DiscoveredSession } from '../../core/registry/results';
 import type { Log } from '../../core/ports';
 import type { Feature } from '../feature';
 import type { ForgottenSessions } from '../memory/forgottenSessions';
@@ -40,9 +41,9 @@ export class AutoRegister implements Feature {
   }
 
   private async look(): Promise<void> {
-    const { model, host, settings, log } = this.options;
+    const { model, host, log } = this.options;
     const project = model.currentProject;
-    if (this.isWorking || !settings.autoRegister || project === undefined || host.current === 'sample') return;
+    if (this.isWorking || project === undefined || host.current === 'sample') return;
     const added = project.sessions.filter((session) => this.isToAdd(session));
     const grown = project.sessions.filter(
       (session) => session.registered && session.newMessages > 0 && hasRested(session),
@@ -51,6 +52,7 @@ export class AutoRegister implements Feature {
     this.isWorking = true;
     try {
       const { service } = await host.memory();
+      if (!(await this.isWanted(project, service))) return;
       const { registered, failed } = await service.register(added);
       if (grown.length > 0) await service.sync(grown);
       for (const { session, error } of failed) {
@@ -65,6 +67,16 @@ export class AutoRegister implements Feature {
     } finally {
       this.isWorking = false;
     }
+  }
+
+  /** The user may want it everywhere, or in one project, which then says so in its manifest. */
+  private async isWanted(
+    { projectId, sessions }: DiscoveredProject,
+    service: Pick<MemoryService, 'projectSettings'>,
+  ): Promise<boolean> {
+    if (this.options.settings.autoRegister) return true;
+    if (!sessions.some(({ registered }) => registered)) return false;
+    return (await service.projectSettings(projectId)).autoRegisterNewSessions;
   }
 
   private isToAdd(session: DiscoveredSession): boolean {

@@ -301,6 +301,16 @@ describe('the built command line', function () {
     assert.match((await home.run(['config', 'list'])).stdout, /^keepitDecay\.compressionBase\.light +0\.1$/m);
   });
 
+  it('changes the settings of one project, apart from the defaults for new ones', async () => {
+    assert.equal((await home.run(['register', MENU])).code, 0);
+    const set = await home.run(['config', 'set', 'project.keepitDecayEnabled', 'false', '--project', SITE]);
+    assert.deepEqual(set, { code: 0, stdout: 'project.keepitDecayEnabled = false\n', stderr: '' });
+    const listed = (await home.run(['config', 'list', '--project', SITE])).stdout;
+    assert.match(listed, /^project\.keepitDecayEnabled +false$/m);
+    assert.match(listed, /^defaults\.keepitDecayEnabled +true$/m);
+    assert.equal(errorOf((await json('config', 'get', 'project.keepitDecayEnabled')).stdout).code, 'project-needed');
+  });
+
   it('reports broken files of the store in words, and does not touch them', async () => {
     await mkdir(home.memoryDir, { recursive: true });
     const file = path.join(home.memoryDir, 'config.json');

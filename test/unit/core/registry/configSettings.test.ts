@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { ConfigError } from '../../../../src/core/errors';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { settingKeys, withSetting } from '../../../../src/core/registry/configSettings';
+import {
+  projectSettingKeys,
+  settingKeys,
+  withProjectSetting,
+  withSetting,
+} from '../../../../src/core/registry/configSettings';
 
 const config = defaultConfig('2026-01-20T10:00:00.000Z');
 
@@ -49,5 +54,35 @@ describe('withSetting', () => {
     assert.match(failure('keepitDecay.compressionBase.light', '2').hint, /at most 1/);
     assert.match(failure('storage.maxCacheSize', 'big').hint, /1GB/);
     assert.match(failure('keepitDecay.maxSessionDistance', '').hint, /number/);
+  });
+});
+
+describe('withProjectSetting', () => {
+  const settings = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: false, keepitDecayEnabled: true };
+
+  it('changes one setting of a project, by its key behind `project.`', () => {
+    assert.deepEqual(withProjectSetting(settings, 'project.keepitDecayEnabled', 'false'), {
+      ...settings,
+      keepitDecayEnabled: false,
+    });
+  });
+
+  it('takes only presets that there are, though files may hold others', () => {
+    assert.throws(() => withProjectSetting(settings, 'project.defaultCompressionPreset', 'hard'), {
+      reason: 'invalid-value',
+      allowed: ['gentle', 'standard', 'aggressive'],
+    });
+    assert.throws(() => withSetting(config, 'defaults.compressionPreset', 'hard'), { reason: 'invalid-value' });
+    const foreign = { ...settings, defaultCompressionPreset: 'of-another-tool' };
+    assert.equal(withProjectSetting(foreign, 'project.autoRegisterNewSessions', 'true').autoRegisterNewSessions, true);
+  });
+
+  it('knows no keys but those of a project', () => {
+    for (const key of ['keepitDecayEnabled', 'project.', 'project.ui', 'defaults.model']) {
+      assert.throws(() => withProjectSetting(settings, key, 'x'), {
+        reason: 'unknown-key',
+        allowed: projectSettingKeys(settings),
+      });
+    }
   });
 });
