@@ -244,6 +244,8 @@ export interface StoreFinding {
     | 'manifest'
     /** A version's file that is gone or that no manifest names, or a `versions.json` that says something else than the manifest. */
     | 'version'
+    /** A composition's file that is gone, or a folder of one that no manifest names: a crash left it. */
+    | 'composition'
     /** An original that the manifest names and that is not there, or is a symbolic link. */
     | 'original'
     /** A folder or file that other users may read or write. */

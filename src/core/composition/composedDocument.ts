@@ -1,4 +1,5 @@
 import { BLOCK_SEPARATOR } from '../compression/blockText';
+import { uuidFrom } from '../compression/versionRecords';
 import { hash64 } from '../keepit/markerId';
 import type { Role } from '../transcript/types';
 import { sectionMarkdown } from './contextSection';
@@ -159,7 +160,7 @@ export function transcriptText(
 ): string {
   let parentUuid: string | null = null;
   const lines = records.map(({ role, content, lineage }, at) => {
-    const uuid = uuidOf(`${identity.compositionId}/${identity.builtAt}/${at}`);
+    const uuid = uuidFrom(`${identity.compositionId}/${identity.builtAt}/${at}`);
     const [only] = content;
     const isPlain = role === 'user' && content.length === 1 && only?.type === 'text';
     const line = {
@@ -198,16 +199,10 @@ export function recordUuids(
   { compositionId, builtAt }: Pick<DocumentIdentity, 'compositionId' | 'builtAt'>,
   count: number,
 ): string[] {
-  return Array.from({ length: count }, (_, at) => uuidOf(`${compositionId}/${builtAt}/${at}`));
+  return Array.from({ length: count }, (_, at) => uuidFrom(`${compositionId}/${builtAt}/${at}`));
 }
 
 const TRANSCRIPT_VERSION = '2.0.0';
 /** Whose words these are: nobody's model. Claude Code's own name for its texts, `<synthetic>`, makes it leave them out. */
 const MODEL = 'keepit';
 const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
-
-/** A UUID that follows from a text; of the form that random ones have. */
-export function uuidOf(text: string): string {
-  const hex = hash64(text) + hash64(`${text}#`);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
-}

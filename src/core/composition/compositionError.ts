@@ -13,7 +13,8 @@ export type CompositionErrorReason =
   | 'repeated'
   | 'budget-too-small'
   | 'not-rebuildable'
-  | 'not-made';
+  | 'not-made'
+  | 'text-gone';
 
 const texts: Record<CompositionErrorReason, (subject: string, detail: string) => ErrorText> = {
   'bad-name': (name, problem) => ({
@@ -63,6 +64,10 @@ const texts: Record<CompositionErrorReason, (subject: string, detail: string) =>
   'not-rebuildable': (name) => ({
     message: `It is not recorded how ${JSON.stringify(name)} was made, so it cannot be made again.`,
     hint: 'Compose it anew.',
+  }),
+  'text-gone': (name, format) => ({
+    message: `The ${format} of ${JSON.stringify(name)} is not there any more.`,
+    hint: 'Make it again: `keepit composition rebuild <name>`.',
   }),
   'not-made': (name, format) => ({
     message: `${JSON.stringify(name)} was not made as ${format}.`,

@@ -8,10 +8,10 @@ import {
   COMPOSED_MARKDOWN,
   COMPOSITION_RECORD,
   transcriptText,
-  uuidOf,
   type DocumentIdentity,
 } from './composedDocument';
 import type { Composed, Composer } from './composer';
+import { uuidFrom } from '../compression/versionRecords';
 import { CompositionError } from './compositionError';
 import { checkName, clashOf } from './compositionName';
 import { previewOf, type CompositionPreview } from './compositionPreview';
@@ -115,7 +115,7 @@ export class Compositions {
     const record = await this.#record(projectId, name);
     const file = format === 'markdown' ? COMPOSED_MARKDOWN : COMPOSED_JSONL;
     const text = await this.parts.store.compositions.read(projectId, record.name, file);
-    if (text === undefined) throw new CompositionError('not-made', name, format === 'markdown' ? 'Markdown' : 'JSONL');
+    if (text === undefined) throw missingText(record, file);
     return text;
   }
 
@@ -291,7 +291,7 @@ export class Compositions {
   /** An id stays with its composition, however often it is rebuilt. */
   #identity(projectId: string, name: string, before?: ComposedContextRecord): DocumentIdentity {
     const builtAt = this.parts.clock.now().toISOString();
-    return { compositionId: before?.compositionId ?? uuidOf(`${projectId}/${name}/${builtAt}`), name, builtAt };
+    return { compositionId: before?.compositionId ?? uuidFrom(`${projectId}/${name}/${builtAt}`), name, builtAt };
   }
 
   async #record(projectId: string, name: string): Promise<ComposedContextRecord> {
@@ -328,6 +328,12 @@ export function recordIn(manifest: ProjectManifest, name: string): ComposedConte
 /** A manifest with a record in the place of the one of its name. */
 export function withRecord(manifest: ProjectManifest, record: ComposedContextRecord): ProjectManifest {
   return { ...manifest, compositions: { ...manifest.compositions, [record.name]: record } };
+}
+
+/** Why there is no text of a composition: it was never made in that format, or its file is gone. */
+export function missingText({ name, outputs = [] }: ComposedContextRecord, file: string): CompositionError {
+  const format = file === COMPOSED_JSONL ? 'JSONL' : 'Markdown';
+  return new CompositionError(outputs.includes(file) ? 'text-gone' : 'not-made', name, format);
 }
 
 /** A record as `composition.json` holds it. */

@@ -4,6 +4,7 @@ import { parseKeepits } from '../keepit/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import { withoutPrivate } from '../safety/privateText';
 import { redactSecrets, type RedactedSecrets } from '../safety/secrets';
+import { withTextsOf } from '../safety/withTexts';
 import type { ContextBlock, ContextSection, ContextTool, Piece, SourceSession } from './types';
 
 /** A piece with what it says, as it was read. */
@@ -122,13 +123,7 @@ function cleanBlock(block: ContextBlock, report: RedactionReport): ContextBlock[
 }
 
 function cleanTool(tool: ContextTool, report: RedactionReport): ContextTool {
-  const cleanValue = (value: unknown): unknown => {
-    if (typeof value === 'string') return report.clean(value);
-    if (Array.isArray(value)) return value.map(cleanValue);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleanValue(item)]));
-  };
-  const input = Object.fromEntries(Object.entries(tool.input).map(([key, value]) => [key, cleanValue(value)]));
+  const input = withTextsOf(tool.input, (text) => report.clean(text));
   return { ...tool, input, result: report.clean(tool.result) };
 }
 

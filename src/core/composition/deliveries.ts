@@ -4,10 +4,11 @@ import type { ProjectManifest } from '../model/manifest';
 import type { Clock, MemoryStore } from '../ports';
 import { armContext, type ArmedContext } from './armedContext';
 import type { Arrivals, Arrival } from './arrivals';
-import { COMPOSED_JSONL, COMPOSED_MARKDOWN, COMPOSITION_RECORD, uuidOf } from './composedDocument';
+import { COMPOSED_JSONL, COMPOSED_MARKDOWN, COMPOSITION_RECORD } from './composedDocument';
+import { uuidFrom } from '../compression/versionRecords';
 import { CompositionError } from './compositionError';
 import { withUse } from './compositionRecord';
-import { jsonOf, recordIn, withRecord } from './compositions';
+import { jsonOf, missingText, recordIn, withRecord } from './compositions';
 
 export interface DeliveriesParts {
   readonly store: MemoryStore;
@@ -101,7 +102,7 @@ export class Deliveries {
     const { name, compositionId, builtAt = record.createdAt, totalTokens, tokens = {} } = record;
     const { compositions } = this.parts.store;
     if (to === 'resume') {
-      const sessionId = uuidOf(`${compositionId}/${builtAt}/${record.deliveries?.length ?? 0}/resume`);
+      const sessionId = uuidFrom(`${compositionId}/${builtAt}/${record.deliveries?.length ?? 0}/resume`);
       const jsonl = await this.#text(projectId, record, COMPOSED_JSONL);
       const target = compositions.path(projectId, name, `${sessionId}.jsonl`);
       const delivered = {
@@ -126,10 +127,9 @@ export class Deliveries {
     return { delivered: { ...delivered, armed }, files: {} };
   }
 
-  async #text(projectId: string, { name }: ComposedContextRecord, file: string): Promise<string> {
-    const text = await this.parts.store.compositions.read(projectId, name, file);
-    if (text === undefined)
-      throw new CompositionError('not-made', name, file === COMPOSED_JSONL ? 'JSONL' : 'Markdown');
+  async #text(projectId: string, record: ComposedContextRecord, file: string): Promise<string> {
+    const text = await this.parts.store.compositions.read(projectId, record.name, file);
+    if (text === undefined) throw missingText(record, file);
     return text;
   }
 }

@@ -2,6 +2,7 @@ import { placeKey } from '../keepit/effectiveKeepits';
 import { parseKeepits } from '../keepit/markerParser';
 import { withoutPrivate } from '../safety/privateText';
 import { redactSecrets } from '../safety/secrets';
+import { withTextsOf } from '../safety/withTexts';
 import type { JudgedKeepit } from './compressionPlan';
 import type { SourceMessage, SourceText, SourceTool } from './types';
 
@@ -77,19 +78,8 @@ function cutTool(tool: SourceTool): SourceTool {
     ...tool,
     target: withoutSecrets(tool.target),
     result: withoutSecrets(tool.result),
-    input: cleanInput(tool.input),
+    input: withTextsOf(tool.input, withoutSecrets),
   };
-}
-
-function cleanInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, cleanValue(value)]));
-}
-
-function cleanValue(value: unknown): unknown {
-  if (typeof value === 'string') return withoutSecrets(value);
-  if (Array.isArray(value)) return value.map(cleanValue);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cleanValue(item)]));
 }
 
 /** A text without private passages and secrets. */

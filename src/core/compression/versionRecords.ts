@@ -122,8 +122,8 @@ function timestampOf({ messages }: VersionBlock, sources: ReadonlyMap<number, So
   return messages.map((index) => sources.get(index)?.timestamp).findLast((timestamp) => timestamp !== undefined);
 }
 
-/** A UUID of version 8, which is the one for ids of one's own making. */
-function uuidFrom(text: string): string {
+/** A UUID of version 8, which is the one for ids of one's own making; it follows from the text. */
+export function uuidFrom(text: string): string {
   const hex = hash64(text) + hash64(`${text}\0more`);
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',

@@ -36,6 +36,12 @@ const storeChecks: readonly StoreCheckKind[] = [
     sound: 'are where memory says',
     hint: 'Run `keepit doctor --repair`; delete versions whose files are gone.',
   },
+  {
+    name: 'compositions',
+    kinds: ['composition'],
+    sound: 'are where memory says',
+    hint: 'Rebuild those whose files are gone, with `keepit composition rebuild`; delete folders that nothing names.',
+  },
   { name: 'file modes', kinds: ['open-mode'], sound: 'nobody else can read the store', hint: REPAIR },
   { name: 'locks', kinds: ['stale-lock'], sound: 'none was left behind', hint: REPAIR },
   { name: 'leftovers', kinds: ['leftover'], sound: 'no half-written file was left behind', hint: REPAIR },

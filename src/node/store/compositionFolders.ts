@@ -2,6 +2,7 @@ import { copyFile, link, lstat, readdir, readFile, rename, rm, stat } from 'node
 import path from 'node:path';
 import { armedContextSchema, type ArmedContext } from '../../core/composition/armedContext';
 import type { ComposedContextRecord } from '../../core/model/composition';
+import type { ProjectManifest } from '../../core/model/manifest';
 import type { CompositionStore } from '../../core/ports';
 import { writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
@@ -101,6 +102,24 @@ export class CompositionFolders implements CompositionStore {
     const { armed } = this.parts.layoutOf(projectId);
     return storing(armed, async () => (await unlessGone(rm(armed).then(() => true))) ?? false);
   }
+}
+
+/** Texts of compositions that the manifest names and that are gone. */
+export async function missingTexts(layout: ProjectLayout, manifest: ProjectManifest): Promise<string[]> {
+  const missing: string[] = [];
+  for (const { name, outputs = [] } of Object.values(manifest.compositions)) {
+    for (const file of outputs.map((output) => layout.compositionFile(name, output))) {
+      if ((await unlessGone(stat(file))) === undefined) missing.push(file);
+    }
+  }
+  return missing;
+}
+
+/** Folders of compositions that the manifest does not name. */
+export async function strayFolders(layout: ProjectLayout, manifest: ProjectManifest): Promise<string[]> {
+  const known = new Set(Object.values(manifest.compositions).map(({ name }) => name));
+  const names = (await unlessGone(readdir(layout.composed))) ?? [];
+  return names.filter((name) => !known.has(name)).map((name) => path.join(layout.composed, name));
 }
 
 async function stageCopies(

@@ -8,6 +8,7 @@ import { findTemporaries } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { inspectLock } from '../files/fileLock';
 import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
+import { missingTexts, strayFolders } from './compositionFolders';
 import type { Manifests } from './manifests';
 import { readStoredFacts } from './storedFacts';
 import type { ProjectLayout, StoreLayout } from './storeLayout';
@@ -99,6 +100,7 @@ export class StoreCheck {
       if (reading?.state === 'sound') {
         yield* this.#originals(layout, reading.manifest);
         yield* this.#versions(layout, reading.manifest);
+        yield* this.#compositions(layout, reading.manifest);
       } else if (reading !== undefined) {
         yield { kind: 'manifest', path: layout.manifest, problem: `It is damaged: ${reading.problem}.`, repair };
       } else if ((await readStoredFacts(layout)).sessions.length > 0) {
@@ -129,6 +131,15 @@ export class StoreCheck {
     for (const sessionId of await files.staleIndexes(layout, manifest)) {
       const problem = 'It does not list the versions that are in memory.';
       yield { kind: 'version', path: layout.versions(sessionId), problem, repair };
+    }
+  }
+
+  async *#compositions(layout: ProjectLayout, manifest: ProjectManifest): AsyncIterable<Found> {
+    for (const file of await missingTexts(layout, manifest)) {
+      yield { kind: 'composition', path: file, problem: 'This text of a composition is gone.' };
+    }
+    for (const folder of await strayFolders(layout, manifest)) {
+      yield { kind: 'composition', path: folder, problem: 'No composition in memory is kept in this folder.' };
     }
   }
 

@@ -121,8 +121,11 @@ export class ProjectLayout {
 
   /** The folders in which files are written; a session's only once it has one. */
   async foldersOfFiles(): Promise<string[]> {
-    const sessions = (await unlessGone(readdir(this.summaries))) ?? [];
-    return [this.dir, this.originals, ...sessions.filter(isSafeSegment).map((name) => path.join(this.summaries, name))];
+    const own = async (folder: string): Promise<string[]> => {
+      const names = (await unlessGone(readdir(folder))) ?? [];
+      return names.filter(isSafeSegment).map((name) => path.join(folder, name));
+    };
+    return [this.dir, this.originals, ...(await own(this.summaries)), ...(await own(this.composed))];
   }
 
   /** Whether something in `originals` belongs to this session: its transcript, older contents of it, its sub-agents. */

@@ -160,4 +160,18 @@ describe('CompositionFolders', () => {
     assert.equal(await store.compositions.takeArmed(projectId, 's1'), undefined);
     assert.ok((await readdir(fixture.inProject())).length > 0);
   });
+
+  it('tells a check which texts are gone, and which folders belong to nothing', async () => {
+    const store = fixture.open();
+    await keep(store, { ...recordNamed('feature-x'), outputs: ['composed.md', 'composed.jsonl'] }, 'The text.');
+    await fixture.write(fixture.inProject('composed', 'stray', 'composed.md'), 'left by a crash');
+    const findings = (await store.check({ repair: false })).filter(({ kind }) => kind === 'composition');
+    assert.deepEqual(
+      findings.map((finding) => [finding.path, finding.problem]),
+      [
+        [fixture.inProject('composed', 'feature-x', 'composed.jsonl'), 'This text of a composition is gone.'],
+        [fixture.inProject('composed', 'stray'), 'No composition in memory is kept in this folder.'],
+      ],
+    );
+  });
 });
