@@ -14,6 +14,7 @@ const names = [
   'configuration',
   'manifests',
   'versions',
+  'compositions',
   'file modes',
   'locks',
   'leftovers',
