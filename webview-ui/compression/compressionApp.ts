@@ -11,18 +11,11 @@ import {
 } from '../../src/core/presentation/compressionProtocol';
 import { Formats } from '../../src/core/presentation/formats';
 import { button, progressRing } from '../components/toolkit';
-import { RequestError, type RequestClient } from '../lib/requestClient';
+import { RequestError } from '../lib/requestClient';
+import type { PanelParts } from '../lib/startPanel';
 import { compressionForm } from './compressionFormView';
 import { actionBar, type Work } from './actionBar';
 import { previewPane } from './previewPane';
-
-export interface CompressionAppParts {
-  readonly client: RequestClient;
-  /** The form as it stood before the view was hidden. */
-  readonly remembered: CompressionForm | undefined;
-  readonly remember: (state: CompressionState) => void;
-  readonly draw: (view: TemplateResult) => void;
-}
 
 /** So long the form has to be left alone before an estimate is asked for: each takes a look at the whole session. */
 const SETTLE_MS = 180;
@@ -40,11 +33,10 @@ export class CompressionApp {
   private lastLoad = 0;
   private lastPreview = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private isDrawn = true;
   private readonly formats = new Formats({ locale: navigator.language });
 
-  constructor(private readonly parts: CompressionAppParts) {
-    this.form = parts.remembered;
+  constructor(private readonly parts: PanelParts<CompressionState>) {
+    this.form = parts.remembered?.form;
     this.update();
   }
 
@@ -153,12 +145,7 @@ export class CompressionApp {
   }
 
   private update(): void {
-    if (!this.isDrawn) return;
-    this.isDrawn = false;
-    requestAnimationFrame(() => {
-      this.isDrawn = true;
-      this.parts.draw(this.view());
-    });
+    this.parts.draw(() => this.view());
   }
 
   private view(): TemplateResult {

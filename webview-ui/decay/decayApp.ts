@@ -9,16 +9,9 @@ import {
 } from '../../src/core/presentation/decayProtocol';
 import { slider } from '../components/slider';
 import { button, checkbox, progressRing, radioGroup } from '../components/toolkit';
-import { RequestError, type RequestClient } from '../lib/requestClient';
+import { RequestError } from '../lib/requestClient';
+import type { PanelParts } from '../lib/startPanel';
 import { decayTable } from './decayTable';
-
-export interface DecayAppParts {
-  readonly client: RequestClient;
-  /** How the controls stood before the view was hidden. */
-  readonly remembered: DecayControls | undefined;
-  readonly remember: (state: DecayState) => void;
-  readonly draw: (view: TemplateResult) => void;
-}
 
 /** So many rows are drawn at once; the summary counts all of them. */
 const ROWS_AT_ONCE = 300;
@@ -37,10 +30,9 @@ export class DecayApp {
   private problem: string | undefined;
   private shownRows = ROWS_AT_ONCE;
   private lastLoad = 0;
-  private isDrawn = true;
 
-  constructor(private readonly parts: DecayAppParts) {
-    this.controls = parts.remembered;
+  constructor(private readonly parts: PanelParts<DecayState>) {
+    this.controls = parts.remembered?.controls;
     this.update();
   }
 
@@ -86,12 +78,7 @@ export class DecayApp {
   }
 
   private update(): void {
-    if (!this.isDrawn) return;
-    this.isDrawn = false;
-    requestAnimationFrame(() => {
-      this.isDrawn = true;
-      this.parts.draw(this.view());
-    });
+    this.parts.draw(() => this.view());
   }
 
   private view(): TemplateResult {

@@ -19,22 +19,13 @@ import {
 } from '../../src/core/presentation/versionDiffView';
 import { dropdown } from '../components/fields';
 import { button, progressRing, radioGroup } from '../components/toolkit';
-import { RequestError, type RequestClient } from '../lib/requestClient';
+import { RequestError } from '../lib/requestClient';
+import type { PanelParts } from '../lib/startPanel';
 import { VirtualRows } from '../lib/virtualRows';
 import { HunkPages } from './hunkPages';
 import { hunkView } from './hunkView';
 import { lossList } from './lossList';
 import { measures } from './measures';
-
-export interface VersionDiffAppParts {
-  readonly client: RequestClient;
-  /** What was compared, and how, before the view was hidden. */
-  readonly remembered: VersionDiffState | undefined;
-  readonly remember: (state: VersionDiffState) => void;
-  readonly draw: (view: TemplateResult) => void;
-  /** What is drawn into: the rows in it are measured. */
-  readonly root: HTMLElement;
-}
 
 const LOSSES_AT_ONCE = 200;
 const LINE_PX = 20;
@@ -53,7 +44,6 @@ export class VersionDiffApp {
   private problem: string | undefined;
   private isLoading = false;
   private lastLoad = 0;
-  private isDrawn = true;
   private limit = LOSSES_AT_ONCE;
   private current = -1;
   /** The hunk that is to come to the top, as soon as it is drawn. */
@@ -63,7 +53,7 @@ export class VersionDiffApp {
   private readonly pages: HunkPages;
   private readonly rows = new VirtualRows((hunk) => this.estimate(hunk));
 
-  constructor(private readonly parts: VersionDiffAppParts) {
+  constructor(private readonly parts: PanelParts<VersionDiffState>) {
     this.settings = parts.remembered?.settings ?? usualDiffSettings;
     this.pages = new HunkPages(
       parts.client,
@@ -168,13 +158,10 @@ export class VersionDiffApp {
   }
 
   private update(): void {
-    if (!this.isDrawn) return;
-    this.isDrawn = false;
-    requestAnimationFrame(() => {
-      this.isDrawn = true;
-      this.parts.draw(this.view());
-      this.settle();
-    });
+    this.parts.draw(
+      () => this.view(),
+      () => this.settle(),
+    );
   }
 
   /** After drawing: makes room for what was not drawn, measures what was, and goes where somebody was led to. */

@@ -1,0 +1,71 @@
+import { render, type TemplateResult } from 'lit';
+import * as z from 'zod/mini';
+import { registerControls } from '../components/toolkit';
+import { RequestClient } from './requestClient';
+import { VscodeApi } from './vscodeApi';
+
+/** What an app that fills a panel is given. */
+export interface PanelParts<S> {
+  readonly client: RequestClient;
+  /** What the app has remembered, from before it was hidden or VS Code was restarted. */
+  readonly remembered: S | undefined;
+  readonly remember: (state: S) => void;
+  /** Draws the view as it is when the next frame comes, at most once per frame; `settle` is called when it is drawn. */
+  readonly draw: (view: () => TemplateResult, settle?: () => void) => void;
+  /** What is drawn into. */
+  readonly root: HTMLElement;
+}
+
+/** An app that fills a panel. */
+export interface PanelApp {
+  /** Asks for everything anew: at the start, and when the extension says that something has changed. */
+  load(): void;
+}
+
+export interface PanelStart<S extends z.ZodMiniType, A extends PanelApp> {
+  /** What the app remembers. */
+  readonly state: S;
+  readonly make: (parts: PanelParts<z.infer<S>>) => A;
+  /** What the extension tells by itself; it is the app's to check. */
+  readonly onEvent?: (app: A, body: unknown) => void;
+  readonly timeoutMs?: number;
+}
+
+/** Makes the app of a panel, and lets it talk with the extension; called once by each panel's entry. */
+export function startPanel<S extends z.ZodMiniType, A extends PanelApp>(start: PanelStart<S, A>): A {
+  // Compiling schemas takes `eval`, which the view's content security policy forbids.
+  z.config({ jitless: true });
+  const root = document.body;
+  const api = new VscodeApi();
+  const client = new RequestClient(
+    (request) => api.post(request),
+    () => app.load(),
+    start.timeoutMs,
+    (body) => start.onEvent?.(app, body),
+  );
+  const app = start.make({
+    client,
+    remembered: api.read(start.state),
+    remember: (state) => api.remember(state),
+    draw: frameDrawer(root),
+    root,
+  });
+  registerControls();
+  window.addEventListener('message', ({ data }: MessageEvent<unknown>) => client.receive(data));
+  window.addEventListener('pagehide', () => client.close());
+  app.load();
+  return app;
+}
+
+function frameDrawer(root: HTMLElement): PanelParts<unknown>['draw'] {
+  let isAsked = false;
+  return (view, settle) => {
+    if (isAsked) return;
+    isAsked = true;
+    requestAnimationFrame(() => {
+      isAsked = false;
+      render(view(), root);
+      settle?.();
+    });
+  };
+}
