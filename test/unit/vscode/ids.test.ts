@@ -11,6 +11,7 @@ import {
   settingKeys,
   TRANSCRIPT_LANGUAGE,
   TRANSCRIPT_SCHEME,
+  VERSION_SCHEME,
   viewIds,
 } from '../../../src/vscode/ids';
 
@@ -91,7 +92,9 @@ describe('the names that code and package.json share', () => {
       [TRANSCRIPT_LANGUAGE],
     );
     assert.deepEqual(Object.keys(contributes.configurationDefaults), [`[${TRANSCRIPT_LANGUAGE}]`]);
-    assert.ok(manifest.activationEvents.includes(`onFileSystem:${TRANSCRIPT_SCHEME}`));
+    for (const scheme of [TRANSCRIPT_SCHEME, VERSION_SCHEME]) {
+      assert.ok(manifest.activationEvents.includes(`onFileSystem:${scheme}`), scheme);
+    }
   });
 
   it('name only commands that exist, in menus, key bindings and welcome texts', () => {
