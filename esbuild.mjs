@@ -58,6 +58,20 @@ export const products = [
     isView: true,
   },
   {
+    name: 'compositionView',
+    entry: 'webview-ui/composition/main.ts',
+    outfile: 'dist/webview/composition.js',
+    external: [],
+    isView: true,
+  },
+  {
+    name: 'compositionStyle',
+    entry: 'webview-ui/composition/composition.css',
+    outfile: 'dist/webview/composition.css',
+    external: [],
+    isView: true,
+  },
+  {
     name: 'compressionView',
     entry: 'webview-ui/compression/main.ts',
     outfile: 'dist/webview/compression.js',

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { Disposable, env, window, type ExtensionContext } from 'vscode';
 import * as z from 'zod/mini';
 import { Formats } from '../core/presentation/formats';
+import { compositionFeatures } from './composition/compositionFeatures';
 import { compressionFeatures } from './compression/compressionFeatures';
+import { VersionChanges } from './compression/versionChanges';
 import { AutoRegister } from './features/autoRegister';
 import { BrowseCommands } from './features/browseCommands';
 import { Doctor } from './features/doctor';
@@ -60,12 +62,13 @@ export function activate(context: ExtensionContext): void {
   const listings = new KeepitListings(host);
   const registering = new RegisterFirst(host, model);
   const changes = new KeepitChanges(registering, listings);
-  const parts = { documents, records, listings, changes, registering };
+  const versions = new VersionChanges(host);
+  const parts = { documents, records, listings, changes, versions, registering };
   const shared = { ...parts, model, host, settings, formats, notifier, targets, forgotten, log };
   const memoryCommands = new MemoryCommands(shared);
   const transcripts = new TranscriptCommands(shared);
   const around = { ...shared, key, views, transcripts, extensionUri: context.extensionUri };
-  context.subscriptions.push(channel, settings, host, model, documents, changes);
+  context.subscriptions.push(channel, settings, host, model, documents, changes, versions);
   context.subscriptions.push(
     ...startFeatures(
       [
@@ -77,6 +80,7 @@ export function activate(context: ExtensionContext): void {
         transcripts,
         ...keepitFeatures(around, context.subscriptions),
         ...compressionFeatures(around, context.subscriptions),
+        ...compositionFeatures(around, context.subscriptions),
         records,
         new StatusBar(model, settings, formats),
         new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),

@@ -47,6 +47,21 @@ export const commandIds = {
   revealVersion: 'keepit.revealVersion',
   deleteVersions: 'keepit.deleteVersions',
   manageCompressions: 'keepit.manageCompressions',
+  composeContext: 'keepit.composeContext',
+  addToComposition: 'keepit.addToComposition',
+  editComposition: 'keepit.editComposition',
+  openComposition: 'keepit.openComposition',
+  rebuildComposition: 'keepit.rebuildComposition',
+  renameComposition: 'keepit.renameComposition',
+  deleteCompositions: 'keepit.deleteCompositions',
+  revealComposition: 'keepit.revealComposition',
+  startWithComposition: 'keepit.startWithComposition',
+  armComposition: 'keepit.armComposition',
+  disarmComposition: 'keepit.disarmComposition',
+  copyComposition: 'keepit.copyComposition',
+  saveComposition: 'keepit.saveComposition',
+  importComposition: 'keepit.importComposition',
+  checkArrival: 'keepit.checkArrival',
   revealFile: 'keepit.revealFile',
   copySessionId: 'keepit.copySessionId',
   copyPath: 'keepit.copyPath',
@@ -66,6 +81,7 @@ export const viewIds = {
   sessions: 'keepit.sessions',
   keepits: 'keepit.keepits',
   versions: 'keepit.versions',
+  compositions: 'keepit.compositions',
 } as const;
 
 /** Below the section `keepit`. */
@@ -84,6 +100,10 @@ export const settingKeys = {
   versionLenses: 'codeLens.versions',
   compressionProvider: 'compression.provider',
   compressionModel: 'compression.model',
+  compositionBudget: 'composition.budget',
+  compositionStrategy: 'composition.strategy',
+  compositionWindowTokens: 'composition.windowTokens',
+  claudeCommand: 'claudeCommand',
 } as const;
 export const SETTINGS_SECTION = 'keepit';
 
@@ -101,6 +121,8 @@ export const contextKeys = {
   isWholeProject: 'keepit.isWholeProject',
   /** `loading` | `noSession` | `notInMemory` | `empty` | `failed` | `ready`. */
   versions: 'keepit.versionsState',
+  /** `loading` | `noProject` | `empty` | `ready`. */
+  compositions: 'keepit.compositionsState',
   isSample: 'keepit.isSample',
 } as const;
 
@@ -109,12 +131,18 @@ export const TRANSCRIPT_LANGUAGE = 'keepit-transcript';
 export const TRANSCRIPT_SCHEME = 'keepit-transcript';
 export const RECORD_SCHEME = 'keepit-record';
 export const VERSION_SCHEME = 'keepit-version';
+export const COMPOSITION_SCHEME = 'keepit-composition';
+/** What a file of the user's would become, beside what it is. */
+export const PROPOSAL_SCHEME = 'keepit-proposal';
 
 /** The type of the decay preview's panel. */
 export const DECAY_PANEL = 'keepit.decay';
 
 /** The type of the panels *Create Compression*. */
 export const COMPRESSION_PANEL = 'keepit.compression';
+
+/** The type of the Composition Builders. */
+export const COMPOSITION_PANEL = 'keepit.composition';
 
 /** The type of the panels that compare versions. */
 export const VERSION_DIFF_PANEL = 'keepit.versionDiff';

@@ -1,5 +1,6 @@
 import { EventEmitter, workspace, type Disposable, type Event, type WorkspaceConfiguration } from 'vscode';
 import type { SummarizerName } from '../core/compression/types';
+import { compositionStrategySchema, type CompositionStrategy } from '../core/model/composition';
 import { SETTINGS_SECTION, settingKeys } from './ids';
 
 type SettingName = keyof typeof settingKeys;
@@ -13,6 +14,9 @@ const PROVIDERS: readonly SummarizerName[] = ['local', 'anthropic', 'claude-cli'
 const DEFAULT_WARNING_DAYS = 7;
 const DEFAULT_DETAIL_LINES = 24;
 const MAX_DETAIL_LINES = 1000;
+const USUAL_BUDGET_TOKENS = 16_000;
+const USUAL_WINDOW_TOKENS = 200_000;
+const MOST_TOKENS = 10_000_000;
 
 /** The user's settings, read anew each time and never trusted: a hand-written settings.json may hold anything. */
 export class Settings implements Disposable {
@@ -37,11 +41,11 @@ export class Settings implements Disposable {
 
   /** Undefined when the environment and the defaults decide. */
   get claudeDirectory(): string | undefined {
-    return this.folder('claudeDirectory');
+    return this.text('claudeDirectory');
   }
 
   get memoryDirectory(): string | undefined {
-    return this.folder('memoryDirectory');
+    return this.text('memoryDirectory');
   }
 
   get autoRegister(): boolean {
@@ -99,12 +103,31 @@ export class Settings implements Disposable {
     return typeof value === 'string' ? value.trim() : '';
   }
 
+  /** What a new composition may have at first. */
+  get compositionBudget(): number {
+    return this.whole('compositionBudget', { least: 1, most: MOST_TOKENS, otherwise: USUAL_BUDGET_TOKENS });
+  }
+
+  get compositionStrategy(): CompositionStrategy {
+    return compositionStrategySchema.safeParse(this.read('compositionStrategy')).data ?? 'age';
+  }
+
+  /** What the model of the next session can take in. */
+  get compositionWindowTokens(): number {
+    return this.whole('compositionWindowTokens', { least: 1000, most: MOST_TOKENS, otherwise: USUAL_WINDOW_TOKENS });
+  }
+
+  /** Undefined when `claude` is to be looked for. */
+  get claudeCommand(): string | undefined {
+    return this.text('claudeCommand');
+  }
+
   private read(name: SettingName): unknown {
     const configuration: WorkspaceConfiguration = workspace.getConfiguration(SETTINGS_SECTION);
     return configuration.get<unknown>(settingKeys[name]);
   }
 
-  private folder(name: SettingName): string | undefined {
+  private text(name: SettingName): string | undefined {
     const value = this.read(name);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
   }

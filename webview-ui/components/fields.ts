@@ -57,13 +57,15 @@ export interface NumberFieldProps {
   readonly step?: number;
   /** Written after the number: `:1`. */
   readonly unit?: string;
+  /** What counts while the field is empty. */
+  readonly placeholder?: string;
   readonly problem?: string | undefined;
   readonly onInput: (value: number | null) => void;
 }
 
 /** A number that may be wrong: the form takes it as it is, and says so beside it. */
 export function numberField(props: NumberFieldProps): TemplateResult {
-  const { id, label, isLabelHidden = false, value, min, max, step = 1, unit = '', problem, onInput } = props;
+  const { id, label, isLabelHidden = false, value, min, max, step = 1, unit = '', placeholder, problem, onInput } = props;
   const typed = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
     const number = target.valueAsNumber;
@@ -80,6 +82,7 @@ export function numberField(props: NumberFieldProps): TemplateResult {
         min=${min}
         max=${max ?? nothing}
         step=${step}
+        placeholder=${placeholder ?? nothing}
         aria-label=${label}
         aria-invalid=${problem === undefined ? 'false' : 'true'}
         aria-describedby=${`${id}-problem`}

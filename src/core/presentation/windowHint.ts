@@ -5,6 +5,10 @@ const inWindow: readonly (readonly [RegExp, string])[] = [
   [/`keepit doctor(?: --repair)?`/g, '“Keepit: Doctor”'],
   [/`keepit register(?: <session>)?`/g, '“Keepit: Add to Memory…”'],
   [/`keepit (?:sessions|discover)`/g, 'The Sessions view'],
+  [/, or take the last few: `keepit compose [^`]*`/g, ''],
+  [/`keepit compositions`/g, 'The Compositions view'],
+  [/`keepit composition rebuild [^`]*`/g, '“Keepit: Rebuild Composition”'],
+  [/`keepit versions [^`]*`/g, 'The Versions view'],
   [/`keepit keepits`/g, 'The Keepits view'],
   [/`keepit keepit restore [^`]*`/g, '“Keepit: Restore Keepit”'],
   [/`keepit messages [^`]*`/g, 'The transcript'],
@@ -15,5 +19,5 @@ const inWindow: readonly (readonly [RegExp, string])[] = [
 export function windowHint(hint: string): string {
   const told = inWindow.reduce((text, [words, title]) => text.replace(words, title), hint);
   // Titles are written as at the beginning of a sentence.
-  return told.replace(/(?<=[^.] )The (?=Sessions view|Keepits view|transcript)/g, 'the ');
+  return told.replace(/(?<=[^.] )The (?=(?:Sessions|Keepits|Compositions|Versions) view|transcript)/g, 'the ');
 }

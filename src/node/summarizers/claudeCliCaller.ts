@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { knownModel } from '../../core/compression/models/knownModel';
@@ -17,7 +16,7 @@ import type { ModelSettings } from '../../core/model/models';
 import { writeFileAtomic } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder } from '../files/privateFolder';
-import { findCommand, findExecutable } from '../findCommand';
+import { findClaude } from '../findCommand';
 import { ClaudeOutput } from './claudeOutput';
 import { endTree, ownProcessGroup } from './processTree';
 import { Stall } from './stall';
@@ -75,15 +74,7 @@ export class ClaudeCliCaller implements ModelCaller {
   }
 
   async #find(): Promise<string> {
-    const { env } = this.#options;
-    const home = env.HOME ?? homedir();
-    // An editor that was not started from a terminal has a short PATH.
-    const usual = ['.local/bin', '.claude/local', '.npm-global/bin', '.bun/bin'].map((folder) =>
-      path.join(home, folder),
-    );
-    const found =
-      (await findCommand('claude', env)) ??
-      (await findExecutable('claude', [...usual, '/opt/homebrew/bin', '/usr/local/bin']));
+    const found = await findClaude(this.#options.env);
     if (found === undefined) throw new SummarizerError('no-claude', { detail: 'it is not on PATH' });
     return found;
   }

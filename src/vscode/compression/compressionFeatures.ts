@@ -22,7 +22,7 @@ import { CompressionSource } from './compressionSource';
 import { LevelPicker } from './levelPicker';
 import { ManageVersions } from './manageVersions';
 import { ModelProviders } from './modelProviders';
-import { VersionChanges, type SessionPlace } from './versionChanges';
+import type { SessionPlace, VersionChanges } from './versionChanges';
 import { VersionCommands } from './versionCommands';
 import { VersionDocuments } from './versionDocuments';
 import { VersionFiles } from './versionFiles';
@@ -39,6 +39,7 @@ export interface CompressionSurroundings {
   readonly transcripts: TranscriptCommands;
   readonly listings: KeepitListings;
   readonly changes: KeepitChanges;
+  readonly versions: VersionChanges;
   readonly registering: RegisterFirst;
   readonly key: AnthropicKey;
   readonly settings: Settings;
@@ -50,8 +51,7 @@ export interface CompressionSurroundings {
 
 /** Composes all that has to do with compressed versions; what it owns goes to `subscriptions`. */
 export function compressionFeatures(shared: CompressionSurroundings, subscriptions: Disposable[]): Feature[] {
-  const { host, model, views, settings, formats, transcripts, documents, log } = shared;
-  const versions = new VersionChanges(host);
+  const { host, model, views, versions, settings, formats, transcripts, documents, log } = shared;
   const versionsModel = new VersionsModel({
     ...shared,
     versions,
@@ -61,7 +61,7 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
     },
     onDidSelect: views.onDidSelect,
   });
-  subscriptions.push(versions, versionsModel);
+  subscriptions.push(versionsModel);
   const view = new VersionsView(versionsModel, formats);
   const targets = new VersionTargets({ host, model: versionsModel, formats, selection: () => view.selection });
   const runner = new CompressionRunner({

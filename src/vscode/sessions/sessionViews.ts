@@ -4,6 +4,7 @@ import { expiringSessions } from '../../core/presentation/memoryDialogs';
 import { describeFilter, isFiltering } from '../../core/presentation/sessionFilter';
 import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
+import { SessionDrag } from '../composition/sessionDrop';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
@@ -64,6 +65,7 @@ export class SessionViews implements Feature {
       treeDataProvider: this.sessions,
       showCollapseAll: true,
       canSelectMany: true,
+      dragAndDropController: new SessionDrag(),
     });
     this.projectsView = projectsView;
     this.sessionsView = sessionsView;

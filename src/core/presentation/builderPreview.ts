@@ -1,0 +1,106 @@
+import type { CompositionPreview, PreviewComponent, PreviewOption } from '../composition/compositionPreview';
+import type { KeepitMarker } from '../model/keepit';
+import type { CompositionStrategy } from '../model/composition';
+import { oneLine } from './cleanText';
+import { sessionKey } from './compositionForm';
+import type { BuilderKeepit, BuilderOption, BuilderPreview, StrategyOutcome } from './compositionProtocol';
+
+/** A list to read has no hundreds of rows; the counts tell how many there are. */
+const KEEPITS_LISTED = 60;
+const WORDS_LENGTH = 160;
+
+/** A preview as the builder shows it. `projectName` names the projects of sessions that come from elsewhere. */
+export function builderPreviewOf(
+  preview: CompositionPreview,
+  own: { readonly projectId: string; readonly projectName: (projectId: string) => string },
+): BuilderPreview {
+  const included = keepitRows(preview.components, ({ keepitsIn }) => keepitsIn);
+  const left = keepitRows(preview.components, ({ keepitsOut }) => keepitsOut);
+  return {
+    components: preview.components.map(({ projectId, ...component }) => ({
+      projectId,
+      sessionId: component.sessionId,
+      title: component.title,
+      ...(projectId !== own.projectId && { project: own.projectName(projectId) }),
+      firstTimestamp: component.firstTimestamp,
+      lastTimestamp: component.lastTimestamp,
+      distance: component.distance,
+      originalTokens: component.originalTokens,
+      options: component.options.filter(isChoosable).map(optionOf),
+      pick: optionOf(component.pick),
+      allocation: component.allocation,
+      why: component.why,
+      uncoveredMessages: component.uncoveredMessages,
+      keepitsIn: component.keepitsIn.length,
+      keepitsOut: component.keepitsOut.length,
+    })),
+    omitted: preview.omitted.map(({ projectId = own.projectId, sessionId, reason }) => ({
+      projectId,
+      sessionId,
+      reason,
+    })),
+    budget: preview.budget,
+    totalTokens: preview.totalTokens,
+    frameTokens: preview.frameTokens,
+    shareOfWindow: preview.shareOfWindow,
+    fidelity: preview.fidelity,
+    toMake: preview.toMake,
+    keepits: {
+      included: included.slice(0, KEEPITS_LISTED),
+      left: left.slice(0, KEEPITS_LISTED),
+      includedCount: included.length,
+      leftCount: left.length,
+    },
+  };
+}
+
+/** What can be named in a request; what is made anew is asked for otherwise. */
+function isChoosable({ kind }: PreviewOption): boolean {
+  return kind === 'original' || kind === 'version' || kind === 'parts';
+}
+
+function optionOf({ kind, versionIds, tokens, fidelity, ratio }: PreviewOption): BuilderOption {
+  return { kind, versionIds: [...versionIds], tokens, fidelity, ratio };
+}
+
+/** The heaviest first. */
+function keepitRows(
+  components: readonly PreviewComponent[],
+  of: (component: PreviewComponent) => readonly KeepitMarker[],
+): BuilderKeepit[] {
+  const rows = components.flatMap((component) =>
+    of(component).map(({ markerId, weight, content }) => ({
+      projectId: component.projectId,
+      sessionId: component.sessionId,
+      markerId,
+      weight,
+      words: oneLine(content, WORDS_LENGTH),
+    })),
+  );
+  return rows.sort((a, b) => b.weight - a.weight);
+}
+
+/** What a strategy would make of the same sessions, beside what is made of them now. */
+export function strategyOutcomeOf(
+  strategy: CompositionStrategy,
+  preview: CompositionPreview,
+  current: CompositionPreview,
+): StrategyOutcome {
+  const picks = new Map(current.components.map((component) => [sessionKey(component), pickName(component)]));
+  return {
+    strategy,
+    tokens: preview.totalTokens,
+    fidelity: preview.fidelity,
+    leftOut: preview.components.filter(({ pick }) => isLeftOut(pick.kind)).length,
+    changed: preview.components.filter((component) => picks.get(sessionKey(component)) !== pickName(component)).length,
+  };
+}
+
+/** Whether nothing of the session but keepits is in. */
+export function isLeftOut(kind: BuilderOption['kind']): boolean {
+  return kind === 'nothing' || kind === 'keepits';
+}
+
+function pickName({ pick }: PreviewComponent): string {
+  return [pick.kind, ...pick.versionIds, pick.kind === 'new' ? pick.tokens : ''].join(' ');
+}

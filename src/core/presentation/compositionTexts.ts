@@ -1,0 +1,118 @@
+import type { ComponentChange } from '../composition/freshness';
+import type { CompositionStrategy } from '../model/composition';
+import type { BuilderComponent, BuilderOption, BuilderPreview, RecompressMode } from './compositionProtocol';
+import { formatCount, joinParts, timeOf, type Formats } from './formats';
+import { fidelityText, ratioText } from './versionTexts';
+
+/** How compositions are put into words, in one place: the builder, the view and messages agree. */
+
+export interface StrategyText {
+  readonly strategy: CompositionStrategy;
+  readonly title: string;
+  /** What it changes. */
+  readonly effect: string;
+}
+
+/** In the order of the chooser. */
+export const strategyTexts: readonly StrategyText[] = [
+  {
+    strategy: 'age',
+    title: 'By age',
+    effect: 'The last two sessions in light, the three before in moderate detail, older ones cut hard.',
+  },
+  {
+    strategy: 'best',
+    title: 'Best',
+    effect: 'The versions that together hold the most of all sessions within the budget.',
+  },
+  { strategy: 'equal', title: 'Equal', effect: 'Every session gets the same share of the budget.' },
+  { strategy: 'proportional', title: 'Proportional', effect: 'Long sessions get more, short ones less.' },
+  { strategy: 'recency', title: 'Recency', effect: 'The newer a session is, the larger its share.' },
+  {
+    strategy: 'inverse-recency',
+    title: 'Inverse recency',
+    effect: 'The older a session is, the larger its share: for how it all began.',
+  },
+  { strategy: 'custom', title: 'Custom', effect: 'Shares by the weights that you give to the sessions.' },
+];
+
+export const recompressTitles: Record<RecompressMode, string> = {
+  fit: 'To fit its allocation',
+  gentle: 'Light (tiered gentle)',
+  standard: 'Moderate (tiered standard)',
+  aggressive: 'Aggressive (tiered aggressive)',
+};
+
+/** `v002 · 3k tokens · 30:1 · fidelity 0.81`. */
+export function optionText(option: BuilderOption): string {
+  const { tokens, ratio, fidelity, kind } = option;
+  return joinParts([
+    optionName(option),
+    `${formatCount(tokens)} tokens`,
+    ...(kind === 'version' || kind === 'parts' || kind === 'new'
+      ? [ratioText(ratio), `fidelity ${fidelityText(fidelity)}`]
+      : []),
+  ]);
+}
+
+/** `v002`, `Original`, `part1_v001 + part2_v003`. */
+export function optionName({ kind, versionIds }: Pick<BuilderOption, 'kind' | 'versionIds'>): string {
+  switch (kind) {
+    case 'original':
+      return 'Original';
+    case 'new':
+      return 'New version';
+    case 'keepits':
+      return 'Only its pinned keepits';
+    case 'nothing':
+      return 'Left out';
+    case 'version':
+    case 'parts':
+      return versionIds.join(' + ');
+  }
+}
+
+/** `Jan 15, 2026, 10:00 – 18:30`; '' for a session without times. */
+export function spanText(
+  { firstTimestamp, lastTimestamp }: Pick<BuilderComponent, 'firstTimestamp' | 'lastTimestamp'>,
+  formats: Formats,
+): string {
+  const [first, last] = [timeOf(firstTimestamp), timeOf(lastTimestamp)];
+  if (first === undefined || last === undefined) return '';
+  return formats.range(first, last);
+}
+
+/** `8 %`, `0.4 %`. */
+export function percentText(share: number): string {
+  const value = share * 100;
+  return `${value > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} %`;
+}
+
+/** `15,904 of 16,000 tokens · 8 % of a window of 200k`. */
+export function budgetText(
+  { totalTokens, budget, shareOfWindow }: Pick<BuilderPreview, 'totalTokens' | 'budget' | 'shareOfWindow'>,
+  windowTokens: number,
+  formats: Formats,
+): string {
+  const share = `${percentText(shareOfWindow)} of the model’s window (${formatCount(windowTokens)})`;
+  return joinParts([`about ${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`, share]);
+}
+
+/** What rebuilding changed, in a sentence. */
+export function rebuiltText(
+  name: string,
+  { changes, tokensBefore, tokens }: { changes: readonly ComponentChange[]; tokensBefore: number; tokens: number },
+  formats: Formats,
+): string {
+  const count = (kind: ComponentChange['change']): number => changes.filter(({ change }) => change === kind).length;
+  const parts = [
+    count('changed') === 0 ? '' : `${formats.plural(count('changed'), 'session')} changed`,
+    count('added') === 0 ? '' : `${count('added')} added`,
+    count('removed') === 0 ? '' : `${count('removed')} left out`,
+  ].filter(Boolean);
+  const size =
+    tokensBefore === tokens
+      ? `${formats.exact(tokens)} tokens, as before`
+      : `${formats.exact(tokens)} tokens instead of ${formats.exact(tokensBefore)}`;
+  return `“${name}” is rebuilt: ${[...(parts.length === 0 ? ['nothing changed'] : parts), size].join(', ')}.`;
+}

@@ -1,0 +1,162 @@
+import { Disposable } from 'vscode';
+import { errorText } from '../../core/errors';
+import type { Arrival } from '../../core/composition/arrivals';
+import type { StoredComposition } from '../../core/composition/compositions';
+import { titleOf } from '../../core/presentation/sessionTree';
+import { shortId } from '../../core/presentation/formats';
+import type { Log } from '../../core/ports';
+import type { DiscoveredSession } from '../../core/registry/results';
+import type { Feature } from '../feature';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+
+export interface ArrivalWatchOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly changes: CompositionChanges;
+  readonly notifier: Notifier;
+  readonly log: Log;
+  readonly show: (session: DiscoveredSession) => Promise<unknown>;
+}
+
+interface Awaited {
+  readonly place: CompositionPlace;
+  readonly deliveredMs: number;
+  /** Sessions that it was known to be in before. */
+  readonly before: ReadonlySet<string>;
+}
+
+const SETTLE_MS = 1500;
+/** A session that begins later than this after a delivery, without the composition, is told of. */
+const GRACE_MS = 90_000;
+/** A delivery that nobody used in this time is not waited for any more. */
+const PATIENCE_MS = 24 * 60 * 60 * 1000;
+
+/** Looks into sessions that are written after a delivery, and says whether the composition has arrived. */
+export class ArrivalWatch implements Feature {
+  readonly name = 'arrivals';
+  private readonly awaited = new Map<string, Awaited>();
+  private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
+  private hasRemembered = false;
+
+  constructor(private readonly options: ArrivalWatchOptions) {}
+
+  register(): Disposable {
+    const { changes, model } = this.options;
+    return Disposable.from(
+      changes.onDidDeliver((place) => void this.expect(place)),
+      model.onDidChange(() => this.schedule()),
+      new Disposable(() => clearTimeout(this.timer)),
+    );
+  }
+
+  /** Looks now, and says what was found, whatever that is. */
+  async tell(place: CompositionPlace): Promise<void> {
+    const arrival = await this.options.changes.arrived(place);
+    if (arrival.arrived === true) {
+      this.awaited.delete(keyOf(place));
+      await this.tellArrived(place, arrival);
+      return;
+    }
+    const what = arrival.arrived === false ? 'has not arrived' : 'may still arrive';
+    void this.options.notifier.tell(`“${place.name}” ${what}: ${arrival.evidence}.`);
+  }
+
+  private async expect(place: CompositionPlace): Promise<void> {
+    try {
+      const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+      this.remember(place.memory, await saved.get(place.projectId, place.name));
+    } catch (error) {
+      this.options.log.warn(`“${place.name}” is not waited for: ${errorText(error)}`); // it was delivered all the same
+    }
+  }
+
+  private remember(memory: CompositionPlace['memory'], { projectId, record }: StoredComposition): void {
+    const last = (record.deliveries ?? []).findLast(({ to }) => to === 'resume' || to === 'next-session');
+    if (last === undefined) return;
+    const place = { memory, projectId, name: record.name };
+    const deliveredMs = Date.parse(last.deliveredAt);
+    this.awaited.set(keyOf(place), { place, deliveredMs, before: new Set(record.usedInSessions) });
+  }
+
+  private schedule(): void {
+    if (this.hasRemembered && this.awaited.size === 0) return;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.look();
+    }, SETTLE_MS);
+  }
+
+  private async look(): Promise<void> {
+    if (this.isLooking || this.options.model.phase !== 'ready') return;
+    this.isLooking = true;
+    try {
+      if (!this.hasRemembered) await this.rememberDelivered();
+      for (const one of this.awaited.values()) await this.lookFor(one);
+    } catch (error) {
+      this.options.log.warn(`It could not be seen whether compositions arrived: ${errorText(error)}`); // the next change looks again
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  /** What was delivered before the window was opened, by this one or by the command line, and has not been seen since. */
+  private async rememberDelivered(): Promise<void> {
+    const { host, model } = this.options;
+    const projectId = model.currentProject?.projectId;
+    this.hasRemembered = true;
+    if (projectId === undefined) return;
+    const { saved } = (await host.memory()).service.compositions;
+    for (const composition of await saved.list(projectId)) {
+      const isFresh = (composition.record.deliveries ?? []).some(
+        ({ deliveredAt }) => Date.now() - Date.parse(deliveredAt) < PATIENCE_MS,
+      );
+      if (isFresh && composition.record.usedInSessions.length === 0) this.remember(host.current, composition);
+    }
+  }
+
+  private async lookFor(one: Awaited): Promise<void> {
+    const { place, deliveredMs, before } = one;
+    const { model, changes, notifier, host } = this.options;
+    if (place.memory !== host.current) return;
+    if (Date.now() - deliveredMs > PATIENCE_MS) {
+      this.awaited.delete(keyOf(place));
+      return;
+    }
+    const project = model.projects.find(({ projectId }) => projectId === place.projectId);
+    const isWritten = (project?.sessions ?? []).some(({ mtimeMs }) => mtimeMs >= deliveredMs);
+    if (!isWritten) return; // nothing to look into
+    const arrival = await changes.arrived(place);
+    if (arrival.arrived === true && arrival.sessionId !== undefined && !before.has(arrival.sessionId)) {
+      this.awaited.delete(keyOf(place));
+      void this.tellArrived(place, arrival);
+      return;
+    }
+    const isNew = (project?.sessions ?? []).some(
+      ({ firstTimestamp, messages }) => messages > 1 && Date.parse(firstTimestamp) > deliveredMs,
+    );
+    if (arrival.arrived === false && isNew && Date.now() - deliveredMs > GRACE_MS) {
+      this.awaited.delete(keyOf(place));
+      void notifier.tell(`“${place.name}” has not arrived in the session that began after it: ${arrival.evidence}.`);
+    }
+  }
+
+  private async tellArrived(place: CompositionPlace, { sessionId = '', evidence }: Arrival): Promise<void> {
+    const { model, notifier, show } = this.options;
+    const session = model.projects.flatMap(({ sessions }) => sessions).find((one) => one.sessionId === sessionId);
+    const where = session === undefined ? `session ${shortId(sessionId)}` : `“${titleOf(session)}”`;
+    const open = 'Open Transcript';
+    const answer = await notifier.tell(
+      `“${place.name}” has arrived in ${where}: ${evidence}.`,
+      ...(session === undefined ? [] : [open]),
+    );
+    if (answer === open && session !== undefined) await show(session);
+  }
+}
+
+function keyOf({ memory, projectId, name }: CompositionPlace): string {
+  return [memory, projectId, name].join('\n');
+}

@@ -1,0 +1,192 @@
+import { Disposable, window } from 'vscode';
+import * as z from 'zod/mini';
+import type { AddedSession } from '../../core/presentation/compositionForm';
+import { sessionKey } from '../../core/presentation/compositionForm';
+import { compositionStateSchema, type CompositionScope } from '../../core/presentation/compositionProtocol';
+import type { Formats } from '../../core/presentation/formats';
+import type { DiscoveredSession, SessionRef } from '../../core/registry/results';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds, COMPOSITION_PANEL } from '../ids';
+import type { KeepitChanges } from '../keepits/keepitChanges';
+import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import { PanelSet } from '../panels/panelSet';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import type { VersionChanges } from '../compression/versionChanges';
+import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+import { CompositionPanel, type CompositionPanelOptions } from './compositionPanel';
+import type { CompositionTargets } from './compositionTargets';
+
+export interface CompositionBuildersOptions extends Omit<CompositionPanelOptions, 'chooseSessions' | 'bringIn'> {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly targets: SessionTargets;
+  readonly compositionTargets: CompositionTargets;
+  readonly changes: KeepitChanges;
+  readonly versions: VersionChanges;
+  readonly compositions: CompositionChanges;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+}
+
+/** A session's row, with those that are selected beside it. */
+const rowSchema = z.object({ session: z.object({ projectId: z.string(), sessionId: z.string() }) });
+
+/** Opening Composition Builders, and bringing sessions into them. */
+export class CompositionBuilders implements Feature {
+  readonly name = 'composition builder';
+  private readonly panels: PanelSet<CompositionScope, CompositionPanel>;
+  /** The one that was shown last: sessions are added to it. */
+  private latest: CompositionPanel | undefined;
+
+  constructor(private readonly options: CompositionBuildersOptions) {
+    this.panels = new PanelSet({
+      type: COMPOSITION_PANEL,
+      extensionUri: options.extensionUri,
+      icon: 'composition',
+      place: 'over',
+      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.opened === b.opened,
+      scopeOf: (state) => compositionStateSchema.safeParse(state).data?.scope,
+      make: (scope, webviewPanel) => {
+        const panel = new CompositionPanel(scope, webviewPanel, {
+          ...options,
+          chooseSessions: (memory, present) => this.choose(memory, present),
+          bringIn: (memory, sessions) => this.bringIn(memory, sessions),
+        });
+        this.latest = panel;
+        webviewPanel.onDidChangeViewState(() => {
+          if (webviewPanel.active) this.latest = panel;
+        });
+        webviewPanel.onDidDispose(() => {
+          if (this.latest === panel) this.latest = undefined;
+        });
+        return panel;
+      },
+    });
+  }
+
+  register(): Disposable {
+    const { model, host, changes, versions, compositions, notifier } = this.options;
+    const again = (memory: MemoryName): void => this.panels.tellChanged((scope) => scope.memory === memory);
+    return Disposable.from(
+      this.panels.register(),
+      registerCommands(
+        [
+          { id: commandIds.composeContext, doing: 'composing', run: (...args) => this.compose(args) },
+          { id: commandIds.addToComposition, doing: 'composing', run: (...args) => this.addTo(args) },
+          { id: commandIds.editComposition, doing: 'opening a composition', run: (...args) => this.edit(args) },
+        ],
+        notifier,
+      ),
+      changes.onDidChange(({ memory }) => again(memory)),
+      versions.onDidChange(({ memory }) => again(memory)),
+      compositions.onDidChange(({ memory }) => again(memory)),
+      model.onDidChange(() => again(host.current)),
+    );
+  }
+
+  /** Sessions that were dropped on a composition of the view. */
+  async addToSaved(place: CompositionPlace, sessions: readonly SessionRef[]): Promise<void> {
+    const added = await this.bringIn(place.memory, sessions);
+    if (added.length > 0)
+      this.open({ memory: place.memory, projectId: place.projectId, opened: place.name }).add(added);
+  }
+
+  /** A builder for a new composition, with these sessions in it. */
+  async composeOf(sessions: readonly SessionRef[]): Promise<void> {
+    const [first] = sessions;
+    const memory = this.options.host.current;
+    const added = await this.bringIn(memory, sessions);
+    if (first !== undefined && added.length > 0) this.open({ memory, projectId: first.projectId }).add(added);
+  }
+
+  private open(scope: CompositionScope): CompositionPanel {
+    const panel = this.panels.show(scope, 'Compose');
+    this.latest = panel;
+    return panel;
+  }
+
+  private async compose(args: readonly unknown[]): Promise<void> {
+    const { host, model, notifier } = this.options;
+    const named = sessionsIn(args);
+    if (named.length > 0) {
+      await this.composeOf(named);
+      return;
+    }
+    const project = model.shownProject;
+    if (project === undefined) {
+      void notifier.tell('Choose a project first: in the Projects view.');
+      return;
+    }
+    this.open({ memory: host.current, projectId: project.projectId });
+  }
+
+  private async addTo(args: readonly unknown[]): Promise<void> {
+    const { host, targets } = this.options;
+    const named = sessionsIn(args);
+    const sessions =
+      named.length > 0 ? named : await targets.many(args, { title: 'Keepit: Add to Composition', wants: isUsable });
+    if (sessions === undefined || sessions.length === 0) return;
+    const { latest } = this;
+    if (latest === undefined || latest.scope.memory !== host.current) {
+      await this.composeOf(sessions);
+      return;
+    }
+    const added = await this.bringIn(latest.scope.memory, sessions);
+    this.open(latest.scope).add(added);
+  }
+
+  private async edit(args: readonly unknown[]): Promise<void> {
+    const place = await this.options.compositionTargets.one(args, 'Keepit: Edit Composition');
+    if (place !== undefined) this.open({ memory: place.memory, projectId: place.projectId, opened: place.name });
+  }
+
+  private async choose(memory: MemoryName, present: readonly SessionRef[]): Promise<AddedSession[]> {
+    const { host, targets } = this.options;
+    if (memory !== host.current) await host.show(memory);
+    const there = new Set(present.map(sessionKey));
+    const wants = (session: DiscoveredSession): boolean => isUsable(session) && !there.has(sessionKey(session));
+    const chosen = await targets.many([], { title: 'Add Sessions to the Composition', wants });
+    return chosen === undefined ? [] : this.bringIn(memory, chosen);
+  }
+
+  /** Asks once for all that are not in memory yet; what cannot be brought in is told, and the others are. */
+  private async bringIn(memory: MemoryName, refs: readonly SessionRef[]): Promise<AddedSession[]> {
+    const { host, model, formats, notifier } = this.options;
+    const known = refs.flatMap((ref) => (memory === host.current ? (model.find(ref) ?? []) : []));
+    const strangers = known.filter(({ registered }) => !registered);
+    if (strangers.length > 0) {
+      const label = 'Add to Memory';
+      const these = strangers.length === 1 ? 'this session' : formats.plural(strangers.length, 'session');
+      const detail = 'Compositions are made of sessions in memory. Their transcripts stay as they are.';
+      const answer = await window.showInformationMessage(`Add ${these} to memory?`, { modal: true, detail }, label);
+      if (answer !== label) return known.filter(({ registered }) => registered).map(addedOf);
+      const { service } = await host.named(memory);
+      const { failed } = await service.register(
+        strangers.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
+      );
+      await model.reload([...new Set(strangers.map(({ projectId }) => projectId))]);
+      const [failure] = failed;
+      if (failure !== undefined) void notifier.tell(`Not all could be added to memory: ${failure.error}`);
+      const failures = new Set(failed.map(({ session }) => session));
+      return known.filter(({ sessionId }) => !failures.has(sessionId)).map(addedOf);
+    }
+    return known.map(addedOf);
+  }
+}
+
+function addedOf({ projectId, sessionId, firstTimestamp }: DiscoveredSession): AddedSession {
+  return { projectId, sessionId, firstTimestamp };
+}
+
+function isUsable({ problem, messages }: DiscoveredSession): boolean {
+  return problem === undefined && messages > 0;
+}
+
+/** The rows that a menu passes: the one that was clicked, and all that are selected with it. */
+function sessionsIn([first, rows]: readonly unknown[]): SessionRef[] {
+  const meant = Array.isArray(rows) && rows.length > 0 ? rows : [first];
+  return meant.flatMap((row: unknown) => rowSchema.safeParse(row).data?.session ?? []);
+}

@@ -1,0 +1,120 @@
+import type { Disposable, Uri, ViewColumn } from 'vscode';
+import type { Log } from '../../core/ports';
+import type { Formats } from '../../core/presentation/formats';
+import type { KeepitRef, SessionRef } from '../../core/registry/results';
+import type { VersionChanges } from '../compression/versionChanges';
+import type { Feature } from '../feature';
+import type { KeepitChanges } from '../keepits/keepitChanges';
+import type { KeepitListings } from '../keepits/keepitListings';
+import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import type { Settings } from '../settings';
+import type { TranscriptCommands } from '../transcript/transcriptCommands';
+import { ArrivalWatch } from './arrivalWatch';
+import { ClaudeTerminal } from './claudeTerminal';
+import { CompositionBuilders } from './compositionBuilders';
+import { CompositionChanges } from './compositionChanges';
+import { CompositionFiles } from './compositionFiles';
+import { CompositionRunner } from './compositionRunner';
+import { CompositionsModel } from './compositionsModel';
+import { CompositionSource } from './compositionSource';
+import { CompositionsView } from './compositionsView';
+import { CompositionTargets } from './compositionTargets';
+import { DeliveryCommands } from './deliveryCommands';
+import { ImportWriting } from './importWriting';
+import { SavedCommands, showComposition } from './savedCommands';
+
+export interface CompositionSurroundings {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly targets: SessionTargets;
+  readonly transcripts: TranscriptCommands;
+  readonly listings: KeepitListings;
+  readonly changes: KeepitChanges;
+  readonly versions: VersionChanges;
+  readonly settings: Settings;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  readonly log: Log;
+  readonly extensionUri: Uri;
+}
+
+/** Composes all that has to do with compositions; what it owns goes to `subscriptions`. */
+export function compositionFeatures(shared: CompositionSurroundings, subscriptions: Disposable[]): Feature[] {
+  const { host, model, settings, formats, notifier, log } = shared;
+  const changes = new CompositionChanges(host);
+  const compositions = new CompositionsModel({ host, model, changes, log });
+  subscriptions.push(changes, compositions);
+  const view: CompositionsView = new CompositionsView({
+    model: compositions,
+    sessions: model,
+    formats,
+    memory: () => host.current,
+    onDrop: (target, sessions) =>
+      target === undefined ? builders.composeOf(sessions) : builders.addToSaved(target, sessions),
+  });
+  const compositionTargets: CompositionTargets = new CompositionTargets({
+    host,
+    model: compositions,
+    formats,
+    selection: () => view.selection,
+  });
+  const runner: CompositionRunner = new CompositionRunner({
+    changes,
+    formats,
+    notifier,
+    start: (place) => deliveries.start(place),
+    open: (place) => showComposition(place),
+  });
+  const imports = new ImportWriting(notifier);
+  const terminal = new ClaudeTerminal(settings, notifier);
+  const show = shower(shared);
+  const arrivals = new ArrivalWatch({
+    host,
+    model,
+    changes,
+    notifier,
+    log,
+    show: (session) => shared.transcripts.show(session),
+  });
+  const own = { changes, runner, compositionTargets, arrivals, imports, terminal };
+  const deliveries: DeliveryCommands = new DeliveryCommands({ ...shared, ...own });
+  const builders: CompositionBuilders = new CompositionBuilders({
+    ...shared,
+    ...show,
+    compositionTargets,
+    compositions: changes,
+    runner,
+    source: new CompositionSource({ host, model, settings }),
+    deliver: (place, to) =>
+      to === 'resume' ? deliveries.start(place) : to === 'clipboard' ? deliveries.copy(place) : deliveries.arm(place),
+  });
+  return [
+    view,
+    builders,
+    new CompositionFiles({ host, changes, log }),
+    new SavedCommands({ ...shared, ...own }),
+    deliveries,
+    imports,
+    arrivals,
+  ];
+}
+
+/** Ways from the builder to what its sessions say. */
+function shower({ host, model, listings, transcripts }: CompositionSurroundings) {
+  const sessionOf = (memory: MemoryName, ref: SessionRef) => (memory === host.current ? model.find(ref) : undefined);
+  return {
+    showKeepit: async (memory: MemoryName, ref: KeepitRef, viewColumn: ViewColumn): Promise<boolean> => {
+      const session = sessionOf(memory, ref);
+      const found = await listings.find(memory, ref);
+      if (session === undefined || found === undefined) return false;
+      return transcripts.showMessage(session, found.messageUuid, { viewColumn });
+    },
+    showSession: async (memory: MemoryName, ref: SessionRef, viewColumn: ViewColumn): Promise<void> => {
+      const session = sessionOf(memory, ref);
+      if (session !== undefined) await transcripts.show(session, { viewColumn });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import {
+  Disposable,
+  EventEmitter,
+  FileChangeType,
+  FileSystemError,
+  MarkdownString,
+  workspace,
+  type Event,
+  type FileChangeEvent,
+  type FileStat,
+  type Uri,
+} from 'vscode';
+import { errorText } from '../../core/errors';
+import type { Log } from '../../core/ports';
+import type { Feature } from '../feature';
+import { COMPOSITION_SCHEME } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
+import type { CompositionChanges } from './compositionChanges';
+import { compositionOf } from './compositionUri';
+
+export interface CompositionFilesOptions {
+  readonly host: MemoryHost;
+  readonly changes: CompositionChanges;
+  readonly log: Log;
+}
+
+const READ_ONLY = 'A composition is made of versions: edit it in the Composition Builder, or rebuild it.';
+
+/** The texts of compositions as read-only Markdown. One that was only made as JSONL is shown as such. */
+export class CompositionFiles extends ReadOnlyFiles implements Feature {
+  readonly name = 'compositions as documents';
+  private readonly changed = new EventEmitter<FileChangeEvent[]>();
+  private readonly watched = new Map<string, Uri>();
+  private edition = 0;
+  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
+
+  constructor(private readonly options: CompositionFilesOptions) {
+    super();
+  }
+
+  register(): Disposable {
+    return Disposable.from(
+      workspace.registerFileSystemProvider(COMPOSITION_SCHEME, this, {
+        isCaseSensitive: true,
+        isReadonly: new MarkdownString(READ_ONLY),
+      }),
+      this.options.changes.onDidChange(({ memory, projectId }) => {
+        this.edition += 1;
+        const uris = [...this.watched.values()].filter((uri) => {
+          const place = compositionOf(uri);
+          return place?.memory === memory && place.projectId === projectId;
+        });
+        if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
+      }),
+      this.changed,
+    );
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    return readOnlyStat(await this.readFile(uri), this.edition);
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    const place = compositionOf(uri);
+    if (place === undefined) throw FileSystemError.FileNotFound(uri);
+    try {
+      const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+      const { record } = await saved.get(place.projectId, place.name);
+      const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
+      const text = await saved.text(place.projectId, place.name, isMarkdown ? 'markdown' : 'jsonl');
+      return new TextEncoder().encode(text);
+    } catch (error) {
+      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      throw FileSystemError.Unavailable(errorText(error));
+    }
+  }
+
+  watch(uri: Uri): Disposable {
+    const key = uri.toString();
+    this.watched.set(key, uri);
+    return new Disposable(() => this.watched.delete(key));
+  }
+}

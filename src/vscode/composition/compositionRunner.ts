@@ -1,0 +1,126 @@
+import { window } from 'vscode';
+import { CompositionError } from '../../core/composition/compositionError';
+import type { CompositionResult } from '../../core/composition/compositions';
+import { isAbortError } from '../../core/errors';
+import type { CompositionRequest } from '../../core/model/composition';
+import { rebuiltText } from '../../core/presentation/compositionTexts';
+import { joinParts, type Formats } from '../../core/presentation/formats';
+import type { Notifier } from '../notifier';
+import { withProgressMessage, type ProgressFollower } from '../progressMessage';
+import type { CompositionChanges, CompositionPlace, ProjectPlace } from './compositionChanges';
+
+export interface CompositionRunnerOptions {
+  readonly changes: CompositionChanges;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  /** Starts Claude Code with a composition. */
+  readonly start: (place: CompositionPlace) => Promise<void>;
+  readonly open: (place: CompositionPlace) => Promise<void>;
+}
+
+const STATUS_MS = 4000;
+
+/** Composes with all that belongs to it in a window: the question whether one is to be replaced, progress, the outcome and its undoing. */
+export class CompositionRunner {
+  constructor(private readonly options: CompositionRunnerOptions) {}
+
+  /** Undefined when it was cancelled, or is not to replace the one there is: then nothing was written. */
+  async compose(
+    place: ProjectPlace,
+    request: CompositionRequest,
+    follower: ProgressFollower,
+  ): Promise<CompositionResult | undefined> {
+    try {
+      return await this.run(place, request, { follower, replaces: false });
+    } catch (error) {
+      if (!(error instanceof CompositionError) || error.reason !== 'name-taken') throw error;
+      const label = 'Replace';
+      const detail = 'The one there is goes to the trash; this can be undone.';
+      const title = `Replace the composition “${request.name}”?`;
+      const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
+      return answer === label ? this.run(place, request, { follower, replaces: true }) : undefined;
+    }
+  }
+
+  /** Tells what was made, and offers what one does next. Never rejects. */
+  async present({ memory }: ProjectPlace, { projectId, record, trash }: CompositionResult): Promise<void> {
+    const { notifier, changes, start, open } = this.options;
+    const place = { memory, projectId, name: record.name };
+    try {
+      const [run, show, undo] = ['Start Claude Code with It', 'Open', 'Undo'] as const;
+      const answer = await notifier.tell(`Composed “${record.name}”: ${this.outcomeOf(record)}.`, run, show, undo);
+      if (answer === run) await start(place);
+      else if (answer === show) await open(place);
+      else if (answer === undo) {
+        await changes.delete(place);
+        if (trash !== undefined) await changes.restore(place, trash);
+        window.setStatusBarMessage(
+          `“${record.name}” is ${trash === undefined ? 'gone again' : 'as it was'}.`,
+          STATUS_MS,
+        );
+      }
+    } catch (error) {
+      notifier.showError(error, 'showing a composition');
+    }
+  }
+
+  /** `15,904 tokens from 5 sessions`. */
+  outcomeOf({ totalTokens, components, omitted = [] }: CompositionResult['record']): string {
+    const { formats } = this.options;
+    const sessions = new Set(components.map(({ projectId, sessionId }) => `${projectId ?? ''}/${sessionId}`)).size;
+    const left = new Set(omitted.map(({ sessionId }) => sessionId)).size;
+    return joinParts([
+      `${formats.plural(totalTokens, 'token')} from ${formats.plural(sessions, 'session')}`,
+      left === 0 ? '' : `of ${left} not all is in it`,
+    ]);
+  }
+
+  /** The same request, today's versions. */
+  async rebuild(place: CompositionPlace, hasBothFormats = false): Promise<boolean> {
+    const { changes, formats, notifier } = this.options;
+    const { name } = place;
+    try {
+      const result = await withProgressMessage(`Rebuilding “${name}”`, {}, (onProgress, signal) =>
+        changes.rebuild(place, hasBothFormats, { onProgress, signal }),
+      );
+      const { tokensBefore, record, trash } = result;
+      const text = rebuiltText(name, { changes: result.changes, tokensBefore, tokens: record.totalTokens }, formats);
+      void this.presentRebuilt(place, text, trash);
+      return true;
+    } catch (error) {
+      if (!isAbortError(error)) throw error;
+      void notifier.tell(`“${name}” stays as it was.`);
+      return false;
+    }
+  }
+
+  private async presentRebuilt(place: CompositionPlace, text: string, trash: string | undefined): Promise<void> {
+    const { changes, notifier, open } = this.options;
+    try {
+      const [show, undo] = ['Open', 'Undo'] as const;
+      const answer = await notifier.tell(text, show, ...(trash === undefined ? [] : [undo]));
+      if (answer === show) await open(place);
+      if (answer !== undo || trash === undefined) return;
+      await changes.delete(place);
+      await changes.restore(place, trash);
+      window.setStatusBarMessage(`“${place.name}” is as it was.`, STATUS_MS);
+    } catch (error) {
+      notifier.showError(error, 'showing a composition');
+    }
+  }
+
+  private async run(
+    place: ProjectPlace,
+    request: CompositionRequest,
+    { follower, replaces }: { follower: ProgressFollower; replaces: boolean },
+  ): Promise<CompositionResult | undefined> {
+    try {
+      return await withProgressMessage(`Composing “${request.name}”`, follower, (onProgress, signal) =>
+        this.options.changes.compose(place, request, { replaces, onProgress, signal }),
+      );
+    } catch (error) {
+      if (isAbortError(error)) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import { CompositionError } from '../../core/composition/compositionError';
+import type { ComposedTexts } from '../../core/composition/compositions';
+import type { CompositionPreview } from '../../core/composition/compositionPreview';
+import { KeepitError } from '../../core/errors';
+import type { MemoryService } from '../../core/memory';
+import type { CompositionRequest } from '../../core/model/composition';
+import type { SessionManifestEntry } from '../../core/model/manifest';
+import { builderPreviewOf, strategyOutcomeOf } from '../../core/presentation/builderPreview';
+import { formOf, freshName, requestOf, sessionKey } from '../../core/presentation/compositionForm';
+import type {
+  BuilderPreview,
+  ComponentNote,
+  CompositionData,
+  CompositionForm,
+  CompositionRefusal,
+  CompositionScope,
+  StrategyOutcome,
+} from '../../core/presentation/compositionProtocol';
+import { strategyTexts } from '../../core/presentation/compositionTexts';
+import { windowHint } from '../../core/presentation/windowHint';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Settings } from '../settings';
+
+export interface CompositionSourceOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly settings: Settings;
+}
+
+/** What of a form can be composed now. */
+export interface SoundRequest {
+  readonly request: CompositionRequest;
+  readonly notes: readonly ComponentNote[];
+}
+
+/** Collects what the Composition Builder shows. */
+export class CompositionSource {
+  constructor(private readonly options: CompositionSourceOptions) {}
+
+  async load(scope: CompositionScope): Promise<CompositionData> {
+    const { settings } = this.options;
+    const { saved } = (await this.service(scope)).compositions;
+    const names = (await saved.list(scope.projectId)).map(({ record }) => record.name);
+    return {
+      scope,
+      project: this.projectName(scope.projectId),
+      windowTokens: settings.compositionWindowTokens,
+      names,
+      usual: await this.usual(scope, names),
+    };
+  }
+
+  /** Every number of the builder, or why there are none. */
+  async preview(
+    scope: CompositionScope,
+    form: CompositionForm,
+  ): Promise<{ kind: 'preview'; preview: BuilderPreview; notes: ComponentNote[] } | CompositionRefusal> {
+    const { request, notes } = await this.sound(scope, form);
+    try {
+      const preview = this.shown(scope, await this.figures(scope, request));
+      return { kind: 'preview', preview, notes: [...notes] };
+    } catch (error) {
+      if (!(error instanceof CompositionError)) throw error;
+      return { ...(await this.refusal(scope, request, error)), notes: [...notes] };
+    }
+  }
+
+  /** What each strategy would make of the same sessions. */
+  async strategies(scope: CompositionScope, form: CompositionForm): Promise<StrategyOutcome[]> {
+    const { request } = await this.sound(scope, form);
+    const current = await this.figures(scope, request);
+    const outcomes: StrategyOutcome[] = [];
+    for (const { strategy } of strategyTexts) {
+      const preview = strategy === request.strategy ? current : await this.figures(scope, { ...request, strategy });
+      outcomes.push(strategyOutcomeOf(strategy, preview, current));
+    }
+    return outcomes;
+  }
+
+  /**
+   * The text as it would be. Looking makes no versions: where some are missing, it is made of what there is, and is provisional. Throws
+   * `CompositionError`.
+   */
+  async text(
+    scope: CompositionScope,
+    form: CompositionForm,
+    signal: AbortSignal,
+  ): Promise<{ text: string; tokens: number; isProvisional: boolean }> {
+    const { request } = await this.sound(scope, { ...form, hasMarkdown: true });
+    const { toMake } = await this.figures(scope, request);
+    const components = request.components.map(({ recompressSettings: _made, ...component }) => component);
+    const { saved } = (await this.service(scope)).compositions;
+    const { markdown = '', record } = await saved.previewTexts(
+      scope.projectId,
+      toMake === 0 ? request : { ...request, components, makesMissing: false },
+      signal,
+    );
+    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens, isProvisional: toMake > 0 };
+  }
+
+  /** The texts in full: versions that are missing are made. */
+  async texts(scope: CompositionScope, form: CompositionForm, signal: AbortSignal): Promise<ComposedTexts> {
+    const { request } = await this.sound(scope, form);
+    const { saved } = (await this.service(scope)).compositions;
+    return saved.previewTexts(scope.projectId, request, signal);
+  }
+
+  /** The form as a request, without sessions that left memory and versions that were deleted since they were chosen. */
+  async sound(scope: CompositionScope, form: CompositionForm): Promise<SoundRequest> {
+    const entries = await this.entries(scope, form);
+    const notes: ComponentNote[] = [];
+    const components = form.components.flatMap((component) => {
+      const { projectId, sessionId, versionIds } = component;
+      const entry = entries.get(sessionKey(component));
+      if (entry === undefined) {
+        notes.push({
+          projectId,
+          sessionId,
+          kind: 'gone',
+          text: 'This session is no longer in memory: it is left out.',
+        });
+        return [];
+      }
+      const known = new Set(['original', ...entry.compressions.map(({ versionId }) => versionId)]);
+      const missing = versionIds.filter((versionId) => !known.has(versionId));
+      if (missing.length === 0) return [component];
+      const text = `${missing.join(' and ')} was deleted: another version is chosen.`;
+      notes.push({ projectId, sessionId, kind: 'versionGone', text });
+      return [{ ...component, versionIds: [] }];
+    });
+    const originals = new Map([...entries].map(([key, entry]) => [key, entry.originalTokens]));
+    return { request: requestOf({ ...form, components }, originals), notes };
+  }
+
+  projectName(projectId: string): string {
+    const project = this.options.model.projects.find((one) => one.projectId === projectId);
+    return project?.displayName ?? projectId;
+  }
+
+  private async service({ memory }: CompositionScope): Promise<MemoryService> {
+    return (await this.options.host.named(memory)).service;
+  }
+
+  private async figures(scope: CompositionScope, request: CompositionRequest): Promise<CompositionPreview> {
+    const { saved } = (await this.service(scope)).compositions;
+    const windowTokens = this.options.settings.compositionWindowTokens;
+    return saved.preview(scope.projectId, request, { windowTokens });
+  }
+
+  private shown({ projectId }: CompositionScope, preview: CompositionPreview): BuilderPreview {
+    return builderPreviewOf(preview, { projectId, projectName: (id) => this.projectName(id) });
+  }
+
+  private async refusal(
+    scope: CompositionScope,
+    request: CompositionRequest,
+    error: CompositionError,
+  ): Promise<Omit<CompositionRefusal, 'notes'>> {
+    const { smallestBudget, message } = error;
+    const refused = { kind: 'refused', message: `${message} ${windowHint(error.hint)}` } as const;
+    if (smallestBudget === undefined) return refused;
+    try {
+      const preview = await this.figures(scope, { ...request, totalTokenBudget: smallestBudget });
+      return { ...refused, smallestBudget, preview: this.shown(scope, preview) };
+    } catch (second) {
+      if (!(second instanceof KeepitError)) throw second;
+      return { ...refused, smallestBudget }; // the first reason says it already
+    }
+  }
+
+  private async entries(scope: CompositionScope, form: CompositionForm): Promise<Map<string, SessionManifestEntry>> {
+    const service = await this.service(scope);
+    const entries = new Map<string, SessionManifestEntry>();
+    for (const projectId of new Set(form.components.map((component) => component.projectId))) {
+      for (const entry of await service.sessions(projectId)) {
+        entries.set(sessionKey({ projectId, sessionId: entry.sessionId }), entry);
+      }
+    }
+    return entries;
+  }
+
+  private async usual(scope: CompositionScope, names: readonly string[]): Promise<CompositionForm> {
+    const { settings } = this.options;
+    const { projectId, opened } = scope;
+    if (opened !== undefined && names.includes(opened)) {
+      const { saved } = (await this.service(scope)).compositions;
+      const { record } = await saved.get(projectId, opened);
+      if (record.request !== undefined) return { ...formOf(record.request, projectId), name: record.name };
+    }
+    return {
+      name: freshName(this.projectName(projectId), names),
+      budget: settings.compositionBudget,
+      strategy: settings.compositionStrategy,
+      hasMarkdown: true,
+      hasJsonl: true,
+      makesMissing: true,
+      components: [],
+    };
+  }
+}

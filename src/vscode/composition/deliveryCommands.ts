@@ -1,0 +1,179 @@
+import { env, Uri, window, workspace, type Disposable } from 'vscode';
+import { CompositionError } from '../../core/composition/compositionError';
+import type { Delivered } from '../../core/composition/deliveries';
+import type { DeliveryTarget } from '../../core/model/composition';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import type { ArrivalWatch } from './arrivalWatch';
+import type { ClaudeTerminal } from './claudeTerminal';
+import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+import type { CompositionRunner } from './compositionRunner';
+import type { CompositionTargets } from './compositionTargets';
+import type { ImportWriting } from './importWriting';
+
+export interface DeliveryCommandsOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly targets: SessionTargets;
+  readonly changes: CompositionChanges;
+  readonly runner: CompositionRunner;
+  readonly compositionTargets: CompositionTargets;
+  readonly terminal: ClaudeTerminal;
+  readonly imports: ImportWriting;
+  readonly arrivals: ArrivalWatch;
+  readonly notifier: Notifier;
+}
+
+const STATUS_MS = 4000;
+
+/** Handing compositions over. */
+export class DeliveryCommands implements Feature {
+  readonly name = 'delivery';
+
+  constructor(private readonly options: DeliveryCommandsOptions) {}
+
+  register(): Disposable {
+    const { compositionTargets, notifier, changes, host, targets, arrivals } = this.options;
+    const of =
+      (title: string, work: (place: CompositionPlace) => Promise<void>) =>
+      async (...args: unknown[]) => {
+        const place = await compositionTargets.one(args, `Keepit: ${title}`);
+        if (place !== undefined) await work(place);
+      };
+    return registerCommands(
+      [
+        {
+          id: commandIds.startWithComposition,
+          doing: 'starting Claude Code',
+          run: of('Start Claude Code with This Context', (place) => this.start(place)),
+        },
+        {
+          id: commandIds.armComposition,
+          doing: 'arming a composition',
+          run: of('Use in the Next Session', (place) => this.arm(place)),
+        },
+        {
+          id: commandIds.disarmComposition,
+          doing: 'disarming a composition',
+          run: async (...args) => {
+            const projectId = (await placeOf(args, compositionTargets)) ?? targets.project([])?.projectId;
+            if (projectId === undefined) return;
+            const was = await changes.disarm({ memory: host.current, projectId });
+            window.setStatusBarMessage(
+              was ? 'The next session starts as usual.' : 'Nothing was waiting for the next session.',
+              STATUS_MS,
+            );
+          },
+        },
+        {
+          id: commandIds.copyComposition,
+          doing: 'copying a composition',
+          run: of('Copy Composed Text', (place) => this.copy(place)),
+        },
+        {
+          id: commandIds.saveComposition,
+          doing: 'saving a composition',
+          run: of('Save Composed Text As', (place) => this.saveAs(place)),
+        },
+        {
+          id: commandIds.importComposition,
+          doing: 'importing a composition',
+          run: of('Import in CLAUDE.md', (place) => this.importIn(place)),
+        },
+        {
+          id: commandIds.checkArrival,
+          doing: 'looking for a composition',
+          run: of('Has It Arrived?', (place) => arrivals.tell(place)),
+        },
+      ],
+      notifier,
+    );
+  }
+
+  /** In a terminal, as a session of its own: what was composed stays as it is. */
+  async start(place: CompositionPlace): Promise<void> {
+    const delivered = await this.deliver(place, 'resume');
+    if (delivered?.command === undefined) return;
+    await this.options.terminal.run(delivered.command, { name: place.name, folder: this.folderOf(place) });
+  }
+
+  async arm(place: CompositionPlace): Promise<void> {
+    const { notifier, changes } = this.options;
+    const delivered = await this.deliver(place, 'next-session');
+    if (delivered?.armed === undefined) return;
+    const isCut = delivered.armed.rest !== undefined;
+    const [start, undo] = ['Start Claude Code Now', 'Undo'] as const;
+    const answer = await notifier.tell(
+      `“${place.name}” waits for the next session of the project. Keepit’s SessionStart hook hands it over, once${isCut ? '; it is longer than hooks may say: the beginning is handed over, and where the rest is' : ''}. Without the hook in Claude Code, start it from here.`,
+      start,
+      undo,
+    );
+    if (answer === start) await this.start(place);
+    if (answer === undefined) return;
+    await changes.disarm(place);
+  }
+
+  async copy(place: CompositionPlace): Promise<void> {
+    const delivered = await this.deliver(place, 'clipboard');
+    if (delivered?.text === undefined) return;
+    await env.clipboard.writeText(delivered.text);
+    window.setStatusBarMessage(`The text of “${place.name}” is in the clipboard.`, STATUS_MS);
+  }
+
+  private async saveAs(place: CompositionPlace): Promise<void> {
+    const folder = workspace.workspaceFolders?.[0]?.uri;
+    const file = await window.showSaveDialog({
+      title: 'Save Composed Text As',
+      filters: { Markdown: ['md'] },
+      ...(folder !== undefined && { defaultUri: Uri.joinPath(folder, `${place.name}.md`) }),
+    });
+    if (file === undefined) return;
+    const delivered = await this.deliver(place, 'file', { file: file.fsPath });
+    if (delivered?.text === undefined) return;
+    await workspace.fs.writeFile(file, new TextEncoder().encode(delivered.text));
+    window.setStatusBarMessage(`“${place.name}” is saved as ${file.fsPath}.`, STATUS_MS);
+  }
+
+  private async importIn(place: CompositionPlace): Promise<void> {
+    const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+    const { files } = await saved.get(place.projectId, place.name);
+    const file = files.find((one) => one.endsWith('.md'));
+    if (file === undefined) throw new CompositionError('not-made', place.name, 'Markdown');
+    const isThere = await this.options.imports.offer(file, this.folderOf(place));
+    if (isThere) await this.options.changes.deliver(place, 'file', { file });
+  }
+
+  /** A composition that was not made in the format that is needed can be, right away. Undefined when the user would not. */
+  private async deliver(
+    place: CompositionPlace,
+    to: DeliveryTarget,
+    options: { file?: string } = {},
+  ): Promise<Delivered | undefined> {
+    const { changes, runner } = this.options;
+    try {
+      return await changes.deliver(place, to, options);
+    } catch (error) {
+      if (!(error instanceof CompositionError) || error.reason !== 'not-made') throw error;
+      const label = 'Rebuild with Both Formats';
+      const answer = await window.showInformationMessage(error.message, { modal: true }, label);
+      if (answer !== label || !(await runner.rebuild(place, true))) return undefined;
+      return changes.deliver(place, to, options);
+    }
+  }
+
+  private folderOf({ memory, projectId }: CompositionPlace): string {
+    const { host, model } = this.options;
+    if (memory !== host.current) return '';
+    return model.projects.find((project) => project.projectId === projectId)?.originalPath ?? '';
+  }
+}
+
+/** The project of the row that a command was called on. */
+async function placeOf(args: readonly unknown[], targets: CompositionTargets): Promise<string | undefined> {
+  return args[0] === undefined ? undefined : (await targets.one(args, ''))?.projectId;
+}

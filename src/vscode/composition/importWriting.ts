@@ -1,0 +1,163 @@
+import path from 'node:path';
+import {
+  commands,
+  EventEmitter,
+  Uri,
+  window,
+  workspace,
+  type Disposable,
+  type QuickPickItem,
+  type TextDocumentContentProvider,
+} from 'vscode';
+import { withImport, type ImportEdit } from '../../core/presentation/importLine';
+import type { Feature } from '../feature';
+import { PROPOSAL_SCHEME } from '../ids';
+import type { Notifier } from '../notifier';
+
+interface TargetItem extends QuickPickItem {
+  readonly file?: string;
+}
+
+/** Adds to a CLAUDE.md the line that imports a composition: shown as a diff first, written when the user says so, and can be undone. */
+export class ImportWriting implements Feature, TextDocumentContentProvider {
+  readonly name = 'import lines';
+  /** What is proposed, by the path of its document. */
+  private readonly proposals = new Map<string, string>();
+  private readonly changed = new EventEmitter<Uri>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly notifier: Notifier) {}
+
+  register(): Disposable {
+    return workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, this);
+  }
+
+  provideTextDocumentContent({ path: name }: Uri): string {
+    return this.proposals.get(name) ?? '';
+  }
+
+  /** `folder` is the project's; `composed` the file to import. True when the line is there in the end. */
+  async offer(composed: string, folder: string): Promise<boolean> {
+    const target = await pickTarget(folder);
+    if (target === undefined) return false;
+    const before = await textOf(target);
+    const edit = withImport(before ?? '', composed);
+    const name = path.basename(target.fsPath);
+    if (edit.isThere) {
+      void this.notifier.tell(`${name} imports it already.`);
+      return true;
+    }
+    if (!(await this.isAgreed(target, before, edit))) return false;
+    // Somebody may have saved it while the diff was looked at: what is written is the line, not the file as it was.
+    const now = await textOf(target);
+    await write(target, withImport(now ?? '', composed).text);
+    void this.offerUndo(target, now, edit.line);
+    return true;
+  }
+
+  private async isAgreed(target: Uri, before: string | undefined, edit: ImportEdit): Promise<boolean> {
+    const name = path.basename(target.fsPath);
+    const [left, right] = ['now', 'proposed'].map((side) =>
+      Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${side}/${name}` }),
+    );
+    if (left === undefined || right === undefined) return false;
+    this.proposals.set(left.path, before ?? '');
+    this.proposals.set(right.path, edit.text);
+    this.changed.fire(left);
+    this.changed.fire(right);
+    await commands.executeCommand('vscode.diff', left, right, `${name}: With the Composition`, { preview: true });
+    const write = { label: '$(check) Write it', description: target.fsPath };
+    const answer = await window.showQuickPick([write, { label: '$(close) Leave the file as it is' }], {
+      title: `Add this line to ${name}?`,
+      placeHolder: edit.line,
+      ignoreFocusOut: true,
+    });
+    await closeTab(right);
+    return answer === write;
+  }
+
+  private async offerUndo(target: Uri, before: string | undefined, line: string): Promise<void> {
+    const undo = 'Undo';
+    const name = path.basename(target.fsPath);
+    const answer = await this.notifier.tell(
+      `${name} imports it from now on: every session of the folder reads it.`,
+      undo,
+    );
+    if (answer !== undo) return;
+    try {
+      if (before === undefined) {
+        await workspace.fs.delete(target);
+        return;
+      }
+      const now = (await textOf(target)) ?? '';
+      const written =
+        withImport(before, line).text === now
+          ? before
+          : now
+              .split('\n')
+              .filter((one) => one.trim() !== line)
+              .join('\n');
+      await write(target, written);
+    } catch (error) {
+      this.notifier.showError(error, `changing ${name}`);
+    }
+  }
+}
+
+async function pickTarget(folder: string): Promise<Uri | undefined> {
+  const items: TargetItem[] = [
+    ...(folder === ''
+      ? []
+      : [
+          {
+            label: 'CLAUDE.md',
+            description: 'shared by all who work in the folder',
+            file: path.join(folder, 'CLAUDE.md'),
+          },
+          {
+            label: 'CLAUDE.local.md',
+            description: 'your own, for this folder',
+            file: path.join(folder, 'CLAUDE.local.md'),
+          },
+        ]),
+    { label: 'Another File…', description: 'a CLAUDE.md that is somewhere else' },
+  ];
+  const chosen = await window.showQuickPick(items, {
+    title: 'Keepit: Import in CLAUDE.md',
+    placeHolder: 'Which file is to import it? You will see the change before it is written.',
+  });
+  if (chosen === undefined) return undefined;
+  if (chosen.file !== undefined) return Uri.file(chosen.file);
+  const [other] = (await window.showOpenDialog({ title: 'Import in', filters: { Markdown: ['md'] } })) ?? [];
+  return other;
+}
+
+/** Undefined when there is no such file. What is not saved yet counts: it is what the user sees. */
+async function textOf(file: Uri): Promise<string | undefined> {
+  const open = workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
+  if (open !== undefined) return open.getText();
+  return workspace.fs.readFile(file).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => undefined, // it is made
+  );
+}
+
+async function write(file: Uri, text: string): Promise<void> {
+  await workspace.fs.writeFile(file, new TextEncoder().encode(text));
+}
+
+async function closeTab(uri: Uri): Promise<void> {
+  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
+  const own = tabs.filter(({ input }) => isDiffOf(input, uri));
+  if (own.length > 0) await window.tabGroups.close(own);
+}
+
+function isDiffOf(input: unknown, uri: Uri): boolean {
+  return (
+    typeof input === 'object' &&
+    input !== null &&
+    'modified' in input &&
+    input.modified instanceof Uri &&
+    input.modified.toString() === uri.toString()
+  );
+}

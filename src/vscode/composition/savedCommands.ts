@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { window, type Disposable } from 'vscode';
+import { problemWith } from '../../core/composition/compositionName';
+import type { Formats } from '../../core/presentation/formats';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import { revealFile } from '../revealFile';
+import { RowClicks } from '../rowClicks';
+import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+import type { CompositionRunner } from './compositionRunner';
+import type { CompositionTargets } from './compositionTargets';
+import { compositionUri } from './compositionUri';
+
+export interface SavedCommandsOptions {
+  readonly host: MemoryHost;
+  readonly changes: CompositionChanges;
+  readonly runner: CompositionRunner;
+  readonly compositionTargets: CompositionTargets;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+}
+
+const STATUS_MS = 4000;
+
+/** What is done with compositions that are saved. */
+export class SavedCommands implements Feature {
+  readonly name = 'composition commands';
+  private readonly clicks = new RowClicks();
+
+  constructor(private readonly options: SavedCommandsOptions) {}
+
+  register(): Disposable {
+    return registerCommands(
+      [
+        { id: commandIds.openComposition, doing: 'opening a composition', run: (...args) => this.open(args) },
+        { id: commandIds.rebuildComposition, doing: 'rebuilding a composition', run: (...args) => this.rebuild(args) },
+        { id: commandIds.renameComposition, doing: 'renaming a composition', run: (...args) => this.rename(args) },
+        { id: commandIds.deleteCompositions, doing: 'deleting compositions', run: (...args) => this.delete(args) },
+        { id: commandIds.revealComposition, doing: 'revealing a composition', run: (...args) => this.reveal(args) },
+      ],
+      this.options.notifier,
+    );
+  }
+
+  private async open(args: readonly unknown[]): Promise<void> {
+    const preserveFocus = this.clicks.isFirst(args[0]);
+    const place = await this.options.compositionTargets.one(args, 'Keepit: Open Composition');
+    if (place !== undefined) await showComposition(place, preserveFocus);
+  }
+
+  private async rebuild(args: readonly unknown[]): Promise<void> {
+    const { compositionTargets, runner } = this.options;
+    for (const place of await compositionTargets.many(args, 'Keepit: Rebuild Composition')) await runner.rebuild(place);
+  }
+
+  private async rename(args: readonly unknown[]): Promise<void> {
+    const { compositionTargets, changes } = this.options;
+    const place = await compositionTargets.one(args, 'Keepit: Rename Composition');
+    if (place === undefined) return;
+    const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+    const taken = (await saved.list(place.projectId))
+      .map(({ record }) => record.name)
+      .filter((name) => name !== place.name);
+    const name = await window.showInputBox({
+      title: `Keepit: Rename “${place.name}”`,
+      value: place.name,
+      validateInput: (value) => {
+        const problem = problemWith(value);
+        if (problem !== undefined) return `This cannot be its name: ${problem}.`;
+        return taken.includes(value) ? 'There is a composition of that name already.' : undefined;
+      },
+    });
+    if (name === undefined || name === place.name) return;
+    await changes.rename(place, name);
+    window.setStatusBarMessage(`“${place.name}” is “${name}” now.`, STATUS_MS);
+  }
+
+  /** Without a question: it can be undone. */
+  private async delete(args: readonly unknown[]): Promise<void> {
+    const { compositionTargets, changes, formats, notifier } = this.options;
+    const places = await compositionTargets.many(args, 'Keepit: Delete Composition');
+    const deleted: { place: CompositionPlace; trash: string }[] = [];
+    for (const place of places) deleted.push({ place, trash: (await changes.delete(place)).trash });
+    if (deleted.length === 0) return;
+    const what =
+      deleted.length === 1 ? `“${deleted[0]?.place.name ?? ''}”` : formats.plural(deleted.length, 'composition');
+    const undo = 'Undo';
+    if ((await notifier.tell(`${what} deleted. Its sessions and versions stay.`, undo)) !== undo) return;
+    for (const { place, trash } of deleted) await changes.restore(place, trash);
+    window.setStatusBarMessage(`${what} ${deleted.length === 1 ? 'is' : 'are'} back.`, STATUS_MS);
+  }
+
+  private async reveal(args: readonly unknown[]): Promise<void> {
+    const { compositionTargets, host } = this.options;
+    const place = await compositionTargets.one(args, 'Keepit: Reveal Composition');
+    if (place === undefined) return;
+    const { saved } = (await host.named(place.memory)).service.compositions;
+    const { files } = await saved.get(place.projectId, place.name);
+    const [file] = files;
+    if (file !== undefined) await revealFile(path.normalize(file));
+  }
+}
+
+/** As a document for reading. */
+export async function showComposition(place: CompositionPlace, preserveFocus = false): Promise<void> {
+  await window.showTextDocument(compositionUri(place), { preview: true, preserveFocus });
+}

@@ -1,0 +1,29 @@
+import { ProgressLocation, window } from 'vscode';
+import type { OnProgress, Progress } from '../core/registry/results';
+import { abortSignalOf } from './abortSignal';
+
+/** Whoever else follows the work, or may stop it. */
+export interface ProgressFollower {
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Does work behind a message that shows how far it is, and can cancel it. */
+export async function withProgressMessage<T>(
+  title: string,
+  follower: ProgressFollower,
+  work: (onProgress: OnProgress, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, (bar, token) => {
+    let shown = 0;
+    const byMessage = abortSignalOf(token);
+    const signal = follower.signal === undefined ? byMessage : AbortSignal.any([byMessage, follower.signal]);
+    return work((progress: Progress) => {
+      const { done, total, label } = progress;
+      const percent = total === 0 ? 0 : (done / total) * 100;
+      bar.report({ increment: Math.max(0, percent - shown), ...(label !== undefined && { message: label }) });
+      shown = Math.max(shown, percent);
+      follower.onProgress?.(progress);
+    }, signal);
+  });
+}

@@ -1,0 +1,92 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { button, mainButton } from '../components/toolkit';
+
+/** What has become of *Compose*, or of an export. */
+export type Work =
+  | { readonly kind: 'idle' | 'cancelled' }
+  | {
+      readonly kind: 'running';
+      readonly done: number;
+      /** 0 while it is not known. */
+      readonly total: number;
+      readonly label?: string | undefined;
+    }
+  | { readonly kind: 'composed'; readonly name: string; readonly outcome: string }
+  | { readonly kind: 'exported'; readonly file: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface FooterBarProps {
+  readonly work: Work;
+  /** Why nothing can be composed as the form stands. */
+  readonly obstacle: string | undefined;
+  readonly onExport: (format: 'markdown' | 'jsonl') => void;
+  readonly onCompose: () => void;
+  readonly onCancel: () => void;
+  readonly onDeliver: (name: string, to: 'resume' | 'next-session' | 'clipboard') => void;
+}
+
+/** Always in sight: what is being made or was made, and the buttons for it. */
+export function footerBar(props: FooterBarProps): TemplateResult {
+  const { work, obstacle, onCompose, onCancel, onExport } = props;
+  const isRunning = work.kind === 'running';
+  const isReady = obstacle === undefined;
+  return html`<footer>
+    <div class="state">
+      <div role="status" aria-live="polite">${stateText(work, obstacle)}</div>
+      ${isRunning ? progressBar(work) : nothing}
+    </div>
+    <div class="buttons">
+      ${work.kind === 'composed' ? deliveryButtons(work.name, props) : nothing}
+      ${
+        isRunning
+          ? button('Cancel', onCancel)
+          : html`${plainButton('Export Markdown', isReady, () => onExport('markdown'))}
+            ${plainButton('Export JSONL', isReady, () => onExport('jsonl'))}
+            ${mainButton('Compose', isReady, onCompose)}`
+      }
+    </div>
+  </footer>`;
+}
+
+function plainButton(label: string, isEnabled: boolean, onClick: () => void): TemplateResult {
+  return html`<vscode-button appearance="secondary" ?disabled=${!isEnabled} @click=${onClick}>${label}</vscode-button>`;
+}
+
+function deliveryButtons(name: string, { onDeliver }: FooterBarProps): TemplateResult {
+  return html`${button('Start Claude Code with This Context', () => onDeliver(name, 'resume'))}
+  ${button('Use in the Next Session', () => onDeliver(name, 'next-session'))}
+  ${button('Copy', () => onDeliver(name, 'clipboard'))}`;
+}
+
+function stateText(work: Work, obstacle: string | undefined): TemplateResult | string {
+  switch (work.kind) {
+    case 'running': {
+      const percent = work.total === 0 ? '' : ` ${Math.floor((work.done / work.total) * 100)} %`;
+      return `Composing${work.label === undefined ? '' : `: ${work.label}`}…${percent}`;
+    }
+    case 'composed':
+      return html`<strong class="good">“${work.name}”: ${work.outcome}</strong>`;
+    case 'exported':
+      return html`<strong class="good">Saved as ${work.file}</strong>`;
+    case 'failed':
+      return html`<strong class="bad">${work.message}</strong>`;
+    case 'cancelled':
+      return 'Cancelled. Nothing was written.';
+    case 'idle':
+      return obstacle ?? '';
+  }
+}
+
+function progressBar({ done, total }: { readonly done: number; readonly total: number }): TemplateResult {
+  const share = total === 0 ? 0 : Math.min(1, done / total);
+  return html`<svg
+    class="progress"
+    viewBox="0 0 100 2"
+    preserveAspectRatio="none"
+    role="progressbar"
+    aria-label="Composing"
+    aria-valuenow=${total === 0 ? nothing : Math.floor(share * 100)}
+  >
+    ${svg`<rect class="track" width="100" height="2"></rect><rect class="bar" width=${share * 100} height="2"></rect>`}
+  </svg>`;
+}
