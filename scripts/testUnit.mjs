@@ -1,4 +1,5 @@
 // npm run test:unit [-- <file or folder>…] [-- --grep <pattern>] [-- --reporter spec]
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildProducts } from '../esbuild.mjs';
@@ -18,7 +19,9 @@ export async function testUnit(args = []) {
   });
   const places = positionals.length > 0 ? positionals.map((place) => path.resolve(place)) : [inRoot('test/unit')];
   const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
-  return runMocha(files, { name: 'unit', timeoutMs: UNIT_TIMEOUT_MS, ...values });
+  // A reporter is asked for by somebody who wants to read along.
+  const processes = values.reporter === undefined ? availableParallelism() : 1;
+  return runMocha(files, { name: 'unit', timeoutMs: UNIT_TIMEOUT_MS, processes, ...values });
 }
 
 /** Some tests run the built command line; `npm test` has built it before it comes here. */

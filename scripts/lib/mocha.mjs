@@ -22,29 +22,55 @@ export async function readCounts(file) {
   }
 }
 
+/** More than there are processes, so that one with slow tests does not leave the others idle. */
+const SHARDS_PER_PROCESS = 4;
+
 /**
- * Bundles test files and runs them with mocha in a Node process of their own.
+ * Bundles test files and runs them with mocha in Node processes of their own. With several processes a part is heard of when it is
+ * done, and only if something in it failed.
  * @param {string[]} testFiles absolute paths of TypeScript files
- * @param {{ name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv }} options
+ * @param {{ name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number }} options
  * @returns {Promise<Counts>}
  */
-export async function runMocha(testFiles, { name, grep, timeoutMs, reporter = 'dot', env = process.env }) {
+export async function runMocha(testFiles, { name, processes = 1, ...options }) {
   if (testFiles.length === 0) {
     console.error(`No test files for ${name}.`);
     return BROKEN;
   }
   const resultsDir = await mkdtemp(path.join(tmpdir(), `keepit-${name}-`));
-  const resultsFile = path.join(resultsDir, 'results.json');
   let bundle;
   try {
     bundle = await bundleForNode(testFiles, { name });
-    const options = JSON.stringify({ files: bundle.files, grep, timeoutMs, reporter, resultsFile });
-    const child = ['--enable-source-maps', inRoot('scripts/lib/mochaChild.mjs'), options];
-    const { code } = await runNode(child, { env });
-    const counts = await readCounts(resultsFile);
-    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+    const shards = processes === 1 ? [bundle.files] : dealt(bundle.files, processes * SHARDS_PER_PROCESS);
+    const total = { passed: 0, failed: 0, skipped: 0 };
+    const work = shards.entries();
+    const runShards = async () => {
+      for (const [index, files] of work) {
+        const resultsFile = path.join(resultsDir, `${index}.json`);
+        const counts = await runShard(files, { ...options, resultsFile, isQuiet: processes > 1 });
+        for (const key of Object.keys(total)) total[key] += counts[key];
+      }
+    };
+    await Promise.all(Array.from({ length: processes }, runShards));
+    return total;
   } finally {
     await bundle?.dispose();
     await rm(resultsDir, { recursive: true, force: true });
   }
+}
+
+/** Neighbours are of one kind, and take about as long: each goes to another shard. */
+function dealt(files, count) {
+  const shards = Array.from({ length: Math.min(count, files.length) }, () => []);
+  for (const [index, file] of files.entries()) shards[index % shards.length].push(file);
+  return shards;
+}
+
+async function runShard(files, { grep, timeoutMs, reporter = 'dot', env = process.env, resultsFile, isQuiet }) {
+  const options = JSON.stringify({ files, grep, timeoutMs, reporter, resultsFile });
+  const child = ['--enable-source-maps', inRoot('scripts/lib/mochaChild.mjs'), options];
+  const { code, output } = await runNode(child, { env, isQuiet });
+  const counts = await readCounts(resultsFile);
+  if (isQuiet && code !== 0) process.stdout.write(output);
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
