@@ -4,7 +4,8 @@ const MAX_SENTENCE = 400;
 const FENCE = /^\s*(`{3,}|~{3,})/;
 /** Lines that open a paragraph of their own, and what of them is not words. */
 const OPENER = /^\s*(?:#{1,6}\s+|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)、]\s*|>\s?|\|)/;
-const ENDS = /(?<=[.!?…]["')\]*_`»”]{0,6})\s+(?=["'(«“¿¡*_`[]{0,6}[\p{Lu}\p{Lo}\p{N}])|(?<=[。！？؟।]["'」』）]{0,6})\s*/u;
+const ENDS =
+  /(?<=[.!?…]["')\]*_`»”]{0,6})\s+(?=["'(«“¿¡*_`[]{0,6}[\p{Lu}\p{Lo}\p{N}])|(?<=[。！？؟।]["'」』）]{0,6})\s*/u;
 
 /** The sentences of a Markdown text, each in one line: without code blocks, headings' and lists' signs. Linear. */
 export function sentencesOf(text: string): string[] {
