@@ -71,8 +71,10 @@ describe('FileMemoryStore among processes', () => {
         trash.filter((name) => name.endsWith('.pending')),
         [],
       );
+      // What a killed process had not finished writing may lie there, under a name that nobody reads, until doctor removes it.
+      const finished = (await fixture.namesIn()).filter((name) => !name.endsWith('.tmp'));
       assert.deepEqual(
-        (await fixture.namesIn()).filter((name) => /corrupt|lock/.test(name)),
+        finished.filter((name) => /corrupt|lock/.test(name)),
         [],
       );
       assert.deepEqual(fixture.log.lines, []);
