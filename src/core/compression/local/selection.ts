@@ -5,8 +5,6 @@ import type { UnitWeights } from './unitWeights';
 
 /** What a term is worth once it was said so often. */
 const REPEATED = [1, 0.4, 0.18, 0.08, 0.04] as const;
-/** Between 0 (the most valuable unit first, however long) and 1 (the most value per token first). */
-const COST_POWER = 0.9;
 /** What words are worth of which it is not known what they name: some languages hardly show it. */
 const WORTH_PER_TOKEN = 0.08;
 /** When so many units in a row are too large for what is left, the rest is as well. */
@@ -192,6 +190,6 @@ export class Selection {
     const { terms, weights, merits } = this.choices.weighed;
     let sum = WORTH_PER_TOKEN * this.cost(unit);
     for (const term of terms[unit] ?? []) sum += (weights[term] ?? 0) * (REPEATED[this.said[term] ?? 0] ?? 0);
-    return ((merits[unit] ?? 0) * sum) / this.cost(unit) ** COST_POWER;
+    return ((merits[unit] ?? 0) * sum) / this.cost(unit);
   }
 }

@@ -6,10 +6,10 @@ const CLASS_WEIGHTS: Readonly<Record<TermClass, number>> = {
   word: 1,
   craft: 2,
   gram: 0.5,
-  number: 1,
-  name: 1.6,
-  path: 1.8,
-  quoted: 1.2,
+  number: 1.5,
+  name: 2,
+  path: 2.2,
+  quoted: 1.6,
 };
 /** A word that stands in so many pieces (as a logarithm) is central; one that stands once is worth the floor. */
 const CENTRAL_LOG = 3;
