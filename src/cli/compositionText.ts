@@ -45,7 +45,7 @@ export function compositionText({ record, files, freshness }: StoredComposition,
         ['Delivered', deliveries.length === 0 ? undefined : deliveries.map(({ to }) => to).join(', ')],
         ['Used in', record.usedInSessions.map(shortId).join(', ')],
         ['Since then', freshness.isFresh ? undefined : freshness.reasons.join('; ')],
-        ['Files', files.join('\n         ')],
+        ...files.map((file, index) => [index === 0 ? 'Files' : '', file] as const),
       ],
       { style, indent: 2 },
     ),
@@ -77,12 +77,12 @@ export function previewText(preview: CompositionPreview, page: Page): string {
   ].join('\n');
 }
 
-/** `15,904 of 16,000 tokens · fidelity 3.20`. */
+/** `15,904 of 16,000 tokens · fidelity 3.20 of 4`. */
 export function sizeText(record: ComposedContextRecord, { formats }: Page): string {
   const budget = record.budget === undefined ? '' : ` of ${formats.exact(record.budget)}`;
   return joinParts([
     `${formats.exact(record.totalTokens)}${budget} tokens`,
-    record.fidelity === undefined ? '' : `fidelity ${record.fidelity.toFixed(2)}`,
+    record.fidelity === undefined ? '' : `fidelity ${record.fidelity.toFixed(2)} of ${record.components.length}`,
   ]);
 }
 

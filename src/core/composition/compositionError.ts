@@ -23,7 +23,7 @@ const texts: Record<CompositionErrorReason, (subject: string, detail: string) =>
   }),
   'name-taken': (name) => ({
     message: `There is a composition ${JSON.stringify(name)} already. Nothing was written.`,
-    hint: 'Choose another name, rebuild the one there is, or say that it is to be replaced.',
+    hint: 'Choose another name, rebuild the one there is, or replace it: `--replace`.',
   }),
   unknown: (name) => ({
     message: `There is no composition ${JSON.stringify(name)}.`,

@@ -2,6 +2,7 @@
 const inWindow: readonly (readonly [RegExp, string])[] = [
   [/; `--project` narrows where they are looked for/g, ''],
   [/, or narrow with `--project`/g, ''],
+  [/: `--replace`/g, ''],
   [/`keepit doctor(?: --repair)?`/g, '“Keepit: Doctor”'],
   [/`keepit register(?: <session>)?`/g, '“Keepit: Add to Memory…”'],
   [/`keepit (?:sessions|discover)`/g, 'The Sessions view'],
