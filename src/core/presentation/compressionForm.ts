@@ -119,13 +119,16 @@ function endProblem(end: number | null, before: number, isLast: boolean): string
   return isLast && end !== 100 ? 'The last tier has to end at 100 %.' : undefined;
 }
 
-/** The tiers with one more: the last one is split, so that they still end at 100. */
+/** The tiers with one more: the widest is split in two. As they are when none is wide enough. */
 export function withTier(tiers: readonly TierFields[]): TierFields[] {
-  const last = tiers.at(-1);
-  if (last === undefined) return [{ endPercent: 100, compactionRatio: 10, aggressiveness: 'moderate' }];
-  const from = tiers.at(-2)?.endPercent ?? 0;
-  const middle = Math.round((from + (last.endPercent ?? 100)) / 2);
-  return [...tiers.slice(0, -1), { ...last, endPercent: middle }, { ...last, endPercent: 100 }];
+  if (tiers.length === 0) return [{ endPercent: 100, compactionRatio: 10, aggressiveness: 'moderate' }];
+  const spans = tiers.map(({ endPercent }, row) => (endPercent ?? 100) - (tiers[row - 1]?.endPercent ?? 0));
+  const widest = Math.max(...spans);
+  const row = spans.lastIndexOf(widest);
+  const split = tiers[row];
+  if (split === undefined || widest < 2) return [...tiers];
+  const middle = (split.endPercent ?? 100) - Math.floor(widest / 2);
+  return [...tiers.slice(0, row), { ...split, endPercent: middle }, ...tiers.slice(row)];
 }
 
 /** The tiers without one; the last that is left ends at 100. */
