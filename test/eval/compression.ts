@@ -98,8 +98,16 @@ async function evaluateDialogues(): Promise<void> {
     const set = 'memorycode';
     const { valid, outdated } = all.find((dialogue) => dialogue.name === name) ?? { valid: [], outdated: [] };
     const version = await method.compress(messages, targetOf(messages, base.ratio));
-    for (const rule of valid) add({ ...base, set, measure: 'valid rules kept' }, isTold(rule, version) ? 1 : 0);
-    for (const rule of outdated) add({ ...base, set, measure: 'outdated rules kept ↓' }, isTold(rule, version) ? 1 : 0);
+    for (const [rules, measure, isValid] of [
+      [valid, 'valid rules kept', 1],
+      [outdated, 'outdated rules kept ↓', 0],
+    ] as const) {
+      for (const rule of rules) {
+        const isKept = isTold(rule, version);
+        add({ ...base, set, measure }, isKept ? 1 : 0);
+        if (isKept) add({ ...base, set, measure: 'kept rules that are valid' }, isValid);
+      }
+    }
   });
 }
 

@@ -24,6 +24,8 @@ const PASTED = 0.4;
 
 /** Courtesies that are longer than this say something as well. */
 const COURTEOUS = 60;
+/** `Note`, `Fair enough.`, `[Image #1]`: nobody knows later what it was about. */
+const WORD_OR_TWO = 13;
 /** A sentence as short as this that names nothing says little by itself. */
 const SHORT = 40;
 const TELLING = /[`'"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
@@ -50,6 +52,8 @@ function humanMerit(piece: Piece, cues: Cues, { isFirst }: PiecePlace): number {
   if (isFirst) merit *= 1.2;
   if (cues.isRule && !cues.isQuestion) merit *= LITERAL.test(piece.text) ? 2.6 : 1.8;
   if (cues.isQuestion && !isFirst) merit *= 0.8;
+  if (!isFirst && piece.text.length < WORD_OR_TWO && !/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(piece.text))
+    merit *= 0.3;
   return merit;
 }
 
