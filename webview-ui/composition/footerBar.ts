@@ -1,4 +1,5 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
+import { progressBar } from '../components/progressBar';
 import { button, mainButton } from '../components/toolkit';
 
 /** What has become of *Compose*, or of an export. */
@@ -33,7 +34,7 @@ export function footerBar(props: FooterBarProps): TemplateResult {
   return html`<footer>
     <div class="state">
       <div role="status" aria-live="polite">${stateText(work, obstacle)}</div>
-      ${isRunning ? progressBar(work) : nothing}
+      ${isRunning ? progressBar('Composing', work) : nothing}
     </div>
     <div class="buttons">
       ${work.kind === 'composed' ? deliveryButtons(work.name, props) : nothing}
@@ -75,18 +76,4 @@ function stateText(work: Work, obstacle: string | undefined): TemplateResult | s
     case 'idle':
       return obstacle ?? '';
   }
-}
-
-function progressBar({ done, total }: { readonly done: number; readonly total: number }): TemplateResult {
-  const share = total === 0 ? 0 : Math.min(1, done / total);
-  return html`<svg
-    class="progress"
-    viewBox="0 0 100 2"
-    preserveAspectRatio="none"
-    role="progressbar"
-    aria-label="Composing"
-    aria-valuenow=${total === 0 ? nothing : Math.floor(share * 100)}
-  >
-    ${svg`<rect class="track" width="100" height="2"></rect><rect class="bar" width=${share * 100} height="2"></rect>`}
-  </svg>`;
 }

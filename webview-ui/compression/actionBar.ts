@@ -1,7 +1,8 @@
-import { html, nothing, svg, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { previewLine } from '../../src/core/presentation/compressionPreview';
 import type { CompressionPreview } from '../../src/core/presentation/compressionProtocol';
 import type { Formats } from '../../src/core/presentation/formats';
+import { progressBar } from '../components/progressBar';
 import { button, mainButton } from '../components/toolkit';
 
 /** What has become of *Create*. */
@@ -45,7 +46,7 @@ export function actionBar(props: ActionBarProps): TemplateResult {
     </div>
     <div class="state">
       <div role="status" aria-live="polite">${stateText(props)}</div>
-      ${isRunning ? progressBar(work) : nothing}
+      ${isRunning ? progressBar('Compressing', work) : nothing}
     </div>
   </footer>`;
 }
@@ -71,18 +72,4 @@ function stateText({ work, preview, isReady, isEstimating, formats }: ActionBarP
 function shownButtons(versionId: string, { onShow }: ActionBarProps): TemplateResult {
   return html`${button('Open', () => onShow(versionId, 'text'))}
   ${button('Compare with Original', () => onShow(versionId, 'comparison'))}`;
-}
-
-function progressBar({ done, total }: { readonly done: number; readonly total: number }): TemplateResult {
-  const share = total === 0 ? 0 : Math.min(1, done / total);
-  return html`<svg
-    class="progress"
-    viewBox="0 0 100 2"
-    preserveAspectRatio="none"
-    role="progressbar"
-    aria-label="Compressing"
-    aria-valuenow=${total === 0 ? nothing : Math.floor(share * 100)}
-  >
-    ${svg`<rect class="track" width="100" height="2"></rect><rect class="bar" width=${share * 100} height="2"></rect>`}
-  </svg>`;
 }

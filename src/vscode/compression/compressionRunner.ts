@@ -1,4 +1,4 @@
-import { ProgressLocation, window } from 'vscode';
+import { window } from 'vscode';
 import { isAbortError } from '../../core/errors';
 import type { CompressionRequest } from '../../core/compression/types';
 import type { CompressionRecord } from '../../core/model/compression';
@@ -7,10 +7,10 @@ import { costDialog } from '../../core/presentation/compressionDialogs';
 import type { Formats } from '../../core/presentation/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import type { Progress } from '../../core/registry/results';
-import { abortSignalOf } from '../abortSignal';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { RegisterFirst } from '../memory/registerFirst';
 import type { Notifier } from '../notifier';
+import { withProgressMessage, type ProgressFollower } from '../progressMessage';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionPlace, VersionChanges } from './versionChanges';
 
@@ -32,12 +32,6 @@ export interface Compression {
   /** The session's title. */
   readonly title: string;
   readonly request: CompressionRequest;
-}
-
-/** Whoever wants to follow a compression, besides the message that everybody sees. */
-export interface CompressionFollower {
-  readonly onProgress?: (progress: Progress) => void;
-  readonly signal?: AbortSignal;
 }
 
 const WHY_IN_MEMORY = 'Versions are kept in memory, beside the transcript, which stays as it is.';
@@ -78,12 +72,12 @@ export class CompressionRunner {
   }
 
   /** Undefined when it was cancelled: then nothing was written. */
-  async run(compression: Compression, follower: CompressionFollower = {}): Promise<CompressionRecord | undefined> {
+  async run(compression: Compression, follower: ProgressFollower = {}): Promise<CompressionRecord | undefined> {
     const { place, title, request } = compression;
     const key = keyOf(place);
     this.running.set(key, undefined);
     try {
-      const { version } = await this.withProgress(
+      const { version } = await withProgressMessage(
         `Compressing “${oneLine(title, TITLE_LENGTH)}”`,
         follower,
         (onProgress, signal) =>
@@ -129,28 +123,6 @@ export class CompressionRunner {
     const [use] = refused;
     if (use !== undefined) void this.options.notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
     else window.setStatusBarMessage(`${versionId} is gone again.`, STATUS_MS);
-  }
-
-  private async withProgress<T>(
-    title: string,
-    follower: CompressionFollower,
-    work: (onProgress: (progress: Progress) => void, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    return window.withProgress(
-      { location: ProgressLocation.Notification, title, cancellable: true },
-      async (bar, token) => {
-        let shown = 0;
-        const byMessage = abortSignalOf(token);
-        const signal = follower.signal === undefined ? byMessage : AbortSignal.any([byMessage, follower.signal]);
-        return work((progress) => {
-          const { done, total, label } = progress;
-          const percent = total === 0 ? 0 : (done / total) * 100;
-          bar.report({ increment: Math.max(0, percent - shown), ...(label !== undefined && { message: label }) });
-          shown = Math.max(shown, percent);
-          follower.onProgress?.(progress);
-        }, signal);
-      },
-    );
   }
 }
 
