@@ -36,8 +36,8 @@ export interface CompressionPlan {
   readonly keepitTokens: number;
 }
 
-/** No summary is asked to be shorter than a sentence. */
-const LEAST_SUMMARY_TOKENS = 16;
+/** No summary is asked to be shorter than a few words. */
+const LEAST_SUMMARY_TOKENS = 4;
 
 /** Decides what is compressed, how hard, and which keepits survive. The same material and job give the same plan. */
 export function planCompression(

@@ -20,11 +20,16 @@ export interface DraftAim {
 const LEFT_OVER = 0.004;
 /** More than this must not be left over, if there is anything to say. */
 const MOST_LEFT_OVER = 0.03;
+/** More than this is a target missed. */
+const MOST_MISSED = 0.05;
 const MOST_ROUNDS = 8;
 /** Up to here single units decide how well a target is hit: they are exchanged for others that fit better. */
 const EXCHANGE_UP_TO_TOKENS = 800;
 /** Up to here a single unit may be all that is said. */
 const TINY_TOKENS = 40;
+/** Up to here a sentence more or less decides whether a target is hit, and any of them may be cut for it. */
+const SMALL_TOKENS = 120;
+const MOST_DROPPED = 2;
 const MOST_EXCHANGES = 3;
 const EXCHANGED_FROM = 10;
 /** What fits better may be worth a little less. */
@@ -63,6 +68,7 @@ export class Draft {
     if (this.aim.target <= EXCHANGE_UP_TO_TOKENS) yield* this.exchange();
     if (!(yield* this.clipOne(GOOD_SHARE))) yield* this.clipOne(LEAST_SHARE);
     if (this.room > this.aim.target * MOST_LEFT_OVER) yield* this.clipInsteadOfLast();
+    if (this.aim.target <= SMALL_TOKENS && this.room > this.aim.target * MOST_MISSED) yield* this.closeGap();
     return this.blocks;
   }
 
@@ -173,6 +179,30 @@ export class Draft {
       this.rewrite();
     }
     if (clipped === undefined) yield* this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
+  }
+
+  /** Where whole sentences miss a small target, as much of one is said as fits: rather much of one than little. */
+  private *closeGap(): Steps<void> {
+    const before = { order: [...this.selection.order], clipped: this.clipped };
+    const whole = before.order.filter((unit) => this.clipped?.has(unit) !== true);
+    for (const leastShare of [LEAST_SHARE, LEAST_SHARE / 2, 0]) {
+      for (let dropped = 0; dropped <= Math.min(MOST_DROPPED, whole.length); dropped++) {
+        this.restore(whole.slice(0, whole.length - dropped));
+        for (const unit of this.selection.best(MOST_TRIED)) {
+          const isAdded = this.addClipped(unit, leastShare);
+          if (isAdded && this.room <= this.aim.target * MOST_MISSED) return;
+          if (isAdded) this.restore(whole.slice(0, whole.length - dropped));
+        }
+        yield;
+      }
+    }
+    this.restore(before.order, before.clipped);
+  }
+
+  private restore(order: readonly number[], clipped?: ReadonlyMap<number, string>): void {
+    this.selection.replace(order);
+    this.clipped = clipped;
+    this.rewrite();
   }
 
   private get room(): number {
