@@ -9,9 +9,9 @@ import { useWorkbench, type Theme, type Workbench } from './support/workbench';
 
 const themes: Theme[] = ['dark', 'light', 'highContrast'];
 
-/** The view *Versions*, with the ones above it folded: the window of a test is not high. */
+/** The view *Versions*, with the ones around it folded: the window of a test is not high, and rows out of sight are not drawn. */
 async function openVersions(workbench: Workbench): Promise<void> {
-  for (const title of ['Projects', 'Keepits']) {
+  for (const title of ['Projects', 'Keepits', 'Compositions']) {
     const header = workbench.view(title).locator('.pane-header');
     await header.waitFor();
     if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
@@ -48,7 +48,7 @@ for (const theme of themes) {
       await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).click();
       await workbench().page.locator('.tab.active').filter({ hasText: 'Release 1.0' }).waitFor();
       await openVersions(workbench());
-      await workbench().view('Versions').getByRole('button', { name: 'Create Compression' }).waitFor();
+      await workbench().view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
       await workbench().shot(`versions empty ${theme}`);
     });
 
@@ -255,7 +255,7 @@ describe('versions, by hand', () => {
     await workbench().shot('manage compressions');
     await workbench().page.keyboard.press('Enter');
     await workbench().notifications().filter({ hasText: '5 versions deleted' }).waitFor();
-    await workbench().view('Versions').getByRole('button', { name: 'Create Compression' }).waitFor();
+    await workbench().view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
     assert.deepEqual(await versionFiles(workbench()), []);
   });
 });
