@@ -30,7 +30,7 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 export interface Command {
   /** What is typed: one word, or two such as `config get`. */
   readonly name: string;
-  readonly group: 'Sessions' | 'Memory' | 'Keepits' | 'Versions' | 'Compositions' | 'Keepit itself';
+  readonly group: 'Sessions' | 'Memory' | 'Keepits' | 'Versions' | 'Compositions' | 'Knowledge' | 'Keepit itself';
   /** One line for the list of commands. */
   readonly summary: string;
   /** What else is to be known, a paragraph each. */

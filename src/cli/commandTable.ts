@@ -17,6 +17,17 @@ import { discover } from './commands/discover';
 import { doctor } from './commands/doctor';
 import { keepitAdd, keepitRemove, keepitRestore, keepitWeight } from './commands/keepit';
 import { keepits } from './commands/keepits';
+import { factConfirm, factEdit, factForget, factReject, facts } from './commands/facts';
+import {
+  layers,
+  layersArchive,
+  layersBuild,
+  layersDedupe,
+  layersDisable,
+  layersEnable,
+  layersRefineAll,
+  layersShow,
+} from './commands/layers';
 import { ledger } from './commands/ledger';
 import { messages } from './commands/messages';
 import { register } from './commands/register';
@@ -60,6 +71,19 @@ export const commands: readonly Command[] = [
   deliver,
   arrived,
   disarm,
+  layers,
+  layersEnable,
+  layersDisable,
+  layersBuild,
+  layersShow,
+  layersRefineAll,
+  layersDedupe,
+  layersArchive,
+  facts,
+  factConfirm,
+  factEdit,
+  factReject,
+  factForget,
   stats,
   ledger,
   doctor,

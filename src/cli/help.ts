@@ -11,6 +11,7 @@ const GROUPS: readonly Command['group'][] = [
   'Keepits',
   'Versions',
   'Compositions',
+  'Knowledge',
   'Keepit itself',
 ];
 

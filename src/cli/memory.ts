@@ -32,6 +32,7 @@ export type Memory = Pick<
   | 'restoreVersions'
   | 'diffVersions'
   | 'compositions'
+  | 'layers'
   | 'ledger'
   | 'stats'
   | 'doctor'

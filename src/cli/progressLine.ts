@@ -16,6 +16,7 @@ const words: Record<Progress['step'], string> = {
   keepits: 'Reading keepits',
   compress: 'Compressing',
   compose: 'Composing',
+  layer: 'Building layers',
 };
 
 /** One line at the bottom of a terminal that tells how far the work is. Says nothing where there is no terminal. */

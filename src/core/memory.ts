@@ -9,6 +9,8 @@ import type { EffectiveKeepit, FoundKeepits } from './keepit/effectiveKeepits';
 import type { MarkRequest } from './keepit/markSpan';
 import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
+import { LayerReader } from './layers/layerReader';
+import { LayersService } from './layers/layersService';
 import type { LedgerEntry } from './model/ledger';
 import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
@@ -65,6 +67,8 @@ import type { Conversation } from './transcript/types';
 export class MemoryService {
   /** Contexts composed from many sessions: made, kept, handed over, and seen to arrive. */
   readonly compositions: CompositionServices;
+  /** What projects know: what was said, about what, and which rules hold. */
+  readonly layers: LayersService;
   private readonly discovery: DiscoveryService;
   private readonly lookup: LookupService;
   private readonly sources: SessionSources;
@@ -105,6 +109,8 @@ export class MemoryService {
       keepits: this.keepitService,
     });
     this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
+    const reader = new LayerReader({ loader, openExcerpts: ports.openExcerpts, pause });
+    this.layers = new LayersService({ ...ports, reader, discovery, sources });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 

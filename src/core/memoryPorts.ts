@@ -1,4 +1,5 @@
 import type { CompressionWork } from './compression/compressionJob';
+import type { LayerStore } from './layers/layerStore';
 import type {
   ClaudeFolder,
   Clock,
@@ -12,6 +13,7 @@ import type {
   TokenCounters,
   TranscriptScanner,
 } from './ports';
+import type { ExcerptReader } from './presentation/toolDetails';
 import type { ByteText } from './transcript/byteText';
 
 /** All that the facade needs of its host. */
@@ -29,6 +31,10 @@ export interface MemoryPorts {
   log: Log;
   /** Does the heavy part of compressing, in the background where the host has threads. */
   compression: CompressionWork;
+  /** The layers of projects on disk. */
+  layerStore: LayerStore;
+  /** Reads pieces of one transcript; whoever opens it closes it. */
+  openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   /** The host's fast byte operations; plain JavaScript when absent. */
   byteText?: ByteText;
 }

@@ -7,12 +7,14 @@ import type { Clock, Log, TranscriptFile } from '../core/ports';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
 import { FolderWatcher } from './claude/folderWatcher';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
+import { FileExcerpts } from './claude/fileExcerpts';
 import { InProcessScanner } from './claude/inProcessScanner';
 import { NodeByteText } from './claude/nodeByteText';
 import { ScannerPool } from './claude/scannerPool';
 import { CompressionPool } from './compression/compressionPool';
 import { createCompressionEngine } from './compression/createCompressionEngine';
 import { NodeHostProbe } from './hostProbe';
+import { FileLayerStore } from './layers/fileLayerStore';
 import { FileTranscriptEditor } from './claude/writeWeight';
 import { FileLedger } from './store/fileLedger';
 import { FileMemoryStore } from './store/fileMemoryStore';
@@ -90,6 +92,8 @@ export function createMemory(options: MemoryOptions): Memory {
     byteText: new NodeByteText(),
     compression,
     ledger,
+    layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),
+    openExcerpts: (file) => new FileExcerpts(file),
   });
   const watcher = new FolderWatcher(claude, log, options.watcher);
   return {

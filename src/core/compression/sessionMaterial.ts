@@ -59,7 +59,8 @@ export class MaterialReader {
   }
 }
 
-async function sourceMessages(
+/** Messages with the pieces of their tools that are worth reading again. */
+export async function sourceMessages(
   messages: readonly Message[],
   { excerpts, generosity }: { readonly excerpts: ExcerptReader; readonly generosity: number },
   signal?: AbortSignal,

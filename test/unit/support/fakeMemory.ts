@@ -7,6 +7,7 @@ import { ConversationLoader } from '../../../src/core/registry/conversationLoade
 import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeExcerpts } from './fakeExcerpts';
+import { FakeLayerStore } from './fakeLayerStore';
 import { FakeLedger } from './fakeLedger';
 import { FakeMemoryStore } from './fakeMemoryStore';
 import { FakeScanner } from './fakeScanner';
@@ -34,6 +35,7 @@ export class FakeMemory {
   readonly clock = new ManualClock('2026-01-20T12:00:00Z');
   readonly log = new RecordingLog();
   readonly ledger = new FakeLedger();
+  readonly layerStore = new FakeLayerStore();
   host: Awaited<ReturnType<HostProbe['facts']>> = {
     nodeVersion: '20.20.2',
     freeBytes: 1e10,
@@ -59,6 +61,8 @@ export class FakeMemory {
     clock: this.clock,
     log: this.log,
     ledger: this.ledger,
+    layerStore: this.layerStore,
+    openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     tokens: { exact: async () => characterCounter },
     host: { facts: async () => this.host },
     pause: async () => undefined,

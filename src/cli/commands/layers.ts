@@ -1,0 +1,251 @@
+import type { BuildResult } from '../../core/layers/layerBuilder';
+import type { LayerContent, LayersStatus } from '../../core/layers/layersService';
+import { l1Text } from '../../core/layers/l1Text';
+import { oneLine } from '../../core/presentation/cleanText';
+import { errorText } from '../../core/errors';
+import { formatBytes, shortId } from '../../core/presentation/formats';
+import type { Answer, Command, Page } from '../command';
+import { CliFailure } from '../cliErrors';
+import type { CommandInput } from '../commandInput';
+import { projectOf } from '../projectOf';
+import { renderFacts } from '../table';
+import { failedLines, failureOf } from './register';
+
+const LINE = 200;
+const ARCHIVE_DAYS = 30;
+
+export const layers: Command = {
+  name: 'layers',
+  group: 'Knowledge',
+  summary: 'Tell where the layers of a project are, and whether they are enabled',
+  details: [
+    'Layers are what a project knows: L1 what was said, L2 requests with what came of them, L3 what they were about, L4 facts: rules, solutions, core logic.',
+  ],
+  args: [],
+  options: {},
+  examples: ['layers', 'layers --project ~/src/app --json'],
+  async run(_input, { scope, memory }): Promise<Answer> {
+    return statusAnswer(await memory.layers.status(await projectOf(scope)));
+  },
+};
+
+export const layersEnable: Command = {
+  name: 'layers enable',
+  group: 'Knowledge',
+  summary: 'Let Keepit write the layers of a project',
+  details: [
+    'Says what will be written and where, and on a terminal asks first. In a git repository the folder is put into .git/info/exclude, unless it is to be shared. `keepit layers disable` undoes it.',
+  ],
+  args: [],
+  options: {
+    location: { type: 'string', value: 'project|home', help: 'In <project>/.claude/memory, or in the store' },
+    shared: { type: 'boolean', help: 'Let git see the files' },
+    'dry-run': { type: 'boolean', help: 'Only say what would be done' },
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+  },
+  examples: ['layers enable', 'layers enable --location home --yes', 'layers enable --dry-run --json'],
+  async run(input, { scope, memory, confirm }): Promise<Answer> {
+    const projectId = await projectOf(scope);
+    const options = { ...locationOf(input), ...(input.has('shared') && { shared: true }) };
+    const status = await memory.layers.status(projectId, options);
+    if (input.has('dry-run')) return statusAnswer(status);
+    if (status.problem === undefined && confirm !== undefined && !input.has('yes')) {
+      if (!(await confirm(`Write layers to ${status.dir}?`))) throw new CliFailure('kept', projectId);
+    }
+    return statusAnswer(await memory.layers.enable(projectId, options));
+  },
+};
+
+export const layersDisable: Command = {
+  name: 'layers disable',
+  group: 'Knowledge',
+  summary: 'Write nothing more for a project',
+  details: ['What was written stays, and git sees it again.'],
+  args: [],
+  options: {},
+  examples: ['layers disable'],
+  async run(_input, { scope, memory }): Promise<Answer> {
+    return statusAnswer(await memory.layers.disable(await projectOf(scope)));
+  },
+};
+
+export const layersBuild: Command = {
+  name: 'layers build',
+  group: 'Knowledge',
+  summary: 'Bring the layers up to date',
+  details: [
+    'Reads what is new since the last time: every message is taken in once, however often this is called. No model is asked.',
+  ],
+  args: [],
+  options: {
+    session: { type: 'string', value: 'SESSION', help: 'Only this session' },
+    full: { type: 'boolean', help: 'Read everything again' },
+  },
+  examples: ['layers build', 'layers build --session e3580bc6', 'layers build --full --json'],
+  async run(input, { scope, memory, onProgress, signal }): Promise<Answer> {
+    const word = input.text('session');
+    const ref = word === undefined ? undefined : await scope.session(word, signal);
+    const projectId = ref?.projectId ?? (await projectOf(scope));
+    const request = { full: input.has('full'), ...(ref && { refs: [ref] }) };
+    return buildAnswer(await memory.layers.build(projectId, request, onProgress, signal));
+  },
+};
+
+export const layersShow: Command = {
+  name: 'layers show',
+  group: 'Knowledge',
+  summary: 'Print a layer',
+  details: [
+    'l1 what was said, l2 exchanges, l3 concepts, l4 facts.json as it is; `keepit facts` shows facts for people.',
+  ],
+  args: [{ name: 'layer', help: 'l1, l2, l3 or l4', arity: 'one' }],
+  options: { session: { type: 'string', value: 'SESSION', help: 'For l1 and l2: only this session' } },
+  examples: ['layers show l3', 'layers show l1 --session e3580bc6'],
+  async run(input, { scope, memory, signal }): Promise<Answer> {
+    const layer = input.required(0).toLowerCase();
+    if (layer !== 'l1' && layer !== 'l2' && layer !== 'l3' && layer !== 'l4') {
+      throw input.wrong('The layer is one of l1, l2, l3, l4.');
+    }
+    const word = input.text('session');
+    const ref = word === undefined ? undefined : await scope.session(word, signal);
+    const projectId = ref?.projectId ?? (await projectOf(scope));
+    const content = await memory.layers.layer(projectId, layer, ref?.sessionId);
+    return { json: content, text: (page) => contentText(content, page) };
+  },
+};
+
+export const layersRefineAll: Command = {
+  name: 'layers refine-all',
+  group: 'Knowledge',
+  summary: "Layer another tool's raw transcripts",
+  details: ['Those in sessions/*.raw.jsonl beside the layers. They stay where they are.'],
+  args: [],
+  options: {},
+  examples: ['layers refine-all'],
+  async run(_input, { scope, memory, onProgress, signal }): Promise<Answer> {
+    return buildAnswer(await memory.layers.refineAll(await projectOf(scope), onProgress, signal));
+  },
+};
+
+export const layersDedupe: Command = {
+  name: 'layers dedupe',
+  group: 'Knowledge',
+  summary: 'Move L1 files away that hold nothing of their own',
+  details: [
+    'The largest of several stays. The others go to sessions/archive; files of known sessions are not touched.',
+  ],
+  args: [],
+  options: {},
+  examples: ['layers dedupe'],
+  async run(_input, { scope, memory }): Promise<Answer> {
+    return movedAnswer(await memory.layers.dedupe(await projectOf(scope)));
+  },
+};
+
+export const layersArchive: Command = {
+  name: 'layers archive',
+  group: 'Knowledge',
+  summary: 'Move old L1 and L2 files to the archive',
+  details: ['They are read and shown there just the same.'],
+  args: [],
+  options: { days: { type: 'string', value: 'N', help: `Those last written N days ago, ${ARCHIVE_DAYS} unless told` } },
+  examples: ['layers archive', 'layers archive --days 90'],
+  async run(input, { scope, memory }): Promise<Answer> {
+    const days = input.count('days') ?? ARCHIVE_DAYS;
+    return movedAnswer(await memory.layers.archive(await projectOf(scope), days));
+  },
+};
+
+function locationOf(input: CommandInput): { location?: 'project' | 'home' } {
+  const location = input.text('location');
+  if (location === undefined) return {};
+  if (location === 'project' || location === 'home') return { location };
+  throw input.wrong('--location is project or home.');
+}
+
+function statusAnswer(status: LayersStatus): Answer {
+  return { json: status, text: (page) => statusText(status, page) };
+}
+
+const problems = { 'no-folder': 'its folder is not there', 'not-writable': 'it cannot be written to' } as const;
+
+function statusText(status: LayersStatus, { style }: Page): string {
+  const git =
+    status.excludeFile === undefined
+      ? undefined
+      : status.isShared
+        ? 'sees the files'
+        : `${status.excludeLine ?? ''} ${status.isExcluded ? 'is' : 'goes'} into ${status.excludeFile}`;
+  return [
+    status.isEnabled ? style.paint('good', '✓ enabled') : 'Not enabled: nothing is written for this project.',
+    ...renderFacts(
+      [
+        ['Folder', status.dir],
+        ['Files', status.files.join(', ')],
+        ['Git', git],
+        ['Problem', status.problem && problems[status.problem]],
+      ],
+      { style },
+    ),
+    ...(status.isEnabled ? [] : ['To enable: keepit layers enable']),
+  ].join('\n');
+}
+
+function buildAnswer(result: BuildResult): Answer {
+  const failed = result.failed.map(({ session, error }) => ({ session, error: errorText(error) }));
+  const json = { ...result, failed };
+  return { json, text: (page) => buildText(result, failed, page), failure: failureOf(failed) };
+}
+
+function buildText(
+  { layered, unchanged, exchanges, concepts, facts }: BuildResult,
+  failed: readonly { session: string; error: string }[],
+  page: Page,
+): string {
+  const { style, formats } = page;
+  const lines = layered.map(({ sessionId, l1, lines: count, sourceBytes, l1Bytes }) => {
+    const size = `${formatBytes(sourceBytes)} → ${formatBytes(l1Bytes)}`;
+    return `${style.paint('good', '✓ layered')}  ${style.paint('accent', shortId(sessionId))}  ${l1}  ${style.paint('quiet', `${formats.plural(count, 'line')}, ${size}`)}`;
+  });
+  if (unchanged > 0) lines.push(style.paint('quiet', `${formats.plural(unchanged, 'session')} without anything new`));
+  lines.push(...failedLines(failed, page));
+  const counted = [
+    formats.plural(exchanges, 'exchange'),
+    formats.plural(concepts, 'concept'),
+    formats.plural(facts.rules, 'rule'),
+    formats.plural(facts.solutions, 'solution'),
+    `${formats.exact(facts.core_logic)} of core logic`,
+  ];
+  return [...lines, counted.join(' · ')].join('\n');
+}
+
+function contentText(content: LayerContent, { style, formats }: Page): string {
+  if (content.layer === 'l1')
+    return content.sessions
+      .map(({ entries }) => l1Text(entries))
+      .join('')
+      .trimEnd();
+  if (content.layer === 'l4') return JSON.stringify(content.facts, undefined, 2);
+  if (content.layer === 'l3') {
+    const shown = content.concepts.map(
+      ({ id, name, exchanges, files, keywords, updated }) =>
+        `${style.paint('accent', id)}  ${style.paint('strong', oneLine(name, LINE))}  ${style.paint('quiet', `${formats.plural(exchanges.length, 'exchange')} · ${updated}`)}\n  ${oneLine([...keywords, ...files].join(', '), LINE)}`,
+    );
+    return shown.length === 0 ? 'There are no concepts yet.' : shown.join('\n');
+  }
+  const exchanges = content.sessions.flatMap((session) => session.exchanges);
+  if (exchanges.length === 0) return 'There are no exchanges yet.';
+  return exchanges
+    .map(
+      ({ id, summary, outcome, l1_range: [from, to] }) =>
+        `${style.paint('accent', id)}  ${oneLine(summary, LINE)}  ${style.paint('quiet', `${outcome ?? ''} · lines ${from}–${to}`)}`,
+    )
+    .join('\n');
+}
+
+function movedAnswer(moved: readonly { from: string; to: string }[]): Answer {
+  return {
+    json: { moved },
+    text: () => (moved.length === 0 ? 'Nothing to move.' : moved.map(({ from, to }) => `${from} → ${to}`).join('\n')),
+  };
+}

@@ -1,0 +1,113 @@
+import {
+  conceptsDocumentSchema,
+  exchangesDocumentSchema,
+  factsDocumentSchema,
+  coreLogicFactSchema,
+  layersStateSchema,
+  ruleFactSchema,
+  solutionFactSchema,
+  type ConceptsDocument,
+  type ExchangesDocument,
+  type FactsDocument,
+  type LayersState,
+} from '../model/layers';
+import { isObject, upgrade, type JsonObject } from '../model/migrations';
+import { SCHEMA_VERSION } from '../model/schemaVersion';
+
+/** What a file of the layers turned out to be. `damaged` holds what is valid by itself. */
+export type Reading<T> =
+  | { readonly state: 'sound'; readonly document: T }
+  | { readonly state: 'damaged'; readonly document: T }
+  | { readonly state: 'newer' };
+
+export function emptyFacts(): FactsDocument {
+  return {
+    version: SCHEMA_VERSION,
+    keywords: {},
+    permanent: { rules: [], solutions: [], core_logic: [], heard: [] },
+    stats: { total_exchanges: 0, total_concepts: 0, last_updated: '' },
+    forgotten: [],
+    numbers: {},
+  };
+}
+
+export function emptyState(): LayersState {
+  return { version: SCHEMA_VERSION, sessions: {}, lastExchange: 0, lastConcept: 0 };
+}
+
+/** Also of other tools, which give it no version, and leave out what they do not know. */
+export function readFacts(value: unknown): Reading<FactsDocument> {
+  const document = current(value);
+  if (document === undefined) return { state: 'newer' };
+  if (!isObject(document)) return { state: 'damaged', document: emptyFacts() };
+  const empty = emptyFacts();
+  const permanent = isObject(document['permanent'])
+    ? { ...empty.permanent, ...document['permanent'] }
+    : empty.permanent;
+  const checked = factsDocumentSchema.safeParse({
+    ...empty,
+    ...document,
+    permanent,
+    stats: statsOf(document['stats']),
+  });
+  if (checked.success) return { state: 'sound', document: checked.data };
+  return { state: 'damaged', document: salvagedFacts(document, permanent) };
+}
+
+/** A list without a frame is read as well: seed 003 shows one entry alone. */
+export function readConcepts(value: unknown): Reading<ConceptsDocument> {
+  return readFramed(value, 'concepts', conceptsDocumentSchema, { version: SCHEMA_VERSION, concepts: [] });
+}
+
+export function readExchanges(value: unknown, sessionId: string): Reading<ExchangesDocument> {
+  return readFramed(value, 'exchanges', exchangesDocumentSchema, { version: SCHEMA_VERSION, sessionId, exchanges: [] });
+}
+
+export function readState(value: unknown): Reading<LayersState> {
+  return readFramed(value, 'sessions', layersStateSchema, emptyState());
+}
+
+function readFramed<T>(
+  value: unknown,
+  list: string,
+  schema: { safeParse(value: unknown): { success: boolean; data?: T | undefined } },
+  empty: T,
+): Reading<T> {
+  const framed = Array.isArray(value) ? { [list]: value } : value;
+  const document = current(framed);
+  if (document === undefined) return { state: 'newer' };
+  const { data } = schema.safeParse(isObject(document) ? { ...empty, ...document } : document);
+  return data === undefined ? { state: 'damaged', document: empty } : { state: 'sound', document: data };
+}
+
+/** Undefined for what a newer build has written. */
+function current(value: unknown): unknown {
+  const upgraded = upgrade(value, []);
+  if (upgraded.state === 'newer') return undefined;
+  return upgraded.state === 'foreign' ? value : upgraded.document;
+}
+
+function statsOf(stats: unknown): JsonObject {
+  return { ...emptyFacts().stats, ...(isObject(stats) ? stats : {}) };
+}
+
+/** Every fact that is valid by itself, and every tombstone: what was forgotten stays forgotten. */
+function salvagedFacts(document: JsonObject, permanent: JsonObject): FactsDocument {
+  const empty = emptyFacts();
+  const forgotten = Array.isArray(document['forgotten']) ? document['forgotten'] : [];
+  return {
+    ...empty,
+    permanent: {
+      rules: validItems(permanent['rules'], ruleFactSchema),
+      solutions: validItems(permanent['solutions'], solutionFactSchema),
+      core_logic: validItems(permanent['core_logic'], coreLogicFactSchema),
+      heard: validItems(permanent['heard'], ruleFactSchema),
+    },
+    forgotten: forgotten.filter((key): key is string => typeof key === 'string'),
+  };
+}
+
+function validItems<T>(items: unknown, schema: { safeParse(item: unknown): { data?: T | undefined } }): T[] {
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item) => schema.safeParse(item).data ?? []);
+}

@@ -1,0 +1,77 @@
+import type { CoreLogicFact, Evidence, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
+import { REVIEW_AT } from './factBook';
+
+export type FactKind = 'rules' | 'solutions' | 'core_logic';
+
+/** A fact as people are shown it. */
+export interface FactView {
+  readonly id: string;
+  readonly kind: FactKind;
+  /** One text, whatever the kind. */
+  readonly content: string;
+  readonly confidence: number;
+  readonly contradictions: number;
+  readonly lastValidated: string;
+  /** `rejected` and `superseded` ones are history; `heard` was said by a tool or a page, and is no rule. */
+  readonly state: 'valid' | 'review' | 'superseded' | 'rejected' | 'heard';
+  readonly isConfirmed: boolean;
+  readonly trigger?: string;
+  /** Absent in a file of another tool that does not say it. */
+  readonly source?: Evidence & { readonly by: string };
+  readonly supersedes?: string;
+  readonly supersededBy?: string;
+}
+
+export interface FactFilter {
+  readonly kind?: FactKind;
+  /** Only what has to be looked at. */
+  readonly review?: boolean;
+  /** Also what is no longer valid, and what tools and pages said. */
+  readonly all?: boolean;
+}
+
+/** The facts of a document, those that were stated last first. */
+export function factViews(document: FactsDocument, filter: FactFilter = {}): FactView[] {
+  const { rules, solutions, core_logic: core, heard } = document.permanent;
+  const views = [
+    ...rules.map((fact) => view(fact, 'rules', fact.content)),
+    ...solutions.map((fact) => view(fact, 'solutions', `${fact.problem} → ${fact.solution}`)),
+    ...core.map((fact) => view(fact, 'core_logic', `${fact.feature}: ${fact.description}`)),
+    ...heard.map((fact) => ({ ...view(fact, 'rules', fact.content), state: 'heard' as const })),
+  ];
+  return views
+    .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)
+    .filter(({ state }) => {
+      if (filter.review === true) return state === 'review';
+      return filter.all === true || state === 'valid' || state === 'review';
+    })
+    .sort((a, b) => compare(b.source?.ts ?? '', a.source?.ts ?? ''));
+}
+
+function view(fact: RuleFact | SolutionFact | CoreLogicFact, kind: FactKind, content: string): FactView {
+  const { id, confidence, contradictions, last_validated: lastValidated, trigger, evidence, source } = fact;
+  return {
+    id,
+    kind,
+    content,
+    confidence,
+    contradictions,
+    lastValidated,
+    state: stateOf(fact),
+    isConfirmed: fact.isConfirmed === true,
+    ...(trigger !== undefined && { trigger }),
+    ...(evidence !== undefined && { source: { ...evidence, by: source } }),
+    ...(fact.supersedes !== undefined && { supersedes: fact.supersedes }),
+    ...(fact.supersededBy !== undefined && { supersededBy: fact.supersededBy }),
+  };
+}
+
+function stateOf(fact: RuleFact | SolutionFact | CoreLogicFact): FactView['state'] {
+  if (fact.isRejected === true) return 'rejected';
+  if (fact.supersededBy !== undefined) return 'superseded';
+  return fact.contradictions >= REVIEW_AT ? 'review' : 'valid';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

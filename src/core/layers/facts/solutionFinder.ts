@@ -1,0 +1,151 @@
+import { cutAtWord, sentencesOf } from '../../compression/facts/sentences';
+import { REASON } from '../../compression/facts/cues';
+import { wordsOf } from '../../compression/facts/words';
+import { errorLine, outcomeOf, resultLines } from '../../compression/local/toolOutcome';
+import type { SourceMessage, SourceTool } from '../../compression/types';
+import type { FactEvidence } from './foundFact';
+import type { ExchangeOutcome, OpenProblem } from '../../model/layers';
+import { writable } from '../writable';
+
+/** A problem that was met again and again, and what ended it. */
+export interface FoundSolution {
+  readonly problem: string;
+  readonly solution: string;
+  readonly attempts: number;
+  readonly key: string;
+  /** Seed 003: ten times the same, or several failures and then success. */
+  readonly trigger: 'repeated' | 'breakthrough';
+  readonly files: readonly string[];
+  readonly evidence: FactEvidence;
+}
+
+const LEAST_FAILURES = 2;
+const REPEATED = 10;
+const COMMAND_WORDS = 4;
+const MAX_TEXT = 240;
+const MOST_OPEN = 20;
+
+/** One turn, as far as solutions are concerned. */
+export interface SolvedTurn {
+  readonly messages: readonly SourceMessage[];
+  readonly outcome: ExchangeOutcome;
+  readonly request: string;
+  readonly result: string;
+  /** Whether the human has gone on after it: only then is it known whether the result was accepted. */
+  readonly isSettled: boolean;
+}
+
+/** Follows problems from turn to turn. */
+export class SolutionFinder {
+  private readonly open: Map<string, OpenProblem>;
+
+  constructor(problems: readonly OpenProblem[]) {
+    this.open = new Map(problems.map((problem) => [problem.key, { ...problem }]));
+  }
+
+  /** What is not solved yet. */
+  problems(): OpenProblem[] {
+    return [...this.open.values()].slice(-MOST_OPEN);
+  }
+
+  /** The solutions that a turn brought. */
+  read(turn: SolvedTurn): FoundSolution[] {
+    return [...this.commands(turn), ...(turn.isSettled ? this.corrections(turn) : [])];
+  }
+
+  /** A command that failed, and failed, and then did not. */
+  private *commands({ messages }: SolvedTurn): Generator<FoundSolution> {
+    let edited: string[] = [];
+    for (const message of messages) {
+      for (const tool of message.tools) {
+        const path = tool.input['file_path'];
+        if (/^(?:Edit|MultiEdit|Write)/.test(tool.name) && typeof path === 'string' && !tool.isError) edited.push(path);
+        const key = commandKey(tool);
+        if (key === '') continue;
+        const failure = failureOf(tool);
+        if (failure !== '') this.meet(`run ${key}`, failure);
+        else {
+          const solved = this.end(`run ${key}`);
+          const solution = solutionText(message, edited);
+          if (solved !== undefined && solution !== '') yield solutionOf(solved, solution, { message, files: edited });
+          edited = [];
+        }
+      }
+    }
+  }
+
+  /** A request that had to be made again, and again, until the result was left alone. */
+  private *corrections({ messages, outcome, request, result }: SolvedTurn): Generator<FoundSolution> {
+    const [message] = messages;
+    if (outcome === 'corrected') this.meet('asked', request);
+    if (outcome !== 'done' || message === undefined) return;
+    const solved = this.end('asked');
+    if (solved !== undefined && result !== '') yield solutionOf(solved, result, { message, files: [] });
+  }
+
+  private meet(key: string, problem: string): void {
+    const known = this.open.get(key);
+    if (known === undefined) this.open.set(key, { key, problem, attempts: 1 });
+    else known.attempts += 1;
+  }
+
+  /** Closes a problem; it is worth a word when it had failed often enough. */
+  private end(key: string): OpenProblem | undefined {
+    const known = this.open.get(key);
+    this.open.delete(key);
+    return known !== undefined && known.attempts >= LEAST_FAILURES && known.problem !== '' ? known : undefined;
+  }
+}
+
+function solutionOf(
+  { problem, attempts }: OpenProblem,
+  solution: string,
+  { message, files }: { message: SourceMessage; files: readonly string[] },
+): FoundSolution {
+  const key = wordsOf(problem)
+    .filter(({ weight, stem }) => weight > 0 && !/^\d+$/.test(stem))
+    .slice(0, 12)
+    .map(({ stem }) => stem)
+    .join(' ');
+  return {
+    problem: cutAtWord(writable(problem), MAX_TEXT),
+    solution: cutAtWord(writable(solution), MAX_TEXT),
+    attempts: attempts + 1,
+    key,
+    trigger: attempts >= REPEATED ? 'repeated' : 'breakthrough',
+    files: [...new Set(files)],
+    evidence: {
+      messageUuid: message.uuid,
+      excerpt: cutAtWord(writable(solution), MAX_TEXT),
+      ...(message.timestamp && { ts: message.timestamp }),
+    },
+  };
+}
+
+/** Commands that begin alike are the same try. */
+function commandKey({ name, input }: SourceTool): string {
+  const { command } = input;
+  if (!/^(?:Bash|PowerShell|Shell)$/.test(name) || typeof command !== 'string') return '';
+  const [line = ''] = command.replace(/^\s*cd \S+\s*(?:&&|;)\s*/, '').split(/\n|&&|\|\||;|\|/);
+  return wordsOf(line)
+    .slice(0, COMMAND_WORDS)
+    .map(({ stem }) => stem)
+    .join(' ');
+}
+
+/** The line that names what went wrong; '' for success, and for a call that a person refused. */
+function failureOf(tool: SourceTool): string {
+  const lines = resultLines(tool);
+  const { isError, isRefused, line } = outcomeOf(tool, lines);
+  if (isRefused) return '';
+  if (isError) return line;
+  return /\b[1-9]\d* (?:failed|failing|errors?)\b/i.test(tool.result) ? errorLine(lines) : '';
+}
+
+/** What the assistant says was the matter; else what it changed. */
+function solutionText({ texts }: SourceMessage, edited: readonly string[]): string {
+  const sentences = texts.flatMap(({ text }) => sentencesOf(text)).filter((sentence) => sentence.length > 20);
+  const reason = sentences.findLast((sentence) => REASON.test(sentence));
+  if (reason !== undefined) return reason;
+  return edited.length === 0 ? '' : `Changed ${[...new Set(edited)].join(', ')}`;
+}

@@ -1,0 +1,98 @@
+/**
+ * Words by which people lay down what is to hold from now on, as against what they want done once. What stands before a word must not be
+ * a letter; languages without spaces have theirs in a pattern of their own.
+ */
+function cue(spaced: string, unspaced = '(?!)'): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${spaced})(?![\\p{L}\\p{N}_])|${unspaced}`, 'iu');
+}
+
+/** Said in so many words: remember this, from now on, always, never. */
+export const STANDING = cue(
+  [
+    'remember (?:that|to|this|not|we|never|always)|remember:|always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|henceforth',
+    "at all times|every time|whenever you|as a rule|no longer|not anymore|under no circumstances|make it a habit|keep in mind that|(?:do not|don['’]t) ever|by default",
+    'immer|nie|niemals|ab jetzt|ab sofort|künftig|in Zukunft|merk dir|grundsätzlich|nicht mehr',
+    "toujours|jamais|désormais|dorénavant|à partir de maintenant|à l['’]avenir|retiens|souviens-toi",
+    'siempre|nunca|jamás|de ahora en adelante|a partir de ahora|desde ahora|en adelante|recuerda',
+    'всегда|никогда|впредь|отныне|с этого момента|с этого дня|запомни|больше не|нельзя',
+    'دائما|دائمًا|أبدا|أبدًا|من الآن|من الآن فصاعدا|تذكر|مستقبلا',
+  ].join('|'),
+  '始终|总是|永远|以后|今后|从现在起|从现在开始|记住|务必|一律|今後|常に|必ず|いつも|絶対に|これからは|覚えて|以後',
+);
+
+/** An imperative that forbids; it opens the sentence or a part of it. */
+export const PROHIBITION = new RegExp(
+  [
+    "(?:^|[,;:—–-]\\s+|\\b(?:and|but|so|please|also)\\s+)(?:please\\s+)?(?:(?:do not|don['’]t|dont|must not|mustn['’]t)\\s+(?!hesitate|worry|be\\b|shy|forget|think|know|see|want|like|need|believe|mind|have|understand|get\\b|find|remember|care|feel|rush|stress|expect|let\\b|give up|underestimate|take)\\p{L}+|avoid (?:using|adding|writing|\\p{L}+ing)|stop (?:using|adding|writing|committing|creating))",
+    '(?:^|[,;:—–]\\s+|(?<!\\p{L})(?:и|но|пожалуйста)\\s+)не \\p{L}+(?:уй|яй|ай|ей|ой|ись|и|ь)(?:те)?(?!\\p{L})',
+    '(?:^|[,;:—–]\\s+)(?:bitte )?(?:verwende|benutze|nutze|schreib|ändere|lösche|füge|fass|mach|committe)\\p{L}*\\s.*(?<!\\p{L})(?:nicht|keine?[nmrs]?)(?!\\p{L})',
+    "(?:^|[,;:—–]\\s+)(?:s['’]il te plaît,? )?(?:n['’]\\p{L}+|ne \\p{L}+(?:e|es|ez|er|s)) (?:pas|plus|jamais)",
+    '(?:^|[,;:—–]\\s+)(?:por favor,? )?no (?:uses?|usar|utilices?|añadas|modifiques|cambies|toques|hagas|escribas|borres|pongas)(?!\\p{L})',
+    '(?:^|[,;:،]\\s*|\\s)(?:لا ت\\p{L}+|تجنب)',
+    '不要|别(?!的|人|处)|不准|不得|请勿|禁止|ないでください|ないで(?:。|$)|しないこと|使わない',
+  ].join('|'),
+  'iu',
+);
+
+/** One thing rather than another. */
+export const PREFERENCE = cue(
+  [
+    'prefer(?:red)?|(?:use|using) (?:[^\\s,]+ ){1,4}(?:instead of|rather than|over)|only use|use only|stick (?:to|with)|, not [^\\s,]+(?=[.!]|$)',
+    'только|verwende nur|nur (?:verwenden|benutzen)|utilise[rz]? (?:seulement|uniquement)|usa (?:solo|sólo|siempre)|استخدم .+ بدلا',
+  ].join('|'),
+  '请用|請用|只用|只能用|を使ってください|を使うこと',
+);
+
+const DIRECTIVE = cue(
+  [
+    "(?:please )?(?:ensure|make sure)|(?:I|we)(?:['’]d| would)?(?: also)? (?:want|like|need|expect|ask) (?:you|everyone|us|our|all)|please|must|have to|should|let['’]?s|we(?:['’](?:ll|re))?(?: will| be| are)?(?: now)? (?:us(?:e|ing)|start(?:ing)?|requir(?:e|ing)|adopt(?:ing)?|switch(?:ing)?|mov(?:e|ing)|standardiz(?:e|ing)|implement(?:ing)?|follow(?:ing)?)",
+    "(?:is|are) (?:now )?(?:required|mandatory)|it[’']?s (?:important|essential|crucial) (?:to|that)|you(?:[’']ll| will)? (?:need|have) to|be sure to|remember to",
+  ].join('|'),
+);
+/** What is done to names and code: with these, a wish is a form to be followed. */
+const FORM = cue(
+  'start(?:ing)?|begin(?:ning)?|end(?:ing)?|prefix(?:ed)?|suffix(?:ed)?|includ(?:e|es|ing)|contain(?:s|ing)?|us(?:e|es|ing)|add(?:ing)?|import(?:ing)?|appl(?:y|ying)|decorat(?:e|ing)|annotat(?:e|ing)|nam(?:e|ing)|wrap(?:ping)?|writ(?:e|ing)|follow|adopt|append(?:ing)?|have',
+);
+/** What holds for more than one thing. */
+const GENERAL = cue(
+  [
+    '(?:function|method|class|variable|attribute|argument|parameter|file|branch|test)s?(?: argument)? names?|names|docstrings?|annotations?|type hints?|commit messages?|decorators?|comments',
+    'all (?:of )?(?:your |our |the |new )?(?:\\p{L}+ )?\\p{L}+s|every \\p{L}+|each \\p{L}+|any new \\p{L}+|whenever|when (?:you|writing|naming|creating|defining|coding)|functions|methods|classes|variables|attributes|arguments|modules?|as (?:your|our|the) (?:\\p{L}+ ){0,2}\\p{L}+|for (?:all |your |our )+\\p{L}+',
+  ].join('|'),
+);
+/** A value in quotation marks that is a piece of a name, or a name of code. */
+const CODE_VALUE = /['"`‘“](?:@?[\p{L}\p{N}.]+_|_[\p{L}\p{N}.]+|@[\p{L}_.]+|[a-z][a-z\d_]{1,15})['"`’”]/u;
+/** Only says that something will be said. */
+const ANNOUNCEMENT =
+  /\b(?:want to|wanted to|like to|going to|let me|let['’]s|need to|time to|thought I['’]d)\s+(?:also\s+)?(?:discuss|give you|go over|talk|touch|share|introduce|cover|update you|update a|mention|emphasize that|remind you that|dive|start with|move on|get started|highlight|impress)\b|\bsomething I['’]d like|\b(?:convention|practice|standard|guideline|instruction|change|update)s?\b[^'"`]{0,40}\b(?:I['’]d like you to|I want you to|for you to|you to) (?:adopt|follow|start|implement|be aware)/i;
+
+/** A wish for more than one time, put without one of the plain words for it. */
+export function isConvention(sentence: string): boolean {
+  if (ANNOUNCEMENT.test(sentence) && !CODE_VALUE.test(sentence)) return false;
+  if (!FORM.test(sentence)) return false;
+  return (
+    (DIRECTIVE.test(sentence) && GENERAL.test(sentence)) ||
+    (CODE_VALUE.test(sentence) && (DIRECTIVE.test(sentence) || GENERAL.test(sentence)))
+  );
+}
+
+/** Kindness, small talk and descriptions, in which the same words lay down nothing. */
+export const NO_RULE = new RegExp(
+  [
+    '\\b(?:reach out|hesitate|feel free|let me know|if you have any (?:questions|concerns)|keep up the|good luck|happy to|glad|my door|welcome|look(?:ing)? forward|proud|pleasure|excited|congratulations|well done|great (?:job|work))\\b',
+    '\\bnever(?: ?mind| know| hurts| too| been| had| seen| heard| thought)\\b|\\b(?:as|like|than) (?:always|never|ever)\\b|\\balways (?:here|open|available|happy|room|been|good|great|nice|exciting|easy|a |an |the |better|remember you|welcome|looking|striv|learn|ask|approach|come|rely|count|turn|grow)',
+    "\\b(?:it|that|this|there|they|he|she|i|who|which|what|things|people|someone|everyone)(?:['’](?:s|re|ve|ll|d|m))?(?: (?:is|was|are|were|am|have|has|had|can|could|will|would|should|do|does|did))?(?: also)? (?:always|never)\\b",
+    "\\b(?:you|we) (?:can|could|may|might|will|have|['’]ll|['’]ve) (?:always|never)\\b|\\b(?:you|we)(?:['’](?:ve|re|ll)| are| have| will)? (?:always|never) (?:be|been|are|have|had|look|strive|try|want|know|appreciate|value|encourage|support|seem|get|learn|find|need)",
+    "\\b(?:it['’]?s|it is) (?:also )?(?:important|essential|crucial) to (?:remember|note|consider|understand|recognize|acknowledge)\\b|\\b(?:could|would|might) also\\b|\\bremember,? (?:that )?(?:you['’]?re|we['’]?re|I['’]?m|this|these|in|it|there|our|your)\\b|\\bI['’]?ll (?:make sure|ensure|be|always)\\b|\\bwe['’]?ll (?:make sure|ensure|be there)\\b|\\bthis (?:will|is|helps|ensures|way)\\b[^'\"`]*$",
+    '\\b(?:for now|this time|just this once|just for today|one more thing about)\\b',
+  ].join('|'),
+  'iu',
+);
+
+/** Says no, or names what is not to be. */
+export const NEGATIVE =
+  /(?<![\p{L}])(?:never|no longer|not|don['’]t|dont|avoid|stop|without|nie|niemals|kein\p{L}*|nicht|jamais|pas|plus de|nunca|jamás|no (?:uses?|usar|utilices)|никогда|не|нельзя|без|لا|أبدا|أبدًا|تجنب)(?![\p{L}])|不要|别(?!的)|不准|不得|请勿|禁止|ないで|しない|使わない/iu;
+
+/** Words of a page that speak to whoever reads it as if they had a say. */
+export const ORDERS =
+  /(?<![\p{L}])(?:remember|from now on|always|never|you must|ignore (?:all |any |the )?(?:previous|prior|above)|important:|запомни|всегда|immer|toujours|siempre)(?![\p{L}]).{0,80}?(?<![\p{L}])(?:run|execute|use|install|ignore|send|delete|fetch|call|curl|wget|download|disclose|reveal|do)(?![\p{L}])|(?:记住|必须|总是).{0,40}(?:运行|执行|使用|发送)/iu;

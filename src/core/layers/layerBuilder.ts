@@ -1,0 +1,232 @@
+import type { LayeredSession, LayersState } from '../model/layers';
+import type { Clock, Log } from '../ports';
+import type { OnProgress } from '../registry/results';
+import type { SessionSource } from '../registry/sessionSources';
+import { ConceptBook } from './concepts';
+import { FactBook } from './facts/factBook';
+import { KeywordIndex } from './keywordIndex';
+import { l1Lines, l1Text } from './l1Text';
+import { l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
+import type { LayerReader, ReadPart } from './layerReader';
+import { layerSession, NOTHING, type PriorLayers, type ProjectBooks } from './layerSession';
+import type { LayerFiles } from './layerStore';
+
+/** What became of one session. */
+export interface LayeredReport {
+  readonly sessionId: string;
+  /** Relative to the layers' folder. */
+  readonly l1: string;
+  readonly l2: string;
+  readonly lines: number;
+  readonly exchanges: number;
+  readonly sourceBytes: number;
+  readonly l1Bytes: number;
+  /** Whether only what is new was read. */
+  readonly isContinued: boolean;
+}
+
+export interface BuildResult {
+  /** Those that had something new. */
+  readonly layered: readonly LayeredReport[];
+  readonly unchanged: number;
+  readonly failed: readonly { readonly session: string; readonly error: unknown }[];
+  readonly exchanges: number;
+  readonly concepts: number;
+  readonly facts: { readonly rules: number; readonly solutions: number; readonly core_logic: number };
+}
+
+export interface BuildRequest {
+  readonly sources: readonly SessionSource[];
+  /** Reads everything again. */
+  readonly full: boolean;
+}
+
+/** So many sessions are lost at most when a build is interrupted; what they found is found again. */
+const SESSIONS_PER_SAVE = 20;
+
+/** Builds the layers of one project, in one go, while nobody else does. */
+export class LayerBuilder {
+  private readonly sessions: Record<string, LayeredSession>;
+  private lastExchange: number;
+  private readonly books: ProjectBooks;
+  private readonly documents: LayerDocuments;
+
+  private constructor(
+    private readonly parts: { readonly reader: LayerReader; readonly clock: Clock; readonly log: Log },
+    private readonly files: LayerFiles,
+    private readonly loaded: ProjectDocuments,
+    private readonly full: boolean,
+  ) {
+    const { state, facts, concepts } = loaded;
+    this.documents = new LayerDocuments(files, parts.log, true);
+    this.sessions = { ...state.sessions };
+    this.lastExchange = state.lastExchange;
+    this.books = {
+      concepts: full ? new ConceptBook([], 0) : new ConceptBook(concepts, state.lastConcept),
+      facts: new FactBook(facts),
+      keywords: new KeywordIndex(full ? {} : facts.keywords),
+      nowIso: parts.clock.now().toISOString(),
+      nextExchangeId: () => {
+        this.lastExchange += 1;
+        return `e${String(this.lastExchange).padStart(3, '0')}`;
+      },
+    };
+  }
+
+  static async open(
+    parts: { readonly reader: LayerReader; readonly clock: Clock; readonly log: Log },
+    files: LayerFiles,
+    full: boolean,
+  ): Promise<LayerBuilder> {
+    const loaded = await new LayerDocuments(files, parts.log, true).load();
+    return new LayerBuilder(parts, files, loaded, full || loaded.isIncomplete);
+  }
+
+  /** Whether everything is read again: it was asked for, or something of the layers was lost. */
+  get isFull(): boolean {
+    return this.full;
+  }
+
+  /** Layers the sessions in the order in which they were last written. One that cannot be read does not stop the others. */
+  async build(sources: readonly SessionSource[], onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildResult> {
+    const inOrder = [...sources].sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
+    if (this.full) await this.keepVanished(new Set(inOrder.map(({ ref }) => ref.sessionId)));
+    const layered: LayeredReport[] = [];
+    const failed: { session: string; error: unknown }[] = [];
+    let unchanged = 0;
+    for (const [index, source] of inOrder.entries()) {
+      signal?.throwIfAborted();
+      onProgress?.({ step: 'layer', done: index, total: inOrder.length, label: source.ref.sessionId });
+      if (this.isUnchanged(source)) {
+        unchanged += 1;
+        continue;
+      }
+      try {
+        layered.push(await this.layer(source, signal));
+      } catch (error) {
+        if (signal?.aborted === true) throw error;
+        failed.push({ session: source.ref.sessionId, error });
+      }
+      if (layered.length % SESSIONS_PER_SAVE === 0) await this.save();
+    }
+    if (layered.length > 0 || this.full) await this.save();
+    return { layered, unchanged, failed, ...this.counts() };
+  }
+
+  private isUnchanged({ ref, file }: SessionSource): boolean {
+    const known = this.full ? undefined : this.sessions[ref.sessionId];
+    return known !== undefined && known.sourceBytes === file.bytes && known.sourceMtimeMs === file.mtimeMs;
+  }
+
+  private async layer({ ref, file }: SessionSource, signal?: AbortSignal): Promise<LayeredReport> {
+    const { sessionId } = ref;
+    const known = this.sessions[sessionId];
+    const exchanges = known === undefined ? [] : await this.documents.exchanges(known.file, sessionId);
+    const continued = await this.continued(file, { sessionId, known }, signal);
+    const part = continued ?? (await this.parts.reader.read({ path: file.path, sessionId }, 0, signal));
+    const isContinued = continued !== undefined && known !== undefined;
+    const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
+    const foreign = await this.foreignTo(part);
+    const made = layerSession({ ...part, foreign }, prior, this.books);
+    const name = known?.file ?? this.freeName(part.firstTimestamp);
+    const before = isContinued ? l1Lines((await this.files.read(l1File(name))) ?? '').slice(0, prior.settledLines) : [];
+    const text = before.map((line) => `${line}\n`).join('') + l1Text(made.entries);
+    if (text !== '') await this.files.write(l1File(name), text);
+    if (made.exchanges.length > 0) await this.documents.saveExchanges(name, sessionId, made.exchanges);
+    const { open, settledLines, settledExchanges, problems } = made;
+    this.sessions[sessionId] = {
+      file: name,
+      sourceBytes: file.bytes,
+      sourceMtimeMs: file.mtimeMs,
+      openOffset: part.start + (open?.message.offset ?? 0),
+      ...(open !== undefined && { openUuid: open.message.uuid }),
+      settledLines,
+      settledExchanges,
+      problems: [...problems],
+    };
+    return {
+      sessionId,
+      l1: l1File(name),
+      l2: `sessions/${name}.l2.json`,
+      lines: before.length + made.entries.length,
+      exchanges: made.exchanges.length,
+      sourceBytes: file.bytes,
+      l1Bytes: new TextEncoder().encode(text).length,
+      isContinued,
+    };
+  }
+
+  /** What is new since the last request; undefined when the file is not what it was, or its L1 is gone. */
+  private async continued(
+    file: SessionSource['file'],
+    { sessionId, known }: { sessionId: string; known: LayeredSession | undefined },
+    signal?: AbortSignal,
+  ): Promise<ReadPart | undefined> {
+    if (this.full || known?.openUuid === undefined || known.openOffset === 0) return undefined;
+    if (file.bytes < known.sourceBytes || (await this.files.stat(l1File(known.file))) === undefined) return undefined;
+    const part = await this.parts.reader.read({ path: file.path, sessionId }, known.openOffset, signal);
+    return part.firstHuman === known.openUuid ? part : undefined;
+  }
+
+  /** Requests that a resumed or forked session has copied: they are exchanges of the session that they were made in. */
+  private async foreignTo({ sessionIds, sessionId }: ReadPart): Promise<ReadonlySet<string>> {
+    const uuids = new Set<string>();
+    for (const origin of sessionIds) {
+      const known = origin === sessionId ? undefined : this.sessions[origin];
+      if (known === undefined) continue;
+      for (const { uuid } of await this.documents.exchanges(known.file, origin))
+        if (uuid !== undefined) uuids.add(uuid);
+    }
+    return uuids;
+  }
+
+  /** `YYYY-MM-DD_HHMM`, and where two sessions began in one minute, a number. */
+  private freeName(timestamp: string): string {
+    const time = timestamp === '' ? this.books.nowIso : timestamp;
+    const name = `${time.slice(0, 10)}_${time.slice(11, 16).replace(':', '')}`;
+    const taken = new Set(Object.values(this.sessions).map(({ file }) => file));
+    for (let number = 1; ; number++) {
+      const candidate = number === 1 ? name : `${name}_${number}`;
+      if (!taken.has(candidate)) return candidate;
+    }
+  }
+
+  /** Sessions whose transcripts are gone stay in the concepts with what their L2 says. */
+  private async keepVanished(present: ReadonlySet<string>): Promise<void> {
+    for (const [sessionId, { file }] of Object.entries(this.sessions)) {
+      if (present.has(sessionId)) continue;
+      for (const exchange of await this.documents.exchanges(file, sessionId)) {
+        this.books.concepts.put(exchange);
+        this.books.keywords.add(exchange, this.books.concepts.conceptOf(exchange.id));
+      }
+    }
+  }
+
+  private async save(): Promise<void> {
+    const { concepts, facts, keywords, nowIso } = this.books;
+    const all = concepts.all();
+    const exchanges = all.reduce((sum, concept) => sum + concept.exchanges.length, 0);
+    const state: LayersState = {
+      ...this.loaded.state,
+      sessions: this.sessions,
+      lastExchange: this.lastExchange,
+      lastConcept: concepts.lastNumber,
+    };
+    const stats = { total_exchanges: exchanges, total_concepts: all.length, last_updated: nowIso.slice(0, 10) };
+    const record = keywords.record(new Set(all.map(({ id }) => id)));
+    const document = { ...this.loaded.facts, ...facts.permanent(), keywords: record, stats };
+    await this.documents.save({ facts: document, concepts: all, state });
+  }
+
+  private counts(): Pick<BuildResult, 'exchanges' | 'concepts' | 'facts'> {
+    const { rules, solutions, core_logic: core } = this.books.facts.permanent().permanent;
+    const valid = (facts: readonly { supersededBy?: string | undefined; isRejected?: boolean | undefined }[]): number =>
+      facts.filter(({ supersededBy, isRejected }) => supersededBy === undefined && isRejected !== true).length;
+    const all = this.books.concepts.all();
+    return {
+      exchanges: all.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
+      concepts: all.length,
+      facts: { rules: valid(rules), solutions: valid(solutions), core_logic: valid(core) },
+    };
+  }
+}

@@ -1,0 +1,51 @@
+/** Where the layers of a project are kept. */
+export interface LayerPlace {
+  readonly projectId: string;
+  /** The project's own folder; '' when it is not known. */
+  readonly projectPath: string;
+  /** `project`: `<project>/.claude/memory`; `home`: in the project's folder in the store. */
+  readonly location: 'project' | 'home';
+}
+
+/** What would have to be done to keep layers at a place; nothing was done for it. */
+export interface PlaceReport {
+  /** Absolute. */
+  readonly dir: string;
+  /** Why nothing can be kept there. */
+  readonly problem?: 'no-folder' | 'not-writable';
+  /** The file in which git is told to pass over the folder; absent outside of a repository. */
+  readonly excludeFile?: string;
+  /** The line that is, or would be, in it. */
+  readonly excludeLine?: string;
+  readonly isExcluded: boolean;
+}
+
+/** The files of one place. Names are relative, with `/`; none leads out of the folder. */
+export interface LayerFiles {
+  /** Undefined when there is none. */
+  read(name: string): Promise<string | undefined>;
+  /** In one step: others see the old content or the new one. */
+  write(name: string, text: string): Promise<void>;
+  /** The names in a folder; '' is the place itself. Empty when there is none. */
+  names(folder: string): Promise<string[]>;
+  /** Bytes and date; undefined when there is none. */
+  stat(name: string): Promise<{ bytes: number; mtimeMs: number } | undefined>;
+  /** Gives a damaged file another name, so that a new one can be written; returns that name. */
+  setAside(name: string): Promise<string>;
+  /** Moves a file to another name, whose folder is made. */
+  move(from: string, to: string): Promise<void>;
+}
+
+/** The layers on disk. Called only for projects for which somebody has enabled them, but for `examine`. */
+export interface LayerStore {
+  /** Writes nothing. */
+  examine(place: LayerPlace): Promise<PlaceReport>;
+  /** Makes the folder, and tells git to pass over it unless it is to be shared. Throws `StoreError`. */
+  prepare(place: LayerPlace, options: { shared: boolean }): Promise<PlaceReport>;
+  /** Takes back what `prepare` told git, and the folder if nothing is in it. */
+  release(place: LayerPlace): Promise<void>;
+  /** For reading; takes no lock. */
+  files(place: LayerPlace): LayerFiles;
+  /** Reads and writes while nobody else does. Throws `StoreError`. */
+  change<T>(place: LayerPlace, work: (files: LayerFiles) => Promise<T>, signal?: AbortSignal): Promise<T>;
+}

@@ -1,0 +1,290 @@
+import { defaultConfig } from '../model/config';
+import { projectSettingsFrom } from '../model/manifestDocument';
+import {
+  layerSettingsSchema,
+  type Concept,
+  type Exchange,
+  type FactsDocument,
+  type L1Entry,
+  type LayerSettings,
+} from '../model/layers';
+import type { ClaudeFolder, Clock, Log, MemoryStore } from '../ports';
+import type { DiscoveryService } from '../registry/discovery';
+import type { OnProgress, SessionRef } from '../registry/results';
+import type { SessionSource, SessionSources } from '../registry/sessionSources';
+import { confirmed, edited, forgotten, rejected } from './facts/factChanges';
+import { factViews, type FactFilter, type FactView } from './facts/factViews';
+import { emptyFacts } from './documents';
+import { readL1 } from './l1Text';
+import { LayerBuilder, type BuildResult } from './layerBuilder';
+import { l1File, LayerDocuments } from './layerDocuments';
+import { archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
+import type { LayerReader } from './layerReader';
+import { LayersError } from './layersError';
+import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from './layerStore';
+
+export interface LayersServiceParts {
+  readonly layerStore: LayerStore;
+  readonly reader: LayerReader;
+  readonly store: MemoryStore;
+  readonly claude: ClaudeFolder;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly discovery: Pick<DiscoveryService, 'discover'>;
+  readonly sources: SessionSources;
+}
+
+export interface EnableOptions {
+  /** Default: in the project. */
+  readonly location?: LayerPlace['location'];
+  /** Whether git is to see the files. */
+  readonly shared?: boolean;
+}
+
+/** What enabling would do, or has done. */
+export interface LayersStatus extends PlaceReport {
+  readonly projectId: string;
+  readonly isEnabled: boolean;
+  readonly location: LayerPlace['location'];
+  readonly isShared: boolean;
+  /** What is, or would be, written in `dir`. */
+  readonly files: readonly string[];
+}
+
+/** One of the four layers, as far as it was asked for. */
+export type LayerContent =
+  | {
+      readonly layer: 'l1';
+      readonly sessions: readonly { sessionId: string; file: string; entries: readonly L1Entry[] }[];
+    }
+  | {
+      readonly layer: 'l2';
+      readonly sessions: readonly { sessionId: string; file: string; exchanges: readonly Exchange[] }[];
+    }
+  | { readonly layer: 'l3'; readonly concepts: readonly Concept[] }
+  | { readonly layer: 'l4'; readonly facts: FactsDocument };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FILES = [
+  'facts.json',
+  'concepts.json',
+  'layers.json',
+  'sessions/<date>_<time>.l1.jsonl',
+  'sessions/<date>_<time>.l2.json',
+];
+
+/**
+ * What a project knows, in four layers (seed 003), built by code alone from what was said. Nothing is written for a project before it
+ * was enabled. Throws `LayersError` and `StoreError`.
+ */
+export class LayersService {
+  constructor(private readonly parts: LayersServiceParts) {}
+
+  /** Where the layers of a project are, or would be with these options; writes nothing. */
+  async status(projectId: string, options: EnableOptions = {}): Promise<LayersStatus> {
+    const settings = await this.settings(projectId);
+    const location = options.location ?? settings.layersLocation ?? 'project';
+    const place = await this.place(projectId, location);
+    const report = await this.parts.layerStore.examine(place);
+    const isShared = options.shared ?? settings.layersShared ?? false;
+    return { ...report, projectId, isEnabled: settings.layersEnabled === true, location, isShared, files: FILES };
+  }
+
+  /** From now on the layers of this project are written. `disable` undoes it. */
+  async enable(projectId: string, options: EnableOptions = {}): Promise<LayersStatus> {
+    const status = await this.status(projectId, options);
+    const place = await this.place(projectId, status.location);
+    if (status.problem !== undefined) {
+      throw new LayersError(status.problem, status.problem === 'no-folder' ? place.projectPath : status.dir);
+    }
+    await this.parts.layerStore.prepare(place, { shared: status.isShared });
+    await this.setSettings(projectId, {
+      layersEnabled: true,
+      layersLocation: status.location,
+      layersShared: status.isShared,
+    });
+    return this.status(projectId);
+  }
+
+  /** Nothing more is written; what is there stays, and git sees it again. */
+  async disable(projectId: string): Promise<LayersStatus> {
+    const status = await this.status(projectId);
+    await this.parts.layerStore.release(await this.place(projectId, status.location));
+    await this.setSettings(projectId, { layersEnabled: false });
+    return this.status(projectId);
+  }
+
+  /** Brings the layers up to date with all sessions of the project, or with some; reads only what is new, unless `full` is set. */
+  async build(
+    projectId: string,
+    request: { readonly refs?: readonly SessionRef[]; readonly full?: boolean } = {},
+    onProgress?: OnProgress,
+    signal?: AbortSignal,
+  ): Promise<BuildResult> {
+    const place = await this.enabledPlace(projectId);
+    const everyone = await this.allRefs(projectId, signal);
+    return this.parts.layerStore.change(
+      place,
+      async (files) => {
+        const builder = await LayerBuilder.open(this.parts, files, request.full === true);
+        // What was lost is found again in all sessions alone.
+        const refs = builder.isFull ? everyone : (request.refs ?? everyone);
+        const sources = await this.parts.sources.locateAll(refs, signal);
+        return builder.build(
+          sources.filter((source) => source !== undefined),
+          onProgress,
+          signal,
+        );
+      },
+      signal,
+    );
+  }
+
+  /** Layers raw transcripts that another tool has kept in `sessions/` (seed 004, `refine-all`). They stay where they are. */
+  async refineAll(projectId: string, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildResult> {
+    const place = await this.enabledPlace(projectId);
+    const { dir } = await this.parts.layerStore.examine(place);
+    const work = async (files: LayerFiles): Promise<BuildResult> => {
+      const builder = await LayerBuilder.open(this.parts, files, false);
+      const raw = (await rawFiles(files)).map(({ name, bytes, mtimeMs }): SessionSource => {
+        const file = { path: `${dir}/sessions/${name}.raw.jsonl`, bytes, mtimeMs };
+        return { ref: { projectId, sessionId: `raw-${name}` }, file, isKept: true, isInFolder: false, agents: [] };
+      });
+      return builder.build(raw, onProgress, signal);
+    };
+    return this.parts.layerStore.change(place, work, signal);
+  }
+
+  /** Moves L1 files away that hold nothing which another one does not (seed 004, `dedupe-l1`). */
+  async dedupe(projectId: string): Promise<Moved[]> {
+    return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
+      const { state } = await new LayerDocuments(files, this.parts.log, true).load();
+      return dedupeL1(files, state);
+    });
+  }
+
+  /** Moves what was last written so many days ago into the archive (seed 004, `compress`); it is still read. */
+  async archive(projectId: string, days: number): Promise<Moved[]> {
+    return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
+      const documents = new LayerDocuments(files, this.parts.log, true);
+      const { state } = await documents.load();
+      const archived = await archiveOld(files, state, this.parts.clock.now().getTime() - days * DAY_MS);
+      await documents.saveState(archived.state);
+      return archived.moved;
+    });
+  }
+
+  /** A layer as it was last built; of one session where it is named. */
+  async layer(projectId: string, layer: LayerContent['layer'], sessionId?: string): Promise<LayerContent> {
+    const place = await this.enabledPlace(projectId);
+    const files = this.parts.layerStore.files(place);
+    const documents = new LayerDocuments(files, this.parts.log, false);
+    const { facts, concepts, state } = await documents.load();
+    if (layer === 'l3') return { layer, concepts };
+    if (layer === 'l4') return { layer, facts };
+    const known = Object.entries(state.sessions).filter(([id]) => sessionId === undefined || id === sessionId);
+    if (layer === 'l2') {
+      const sessions = [];
+      for (const [id, { file }] of known) {
+        sessions.push({ sessionId: id, file, exchanges: await documents.exchanges(file, id) });
+      }
+      return { layer, sessions };
+    }
+    const sessions = [];
+    for (const [id, { file }] of known) {
+      sessions.push({ sessionId: id, file: l1File(file), entries: readL1((await files.read(l1File(file))) ?? '') });
+    }
+    return { layer, sessions };
+  }
+
+  /** What is known, the latest first; what is no longer valid only where it is asked for. */
+  async facts(projectId: string, filter: FactFilter = {}): Promise<FactView[]> {
+    const files = this.parts.layerStore.files(await this.enabledPlace(projectId));
+    const facts = await new LayerDocuments(files, this.parts.log, false).facts();
+    return factViews(facts ?? emptyFacts(), filter);
+  }
+
+  async confirmFact(projectId: string, id: string): Promise<FactView> {
+    return this.changeFact(projectId, id, (facts, nowIso) => confirmed(facts, id, nowIso));
+  }
+
+  async editFact(projectId: string, id: string, content: string): Promise<FactView> {
+    return this.changeFact(projectId, id, (facts, nowIso) => edited(facts, id, content, nowIso));
+  }
+
+  /** The fact is shown as rejected, counts no more and is not found again; `confirmFact` takes that back. */
+  async rejectFact(projectId: string, id: string): Promise<FactView> {
+    return this.changeFact(projectId, id, (facts) => rejected(facts, id));
+  }
+
+  /** The fact is taken out, and does not come back. Returns what it was. */
+  async forgetFact(projectId: string, id: string): Promise<FactView> {
+    return this.changeFact(projectId, id, (facts) => forgotten(facts, id));
+  }
+
+  /** The place of an enabled project, for whoever keeps files beside the layers. Throws `LayersError` when it is not enabled. */
+  async enabledPlace(projectId: string): Promise<LayerPlace> {
+    const { layersEnabled, layersLocation = 'project' } = await this.settings(projectId);
+    if (layersEnabled !== true) throw new LayersError('not-enabled', projectId);
+    const place = await this.place(projectId, layersLocation);
+    const { problem, dir } = await this.parts.layerStore.examine(place);
+    if (problem !== undefined) throw new LayersError(problem, problem === 'no-folder' ? place.projectPath : dir);
+    return place;
+  }
+
+  private async changeFact(
+    projectId: string,
+    id: string,
+    change: (facts: FactsDocument, nowIso: string) => FactsDocument,
+  ): Promise<FactView> {
+    const place = await this.enabledPlace(projectId);
+    return this.parts.layerStore.change(place, async (files) => {
+      const documents = new LayerDocuments(files, this.parts.log, true);
+      const before = (await documents.facts()) ?? emptyFacts();
+      const after = change(before, this.parts.clock.now().toISOString());
+      await documents.saveFacts(after);
+      const viewIn = (facts: FactsDocument): FactView | undefined =>
+        factViews(facts, { all: true }).find((view) => view.id === id);
+      const view = viewIn(after) ?? viewIn(before);
+      if (view === undefined) throw new LayersError('unknown-fact', id);
+      return view;
+    });
+  }
+
+  private async settings(projectId: string): Promise<LayerSettings> {
+    const manifest = await this.parts.store.readManifest(projectId);
+    const checked = layerSettingsSchema.safeParse(manifest?.settings ?? {});
+    return checked.success ? checked.data : {};
+  }
+
+  private async setSettings(projectId: string, settings: LayerSettings): Promise<void> {
+    const { store, clock } = this.parts;
+    const { originalPath, displayName } = await this.project(projectId);
+    const config = await store.readConfig().catch(() => defaultConfig(clock.now().toISOString()));
+    const create = { projectId, originalPath, displayName, settings: projectSettingsFrom(config) };
+    await store.updateManifest(create, (manifest) => ({
+      ...manifest,
+      settings: { ...manifest.settings, ...settings },
+    }));
+  }
+
+  private async place(projectId: string, location: LayerPlace['location']): Promise<LayerPlace> {
+    return { projectId, projectPath: (await this.project(projectId)).originalPath, location };
+  }
+
+  /** A project's folder is where its sessions were held; the manifest knows it also when they are gone. */
+  private async project(projectId: string): Promise<{ originalPath: string; displayName: string }> {
+    const manifest = await this.parts.store.readManifest(projectId);
+    if (manifest !== undefined && manifest.originalPath !== '') return manifest;
+    const { projects } = await this.parts.discovery.discover({ projectIds: [projectId] });
+    return projects[0] ?? { originalPath: '', displayName: projectId };
+  }
+
+  private async allRefs(projectId: string, signal?: AbortSignal): Promise<SessionRef[]> {
+    const [folder] = await this.parts.claude.list([projectId], signal);
+    const manifest = await this.parts.store.readManifest(projectId);
+    const listed = folder?.sessions.map(({ sessionId }) => sessionId) ?? [];
+    const ids = new Set([...listed, ...Object.keys(manifest?.sessions ?? {})]);
+    return [...ids].map((sessionId) => ({ projectId, sessionId }));
+  }
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod/mini';
+import { schemaVersionSchema } from './schemaVersion';
+
+const text = z.string();
+const count = z.number().check(z.nonnegative());
+
+/**
+ * One line of an L1 file (seed 003): what somebody said, or one tool call. `uuid` names the transcript's record; `part` tells several
+ * entries of one record apart.
+ */
+export const l1EntrySchema = z.looseObject({
+  ts: text,
+  role: z.enum(['user', 'assistant', 'tool']),
+  text: z.optional(text),
+  name: z.optional(text),
+  target: z.optional(text),
+  lines: z.optional(text),
+  diff: z.optional(text),
+  result: z.optional(text),
+  uuid: z.optional(text),
+  part: z.optional(count),
+  /** What a rewind has left behind, a sub-agent's words, a command that the client answered, a person's answer to a tool. */
+  via: z.optional(z.enum(['abandoned', 'agent', 'command', 'unsent', 'answer'])),
+});
+export type L1Entry = z.infer<typeof l1EntrySchema>;
+
+/** What became of a request. */
+export const exchangeOutcomeSchema = z.enum(['done', 'failed', 'abandoned', 'corrected']);
+export type ExchangeOutcome = z.infer<typeof exchangeOutcomeSchema>;
+
+/** L2: one request with what came of it. `l1_range` counts lines of the L1 file from 1, both included. */
+export const exchangeSchema = z.looseObject({
+  id: text,
+  ts: text,
+  summary: text,
+  details: text,
+  files: z.array(text),
+  keywords: z.array(text),
+  l1_range: z.tuple([count, count]),
+  outcome: z.optional(exchangeOutcomeSchema),
+  /** The request's record in the transcript. */
+  uuid: z.optional(text),
+  /** What it is about, in the human's words. */
+  topic: z.optional(text),
+});
+export type Exchange = z.infer<typeof exchangeSchema>;
+
+export const exchangesDocumentSchema = z.looseObject({
+  version: schemaVersionSchema,
+  sessionId: text,
+  exchanges: z.array(exchangeSchema),
+});
+export type ExchangesDocument = z.infer<typeof exchangesDocumentSchema>;
+
+/** L3: exchanges about one thing. `weights` counts in how many of them each file and keyword stands. */
+export const conceptSchema = z.looseObject({
+  id: text,
+  name: text,
+  summary: text,
+  exchanges: z.array(text),
+  files: z.array(text),
+  keywords: z.array(text),
+  updated: text,
+  weights: z.optional(z.record(text, count)),
+  topics: z.optional(z.record(text, count)),
+  history: z.optional(z.array(z.looseObject({ ts: text, change: text }))),
+});
+export type Concept = z.infer<typeof conceptSchema>;
+
+export const conceptsDocumentSchema = z.looseObject({
+  version: schemaVersionSchema,
+  concepts: z.array(conceptSchema),
+});
+export type ConceptsDocument = z.infer<typeof conceptsDocumentSchema>;
+
+export const evidenceSchema = z.looseObject({
+  sessionId: text,
+  messageUuid: text,
+  excerpt: text,
+  ts: z.optional(text),
+});
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+/** What all facts have. Seed 003 asks for id and confidence alone; files of other tools are read without the rest. */
+const factFields = {
+  id: text,
+  confidence: z._default(z.number().check(z.gte(0), z.lte(1)), 1),
+  contradictions: z._default(count, 0),
+  last_validated: z._default(text, ''),
+  /** Equal for all ways of saying the same; absent in files of other tools. */
+  key: z.optional(text),
+  /** `user`: the human said so; `session`: it was seen to happen; `tool`: a tool or a page said so, which makes no rule. */
+  source: z._default(text, 'user'),
+  trigger: z.optional(text),
+  evidence: z.optional(evidenceSchema),
+  supersedes: z.optional(text),
+  supersededBy: z.optional(text),
+  isConfirmed: z.optional(z.boolean()),
+  isEdited: z.optional(z.boolean()),
+  isRejected: z.optional(z.boolean()),
+  /** The last messages whose actions spoke against it. */
+  contradictedBy: z.optional(z.array(text)),
+};
+
+export const ruleFactSchema = z.looseObject({ ...factFields, content: text });
+export const solutionFactSchema = z.looseObject({ ...factFields, problem: text, solution: text, attempts: count });
+export const coreLogicFactSchema = z.looseObject({
+  ...factFields,
+  feature: text,
+  description: text,
+  files: z._default(z.array(text), []),
+});
+export type RuleFact = z.infer<typeof ruleFactSchema>;
+export type SolutionFact = z.infer<typeof solutionFactSchema>;
+export type CoreLogicFact = z.infer<typeof coreLogicFactSchema>;
+
+/** L4: `facts.json`. */
+export const factsDocumentSchema = z.looseObject({
+  version: schemaVersionSchema,
+  /** Which concepts and exchanges speak of a keyword. */
+  keywords: z.record(text, z.array(text)),
+  permanent: z.looseObject({
+    rules: z.array(ruleFactSchema),
+    solutions: z.array(solutionFactSchema),
+    core_logic: z.array(coreLogicFactSchema),
+    /** What tools and pages told the reader to do: shown, and never followed. */
+    heard: z._default(z.array(ruleFactSchema), []),
+  }),
+  stats: z.looseObject({ total_exchanges: count, total_concepts: count, last_updated: text }),
+  /** Keys of what was forgotten, as hashes: it does not come back, and cannot be read here. */
+  forgotten: z._default(z.array(text), []),
+  /** The highest number given to a fact of each kind: none is given twice. */
+  numbers: z._default(z.record(text, count), {}),
+});
+export type FactsDocument = z.infer<typeof factsDocumentSchema>;
+
+/** A problem that was met and is not solved yet. */
+export const openProblemSchema = z.object({ key: text, problem: text, attempts: count });
+export type OpenProblem = z.infer<typeof openProblemSchema>;
+
+/** How far the layers of a session reach. Everything before the last request is settled, and is not read again. */
+export const layeredSessionSchema = z.looseObject({
+  /** The name of its files in `sessions/`, without the endings. */
+  file: text,
+  /** Of the transcript: when these are the same, nothing is new. */
+  sourceBytes: count,
+  sourceMtimeMs: count,
+  /** Where the last request begins in the transcript, and its record: if it is another one, the file was rewritten. */
+  openOffset: count,
+  openUuid: z.optional(text),
+  settledLines: count,
+  settledExchanges: count,
+  problems: z.array(openProblemSchema),
+});
+export type LayeredSession = z.infer<typeof layeredSessionSchema>;
+
+/** `layers.json`: what lets the layers grow instead of being built anew. Losing it costs time alone. */
+export const layersStateSchema = z.looseObject({
+  version: schemaVersionSchema,
+  sessions: z.record(text, layeredSessionSchema),
+  lastExchange: count,
+  lastConcept: count,
+});
+export type LayersState = z.infer<typeof layersStateSchema>;
+
+/** What the manifest's settings say of a project's layers. */
+export const layerSettingsSchema = z.looseObject({
+  layersEnabled: z.optional(z.boolean()),
+  layersLocation: z.optional(z.enum(['project', 'home'])),
+  layersShared: z.optional(z.boolean()),
+});
+export type LayerSettings = z.infer<typeof layerSettingsSchema>;

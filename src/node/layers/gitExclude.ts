@@ -1,0 +1,62 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { writeFileAtomic } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import { ensurePrivateFolder } from '../files/privateFolder';
+
+const HEADING = '# Keepit: what it knows of this project';
+
+/** Where git is told to pass over a folder, and in which words. */
+export interface GitExclude {
+  /** `.git/info/exclude` of the repository, also of one with several working trees. */
+  readonly file: string;
+  readonly line: string;
+}
+
+/** Undefined for a folder that is in no repository. */
+export async function findGitExclude(folder: string): Promise<GitExclude | undefined> {
+  for (let root = folder; ; root = path.dirname(root)) {
+    const gitDir = await gitDirOf(root);
+    if (gitDir !== undefined) {
+      const below = path.relative(root, folder).split(path.sep).join('/');
+      return { file: path.join(gitDir, 'info', 'exclude'), line: `/${below}/` };
+    }
+    if (path.dirname(root) === root) return undefined;
+  }
+}
+
+export async function isExcluded({ file, line }: GitExclude): Promise<boolean> {
+  return (await linesOf(file)).includes(line);
+}
+
+/** Adds the line, once. */
+export async function addExclude({ file, line }: GitExclude): Promise<void> {
+  const text = (await unlessGone(readFile(file, 'utf8'))) ?? '';
+  if (text.split(/\r?\n/).includes(line)) return;
+  await ensurePrivateFolder(path.dirname(file));
+  await writeFileAtomic(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${HEADING}\n${line}\n`);
+}
+
+/** Takes out what `addExclude` put in; the file is then byte for byte what it was, but for a newline at its end. */
+export async function removeExclude({ file, line }: GitExclude): Promise<void> {
+  const text = await unlessGone(readFile(file, 'utf8'));
+  const added = `${HEADING}\n${line}\n`;
+  if (text?.includes(added) === true) await writeFileAtomic(file, text.replace(added, ''));
+}
+
+async function linesOf(file: string): Promise<string[]> {
+  return ((await unlessGone(readFile(file, 'utf8'))) ?? '').split(/\r?\n/);
+}
+
+/** The repository's own folder; a working tree or a submodule has a file that leads there. */
+async function gitDirOf(root: string): Promise<string | undefined> {
+  const dotGit = path.join(root, '.git');
+  const stats = await unlessGone(stat(dotGit));
+  if (stats === undefined) return undefined;
+  if (stats.isDirectory()) return dotGit;
+  const target = /^gitdir:\s*(.+)$/m.exec((await unlessGone(readFile(dotGit, 'utf8'))) ?? '')?.[1];
+  if (target === undefined) return undefined;
+  const own = path.resolve(root, target.trim());
+  const common = await unlessGone(readFile(path.join(own, 'commondir'), 'utf8'));
+  return common === undefined ? own : path.resolve(own, common.trim());
+}

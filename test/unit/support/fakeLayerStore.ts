@@ -1,0 +1,57 @@
+import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../../src/core/layers/layerStore';
+
+/** Layers in memory: a map of names to texts for each project. */
+export class FakeLayerStore implements LayerStore {
+  readonly places = new Map<string, Map<string, string>>();
+  problem: PlaceReport['problem'];
+
+  async examine(place: LayerPlace): Promise<PlaceReport> {
+    const dir = `/${place.location}/${place.projectId}`;
+    return { dir, isExcluded: false, ...(this.problem !== undefined && { problem: this.problem }) };
+  }
+
+  async prepare(place: LayerPlace): Promise<PlaceReport> {
+    this.texts(place);
+    return this.examine(place);
+  }
+
+  async release(): Promise<void> {
+    // Nothing outside of the map knows of a place.
+  }
+
+  files(place: LayerPlace): LayerFiles {
+    const texts = this.texts(place);
+    return {
+      read: async (name) => texts.get(name),
+      write: async (name, text) => void texts.set(name, text),
+      names: async (folder) =>
+        [...texts.keys()].flatMap((name) => {
+          const at = name.lastIndexOf('/');
+          return (at === -1 ? '' : name.slice(0, at)) === folder ? [name.slice(at + 1)] : [];
+        }),
+      stat: async (name) => {
+        const text = texts.get(name);
+        return text === undefined ? undefined : { bytes: text.length, mtimeMs: 0 };
+      },
+      setAside: async (name) => {
+        texts.set(`${name}.corrupt`, texts.get(name) ?? '');
+        return `${name}.corrupt`;
+      },
+      move: async (from, to) => {
+        texts.set(to, texts.get(from) ?? '');
+        texts.delete(from);
+      },
+    };
+  }
+
+  async change<T>(place: LayerPlace, work: (files: LayerFiles) => Promise<T>): Promise<T> {
+    return work(this.files(place));
+  }
+
+  /** The files of a project, by name. */
+  texts({ projectId }: Pick<LayerPlace, 'projectId'>): Map<string, string> {
+    const known = this.places.get(projectId) ?? new Map<string, string>();
+    this.places.set(projectId, known);
+    return known;
+  }
+}
