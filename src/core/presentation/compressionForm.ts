@@ -7,14 +7,7 @@ import { rangeText } from './versionTexts';
 
 /** The fields that can be wrong; those of tiers by their row. */
 export type FormField =
-  | 'scope'
-  | 'ratio'
-  | 'distance'
-  | 'skipFirst'
-  | 'maxCostUsd'
-  | 'provider'
-  | 'tiers'
-  | `tier-${number}-${keyof TierFields}`;
+  'scope' | 'skipFirst' | 'maxCostUsd' | 'provider' | 'tiers' | `tier-${number}-${keyof TierFields}`;
 
 /** What is wrong with each field, in words for people. Empty when the form can be sent. */
 export type FormProblems = Partial<Record<FormField, string>>;
