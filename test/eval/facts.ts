@@ -38,15 +38,15 @@ function show(what: string, part: Part, text: string): void {
   if (options.show === what && part === 'dev') console.error(`${what}: ${text}`);
 }
 
-/** The rules that are presented as valid after all that was said. */
-function validRules(messages: readonly SourceMessage[]): FactView[] {
+/** All rules that were found, those that are presented as valid after all that was said and those that were replaced. */
+function rulesOf(messages: readonly SourceMessage[]): FactView[] {
   const book = new FactBook(emptyFacts());
   for (const message of messages) {
     const timestamp = new Date(START_MS + message.index * 60_000).toISOString();
     const origin = { sessionId: 'dialogue', nowIso: timestamp };
     for (const rule of rulesIn({ ...message, timestamp })) book.addRule(rule, origin);
   }
-  return factViews({ ...emptyFacts(), ...book.permanent() }, { kind: 'rules' });
+  return factViews({ ...emptyFacts(), ...book.permanent() }, { kind: 'rules', all: true });
 }
 
 /** Words that tell a rule apart from what took its place, or was replaced by it: `use Slack for communication`. */
@@ -74,11 +74,14 @@ function tells(content: string, rule: string, others: readonly string[]): boolea
 for (const { name, messages, valid, outdated } of await dialogues(path.resolve(options.data, 'memorycode'), counter)) {
   const part: Part = isHeldOut(name) ? 'held-out' : 'dev';
   const all = [...valid, ...outdated];
-  const facts = validRules(messages);
+  const found = rulesOf(messages);
+  const facts = found.filter(({ state }) => state === 'valid');
   for (const rule of valid) {
     const isFound = facts.some(({ content }) => tells(content, rule, all));
     count(part, 'recall: valid rules that are presented', isFound);
-    if (!isFound) show('missed', part, `${name} ${rule}`);
+    const replaced = isFound ? undefined : found.find(({ content }) => tells(content, rule, all));
+    const by = found.find(({ id }) => id === replaced?.supersededBy)?.content ?? 'not found';
+    if (!isFound) show('missed', part, `${name} ${rule} | ${replaced?.content ?? ''} | ${by}`);
   }
   for (const rule of outdated) {
     const fact = facts.find(({ content }) => tells(content, rule, all));

@@ -14,8 +14,9 @@ export interface Claim {
   readonly affixes: readonly Affix[];
   /** What it is about: words with their weights. */
   readonly subject: ReadonlyMap<string, number>;
+  /** The kinds of names and pieces of code that it speaks of. */
+  readonly nouns: readonly string[];
   readonly isNegative: boolean;
-  readonly isChange: boolean;
   /** How names are to be written. */
   readonly style: string;
   /** What is to be used: `Slack`, in `use Slack for communication`. */
@@ -28,19 +29,23 @@ const STYLE =
 /** Speaks of what is to be used. */
 const USES =
   /\b(?:us(?:e|ing|ed)|utiliz\w+|switch\w*|transition\w*|mov(?:e|ing) (?:over )?to|adopt\w*|standardiz\w+|prefer\w*|go-to|go with|primary|main|rely|stick(?:ing)? (?:to|with))\b/i;
+/** Each has names and forms of its own. */
+const KINDS = new Set(
+  wordsOf(
+    'function functions method methods class classes variable variables attribute attributes argument arguments parameter parameters constant constants',
+  ).map(({ stem }) => stem),
+);
 /** `Mira, from now on …`. */
 const ADDRESSED = /^\p{Lu}\p{Ll}+(?:[-\s]\p{Lu}\p{Ll}+)*,\s/u;
 /** Names of products and the like: capitals where no sentence begins. */
 const PRODUCT = /(?<=[\p{Ll},;:–—-]\s)\p{Lu}[\p{L}\p{N}.+#-]*(?:\s\p{Lu}[\p{L}\p{N}.+#-]*)?(?!['’])/gu;
-const CHANGE =
-  /\b(?:instead|no longer|not anymore|rather than|switch(?:ed|ing)?|chang(?:e|ed|ing)|replace|from now on|update[ds]?|moving forward|going forward|revert|new)\b|вместо|больше не|теперь|nicht mehr|ya no|ne \p{L}+ plus|改为|改成|改用|不再|代わり/iu;
-const FIGURES = /(?<![\p{L}\p{N}_])\d+(?:[.,]\d+)?|\b(?:one|two|three|four|five|once|twice|single)\b/giu;
+const FIGURES = /(?<![\p{L}\p{N}_])\d+(?:[.,]\d+)?|\b(?:two|three|four|five|once|twice)\b/giu;
 
 const MANNER = new Set(
   wordsOf(
     'always never must should use using used start starting begin end add write please make sure ensure from now on going moving forward remember want like need you your ' +
       'instead switch change update new only every all when whenever convention standard rule practice policy important also so it them this that team work working code coding ' +
-      'believe think know good best great start first adopt require expect follow keep try let rely relies preferred primary primarily main mainly tool team default stick default ' +
+      'believe think know good best great start first firstly second secondly lastly adopt require expect follow keep try let rely relies preferred primary primarily main mainly tool team default stick default ' +
       'standardize standardizing moving transition transitioning used utilize utilizing focus focusing plan habit now encourage encouraging everyone please recommend advise',
   ).map(({ stem }) => stem),
 );
@@ -52,17 +57,25 @@ const SAME_CHOICE = 0.5;
 /** Reads a rule. */
 export function claimOf(content: string): Claim {
   const style = STYLE.exec(content)?.[0].toLowerCase().replace(/[-_ ]/g, '') ?? '';
-  const choice = USES.test(content) ? (content.match(PRODUCT)?.at(-1)?.toLowerCase() ?? '') : '';
+  const choice = USES.test(content) ? productIn(content) : '';
   const apart = new Set([...wordsOf(style), ...wordsOf(choice)].map(({ stem }) => stem));
   return {
     affixes: affixesOf(content),
     subject: subjectOf(content, apart),
+    nouns: wordsOf(content).flatMap(({ stem }) => (KINDS.has(stem) ? [stem] : [])),
     isNegative: NEGATIVE.test(content),
-    isChange: CHANGE.test(content),
     style,
     choice,
     figures: (content.match(FIGURES) ?? []).join(' ').toLowerCase(),
   };
+}
+
+/** The last one that is named: what comes instead of another thing is named after it. An acronym says of what kind it is. */
+function productIn(content: string): string {
+  const products = (content.match(PRODUCT) ?? [])
+    .map((name) => name.replace(/[.+#-]+$/, ''))
+    .filter((name) => !/^(?:\p{Lu}{2,5}|I)$/u.test(name));
+  return products.at(-1)?.toLowerCase() ?? '';
 }
 
 /** The words that say what a rule is about, without the values that it lays down. */
@@ -80,6 +93,10 @@ export function outdates(later: Claim, earlier: Claim): boolean {
   if (earlier.affixes.length > 0)
     return earlier.affixes.every((affix) => later.affixes.some((newer) => isSame(newer, affix)));
   if (later.affixes.length > 0) return false;
+  // Two kinds of names, two rules, however much alike they are put.
+  if (later.nouns.length > 0 && earlier.nouns.length > 0 && !later.nouns.some((noun) => earlier.nouns.includes(noun))) {
+    return false;
+  }
   const share = likeness(later.subject, earlier.subject);
   if (later.isNegative !== earlier.isNegative) return share >= SAME_SUBJECT;
   if (earlier.style !== '' && later.style !== '') return later.style !== earlier.style && share >= SAME_SUBJECT;

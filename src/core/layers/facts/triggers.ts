@@ -24,6 +24,7 @@ export const STANDING = cue(
 export const PROHIBITION = new RegExp(
   [
     "(?:^|[,;:—–-]\\s+|\\b(?:and|but|so|please|also)\\s+)(?:please\\s+)?(?:(?:do not|don['’]t|dont|must not|mustn['’]t)\\s+(?!hesitate|worry|be\\b|shy|forget|think|know|see|want|like|need|believe|mind|have|understand|get\\b|find|remember|care|feel|rush|stress|expect|let\\b|give up|underestimate|take)\\p{L}+|avoid (?:using|adding|writing|\\p{L}+ing)|stop (?:using|adding|writing|committing|creating))",
+    "\\b(?:avoid|refrain from|stop|(?:importance of|preference for) not) (?:using|adding|writing|committing|relying)\\b|\\bwe (?:do not|don['’]t|no longer|avoid)\\s+(?:us(?:e|ing)|writ(?:e|ing)|commit\\w*|push\\w*|add(?:ing)?)\\b|\\bforget about using\\b",
     '(?:^|[,;:—–]\\s+|(?<!\\p{L})(?:и|но|пожалуйста)\\s+)не \\p{L}+(?:уй|яй|ай|ей|ой|ись|и|ь)(?:те)?(?!\\p{L})',
     '(?:^|[,;:—–]\\s+)(?:bitte )?(?:verwende|benutze|nutze|schreib|ändere|lösche|füge|fass|mach|committe)\\p{L}*\\s.*(?<!\\p{L})(?:nicht|keine?[nmrs]?)(?!\\p{L})',
     "(?:^|[,;:—–]\\s+)(?:s['’]il te plaît,? )?(?:n['’]\\p{L}+|ne \\p{L}+(?:e|es|ez|er|s)) (?:pas|plus|jamais)",
@@ -46,7 +47,7 @@ export const PREFERENCE = cue(
 const DIRECTIVE = cue(
   [
     "(?:please )?(?:ensure|make sure)|(?:I|we)(?:['’]d| would)?(?: also)? (?:want|like|need|expect|ask) (?:you|everyone|us|our|all)|please|must|have to|should|let['’]?s|we(?:['’](?:ll|re))?(?: will| be| are)?(?: now)? (?:us(?:e|ing)|start(?:ing)?|requir(?:e|ing)|adopt(?:ing)?|switch(?:ing)?|mov(?:e|ing)|standardiz(?:e|ing)|implement(?:ing)?|follow(?:ing)?)",
-    "(?:is|are) (?:now )?(?:required|mandatory)|it[’']?s (?:important|essential|crucial) (?:to|that)|you(?:[’']ll| will)? (?:need|have) to|be sure to|remember to",
+    "(?:is|are) (?:now )?(?:required|mandatory)|it[’']?s (?:important|essential|crucial) (?:to|that)|you(?:[’']ll| will)? (?:need|have) to|be sure to|remember to|importance of|imperative|crucial that|essential that|(?:strongly|highly) recommend",
   ].join('|'),
 );
 /** What is done to names and code: with these, a wish is a form to be followed. */
@@ -62,6 +63,9 @@ const GENERAL = cue(
 );
 /** A value in quotation marks that is a piece of a name, or a name of code. */
 const CODE_VALUE = /['"`‘“](?:@?[\p{L}\p{N}.]+_|_[\p{L}\p{N}.]+|@[\p{L}_.]+|[a-z][a-z\d_]{1,15})['"`’”]/u;
+/** `For class names, include a digit`, `Add it to all functions`. */
+const FOR_ALL =
+  /^(?:\W*\p{L}+[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.*\b(?:to|in|for|on)\s(?:all|every|each)\b/iu;
 /** Only says that something will be said. */
 const ANNOUNCEMENT =
   /\b(?:want to|wanted to|like to|going to|let me|let['’]s|need to|time to|thought I['’]d)\s+(?:also\s+)?(?:discuss|give you|go over|talk|touch|share|introduce|cover|update you|update a|mention|emphasize that|remind you that|dive|start with|move on|get started|highlight|impress)\b|\bsomething I['’]d like|\b(?:convention|practice|standard|guideline|instruction|change|update)s?\b[^'"`]{0,40}\b(?:I['’]d like you to|I want you to|for you to|you to) (?:adopt|follow|start|implement|be aware)/i;
@@ -69,6 +73,7 @@ const ANNOUNCEMENT =
 /** A wish for more than one time, put without one of the plain words for it. */
 export function isConvention(sentence: string): boolean {
   if (ANNOUNCEMENT.test(sentence) && !CODE_VALUE.test(sentence)) return false;
+  if (FOR_ALL.test(sentence)) return true;
   if (!FORM.test(sentence)) return false;
   return (
     (DIRECTIVE.test(sentence) && GENERAL.test(sentence)) ||
