@@ -18,16 +18,18 @@ const MOST_FILES = 20;
 export interface Turn {
   /** Absent where a session begins in the middle of one. */
   readonly human?: SpokenMessage;
+  readonly first: SpokenMessage;
+  /** The first one included. */
   readonly messages: readonly SpokenMessage[];
 }
 
 /** The turns of messages that follow each other. */
 export function turnsOf(spoken: readonly SpokenMessage[]): Turn[] {
-  const turns: { human?: SpokenMessage; messages: SpokenMessage[] }[] = [];
+  const turns: { human?: SpokenMessage; first: SpokenMessage; messages: SpokenMessage[] }[] = [];
   for (const one of spoken) {
     const last = turns.at(-1);
-    if (one.message.role === 'user') turns.push({ human: one, messages: [one] });
-    else if (last === undefined || (last.messages[0]?.via ?? '') !== (one.via ?? '')) turns.push({ messages: [one] });
+    if (one.message.role === 'user') turns.push({ human: one, first: one, messages: [one] });
+    else if (last === undefined || last.first.via !== one.via) turns.push({ first: one, messages: [one] });
     else last.messages.push(one);
   }
   return turns;
@@ -43,7 +45,7 @@ export type ExchangeDraft = Pick<
 
 /** L2 of one turn. `next` is what the human said after it: a correction tells that it was not what was wanted. */
 export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft {
-  const [first] = turn.messages;
+  const { message: first } = turn.first;
   const request = oneText(turn.human === undefined ? [] : [turn.human]);
   const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
   const answer = oneText(answers.slice(-1));
@@ -52,8 +54,8 @@ export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft
   const came = firstSentence(answer, MAX_RESULT);
   const topic = topicOf(request);
   return {
-    ts: first?.message.timestamp ?? '',
-    uuid: first?.message.uuid ?? '',
+    ts: first.timestamp ?? '',
+    uuid: first.uuid,
     summary: asked === '' ? came : came === '' ? asked : `${asked} → ${came}`,
     details: cutAtWord(sentencesOf(answer).slice(0, DETAIL_SENTENCES).join(' '), MAX_DETAILS),
     files: filesOf(answers.flatMap(({ source }) => source.tools)),
@@ -65,13 +67,15 @@ export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft
 
 /** Which lines of L1 belong to which turn: from its first entry to before the next one's. */
 export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[], before: number): [number, number][] {
-  const starts = turns.map(({ messages: [first] }) => {
-    const line = first?.message.line ?? Infinity;
-    const at = entries.findIndex((placed) => placed.line >= line);
-    return at === -1 ? entries.length : at;
+  let at = 0;
+  // Both are in the order of the transcript.
+  const starts = turns.map(({ first }) => {
+    const { line } = first.message;
+    while (at < entries.length && (entries[at]?.line ?? line) < line) at++;
+    return at;
   });
   return starts.map((start, index) => {
-    const end = Math.max(start + 1, starts.slice(index + 1).find((later) => later > start) ?? entries.length);
+    const end = Math.max(start + 1, starts[index + 1] ?? entries.length);
     return [before + start + 1, before + Math.min(end, Math.max(entries.length, 1))];
   });
 }
@@ -107,7 +111,7 @@ const FAILURE =
 
 function outcomeOfTurn(turn: Turn, next: Turn | undefined): ExchangeOutcome {
   const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
-  if (turn.messages[0]?.via === 'abandoned' || answers.length === 0) return 'abandoned';
+  if (turn.first.via === 'abandoned' || answers.length === 0) return 'abandoned';
   const outcomes = answers.flatMap(({ source }) => source.tools.map((tool) => outcomeOf(tool, resultLines(tool))));
   const last = outcomes.at(-1);
   const said = oneText(answers.slice(-1));

@@ -1,6 +1,7 @@
 import type { LayeredSession, LayersState } from '../model/layers';
-import type { Clock, Log } from '../ports';
+import type { Clock, Log, Pause } from '../ports';
 import type { OnProgress } from '../registry/results';
+import { runStepsWithPauses } from '../transcript/steps';
 import type { SessionSource } from '../registry/sessionSources';
 import { ConceptBook } from './concepts';
 import { FactBook } from './facts/factBook';
@@ -35,10 +36,11 @@ export interface BuildResult {
   readonly facts: { readonly rules: number; readonly solutions: number; readonly core_logic: number };
 }
 
-export interface BuildRequest {
-  readonly sources: readonly SessionSource[];
-  /** Reads everything again. */
-  readonly full: boolean;
+export interface LayerBuilderParts {
+  readonly reader: LayerReader;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pause: Pause;
 }
 
 /** So many sessions are lost at most when a build is interrupted; what they found is found again. */
@@ -52,7 +54,7 @@ export class LayerBuilder {
   private readonly documents: LayerDocuments;
 
   private constructor(
-    private readonly parts: { readonly reader: LayerReader; readonly clock: Clock; readonly log: Log },
+    private readonly parts: LayerBuilderParts,
     private readonly files: LayerFiles,
     private readonly loaded: ProjectDocuments,
     private readonly full: boolean,
@@ -73,11 +75,7 @@ export class LayerBuilder {
     };
   }
 
-  static async open(
-    parts: { readonly reader: LayerReader; readonly clock: Clock; readonly log: Log },
-    files: LayerFiles,
-    full: boolean,
-  ): Promise<LayerBuilder> {
+  static async open(parts: LayerBuilderParts, files: LayerFiles, full: boolean): Promise<LayerBuilder> {
     const loaded = await new LayerDocuments(files, parts.log, true).load();
     return new LayerBuilder(parts, files, loaded, full || loaded.isIncomplete);
   }
@@ -127,7 +125,8 @@ export class LayerBuilder {
     const isContinued = continued !== undefined && known !== undefined;
     const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
     const foreign = await this.foreignTo(part);
-    const made = layerSession({ ...part, foreign }, prior, this.books);
+    const steps = layerSession({ ...part, foreign }, prior, this.books);
+    const made = await runStepsWithPauses(steps, this.parts.pause, signal);
     const name = known?.file ?? this.freeName(part.firstTimestamp);
     const before = isContinued ? l1Lines((await this.files.read(l1File(name))) ?? '').slice(0, prior.settledLines) : [];
     const text = before.map((line) => `${line}\n`).join('') + l1Text(made.entries);

@@ -7,6 +7,7 @@ import { exchangeSchema, type Exchange, type L1Entry, type OpenProblem } from '.
 import type { ConceptBook } from './concepts';
 import { draftExchange, entriesOf, rangesOf, turnsOf, type ExchangeDraft, type Turn } from './exchanges';
 import type { KeywordIndex } from './keywordIndex';
+import type { Steps } from '../transcript/steps';
 import { refine } from './refine';
 import type { LayerReading, SpokenMessage } from './spokenMessage';
 
@@ -47,7 +48,11 @@ export const NOTHING: PriorLayers = { settledLines: 0, settledExchanges: 0, exch
  * Layers what was read of a session, from the beginning or from its last request on. The same reading twice adds nothing the second
  * time. The last request stays open: what comes of it may not have been said yet.
  */
-export function layerSession(reading: LayerReading, prior: PriorLayers, books: ProjectBooks): LayeredSessionPart {
+export function* layerSession(
+  reading: LayerReading,
+  prior: PriorLayers,
+  books: ProjectBooks,
+): Steps<LayeredSessionPart> {
   const { live, aside, events } = reading;
   const placed = refine([...live, ...aside], events);
   const open = live.findLast(({ message }) => message.role === 'user');
@@ -57,20 +62,25 @@ export function layerSession(reading: LayerReading, prior: PriorLayers, books: P
   const settled = prior.exchanges.slice(0, prior.settledExchanges);
   const finder = new SolutionFinder(prior.problems);
   let problems = finder.problems();
-  const added = turns.map((turn, index) => {
-    const [first] = turn.messages;
-    const isSettled = (first?.message.line ?? 0) < openLine;
-    if (isSettled || (first !== undefined && first === open)) problems = finder.problems();
-    const next = turns.slice(index + 1).find(({ messages }) => messages[0]?.via === first?.via);
-    const draft = draftExchange(turn, next);
-    const known = prior.exchanges.find(({ uuid }) => uuid === draft.uuid);
-    const range = ranges[index] ?? [1, 1];
+  const following = followingTurns(turns);
+  const knownByUuid = new Map(prior.exchanges.map((exchange) => [exchange.uuid, exchange]));
+  const added: { exchange: Exchange; isSettled: boolean }[] = [];
+  for (const [index, turn] of turns.entries()) {
+    yield;
+    const { first } = turn;
+    const isSettled = first.message.line < openLine;
+    if (isSettled || first === open) problems = finder.problems();
+    const draft = draftExchange(turn, following[index]);
+    const known = knownByUuid.get(draft.uuid);
+    const id = known?.id ?? books.nextExchangeId();
     // As it will be read again, so that the two can be compared.
-    const exchange = exchangeSchema.parse({ id: known?.id ?? books.nextExchangeId(), ...draft, l1_range: range });
-    if (first?.via === undefined) addTurn(turn, draft, { reading, books, finder, isSettled });
-    if (first?.via === undefined && !reading.foreign.has(draft.uuid)) file(exchange, known, books);
-    return { exchange, isSettled };
-  });
+    const exchange = exchangeSchema.parse({ id, ...draft, l1_range: ranges[index] });
+    if (first.via === undefined) {
+      addTurn(turn, draft, { reading, books, finder, isSettled });
+      if (!reading.foreign.has(draft.uuid)) file(exchange, known, books);
+    }
+    added.push({ exchange, isSettled });
+  }
   return {
     entries: entriesOf(placed),
     exchanges: [...settled, ...added.map(({ exchange }) => exchange)],
@@ -84,8 +94,20 @@ export function layerSession(reading: LayerReading, prior: PriorLayers, books: P
 /** Those of the live conversation and of the branches that rewinds have left, in the order of the transcript. */
 function allTurns({ live, aside }: LayerReading): Turn[] {
   const left = aside.filter(({ via }) => via === 'abandoned');
-  const lineOf = ({ messages: [first] }: Turn): number => first?.message.line ?? 0;
+  const lineOf = ({ first }: Turn): number => first.message.line;
   return [...turnsOf(live), ...turnsOf(left)].sort((a, b) => lineOf(a) - lineOf(b));
+}
+
+/** For each turn the next one of the same conversation: after a live turn the next live one. */
+function followingTurns(turns: readonly Turn[]): (Turn | undefined)[] {
+  const next = new Map<string, Turn>();
+  const following: (Turn | undefined)[] = [];
+  for (const turn of [...turns].reverse()) {
+    const via = turn.first.via ?? '';
+    following.push(next.get(via));
+    next.set(via, turn);
+  }
+  return following.reverse();
 }
 
 function addTurn(

@@ -5,6 +5,8 @@ export interface LayerPlace {
   readonly projectPath: string;
   /** `project`: `<project>/.claude/memory`; `home`: in the project's folder in the store. */
   readonly location: 'project' | 'home';
+  /** The notebook instead of the layers: `<project>/_memory`, or `notebook` in the store. */
+  readonly room?: 'notebook';
 }
 
 /** What would have to be done to keep layers at a place; nothing was done for it. */

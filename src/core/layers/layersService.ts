@@ -8,7 +8,7 @@ import {
   type L1Entry,
   type LayerSettings,
 } from '../model/layers';
-import type { ClaudeFolder, Clock, Log, MemoryStore } from '../ports';
+import type { ClaudeFolder, Clock, Log, MemoryStore, Pause } from '../ports';
 import type { DiscoveryService } from '../registry/discovery';
 import type { OnProgress, SessionRef } from '../registry/results';
 import type { SessionSource, SessionSources } from '../registry/sessionSources';
@@ -30,6 +30,7 @@ export interface LayersServiceParts {
   readonly claude: ClaudeFolder;
   readonly clock: Clock;
   readonly log: Log;
+  readonly pause: Pause;
   readonly discovery: Pick<DiscoveryService, 'discover'>;
   readonly sources: SessionSources;
 }
@@ -109,7 +110,9 @@ export class LayersService {
   /** Nothing more is written; what is there stays, and git sees it again. */
   async disable(projectId: string): Promise<LayersStatus> {
     const status = await this.status(projectId);
-    await this.parts.layerStore.release(await this.place(projectId, status.location));
+    const place = await this.place(projectId, status.location);
+    await this.parts.layerStore.release(place);
+    await this.parts.layerStore.release({ ...place, room: 'notebook' });
     await this.setSettings(projectId, { layersEnabled: false });
     return this.status(projectId);
   }

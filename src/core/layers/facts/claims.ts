@@ -93,10 +93,7 @@ export function outdates(later: Claim, earlier: Claim): boolean {
   if (earlier.affixes.length > 0)
     return earlier.affixes.every((affix) => later.affixes.some((newer) => isSame(newer, affix)));
   if (later.affixes.length > 0) return false;
-  // Two kinds of names, two rules, however much alike they are put.
-  if (later.nouns.length > 0 && earlier.nouns.length > 0 && !later.nouns.some((noun) => earlier.nouns.includes(noun))) {
-    return false;
-  }
+  if (areOfTwoKinds(later, earlier)) return false;
   const share = likeness(later.subject, earlier.subject);
   if (later.isNegative !== earlier.isNegative) return share >= SAME_SUBJECT;
   if (earlier.style !== '' && later.style !== '') return later.style !== earlier.style && share >= SAME_SUBJECT;
@@ -104,6 +101,11 @@ export function outdates(later: Claim, earlier: Claim): boolean {
     return later.choice !== earlier.choice && likeness(later.subject, earlier.subject, 1) >= SAME_CHOICE;
   }
   return earlier.figures !== later.figures && earlier.figures !== '' && later.figures !== '' && share >= SAME_SUBJECT;
+}
+
+/** Two kinds of names, two rules, however much alike they are put. */
+function areOfTwoKinds({ nouns }: Claim, other: Claim): boolean {
+  return nouns.length > 0 && other.nouns.length > 0 && !nouns.some((noun) => other.nouns.includes(noun));
 }
 
 const AFFIX = /['"`‘“]([^\s'"`“”‘’]+)['"`”’]/gu;
