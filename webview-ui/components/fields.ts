@@ -65,7 +65,19 @@ export interface NumberFieldProps {
 
 /** A number that may be wrong: the form takes it as it is, and says so beside it. */
 export function numberField(props: NumberFieldProps): TemplateResult {
-  const { id, label, isLabelHidden = false, value, min, max, step = 1, unit = '', placeholder, problem, onInput } = props;
+  const {
+    id,
+    label,
+    isLabelHidden = false,
+    value,
+    min,
+    max,
+    step = 1,
+    unit = '',
+    placeholder,
+    problem,
+    onInput,
+  } = props;
   const typed = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
     const number = target.valueAsNumber;

@@ -27,7 +27,8 @@ import { Formats } from '../../src/core/presentation/formats';
 import { button, progressRing } from '../components/toolkit';
 import { EditHistory } from '../lib/editHistory';
 import { LatestAsk } from '../lib/latestAsk';
-import { RequestError, type RequestClient } from '../lib/requestClient';
+import { RequestError } from '../lib/requestClient';
+import type { PanelApp, PanelParts } from '../lib/startPanel';
 import { budgetBar } from './budgetBar';
 import { componentRow } from './componentRow';
 import { droppedSessions, holdsSessions } from './droppedSessions';
@@ -36,14 +37,6 @@ import { formHead } from './formHead';
 import { Reorder, type Drag } from './reorder';
 import { sidePanes, type Pane, type ShownText } from './sidePanes';
 
-export interface CompositionAppParts {
-  readonly client: RequestClient;
-  /** As everything stood before the view was hidden. */
-  readonly remembered: CompositionState | undefined;
-  readonly remember: (state: CompositionState) => void;
-  readonly draw: (view: TemplateResult) => void;
-}
-
 /** Reading versions is more than figuring: the form has to be left alone for that long. */
 const TEXT_SETTLE_MS = 350;
 const STRATEGY_SETTLE_MS = 150;
@@ -51,7 +44,7 @@ const STEPS_REMEMBERED = 15;
 const CHUNK_LINES = 200;
 
 /** The Composition Builder: holds the form and what would come of it, and draws both anew at most once per frame. */
-export class CompositionApp {
+export class CompositionApp implements PanelApp {
   private data: CompositionData | undefined;
   private form: CompositionForm | undefined;
   private preview: BuilderPreview | undefined;
@@ -65,7 +58,6 @@ export class CompositionApp {
   private work: Work = { kind: 'idle' };
   private drag: Drag | undefined;
   private spoken = '';
-  private isDrawn = true;
   /** What is known of sessions, also of those that the last preview did not have. */
   private readonly known = new Map<string, BuilderComponent>();
   private readonly starts = new Map<string, string>();
@@ -83,7 +75,7 @@ export class CompositionApp {
   private readonly comparing = new LatestAsk<CompositionForm>((form) => this.compare(form), STRATEGY_SETTLE_MS);
   private readonly reading = new LatestAsk<CompositionForm>((form) => this.read(form), TEXT_SETTLE_MS);
 
-  constructor(private readonly parts: CompositionAppParts) {
+  constructor(private readonly parts: PanelParts<CompositionState>) {
     const { form, past = [], future = [], pane = 'contents' } = parts.remembered ?? {};
     this.form = form;
     this.history = new EditHistory({ past, future });
@@ -158,7 +150,7 @@ export class CompositionApp {
     if (this.form === undefined) return;
     for (const session of sessions) this.starts.set(sessionKey(session), session.firstTimestamp);
     const form = withSessions(this.form, sessions, (key) => this.startOf(key));
-    if (form !== this.form) this.edit('sessions', form);
+    if (form !== this.form) this.edit(undefined, form);
   }
 
   private startOf(key: string): string | undefined {
@@ -166,7 +158,7 @@ export class CompositionApp {
   }
 
   /** Everything that a person does to the form comes through here: it can be undone. */
-  private edit(field: string, form: CompositionForm): void {
+  private edit(field: string | undefined, form: CompositionForm): void {
     if (this.form === undefined) return;
     this.history.record(this.form, field, performance.now());
     if (this.work.kind !== 'running') this.work = { kind: 'idle' };
@@ -190,7 +182,7 @@ export class CompositionApp {
     const title = this.known.get(key)?.title ?? 'Session';
     this.spoken = `“${title}” is now ${to + 1} of ${this.form.components.length}`;
     const focused = document.activeElement?.id ?? '';
-    this.edit(`order ${key}`, moved(this.form, from, to));
+    this.edit(undefined, moved(this.form, from, to));
     // A row that is drawn elsewhere has lost the focus.
     requestAnimationFrame(() => {
       const row = [...document.querySelectorAll('li.component')].find((one) => one.getAttribute('data-key') === key);
@@ -303,12 +295,7 @@ export class CompositionApp {
   }
 
   private update(): void {
-    if (!this.isDrawn) return;
-    this.isDrawn = false;
-    requestAnimationFrame(() => {
-      this.isDrawn = true;
-      this.parts.draw(this.view());
-    });
+    this.parts.draw(() => this.view());
   }
 
   private view(): TemplateResult {
@@ -331,7 +318,7 @@ export class CompositionApp {
           ? nothing
           : budgetBar({
               preview: this.preview,
-              budget: form.budget ?? this.preview.budget,
+              budget: (this.refusal === undefined ? form.budget : null) ?? this.preview.budget,
               windowTokens: data.windowTokens,
               formats: this.formats,
             })
@@ -348,6 +335,7 @@ export class CompositionApp {
       form,
       problems: problemsOf(form),
       refusal: this.refusal,
+      composed: this.work.kind === 'composed' ? this.work.name : undefined,
       canUndo: this.history.canUndo,
       canRedo: this.history.canRedo,
       formats: this.formats,
@@ -373,7 +361,7 @@ export class CompositionApp {
               ? nothing
               : button('Oldest First', () =>
                   this.edit(
-                    'order',
+                    undefined,
                     inTimeOrder(form, (key) => this.startOf(key)),
                   ),
                 )
@@ -412,7 +400,7 @@ export class CompositionApp {
       mark: markOf(this.drag, position),
       formats: this.formats,
       onChange: (field, change) => this.edit(`${field} ${key}`, withComponent(form, key, change)),
-      onRemove: () => this.edit(`remove ${key}`, withoutSession(form, key)),
+      onRemove: () => this.edit(undefined, withoutSession(form, key)),
       onMove: (to) => this.move(position, to),
       onGrip: (event) => this.reorder.begin(event, position),
       onOpen: () => this.tell({ type: 'openSession', projectId, sessionId }),

@@ -15,6 +15,8 @@ export interface FormHeadProps {
   readonly form: CompositionForm;
   readonly problems: CompositionProblems;
   readonly refusal: CompositionRefusal | undefined;
+  /** What was composed just now. */
+  readonly composed: string | undefined;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   readonly formats: Formats;
@@ -28,8 +30,8 @@ const REDO = 'M13 6.5H6.5a3.5 3.5 0 0 0 0 7H10M13 6.5 10 3.5M13 6.5 10 9.5';
 
 /** Name, budget and formats, and what stands against them. */
 export function formHead(props: FormHeadProps): TemplateResult {
-  const { data, form, problems, canUndo, canRedo, onEdit, onUndo, onRedo } = props;
-  const isTaken = data.names.some((name) => name === form.name) && data.scope.opened !== form.name;
+  const { data, form, problems, composed, canUndo, canRedo, onEdit, onUndo, onRedo } = props;
+  const isTaken = data.names.includes(form.name) && ![data.scope.opened, composed].includes(form.name);
   return html`<header>
     <div class="title-row">
       <div>

@@ -32,12 +32,13 @@ export class EditHistory<T> {
     return { past: this.past.slice(-most), future: this.future.slice(-most) };
   }
 
-  /** `before` is what was there before an edit of `field`. What was undone cannot be redone any more. */
-  record(before: T, field: string, nowMs: number): void {
-    const isSameStep = this.last?.field === field && nowMs - this.last.atMs < MERGE_MS && this.past.length > 0;
+  /** `before` is what was there before an edit of `field`; without one, it is a step of its own. What was undone cannot be redone any more. */
+  record(before: T, field: string | undefined, nowMs: number): void {
+    const isSameStep =
+      field !== undefined && this.last?.field === field && nowMs - this.last.atMs < MERGE_MS && this.past.length > 0;
     if (!isSameStep) this.past = [...this.past, before].slice(-MOST_STEPS);
     this.future = [];
-    this.last = { field, atMs: nowMs };
+    this.last = field === undefined ? undefined : { field, atMs: nowMs };
   }
 
   /** What was there before the last step; undefined when there was nothing. */

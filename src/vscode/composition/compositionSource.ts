@@ -157,7 +157,8 @@ export class CompositionSource {
     request: CompositionRequest,
     error: CompositionError,
   ): Promise<Omit<CompositionRefusal, 'notes'>> {
-    const { smallestBudget, message } = error;
+    const { message } = error;
+    const smallestBudget = error.smallestBudget === undefined ? undefined : roomy(error.smallestBudget);
     const refused = { kind: 'refused', message: `${message} ${windowHint(error.hint)}` } as const;
     if (smallestBudget === undefined) return refused;
     try {
@@ -198,4 +199,12 @@ export class CompositionSource {
       components: [],
     };
   }
+}
+
+/** What stands around the sessions names the time and an id: it is never twice of the same size to the token. */
+const SLACK_TOKENS = 20;
+
+/** A budget that still works a moment later. */
+function roomy(tokens: number): number {
+  return Math.ceil((tokens + SLACK_TOKENS) / 10) * 10;
 }

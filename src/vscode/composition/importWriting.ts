@@ -50,8 +50,9 @@ export class ImportWriting implements Feature, TextDocumentContentProvider {
     if (!(await this.isAgreed(target, before, edit))) return false;
     // Somebody may have saved it while the diff was looked at: what is written is the line, not the file as it was.
     const now = await textOf(target);
-    await write(target, withImport(now ?? '', composed).text);
-    void this.offerUndo(target, now, edit.line);
+    const after = withImport(now ?? '', composed);
+    await write(target, after.text);
+    void this.offerUndo(target, now, after);
     return true;
   }
 
@@ -76,7 +77,7 @@ export class ImportWriting implements Feature, TextDocumentContentProvider {
     return answer === write;
   }
 
-  private async offerUndo(target: Uri, before: string | undefined, line: string): Promise<void> {
+  private async offerUndo(target: Uri, before: string | undefined, after: ImportEdit): Promise<void> {
     const undo = 'Undo';
     const name = path.basename(target.fsPath);
     const answer = await this.notifier.tell(
@@ -85,23 +86,22 @@ export class ImportWriting implements Feature, TextDocumentContentProvider {
     );
     if (answer !== undo) return;
     try {
-      if (before === undefined) {
-        await workspace.fs.delete(target);
-        return;
-      }
       const now = (await textOf(target)) ?? '';
-      const written =
-        withImport(before, line).text === now
-          ? before
-          : now
-              .split('\n')
-              .filter((one) => one.trim() !== line)
-              .join('\n');
-      await write(target, written);
+      if (now !== after.text) await write(target, withoutLine(now, after.line));
+      else if (before === undefined) await workspace.fs.delete(target);
+      else await write(target, before);
     } catch (error) {
       this.notifier.showError(error, `changing ${name}`);
     }
   }
+}
+
+/** What was written into the file since stays. */
+function withoutLine(text: string, line: string): string {
+  return text
+    .split('\n')
+    .filter((one) => one.trim() !== line)
+    .join('\n');
 }
 
 async function pickTarget(folder: string): Promise<Uri | undefined> {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { compositionStrategySchema } from '../../../../src/core/model/composition';
+import {
+  budgetText,
+  optionText,
+  percentText,
+  rebuiltText,
+  strategyTexts,
+} from '../../../../src/core/presentation/compositionTexts';
+import { Formats } from '../../../../src/core/presentation/formats';
+
+const formats = new Formats({ locale: 'en' });
+
+describe('texts about compositions', () => {
+  it('explain every strategy once', () => {
+    const known = strategyTexts.map(({ strategy }) => strategy).sort();
+    assert.deepEqual(known, [...compositionStrategySchema.options].sort());
+  });
+
+  it('say what a version is', () => {
+    const option = { kind: 'version' as const, versionIds: ['v002'], tokens: 3012, fidelity: 0.814, ratio: 30 };
+    assert.equal(optionText(option), 'v002 · 3k tokens · 30:1 · fidelity 0.81');
+    assert.equal(optionText({ ...option, kind: 'original', versionIds: ['original'] }), 'Original · 3k tokens');
+    assert.match(
+      optionText({ ...option, kind: 'parts', versionIds: ['part1_v001', 'part2_v001'] }),
+      /^part1_v001 \+ part2_v001/,
+    );
+  });
+
+  it('say how much of the budget and of the window is used', () => {
+    const text = budgetText({ totalTokens: 15_904, budget: 16_000, shareOfWindow: 0.0795 }, 200_000, formats);
+    assert.equal(text, 'about 15,904 of 16,000 tokens · 8.0 % of the model’s window (200k)');
+    assert.equal(percentText(0), '0 %');
+    assert.equal(percentText(0.42), '42 %');
+  });
+
+  it('say what rebuilding changed', () => {
+    const ref = { projectId: 'p', sessionId: 's', before: [], after: [], tokensBefore: 1, tokensAfter: 2 };
+    const changes = [
+      { ...ref, change: 'changed' as const },
+      { ...ref, change: 'removed' as const },
+    ];
+    assert.equal(
+      rebuiltText('x', { changes, tokensBefore: 100, tokens: 120 }, formats),
+      '“x” is rebuilt: 1 session changed, 1 left out, 120 tokens instead of 100.',
+    );
+    assert.match(
+      rebuiltText('x', { changes: [], tokensBefore: 5, tokens: 5 }, formats),
+      /nothing changed, 5 tokens, as before/,
+    );
+  });
+});
