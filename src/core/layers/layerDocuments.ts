@@ -65,8 +65,8 @@ export class LayerDocuments {
 
   /** The state comes last: until then the next build does again what this one did. */
   async save({ facts, concepts, state }: Omit<ProjectDocuments, 'isIncomplete'>): Promise<void> {
-    await this.write(CONCEPTS_FILE, conceptsDocumentSchema.parse({ version: SCHEMA_VERSION, concepts }));
-    await this.saveFacts(facts);
+    const document = conceptsDocumentSchema.parse({ version: SCHEMA_VERSION, concepts });
+    await Promise.all([this.write(CONCEPTS_FILE, document), this.saveFacts(facts)]);
     await this.saveState(state);
   }
 
