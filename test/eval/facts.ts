@@ -1,7 +1,9 @@
 // npm run eval -- facts [--json] [--show missed|outdated|extra] [--data ../shared/data]
 // Measures the facts that are found: which rules hold at the end of a dialogue, and which statements of real sessions are facts.
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import * as z from 'zod';
 import type { SourceMessage } from '../../src/core/compression/types';
 import { FactBook } from '../../src/core/layers/facts/factBook';
 import { emptyFacts } from '../../src/core/layers/documents';
@@ -71,6 +73,12 @@ function tells(content: string, rule: string, others: readonly string[]): boolea
   return isTold(rule, content) && tellsApart(rule, others).every((stem) => there.has(stem));
 }
 
+const topicsSchema = z.object({ instructions: z.array(z.object({ text: z.array(z.string()) })) });
+const topics: unknown = JSON.parse(await readFile(path.resolve(options.data, 'memorycode', 'topics.json'), 'utf8'));
+/** Conventions of code, whose following can be checked in code; the other rules are about how people work. */
+const conventions = new Set(topicsSchema.parse(topics).instructions.flatMap(({ text }) => text));
+const kindOf = (rule: string): string => (conventions.has(rule) ? 'code' : 'habits');
+
 for (const { name, messages, valid, outdated } of await dialogues(path.resolve(options.data, 'memorycode'), counter)) {
   const part: Part = isHeldOut(name) ? 'held-out' : 'dev';
   const all = [...valid, ...outdated];
@@ -78,14 +86,14 @@ for (const { name, messages, valid, outdated } of await dialogues(path.resolve(o
   const facts = found.filter(({ state }) => state === 'valid');
   for (const rule of valid) {
     const isFound = facts.some(({ content }) => tells(content, rule, all));
-    count(part, 'recall: valid rules that are presented', isFound);
+    count(part, `recall: valid rules that are presented, ${kindOf(rule)}`, isFound);
     const replaced = isFound ? undefined : found.find(({ content }) => tells(content, rule, all));
     const by = found.find(({ id }) => id === replaced?.supersededBy)?.content ?? 'not found';
     if (!isFound) show('missed', part, `${name} ${rule} | ${replaced?.content ?? ''} | ${by}`);
   }
   for (const rule of outdated) {
     const fact = facts.find(({ content }) => tells(content, rule, all));
-    count(part, 'outdated rules presented as valid ↓', fact !== undefined);
+    count(part, `outdated rules presented as valid, ${kindOf(rule)} ↓`, fact !== undefined);
     if (fact !== undefined) show('outdated', part, `${name} ${rule} | ${fact.content}`);
   }
   for (const { content } of facts) {

@@ -133,9 +133,14 @@ function affixesOf(content: string): Affix[] {
   return affixes;
 }
 
+/** `When naming arguments, start the variable name with …` is about arguments. */
+const LEAD = /\b(?:when (?:you['’]re )?naming|as for|for|naming)\s+([^,.]{3,40}),/i;
+
 /** The last word of the craft: `argument`, of `function argument names`. */
 function nounIn(text: string): string | undefined {
-  return wordsOf(text).findLast(({ stem }) => CRAFT.has(stem) && !NO_NOUN.has(stem))?.stem;
+  const isNoun = ({ stem }: { stem: string }): boolean => CRAFT.has(stem) && !NO_NOUN.has(stem);
+  const lead = LEAD.exec(text)?.[1];
+  return (wordsOf(lead ?? '').findLast(isNoun) ?? wordsOf(text).findLast(isNoun))?.stem;
 }
 
 function isSame(one: Affix, other: Affix): boolean {

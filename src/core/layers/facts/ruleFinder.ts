@@ -25,6 +25,8 @@ const DOCUMENT = 60;
 const IN_DOCUMENT = 0.7;
 const MAX_CONTENT = 320;
 const MAX_EXCERPT = 240;
+/** Says whose names are meant. */
+const NAMES = /\p{L}{4,} names?\b/iu;
 /** What stands for something that was named before. */
 const ANAPHOR = /\b(?:them|it|they|the (?:name|same))\b/i;
 
@@ -104,7 +106,7 @@ function withSubject(sentence: string, before: string | undefined): string {
   const subject = wordsOf(sentence).filter(
     ({ stem, weight }) => weight > 0 && !MANNER.has(stem) && !values.has(stem) && stem !== '¬',
   );
-  const isClear = subject.length > 1 || (subject.length === 1 && !ANAPHOR.test(sentence));
+  const isClear = subject.length > 1 || (subject.length === 1 && (NAMES.test(sentence) || !ANAPHOR.test(sentence)));
   return isClear ? sentence : `${before} ${sentence}`;
 }
 

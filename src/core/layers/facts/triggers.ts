@@ -38,7 +38,7 @@ export const PROHIBITION = new RegExp(
 /** One thing rather than another. */
 export const PREFERENCE = cue(
   [
-    'prefer(?:red)?|(?:use|using) (?:[^\\s,]+ ){1,4}(?:instead of|rather than|over)|only use|use only|stick (?:to|with)|, not [^\\s,]+(?=[.!]|$)',
+    "we (?:primarily|mainly|generally|usually|now|currently|exclusively|only|all) us(?:e|ing)|(?:transition|switch|move|migrate)(?:ing)? (?:over )?to (?:using )?(?:the |a )?[\\p{L}\\p{N}]+ (?:as|for|from|instead)|start(?:ed)? (?:using|utilizing|incorporating)|recommend (?:that )?(?:you|we|everyone) (?:use|avoid|start|stop|switch)|(?:thing|practice|habit) (?:that )?I (?:want|need|would like) you to (?:avoid|stop|adopt)|only (?:when (?:necessary|needed|asked)|if)|(?:I|we)(?:['’]d| would)?(?: also)? (?:want|like|need|ask) (?:you|us|everyone|our team) to (?:start )?(?:us(?:e|ing)|switch(?:ing)? to|transition(?:ing)? to|adopt(?:ing)?|utiliz(?:e|ing)|rely(?:ing)? on|mov(?:e|ing) to|avoid|take)|(?:our|your|the) (?:go-to|default|preferred|primary)|prefer(?:red)?|(?:use|using) (?:[^\\s,]+ ){1,4}(?:instead of|rather than|over)|only use|use only|stick (?:to|with)|, not [^\\s,]+(?=[.!]|$)",
     'только|verwende nur|nur (?:verwenden|benutzen)|utilise[rz]? (?:seulement|uniquement)|usa (?:solo|sólo|siempre)|استخدم .+ بدلا',
   ].join('|'),
   '请用|請用|只用|只能用|を使ってください|を使うこと',
@@ -66,6 +66,7 @@ const CODE_VALUE = /['"`‘“](?:@?[\p{L}\p{N}.]+_|_[\p{L}\p{N}.]+|@[\p{L}_.]+|
 /** `For class names, include a digit`, `Add it to all functions`. */
 const FOR_ALL =
   /^(?:\W*\p{L}+[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.*\b(?:to|in|for|on)\s(?:all|every|each)\b/iu;
+const EMPHASIS = /\b(?:importance of|imperative (?:that|to)|essential that)\b/i;
 /** Only says that something will be said. */
 const ANNOUNCEMENT =
   /\b(?:want to|wanted to|like to|going to|let me|let['’]s|need to|time to|thought I['’]d)\s+(?:also\s+)?(?:discuss|give you|go over|talk|touch|share|introduce|cover|update you|update a|mention|emphasize that|remind you that|dive|start with|move on|get started|highlight|impress)\b|\bsomething I['’]d like|\b(?:convention|practice|standard|guideline|instruction|change|update)s?\b[^'"`]{0,40}\b(?:I['’]d like you to|I want you to|for you to|you to) (?:adopt|follow|start|implement|be aware)/i;
@@ -73,7 +74,7 @@ const ANNOUNCEMENT =
 /** A wish for more than one time, put without one of the plain words for it. */
 export function isConvention(sentence: string): boolean {
   if (ANNOUNCEMENT.test(sentence) && !CODE_VALUE.test(sentence)) return false;
-  if (FOR_ALL.test(sentence)) return true;
+  if (FOR_ALL.test(sentence) || (EMPHASIS.test(sentence) && GENERAL.test(sentence))) return true;
   if (!FORM.test(sentence)) return false;
   return (
     (DIRECTIVE.test(sentence) && GENERAL.test(sentence)) ||
@@ -84,9 +85,10 @@ export function isConvention(sentence: string): boolean {
 /** Kindness, small talk and descriptions, in which the same words lay down nothing. */
 export const NO_RULE = new RegExp(
   [
+    '^\\W*by (?:using|doing|adding|following|having)\\b',
     '\\b(?:reach out|hesitate|feel free|let me know|if you have any (?:questions|concerns)|keep up the|good luck|happy to|glad|my door|welcome|look(?:ing)? forward|proud|pleasure|excited|congratulations|well done|great (?:job|work))\\b',
     '\\bnever(?: ?mind| know| hurts| too| been| had| seen| heard| thought)\\b|\\b(?:as|like|than) (?:always|never|ever)\\b|\\balways (?:here|open|available|happy|room|been|good|great|nice|exciting|easy|a |an |the |better|remember you|welcome|looking|striv|learn|ask|approach|come|rely|count|turn|grow)',
-    "\\b(?:it|that|this|there|they|he|she|i|who|which|what|things|people|someone|everyone)(?:['’](?:s|re|ve|ll|d|m))?(?: (?:is|was|are|were|am|have|has|had|can|could|will|would|should|do|does|did))?(?: also)? (?:always|never)\\b",
+    "(?<!\\b(?:ensure|sure|ensure that|sure that) )\\b(?:it|that|this|there|they|he|she|i|who|which|what|things|people|someone|everyone)(?:['’](?:s|re|ve|ll|d|m))?(?: (?:is|was|are|were|am|have|has|had|can|could|will|would|should|do|does|did))?(?: also)? (?:always|never)\\b",
     "\\b(?:you|we) (?:can|could|may|might|will|have|['’]ll|['’]ve) (?:always|never)\\b|\\b(?:you|we)(?:['’](?:ve|re|ll)| are| have| will)? (?:always|never) (?:be|been|are|have|had|look|strive|try|want|know|appreciate|value|encourage|support|seem|get|learn|find|need)",
     "\\b(?:it['’]?s|it is) (?:also )?(?:important|essential|crucial) to (?:remember|note|consider|understand|recognize|acknowledge)\\b|\\b(?:could|would|might) also\\b|\\bremember,? (?:that )?(?:you['’]?re|we['’]?re|I['’]?m|this|these|in|it|there|our|your)\\b|\\bI['’]?ll (?:make sure|ensure|be|always)\\b|\\bwe['’]?ll (?:make sure|ensure|be there)\\b|\\bthis (?:will|is|helps|ensures|way)\\b[^'\"`]*$",
     '\\b(?:for now|this time|just this once|just for today|one more thing about)\\b',
