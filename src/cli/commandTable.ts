@@ -30,6 +30,7 @@ import {
 } from './commands/layers';
 import { ledger } from './commands/ledger';
 import { messages } from './commands/messages';
+import { notebookExport, notebookImport, recall, summarize, synthesize } from './commands/notebook';
 import { register } from './commands/register';
 import { restore } from './commands/restore';
 import { sessions } from './commands/sessions';
@@ -84,6 +85,11 @@ export const commands: readonly Command[] = [
   factEdit,
   factReject,
   factForget,
+  summarize,
+  synthesize,
+  recall,
+  notebookExport,
+  notebookImport,
   stats,
   ledger,
   doctor,

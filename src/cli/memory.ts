@@ -33,6 +33,7 @@ export type Memory = Pick<
   | 'diffVersions'
   | 'compositions'
   | 'layers'
+  | 'notebook'
   | 'ledger'
   | 'stats'
   | 'doctor'

@@ -11,6 +11,7 @@ import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
 import { LayerReader } from './layers/layerReader';
 import { LayersService } from './layers/layersService';
+import { NotebookService } from './notebook/notebookService';
 import type { LedgerEntry } from './model/ledger';
 import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
@@ -69,6 +70,8 @@ export class MemoryService {
   readonly compositions: CompositionServices;
   /** What projects know: what was said, about what, and which rules hold. */
   readonly layers: LayersService;
+  /** Summaries of sessions, and what they say together. */
+  readonly notebook: NotebookService;
   private readonly discovery: DiscoveryService;
   private readonly lookup: LookupService;
   private readonly sources: SessionSources;
@@ -111,6 +114,7 @@ export class MemoryService {
     this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
     const reader = new LayerReader({ loader, openExcerpts: ports.openExcerpts, pause });
     this.layers = new LayersService({ ...ports, reader, discovery, sources });
+    this.notebook = new NotebookService({ ...ports, layers: this.layers, sources, loader });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 

@@ -1,5 +1,6 @@
 import type { CompressionWork } from './compression/compressionJob';
 import type { LayerStore } from './layers/layerStore';
+import type { ProjectProbe } from './notebook/projectProbe';
 import type {
   ClaudeFolder,
   Clock,
@@ -33,6 +34,8 @@ export interface MemoryPorts {
   compression: CompressionWork;
   /** The layers of projects on disk. */
   layerStore: LayerStore;
+  /** What the notebook compares with what was said. */
+  projectProbe: ProjectProbe;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   /** The host's fast byte operations; plain JavaScript when absent. */

@@ -15,6 +15,7 @@ import { CompressionPool } from './compression/compressionPool';
 import { createCompressionEngine } from './compression/createCompressionEngine';
 import { NodeHostProbe } from './hostProbe';
 import { FileLayerStore } from './layers/fileLayerStore';
+import { DiskProjectProbe } from './notebook/diskProjectProbe';
 import { FileTranscriptEditor } from './claude/writeWeight';
 import { FileLedger } from './store/fileLedger';
 import { FileMemoryStore } from './store/fileMemoryStore';
@@ -93,6 +94,7 @@ export function createMemory(options: MemoryOptions): Memory {
     compression,
     ledger,
     layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),
+    projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file),
   });
   const watcher = new FolderWatcher(claude, log, options.watcher);

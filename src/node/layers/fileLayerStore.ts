@@ -22,7 +22,7 @@ export interface FileLayerStoreOptions {
   readonly lockTiming?: LockTiming;
 }
 
-/** The layers of projects on disk: `<project>/.claude/memory`, or `layers` in the project's folder in the store. */
+/** The layers and notebooks of projects on disk, where {@link LayerPlace} says. */
 export class FileLayerStore implements LayerStore {
   readonly #layout: StoreLayout;
   readonly #clock: Clock;
@@ -87,10 +87,9 @@ export class FileLayerStore implements LayerStore {
     });
   }
 
-  #dir({ projectId, projectPath, location }: LayerPlace): string {
-    return location === 'home'
-      ? path.join(this.#layout.project(projectId).dir, 'layers')
-      : path.join(projectPath, '.claude', 'memory');
+  #dir({ projectId, projectPath, location, room }: LayerPlace): string {
+    if (location === 'home') return path.join(this.#layout.project(projectId).dir, room ?? 'layers');
+    return room === 'notebook' ? path.join(projectPath, '_memory') : path.join(projectPath, '.claude', 'memory');
   }
 }
 

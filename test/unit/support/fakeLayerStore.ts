@@ -24,11 +24,11 @@ export class FakeLayerStore implements LayerStore {
     return {
       read: async (name) => texts.get(name),
       write: async (name, text) => void texts.set(name, text),
-      names: async (folder) =>
-        [...texts.keys()].flatMap((name) => {
-          const at = name.lastIndexOf('/');
-          return (at === -1 ? '' : name.slice(0, at)) === folder ? [name.slice(at + 1)] : [];
-        }),
+      names: async (folder) => {
+        const below = folder === '' ? '' : `${folder}/`;
+        const inside = [...texts.keys()].filter((name) => name.startsWith(below));
+        return [...new Set(inside.map((name) => name.slice(below.length).split('/')[0] ?? ''))];
+      },
       stat: async (name) => {
         const text = texts.get(name);
         return text === undefined ? undefined : { bytes: text.length, mtimeMs: 0 };
@@ -49,9 +49,10 @@ export class FakeLayerStore implements LayerStore {
   }
 
   /** The files of a project, by name. */
-  texts({ projectId }: Pick<LayerPlace, 'projectId'>): Map<string, string> {
-    const known = this.places.get(projectId) ?? new Map<string, string>();
-    this.places.set(projectId, known);
+  texts({ projectId, room }: Pick<LayerPlace, 'projectId' | 'room'>): Map<string, string> {
+    const name = room === undefined ? projectId : `${projectId} ${room}`;
+    const known = this.places.get(name) ?? new Map<string, string>();
+    this.places.set(name, known);
     return known;
   }
 }

@@ -2,6 +2,7 @@ import { CompressionEngine } from '../../../src/core/compression/compressionEngi
 import { LocalSummarizer } from '../../../src/core/compression/local/localSummarizer';
 import { MaterialReader } from '../../../src/core/compression/sessionMaterial';
 import { MemoryService } from '../../../src/core/memory';
+import type { ProjectLook } from '../../../src/core/notebook/projectProbe';
 import type { HostProbe } from '../../../src/core/ports';
 import { ConversationLoader } from '../../../src/core/registry/conversationLoader';
 import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
@@ -36,6 +37,8 @@ export class FakeMemory {
   readonly log = new RecordingLog();
   readonly ledger = new FakeLedger();
   readonly layerStore = new FakeLayerStore();
+  /** What the notebook finds in the project. */
+  look: ProjectLook = { docs: [], manifests: [], missing: [] };
   host: Awaited<ReturnType<HostProbe['facts']>> = {
     nodeVersion: '20.20.2',
     freeBytes: 1e10,
@@ -62,6 +65,7 @@ export class FakeMemory {
     log: this.log,
     ledger: this.ledger,
     layerStore: this.layerStore,
+    projectProbe: { look: async () => this.look },
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     tokens: { exact: async () => characterCounter },
     host: { facts: async () => this.host },

@@ -1,0 +1,218 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { SummarizerName } from '../../core/compression/types';
+import type { NoteChange } from '../../core/notebook/noteFiles';
+import type { SummarizeRequest } from '../../core/notebook/notebookService';
+import type { ImportMode } from '../../core/notebook/notebookTransfer';
+import { cleanLines } from '../../core/presentation/cleanText';
+import { shortId } from '../../core/presentation/formats';
+import { moneyText } from '../../core/presentation/versionTexts';
+import { CliFailure } from '../cliErrors';
+import type { Answer, Command, CommandContext, OptionSpec, Page } from '../command';
+import type { CommandInput } from '../commandInput';
+import { projectOf } from '../projectOf';
+import type { Style, Tone } from '../style';
+
+const providers = ['local', 'anthropic', 'claude-cli'] as const satisfies readonly SummarizerName[];
+const scopeOption: OptionSpec = { type: 'string', value: 'NAME', help: 'A part of the project with notes of its own' };
+const previewOption: OptionSpec = { type: 'boolean', help: 'Only show what would change' };
+
+export const summarize: Command = {
+  name: 'summarize',
+  group: 'Knowledge',
+  summary: 'Write the summary of a session into the notebook, or bring it up to date',
+  details: [
+    'What was decided and why, which rules were laid down, what was found out, what is left: _memory/conversations/<session-id>.md. What you write into that file stays. Without --provider no model is asked.',
+  ],
+  args: [{ name: 'session', help: 'the session', arity: 'one' }],
+  options: {
+    scope: scopeOption,
+    provider: { type: 'string', value: 'NAME', help: providers.join(', ') },
+    model: { type: 'string', value: 'MODEL', help: 'A model, or its alias in the configuration' },
+    'max-cost': { type: 'string', value: 'USD', help: 'Refuse to spend more' },
+    'dry-run': previewOption,
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask before a model is paid for' },
+  },
+  examples: ['summarize e3580bc6', 'summarize e3580bc6 --dry-run', 'summarize e3580bc6 --scope frontend'],
+  async run(input, context): Promise<Answer> {
+    const { scope, memory, signal } = context;
+    const ref = await scope.session(input.required(0), signal);
+    const request = summaryRequest(input);
+    if (request.provider !== undefined && request.provider !== 'local' && request.maxCostUsd === undefined) {
+      await confirmCost(await memory.notebook.estimate(ref, request, signal), input, context);
+    }
+    const { sessionId, file, cost, ...change } = await memory.notebook.summarize(ref, request, signal);
+    const isWritten = request.isPreview !== true;
+    return {
+      json: { sessionId, file, ...jsonOf(change), isWritten, cost },
+      text: (page) => changeText({ ...change, file, isWritten }, page),
+    };
+  },
+};
+
+export const synthesize: Command = {
+  name: 'synthesize',
+  group: 'Knowledge',
+  summary: 'Bring the memory of the project up to date with all summaries',
+  details: [
+    'Puts all summaries together in _memory/master.md: by theme, with what changed over time, what is open, and where the project is not as it was decided. Looks at README, _docs, the git log, the packages and files. What you write into that file stays. On a terminal it shows what would change and asks first.',
+  ],
+  args: [],
+  options: {
+    scope: scopeOption,
+    full: { type: 'boolean', help: 'Also when nothing is new' },
+    'max-tokens': { type: 'string', value: 'N', help: 'Let go of the oldest points above this size, 8000 unless told' },
+    'dry-run': previewOption,
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+  },
+  examples: ['synthesize', 'synthesize --dry-run', 'synthesize --full --yes'],
+  async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
+    const projectId = await projectOf(scope);
+    const maxTokens = input.count('max-tokens');
+    const request = { scope: input.text('scope'), isFull: input.has('full'), maxTokens };
+    const isPreview = input.has('dry-run');
+    const isAsked = confirm !== undefined && !input.has('yes') && !isPreview;
+    let result = await memory.notebook.synthesize(projectId, { ...request, isPreview: isPreview || isAsked }, signal);
+    if (isAsked && result.outcome !== 'unchanged') {
+      const shown = hunkLines(result, { paint: (_tone, text) => text }).join('\n');
+      if (!(await confirm(`${shown}\nWrite this to ${result.file}?`))) throw new CliFailure('kept', result.file);
+      result = await memory.notebook.synthesize(projectId, request, signal);
+    }
+    const { file, sources, newSources, docs, tokens, pruned, ...change } = result;
+    const figures = { sources, newSources, docs, tokens, pruned };
+    return {
+      json: { file, ...figures, ...jsonOf(change), isWritten: !isPreview },
+      text: (page) =>
+        [
+          changeText({ ...change, file, isWritten: !isPreview }, page),
+          page.style.paint(
+            'quiet',
+            `${page.formats.plural(sources.length, 'summary', 'summaries')}, ${newSources.length} new · ${page.formats.plural(docs.length, 'document')} · ${page.formats.plural(tokens, 'token')}${pruned === 0 ? '' : ` · ${page.formats.plural(pruned, 'point')} let go of, see archive/master.md`}`,
+          ),
+        ].join('\n'),
+    };
+  },
+};
+
+export const recall: Command = {
+  name: 'recall',
+  group: 'Knowledge',
+  summary: 'Print the memory of the project',
+  details: ['_memory/master.md as it is. With --json also how old it is, and which summaries came after it.'],
+  args: [],
+  options: { scope: scopeOption },
+  examples: ['recall', 'recall --scope frontend', 'recall --json'],
+  async run(input, { scope, memory }): Promise<Answer> {
+    const recalled = await memory.notebook.recall(await projectOf(scope), { scope: input.text('scope') });
+    return { json: recalled, text: () => cleanLines(recalled.text.trimEnd()).join('\n') };
+  },
+};
+
+export const notebookExport: Command = {
+  name: 'notebook export',
+  group: 'Knowledge',
+  summary: 'Write the notebook into one file',
+  details: ['All notes of all scopes, with a checksum. Without --out it goes to stdout.'],
+  args: [],
+  options: { out: { type: 'string', value: 'FILE', short: 'o', help: 'A file that is not there yet' } },
+  examples: ['notebook export --out notes.json', 'notebook export > notes.json'],
+  async run(input, { scope, memory }): Promise<Answer> {
+    const archive = await memory.notebook.export(await projectOf(scope));
+    const out = input.text('out');
+    if (out === undefined) return { json: { archive }, text: () => archive.trimEnd() };
+    await writeNew(out, archive);
+    return { json: { file: out }, text: ({ style }) => `${style.paint('good', '✓ written')}  ${out}` };
+  },
+};
+
+export const notebookImport: Command = {
+  name: 'notebook import',
+  group: 'Knowledge',
+  summary: 'Take an exported notebook in',
+  details: [
+    'Nothing is overwritten: where a note is there already with other words, nothing is taken in unless you say how.',
+  ],
+  args: [{ name: 'file', help: 'as `notebook export` wrote it', arity: 'one' }],
+  options: {
+    merge: { type: 'boolean', help: 'Keep what is there' },
+    replace: { type: 'boolean', help: 'Move what is there into the archive' },
+  },
+  examples: ['notebook import notes.json', 'notebook import notes.json --merge'],
+  async run(input, { scope, memory }): Promise<Answer> {
+    if (input.has('merge') && input.has('replace')) throw input.wrong('--merge and --replace exclude one another.');
+    const mode: ImportMode | undefined = input.has('merge') ? 'merge' : input.has('replace') ? 'replace' : undefined;
+    const result = await memory.notebook.import(await projectOf(scope), await readArchive(input), mode);
+    const lines = [
+      ...result.added.map((name) => ['✓ added', name] as const),
+      ...result.replaced.map(({ name, archivedAs }) => ['✓ replaced', `${name} (was moved to ${archivedAs})`] as const),
+      ...result.kept.map((name) => ['kept as it was', name] as const),
+      ...result.unchanged.map((name) => ['the same', name] as const),
+    ];
+    return {
+      json: result,
+      text: ({ style }) => lines.map(([done, name]) => `${style.paint('good', done)}  ${name}`).join('\n'),
+    };
+  },
+};
+
+function summaryRequest(input: CommandInput): SummarizeRequest {
+  const named = input.text('provider');
+  const provider = providers.find((one) => one === named);
+  if (named !== undefined && provider === undefined) throw input.wrong(`--provider is ${providers.join(', ')}.`);
+  const cost = input.text('max-cost');
+  if (cost !== undefined && !/^\$?\d{1,6}(?:\.\d{1,6})?$/.test(cost)) {
+    throw input.wrong(`--max-cost takes an amount in USD such as 0.50, not ${JSON.stringify(cost)}.`);
+  }
+  return {
+    scope: input.text('scope'),
+    provider,
+    model: input.text('model'),
+    maxCostUsd: cost === undefined ? undefined : Number(cost.replace('$', '')),
+    isPreview: input.has('dry-run'),
+  };
+}
+
+async function confirmCost({ usd }: { usd: number }, input: CommandInput, { confirm }: CommandContext): Promise<void> {
+  if (confirm === undefined || input.has('yes')) return;
+  if (!(await confirm(`This asks a model and costs about ${moneyText(usd)}. Go on?`))) {
+    throw new CliFailure('not-compressed', input.required(0));
+  }
+}
+
+function jsonOf({ outcome, before, after, hunks }: NoteChange): object {
+  return { outcome, created: outcome === 'created', updated: outcome === 'updated', changes: hunks, before, after };
+}
+
+function changeText(change: NoteChange & { file: string; isWritten: boolean }, page: Page): string {
+  const { outcome, file, isWritten, name } = change;
+  const done = isWritten ? `✓ ${outcome}` : outcome === 'unchanged' ? outcome : `would be ${outcome}`;
+  const id = /conversations\/(.+)\.md$/.exec(name)?.[1];
+  const head = [page.style.paint('good', done), id === undefined ? '' : page.style.paint('accent', shortId(id)), file];
+  return [head.filter((part) => part !== '').join('  '), ...hunkLines(change, page.style)].join('\n');
+}
+
+const tones: Readonly<Record<string, Tone>> = { '+': 'good', '-': 'bad' };
+
+function hunkLines({ hunks }: NoteChange, style: Pick<Style, 'paint'>): string[] {
+  return hunks.flatMap(({ oldStart, newStart, lines }) => [
+    style.paint('accent', `@@ -${oldStart} +${newStart} @@`),
+    ...lines.flatMap((line) => cleanLines(line).map((clean) => style.paint(tones[line.charAt(0)] ?? 'quiet', clean))),
+  ]);
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, { cause: error });
+  }
+}
+
+async function readArchive(input: CommandInput): Promise<string> {
+  const file = input.required(0);
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw input.wrong(`${file} cannot be read.`);
+  }
+}

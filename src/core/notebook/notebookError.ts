@@ -1,0 +1,45 @@
+import { KeepitError, type ErrorText } from '../errors';
+
+export type NotebookReason =
+  'no-master' | 'bad-scope' | 'no-summaries' | 'nothing-said' | 'not-an-archive' | 'damaged-archive' | 'differs';
+
+const texts: Record<NotebookReason, (subject: string) => ErrorText> = {
+  'no-master': (file) => ({
+    message: `There is no ${file} yet.`,
+    hint: '`keepit summarize` writes summaries of sessions, and `keepit synthesize` makes it of them.',
+  }),
+  'bad-scope': (scope) => ({
+    message: `${JSON.stringify(scope)} cannot be the name of a scope.`,
+    hint: 'A scope is a plain name such as frontend; it becomes a folder of the notebook.',
+  }),
+  'no-summaries': (folder) => ({
+    message: `There are no summaries in ${folder}.`,
+    hint: '`keepit summarize <session>` writes one.',
+  }),
+  'nothing-said': (sessionId) => ({
+    message: `Nothing was said in ${sessionId}: there is nothing to summarize.`,
+    hint: '`keepit show` tells how its transcript was read.',
+  }),
+  'not-an-archive': (file) => ({
+    message: `${file} is no exported notebook.`,
+    hint: '`keepit notebook export` writes one.',
+  }),
+  'damaged-archive': (file) => ({
+    message: `${file} is damaged: its checksum is not that of what it holds. Nothing was changed.`,
+    hint: 'Export the notebook again.',
+  }),
+  differs: (names) => ({
+    message: `The notebook has other texts already: ${names}. Nothing was changed.`,
+    hint: '`--merge` keeps those, `--replace` moves them into the archive.',
+  }),
+};
+
+/** A notebook that cannot be read or written as was asked. What was there before is still there. */
+export class NotebookError extends KeepitError {
+  readonly reason: NotebookReason;
+
+  constructor(reason: NotebookReason, subject: string) {
+    super(`notebook-${reason}`, texts[reason](subject));
+    this.reason = reason;
+  }
+}

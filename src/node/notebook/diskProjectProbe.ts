@@ -1,0 +1,96 @@
+import { open, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ProjectLook, ProjectProbe, ProjectText } from '../../core/notebook/projectProbe';
+import type { Log } from '../../core/ports';
+import { errorText } from '../../core/errors';
+import { readGitLog } from './gitLog';
+
+const DOCS = '_docs';
+const MOST_DOCS = 50;
+/** What a document is about stands at its beginning. */
+const DOC_BYTES = 16 * 1024;
+const MANIFEST_BYTES = 1024 * 1024;
+const README = /^readme(?:\.(?:md|markdown|rst|txt))?$/i;
+const DOCUMENT = /\.(?:md|markdown|rst|txt)$/i;
+const MANIFESTS = [
+  'package.json',
+  'pyproject.toml',
+  'requirements.txt',
+  'Cargo.toml',
+  'go.mod',
+  'Gemfile',
+  'composer.json',
+];
+
+/** Looks at a project on disk. What cannot be read is passed over, with a word in the log. */
+export class DiskProjectProbe implements ProjectProbe {
+  readonly #log: Log;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(log: Log, env: NodeJS.ProcessEnv = process.env) {
+    this.#log = log;
+    this.#env = env;
+  }
+
+  async look(projectPath: string, paths: readonly string[], signal?: AbortSignal): Promise<ProjectLook> {
+    signal?.throwIfAborted();
+    if (projectPath === '' || !(await isThere(projectPath))) return { docs: [], manifests: [], missing: [] };
+    const git = await readGitLog(projectPath, this.#env, signal);
+    if ('problem' in git) this.#log.info(`The history of ${projectPath} is not looked at: ${git.problem}.`);
+    const missing: string[] = [];
+    for (const name of paths) if (!(await isThere(path.join(projectPath, name)))) missing.push(name);
+    signal?.throwIfAborted();
+    return {
+      docs: await this.#texts(projectPath, await this.#docs(projectPath), DOC_BYTES),
+      manifests: await this.#texts(projectPath, MANIFESTS, MANIFEST_BYTES),
+      missing,
+      ...('commits' in git && { commits: git.commits }),
+    };
+  }
+
+  async #docs(projectPath: string): Promise<string[]> {
+    const readmes = (await this.#names(projectPath, false)).filter((name) => README.test(name));
+    const docs = (await this.#names(path.join(projectPath, DOCS), true)).filter((name) => DOCUMENT.test(name));
+    return [...readmes.sort(), ...docs.sort().map((name) => `${DOCS}/${name}`)].slice(0, MOST_DOCS);
+  }
+
+  async #names(folder: string, isDeep: boolean): Promise<string[]> {
+    try {
+      const entries = await readdir(folder, { recursive: isDeep });
+      return entries.map((name) => name.split(path.sep).join('/'));
+    } catch (error) {
+      this.#log.debug(`${folder} is not looked at: ${errorText(error)}`);
+      return [];
+    }
+  }
+
+  async #texts(projectPath: string, names: readonly string[], maxBytes: number): Promise<ProjectText[]> {
+    const texts: ProjectText[] = [];
+    for (const file of names) {
+      try {
+        texts.push({ file, text: await beginningOf(path.join(projectPath, file), maxBytes) });
+      } catch (error) {
+        this.#log.debug(`${file} is not looked at: ${errorText(error)}`);
+      }
+    }
+    return texts;
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false, // gone, or not to be seen
+  );
+}
+
+async function beginningOf(file: string, maxBytes: number): Promise<string> {
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.min(maxBytes, (await handle.stat()).size));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    return buffer.toString('utf8', 0, bytesRead).replace(/\uFFFD$/, '');
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { strict as assert } from 'node:assert';
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { DiskProjectProbe } from '../../../../src/node/notebook/diskProjectProbe';
+import { RecordingLog } from '../../support/recordingLog';
+import { useTempFolder } from '../../support/tempFolder';
+
+describe('DiskProjectProbe', () => {
+  const folder = useTempFolder();
+
+  async function project(): Promise<string> {
+    const dir = path.join(folder.path, 'app');
+    await mkdir(path.join(dir, '_docs', 'deep'), { recursive: true });
+    await writeFile(path.join(dir, 'README.md'), '# App\n');
+    await writeFile(path.join(dir, '_docs', 'deep', 'auth.md'), '# Auth\n');
+    await writeFile(path.join(dir, 'package.json'), '{}');
+    return dir;
+  }
+
+  it('reads documents and packages, and tells which paths are not there', async () => {
+    const dir = await project();
+    const look = await new DiskProjectProbe(new RecordingLog()).look(dir, ['package.json', 'src/gone.ts']);
+    assert.deepEqual(
+      look.docs.map(({ file }) => file),
+      ['README.md', '_docs/deep/auth.md'],
+    );
+    assert.deepEqual(look.manifests, [{ file: 'package.json', text: '{}' }]);
+    assert.deepEqual(look.missing, ['src/gone.ts']);
+    assert.equal(look.commits, undefined);
+  });
+
+  it('says so, and goes on, where there is no git', async () => {
+    const dir = await project();
+    const log = new RecordingLog();
+    const look = await new DiskProjectProbe(log, { PATH: folder.path }).look(dir, []);
+    assert.equal(look.docs.length, 2);
+    assert.equal(look.commits, undefined);
+    assert.equal(
+      log.lines.some((line) => line.includes('there is no command git')),
+      true,
+    );
+  });
+
+  it('reads the history of a repository', async () => {
+    const dir = await project();
+    const run = promisify(execFile);
+    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    await run('git', ['-C', dir, 'init', '-q']);
+    await run('git', ['-C', dir, 'add', '.']);
+    await run('git', ['-C', dir, ...who, 'commit', '-q', '-m', 'Begin']);
+    const { commits } = await new DiskProjectProbe(new RecordingLog()).look(dir, []);
+    assert.deepEqual(
+      commits?.map(({ subject }) => subject),
+      ['Begin'],
+    );
+  });
+
+  it('finds nothing in a folder that is not there', async () => {
+    const look = await new DiskProjectProbe(new RecordingLog()).look(path.join(folder.path, 'no'), ['a/b.ts']);
+    assert.deepEqual(look, { docs: [], manifests: [], missing: [] });
+  });
+});
