@@ -43,6 +43,14 @@ export interface LayerBuilderParts {
   readonly pause: Pause;
 }
 
+/** What a build is about. */
+export interface BuildScope {
+  /** The project's folder; '' when it is not known. */
+  readonly root: string;
+  /** Reads everything again. */
+  readonly full: boolean;
+}
+
 /** So many sessions are lost at most when a build is interrupted; what they found is found again. */
 const SESSIONS_PER_SAVE = 20;
 
@@ -57,8 +65,9 @@ export class LayerBuilder {
     private readonly parts: LayerBuilderParts,
     private readonly files: LayerFiles,
     private readonly loaded: ProjectDocuments,
-    private readonly full: boolean,
+    private readonly scope: BuildScope,
   ) {
+    const { full } = scope;
     const { state, facts, concepts } = loaded;
     this.documents = new LayerDocuments(files, parts.log, true);
     this.sessions = { ...state.sessions };
@@ -75,20 +84,20 @@ export class LayerBuilder {
     };
   }
 
-  static async open(parts: LayerBuilderParts, files: LayerFiles, full: boolean): Promise<LayerBuilder> {
+  static async open(parts: LayerBuilderParts, files: LayerFiles, scope: BuildScope): Promise<LayerBuilder> {
     const loaded = await new LayerDocuments(files, parts.log, true).load();
-    return new LayerBuilder(parts, files, loaded, full || loaded.isIncomplete);
+    return new LayerBuilder(parts, files, loaded, { ...scope, full: scope.full || loaded.isIncomplete });
   }
 
   /** Whether everything is read again: it was asked for, or something of the layers was lost. */
   get isFull(): boolean {
-    return this.full;
+    return this.scope.full;
   }
 
   /** Layers the sessions in the order in which they were last written. One that cannot be read does not stop the others. */
   async build(sources: readonly SessionSource[], onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildResult> {
     const inOrder = [...sources].sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
-    if (this.full) await this.keepVanished(new Set(inOrder.map(({ ref }) => ref.sessionId)));
+    if (this.scope.full) await this.keepVanished(new Set(inOrder.map(({ ref }) => ref.sessionId)));
     const layered: LayeredReport[] = [];
     const failed: { session: string; error: unknown }[] = [];
     let unchanged = 0;
@@ -107,12 +116,12 @@ export class LayerBuilder {
       }
       if (layered.length % SESSIONS_PER_SAVE === 0) await this.save();
     }
-    if (layered.length > 0 || this.full) await this.save();
+    if (layered.length > 0 || this.scope.full) await this.save();
     return { layered, unchanged, failed, ...this.counts() };
   }
 
   private isUnchanged({ ref, file }: SessionSource): boolean {
-    const known = this.full ? undefined : this.sessions[ref.sessionId];
+    const known = this.scope.full ? undefined : this.sessions[ref.sessionId];
     return known !== undefined && known.sourceBytes === file.bytes && known.sourceMtimeMs === file.mtimeMs;
   }
 
@@ -121,7 +130,8 @@ export class LayerBuilder {
     const known = this.sessions[sessionId];
     const exchanges = known === undefined ? [] : await this.documents.exchanges(known.file, sessionId);
     const continued = await this.continued(file, { sessionId, known }, signal);
-    const part = continued ?? (await this.parts.reader.read({ path: file.path, sessionId }, 0, signal));
+    const part =
+      continued ?? (await this.parts.reader.read({ path: file.path, sessionId, root: this.scope.root }, 0, signal));
     const isContinued = continued !== undefined && known !== undefined;
     const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
     const foreign = await this.foreignTo(part);
@@ -163,9 +173,10 @@ export class LayerBuilder {
     { sessionId, known }: { sessionId: string; known: LayeredSession | undefined },
     signal?: AbortSignal,
   ): Promise<ReadPart | undefined> {
-    if (this.full || known?.openUuid === undefined || known.openOffset === 0) return undefined;
+    if (this.scope.full || known?.openUuid === undefined || known.openOffset === 0) return undefined;
     if (file.bytes < known.sourceBytes || (await this.files.stat(l1File(known.file))) === undefined) return undefined;
-    const part = await this.parts.reader.read({ path: file.path, sessionId }, known.openOffset, signal);
+    const place = { path: file.path, sessionId, root: this.scope.root };
+    const part = await this.parts.reader.read(place, known.openOffset, signal);
     return part.firstHuman === known.openUuid ? part : undefined;
   }
 

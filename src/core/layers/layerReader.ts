@@ -1,4 +1,6 @@
+import { withoutRoot } from '../compression/local/projectRoot';
 import { sourceMessages } from '../compression/sessionMaterial';
+import type { SourceMessage } from '../compression/types';
 import type { Pause } from '../ports';
 import type { ExcerptReader } from '../presentation/toolDetails';
 import type { ConversationLoader } from '../registry/conversationLoader';
@@ -32,14 +34,21 @@ export interface ReadPart extends Omit<LayerReading, 'foreign'> {
 export class LayerReader {
   constructor(private readonly parts: LayerReaderParts) {}
 
-  /** Throws `TranscriptUnreadableError`. */
-  async read(file: { path: string; sessionId: string }, start: number, signal?: AbortSignal): Promise<ReadPart> {
+  /**
+   * From byte `start` on. Paths of tools that lie in `root` are told from there, as people name them. Throws
+   * `TranscriptUnreadableError`.
+   */
+  async read(
+    file: { path: string; sessionId: string; root?: string },
+    start: number,
+    signal?: AbortSignal,
+  ): Promise<ReadPart> {
     const conversation = await this.parts.loader.load(file.path, { estimator: uncounted, start }, signal);
     const excerpts = this.parts.openExcerpts(file.path);
     try {
       const reader = shifted(excerpts, start);
       const spoken = async (messages: readonly Message[], via?: SpokenMessage['via']): Promise<SpokenMessage[]> =>
-        this.spoken(messages, { reader, via }, signal);
+        this.spoken(messages, { reader, via, root: file.root ?? '' }, signal);
       const aside = [];
       for (const branch of conversation.abandoned) aside.push(...(await spoken(branch.messages, 'abandoned')));
       for (const agent of conversation.agents) aside.push(...(await spoken(wholeThread(agent), 'agent')));
@@ -52,7 +61,7 @@ export class LayerReader {
 
   private async spoken(
     messages: readonly Message[],
-    { reader, via }: { reader: ExcerptReader; via: SpokenMessage['via'] },
+    { reader, via, root }: { reader: ExcerptReader; via: SpokenMessage['via']; root: string },
     signal?: AbortSignal,
   ): Promise<SpokenMessage[]> {
     const all: SpokenMessage[] = [];
@@ -61,12 +70,29 @@ export class LayerReader {
       const sources = await sourceMessages(slice, { excerpts: reader, generosity: USUAL }, signal);
       for (const [at, source] of sources.entries()) {
         const message = slice[at];
-        if (message !== undefined) all.push({ message, source, ...(via !== undefined && { via }) });
+        if (message !== undefined)
+          all.push({ message, source: inProject(source, root), ...(via !== undefined && { via }) });
       }
       await this.parts.pause();
     }
     return all;
   }
+}
+
+const PATH_FIELDS = ['file_path', 'notebook_path'];
+
+function inProject(source: SourceMessage, root: string): SourceMessage {
+  if (root === '' || source.tools.length === 0) return source;
+  const folder = `${root.replace(/[\\/]$/, '')}/`;
+  const bare = (path: string): string => withoutRoot(path, folder);
+  const tools = source.tools.map((tool) => {
+    const paths = PATH_FIELDS.flatMap((field) => {
+      const path = tool.input[field];
+      return typeof path === 'string' ? [[field, bare(path)] as const] : [];
+    });
+    return { ...tool, target: bare(tool.target), input: { ...tool.input, ...Object.fromEntries(paths) } };
+  });
+  return { ...source, tools };
 }
 
 function wholeThread({ messages, abandoned }: Conversation['agents'][number]): Message[] {

@@ -129,7 +129,10 @@ export class LayersService {
     return this.parts.layerStore.change(
       place,
       async (files) => {
-        const builder = await LayerBuilder.open(this.parts, files, request.full === true);
+        const builder = await LayerBuilder.open(this.parts, files, {
+          root: place.projectPath,
+          full: request.full === true,
+        });
         // What was lost is found again in all sessions alone.
         const refs = builder.isFull ? everyone : (request.refs ?? everyone);
         const sources = await this.parts.sources.locateAll(refs, signal);
@@ -148,7 +151,7 @@ export class LayersService {
     const place = await this.enabledPlace(projectId);
     const { dir } = await this.parts.layerStore.examine(place);
     const work = async (files: LayerFiles): Promise<BuildResult> => {
-      const builder = await LayerBuilder.open(this.parts, files, false);
+      const builder = await LayerBuilder.open(this.parts, files, { root: place.projectPath, full: false });
       const raw = (await rawFiles(files)).map(({ name, bytes, mtimeMs }): SessionSource => {
         const file = { path: `${dir}/sessions/${name}.raw.jsonl`, bytes, mtimeMs };
         return { ref: { projectId, sessionId: `raw-${name}` }, file, isKept: true, isInFolder: false, agents: [] };

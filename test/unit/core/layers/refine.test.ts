@@ -26,7 +26,7 @@ async function refined(text: string): Promise<L1Entry[]> {
     openExcerpts: (transcript) => new FakeExcerpts(claude, transcript),
     pause,
   });
-  const { live, aside, events } = await reader.read({ path: file, sessionId: 's' }, 0);
+  const { live, aside, events } = await reader.read({ path: file, sessionId: 's', root: '/home/ada/src/app' }, 0);
   return entriesOf(refine([...live, ...aside], events));
 }
 
@@ -59,7 +59,11 @@ describe('refine', () => {
     const builder = new TranscriptBuilder('s').human('Fix REST button logic');
     for (const line of toolCall(
       'Edit',
-      { file_path: 'scripts/ui.js', old_string: 'if (day > last)', new_string: 'if (day > last && !used)' },
+      {
+        file_path: '/home/ada/src/app/scripts/ui.js',
+        old_string: 'if (day > last)',
+        new_string: 'if (day > last && !used)',
+      },
       'The file has been updated.',
     ))
       builder.raw(line);
