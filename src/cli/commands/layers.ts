@@ -175,7 +175,7 @@ function statusText(status: LayersStatus, { style }: Page): string {
       ? undefined
       : status.isShared
         ? 'sees the files'
-        : `${status.excludeLine ?? ''} ${status.isExcluded ? 'is' : 'goes'} into ${status.excludeFile}`;
+        : `${status.excludeLine ?? ''} ${status.isExcluded ? 'is in' : 'goes into'} ${status.excludeFile}`;
   return [
     status.isEnabled ? style.paint('good', '✓ enabled') : 'Not enabled: nothing is written for this project.',
     ...renderFacts(
