@@ -32,6 +32,15 @@ import { ledger } from './commands/ledger';
 import { messages } from './commands/messages';
 import { notebookExport, notebookImport, recall, summarize, synthesize } from './commands/notebook';
 import { register } from './commands/register';
+import {
+  memoryCheck,
+  memoryFinal,
+  memoryGet,
+  memoryList,
+  memoryReset,
+  memorySet,
+  memorySummarize,
+} from './commands/rolling';
 import { restore } from './commands/restore';
 import { sessions } from './commands/sessions';
 import { show } from './commands/show';
@@ -90,6 +99,13 @@ export const commands: readonly Command[] = [
   recall,
   notebookExport,
   notebookImport,
+  memoryCheck,
+  memoryFinal,
+  memoryReset,
+  memorySummarize,
+  memoryList,
+  memoryGet,
+  memorySet,
   stats,
   ledger,
   doctor,

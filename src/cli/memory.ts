@@ -34,6 +34,7 @@ export type Memory = Pick<
   | 'compositions'
   | 'layers'
   | 'notebook'
+  | 'rolling'
   | 'ledger'
   | 'stats'
   | 'doctor'

@@ -11,6 +11,7 @@ import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
 import { LayerReader } from './layers/layerReader';
 import { LayersService } from './layers/layersService';
+import { RollingService } from './layers/rolling/rollingService';
 import { NotebookService } from './notebook/notebookService';
 import type { LedgerEntry } from './model/ledger';
 import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
@@ -72,6 +73,8 @@ export class MemoryService {
   readonly layers: LayersService;
   /** Summaries of sessions, and what they say together. */
   readonly notebook: NotebookService;
+  /** What grows with every session, and rotates. */
+  readonly rolling: RollingService;
   private readonly discovery: DiscoveryService;
   private readonly lookup: LookupService;
   private readonly sources: SessionSources;
@@ -115,6 +118,7 @@ export class MemoryService {
     const reader = new LayerReader({ loader, openExcerpts: ports.openExcerpts, pause });
     this.layers = new LayersService({ ...ports, reader, discovery, sources });
     this.notebook = new NotebookService({ ...ports, layers: this.layers, sources, loader });
+    this.rolling = new RollingService({ ...ports, layers: this.layers, sources, loader });
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 

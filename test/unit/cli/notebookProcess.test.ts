@@ -100,4 +100,25 @@ describe('the notebook with the built command line', function () {
       replaced: [],
     });
   });
+
+  it('keeps a rolling memory, also when it is killed again and again', async () => {
+    assert.equal((await call('layers', 'enable')).code, 0);
+    const file = path.join(project, '.claude', 'memory', 'memory.md');
+    for (let round = 0; round < 5; round++) {
+      await home.run(['memory', 'final', 'abcd', '--project', PROJECT], {
+        during: (child) => void sleep(150 + 50 * round).then(() => child.kill('SIGKILL')),
+      });
+    }
+    assert.equal((await call('memory', 'final', 'abcd')).code, 0);
+    assert.equal((await readFile(file, 'utf8')).split('- **Decision:** We decided to use Postgres').length, 2);
+    assert.equal((await call('memory', 'set', 'project', '--text', 'A ledger.')).code, 0);
+    assert.equal((await home.run(['memory', 'get', 'project.md', '--project', PROJECT])).stdout, 'A ledger.\n');
+    const listedSchema = z.looseObject({ files: z.array(z.looseObject({ name: z.string() })) });
+    const { files } = z.parse(listedSchema, JSON.parse((await call('memory', 'list')).stdout));
+    assert.deepEqual(
+      files.map(({ name }) => name),
+      ['memory.md', 'project.md'],
+    );
+    assert.equal((await call('memory', 'get', '../../../x')).code, 2);
+  });
 });
