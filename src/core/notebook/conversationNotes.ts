@@ -13,6 +13,7 @@ import type { Unit } from '../compression/local/unit';
 import { UnitWeights } from '../compression/local/unitWeights';
 import type { SourceMessage } from '../compression/types';
 import { hash64 } from '../keepit/markerId';
+import { rulesIn } from '../layers/facts/ruleFinder';
 import { writable } from '../layers/writable';
 import type { Steps } from '../transcript/steps';
 import { FOOT, type NoteSection } from './noteDocument';
@@ -49,12 +50,13 @@ const LEAST_WORDS = 3;
 const EARLIEST = 0.6;
 /** Points that share so many of their words say the same. */
 const ALIKE = 0.6;
+const COMPARED = 60;
 /** Says what was wrong, whatever else it says. */
 const FINDING =
   /\b(?:the|real|actual|root|main) (?:issue|problem|cause|reason|culprit)s? (?:is|was|here)\b|turn(?:s|ed) out|\bbecause\b.*\bwas(?:n['’]t)?\b|原因|причин|ursache|la causa|la cause/iu;
 /** Speaks of what could be. */
 const POSSIBLE =
-  /\b(?:would|could|might|may|should|if you|need to|needs to|you['’]ll|can be|perhaps|maybe|probably)\b|можно|könnte|podría|pourrait/iu;
+  /\b(?:would|could|might|may|should|if you|need to|needs to|you['’]ll|can be|perhaps|maybe|probably|likely)\b|можно|könnte|podría|pourrait/iu;
 /** Puts one thing in the place of another, and says so first. */
 const CHOICE =
   /^(?:use|using|used|keep|kept|copy|replaced?|switch\p{L}*|moved?|store[ds]?|chose)\b.*\b(?:instead|rather)\b|\bsolution is to\b/iu;
@@ -110,6 +112,8 @@ class PointFinder {
   private readonly lastAnswer: number;
   private readonly lastMessage: number;
   private readonly told = new Set<number>();
+  /** What the layers take for rules; requests that ask for one thing, once, are none. */
+  private readonly rules: readonly string[];
 
   constructor(
     private readonly units: readonly Unit[],
@@ -117,6 +121,7 @@ class PointFinder {
   ) {
     this.lastAnswer = messages.findLast(({ role, texts }) => role === 'assistant' && texts.length > 0)?.index ?? -1;
     this.lastMessage = messages.at(-1)?.index ?? -1;
+    this.rules = messages.flatMap((message) => rulesIn(message).map(({ evidence }) => comparable(evidence.excerpt)));
   }
 
   pointAt(at: number): Pick<Point, 'label' | 'text'> | undefined {
@@ -133,8 +138,13 @@ class PointFinder {
   private humanLabel(unit: Unit, cues: Cues): PointLabel | undefined {
     if (!isProse(unit.text)) return undefined;
     if (cues.isQuestion) return unit.messages[0] === this.lastMessage ? 'Question' : undefined;
-    if (unit.isRule !== true) return undefined;
-    return DECISION.test(unit.text) ? 'Decision' : 'Rule';
+    if (unit.isRule === true && DECISION.test(unit.text)) return 'Decision';
+    return this.isRule(unit.text) ? 'Rule' : undefined;
+  }
+
+  private isRule(text: string): boolean {
+    const said = comparable(text);
+    return this.rules.some((rule) => rule.includes(said) || said.includes(rule));
   }
 
   private assistantLabel({ text, messages }: Unit, cues: Cues): PointLabel | undefined {
@@ -157,10 +167,19 @@ class PointFinder {
   }
 }
 
+/** The beginning of a sentence, whatever its signs are: the layers may have cut it in another place. */
+function comparable(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase()
+    .slice(0, COMPARED);
+}
+
 /** What the assistant says to be so. */
 function claimLabel(text: string, cues: Cues): PointLabel | undefined {
-  if (FINDING.test(text)) return 'Discovery';
   const isCertain = !POSSIBLE.test(text);
+  if (FINDING.test(text)) return isCertain ? 'Discovery' : undefined;
   if (isCertain && (DECISION.test(text) || CHOICE.test(text))) return 'Decision';
   if (isCertain && cues.isFix) return 'Fixed';
   return cues.isReason ? 'Discovery' : undefined;
