@@ -1,0 +1,49 @@
+import { strict as assert } from 'node:assert';
+import { conversationNotes } from '../../../../src/core/notebook/conversationNotes';
+import { modelWords } from '../../../../src/core/notebook/modelSummary';
+import { runSteps } from '../../../../src/core/transcript/steps';
+import { sourceMessages, sourceTool } from '../../support/sourceMessages';
+
+const messages = sourceMessages(
+  ['human', 'Can you please move the importer of the ledger to its own module? Show me a plan first.'],
+  [
+    'claude',
+    'Moved the importer.',
+    {
+      tools: [
+        sourceTool('Write', { input: { file_path: '/home/ada/src/app/src/importer.ts' }, target: 'src/importer.ts' }),
+      ],
+    },
+  ],
+);
+const session = { sessionId: 's', title: '', messages };
+
+describe('conversationNotes', () => {
+  const blocksOf = (heading: string, told?: ReturnType<typeof modelWords>) =>
+    runSteps(conversationNotes(session, told))
+      .find((section) => section.heading === heading)
+      ?.blocks.map(({ text }) => text) ?? [];
+
+  it('names a session by what was asked first, without the courtesies', () => {
+    assert.deepEqual(blocksOf(''), ['# Move the importer of the ledger to its own module']);
+  });
+
+  it('takes a request for something once for no rule', () => {
+    assert.equal(
+      blocksOf('## Tracking Points').some((text) => text.includes('Rule')),
+      false,
+    );
+  });
+
+  it('names the files that were written', () => {
+    assert.equal(blocksOf('## Related Files/Artifacts')[0]?.endsWith('importer.ts` (written)'), true);
+  });
+
+  it('tells the points of a model in the words of the model, and the rest as it is in the session', () => {
+    const told = modelWords('<!-- messages 1 -->\nWe decided to use streams because files are large.\n');
+    assert.deepEqual(blocksOf('## Tracking Points', told), [
+      '- **Decision:** We decided to use streams because files are large.',
+    ]);
+    assert.deepEqual(blocksOf('', told), ['# Move the importer of the ledger to its own module']);
+  });
+});
