@@ -21,6 +21,7 @@ async function selectSessions(workbench: Workbench, titles: readonly string[]): 
   const [first = '', ...others] = titles;
   const row = rows.filter({ hasText: first });
   await row.click();
+  await workbench.page.locator('.tab.active').filter({ hasText: first }).waitFor();
   for (const title of others) await rows.filter({ hasText: title }).click({ modifiers: ['ControlOrMeta'] });
   return row;
 }
@@ -30,6 +31,21 @@ async function showCompositions(workbench: Workbench): Promise<void> {
   const header = workbench.view('Compositions').locator('.pane-header');
   if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
   await workbench.showOnly('Compositions');
+}
+
+/** As a hand drags: VS Code asks the extension what is dragged, and a drop before the answer is nothing. */
+async function dragTo({ page }: Workbench, from: Locator, to: Locator): Promise<void> {
+  await from.hover();
+  await page.mouse.down();
+  const box = await to.boundingBox();
+  assert.ok(box !== null);
+  const [x, y] = [box.x + box.width / 3, box.y + box.height / 2];
+  await page.mouse.move(x, y - 60, { steps: 6 });
+  for (let step = 0; step < 8; step += 1) {
+    await page.mouse.move(x + step, y, { steps: 2 });
+    await page.waitForTimeout(100);
+  }
+  await page.mouse.up();
 }
 
 /** A builder with these sessions in it. */
@@ -236,7 +252,7 @@ describe('compositions that are saved', () => {
   it('take in sessions that are dropped on them', async () => {
     await workbench().view('Sessions').locator('.pane-header').click();
     const session = workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' });
-    await session.dragTo(row());
+    await dragTo(workbench(), session, row());
     await workbench().answer('Add to Memory');
     await workbench().page.locator('.tab.active').filter({ hasText: 'Compose: tidewatch-context' }).waitFor();
     await rowsOf(panel()).filter({ hasText: 'Release 1.0' }).waitFor();

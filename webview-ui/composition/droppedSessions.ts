@@ -9,12 +9,12 @@ const rowsSchema = z.object({ itemHandles: z.array(z.string()) });
 const ROW_ID = /session:([^:]+):([^:]+)$/;
 
 /** Whether sessions are being dragged over the page. */
-export function holdsSessions(transfer: Pick<DataTransfer, 'types'> | null): boolean {
+export function holdsSessions(transfer: { readonly types: readonly string[] } | null): boolean {
   return transfer?.types.includes(ROWS_MIME) === true;
 }
 
 /** The sessions that were dropped; none when it was something else. */
-export function droppedSessions(transfer: Pick<DataTransfer, 'getData'> | null): SessionRef[] {
+export function droppedSessions(transfer: { getData(type: string): string } | null): SessionRef[] {
   const rows = rowsSchema.safeParse(parsed(transfer?.getData(ROWS_MIME) ?? ''));
   return (rows.data?.itemHandles ?? []).flatMap((handle) => {
     const [, projectId, sessionId] = ROW_ID.exec(handle) ?? [];

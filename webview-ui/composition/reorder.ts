@@ -1,3 +1,5 @@
+import { targetAt } from './dragTarget';
+
 /** What is dragged, and where it would go. */
 export interface Drag {
   readonly from: number;
@@ -15,12 +17,6 @@ export interface ReorderOptions {
 /** The page is scrolled while the pointer is so near to its edge. */
 const EDGE_PX = 48;
 const SCROLL_PX = 14;
-
-/** Where something at `from` goes when the pointer is at this height, among rows with these middles. */
-export function targetAt(middles: readonly number[], from: number, y: number): number {
-  const above = middles.filter((middle, at) => at !== from && middle < y).length;
-  return above;
-}
 
 /** Ordering rows with the mouse, a pen or a finger. Escape lets everything be as it was. */
 export class Reorder {

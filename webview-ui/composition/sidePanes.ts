@@ -198,8 +198,7 @@ function textView({ text, isTextStale, formats }: SidePanesProps): TemplateResul
       return html`<p class="problem" role="alert">${text.message}</p>`;
     case 'text':
       return html`<p class="sum" role="status">
-          ${formats.plural(text.tokens, 'token')},
-          measured${isTextStale ? html`<span class="faint">; reading again…</span>` : nothing}
+          ${`${formats.plural(text.tokens, 'token')}, measured`}${isTextStale ? html`<span class="faint">; reading again…</span>` : nothing}
         </p>
         ${
           text.isProvisional

@@ -61,7 +61,7 @@ export class Compositions {
     request: CompositionRequest,
     options: { windowTokens?: number } = {},
   ): Promise<CompositionPreview> {
-    const plan = await this.parts.composer.plan(projectId, request, this.#identity(projectId, request.name));
+    const plan = await this.parts.composer.plan(projectId, request, sampleIdentity(request.name));
     return previewOf(plan, request, options.windowTokens);
   }
 
@@ -316,6 +316,11 @@ export class Compositions {
   async #folder(projectId: string): Promise<string> {
     return (await this.parts.store.readManifest(projectId))?.originalPath ?? '';
   }
+}
+
+/** With an id and a time of its own, each look at the same request would come to some tokens more or less. */
+function sampleIdentity(name: string): DocumentIdentity {
+  return { compositionId: uuidFrom('preview'), name, builtAt: '2025-01-01T00:00:00.000Z' };
 }
 
 /** The record of a name, in a manifest. Throws `CompositionError`. */

@@ -10,7 +10,7 @@ import type { Feature } from '../feature';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+import type { CompositionChanges, CompositionPlace, ProjectPlace } from './compositionChanges';
 
 export interface ArrivalWatchOptions {
   readonly host: MemoryHost;
@@ -21,8 +21,9 @@ export interface ArrivalWatchOptions {
   readonly show: (session: DiscoveredSession) => Promise<unknown>;
 }
 
-interface Awaited {
-  readonly place: CompositionPlace;
+interface Awaited extends ProjectPlace {
+  /** Names change, also in other windows. */
+  readonly compositionId: string;
   readonly deliveredMs: number;
   /** Sessions that it was known to be in before. */
   readonly before: ReadonlySet<string>;
@@ -57,7 +58,9 @@ export class ArrivalWatch implements Feature {
   async tell(place: CompositionPlace): Promise<void> {
     const arrival = await this.options.changes.arrived(place);
     if (arrival.arrived === true) {
-      this.awaited.delete(keyOf(place));
+      const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+      const { record } = await saved.get(place.projectId, place.name);
+      this.awaited.delete(record.compositionId);
       await this.tellArrived(place, arrival);
       return;
     }
@@ -77,9 +80,10 @@ export class ArrivalWatch implements Feature {
   private remember(memory: CompositionPlace['memory'], { projectId, record }: StoredComposition): void {
     const last = (record.deliveries ?? []).findLast(({ to }) => to === 'resume' || to === 'next-session');
     if (last === undefined) return;
-    const place = { memory, projectId, name: record.name };
+    const { compositionId } = record;
     const deliveredMs = Date.parse(last.deliveredAt);
-    this.awaited.set(keyOf(place), { place, deliveredMs, before: new Set(record.usedInSessions) });
+    const before = new Set(record.usedInSessions);
+    this.awaited.set(compositionId, { memory, projectId, compositionId, deliveredMs, before });
   }
 
   private schedule(): void {
@@ -119,19 +123,20 @@ export class ArrivalWatch implements Feature {
   }
 
   private async lookFor(one: Awaited): Promise<void> {
-    const { place, deliveredMs, before } = one;
+    const { memory, deliveredMs, before, compositionId } = one;
     const { model, changes, notifier, host } = this.options;
-    if (place.memory !== host.current) return;
-    if (Date.now() - deliveredMs > PATIENCE_MS) {
-      this.awaited.delete(keyOf(place));
-      return;
-    }
-    const project = model.projects.find(({ projectId }) => projectId === place.projectId);
+    if (memory !== host.current) return;
+    const project = model.projects.find(({ projectId }) => projectId === one.projectId);
     const isWritten = (project?.sessions ?? []).some(({ mtimeMs }) => mtimeMs >= deliveredMs);
     if (!isWritten) return; // nothing to look into
+    const place = Date.now() - deliveredMs > PATIENCE_MS ? undefined : await this.placeOf(one);
+    if (place === undefined) {
+      this.awaited.delete(compositionId);
+      return;
+    }
     const arrival = await changes.arrived(place);
     if (arrival.arrived === true && arrival.sessionId !== undefined && !before.has(arrival.sessionId)) {
-      this.awaited.delete(keyOf(place));
+      this.awaited.delete(compositionId);
       void this.tellArrived(place, arrival);
       return;
     }
@@ -139,9 +144,16 @@ export class ArrivalWatch implements Feature {
       ({ firstTimestamp, messages }) => messages > 1 && Date.parse(firstTimestamp) > deliveredMs,
     );
     if (arrival.arrived === false && isNew && Date.now() - deliveredMs > GRACE_MS) {
-      this.awaited.delete(keyOf(place));
+      this.awaited.delete(compositionId);
       void notifier.tell(`“${place.name}” has not arrived in the session that began after it: ${arrival.evidence}.`);
     }
+  }
+
+  /** Undefined when it was deleted since. */
+  private async placeOf({ memory, projectId, compositionId }: Awaited): Promise<CompositionPlace | undefined> {
+    const { saved } = (await this.options.host.named(memory)).service.compositions;
+    const found = (await saved.list(projectId)).find(({ record }) => record.compositionId === compositionId);
+    return found === undefined ? undefined : { memory, projectId, name: found.record.name };
   }
 
   private async tellArrived(place: CompositionPlace, { sessionId = '', evidence }: Arrival): Promise<void> {
@@ -155,8 +167,4 @@ export class ArrivalWatch implements Feature {
     );
     if (answer === open && session !== undefined) await show(session);
   }
-}
-
-function keyOf({ memory, projectId, name }: CompositionPlace): string {
-  return [memory, projectId, name].join('\n');
 }

@@ -21,6 +21,8 @@ function keepit(markerId: string, weight: number): KeepitMarker {
     weight,
     content: `  words\nof ${markerId} `,
     position: { start: 0, end: 5 },
+    context: '',
+    createdAt: '',
     survivedIn: [],
     summarizedIn: [],
   };
@@ -95,7 +97,7 @@ describe('what the builder shows of a preview', () => {
     assert.equal(keepits.includedCount, 101);
     assert.ok(keepits.included.length < 101);
     assert.equal(keepits.included[0]?.markerId, 'pinned');
-    assert.equal(keepits.included[0]?.words, 'words of pinned');
+    assert.equal(keepits.included[0].words, 'words of pinned');
   });
 });
 

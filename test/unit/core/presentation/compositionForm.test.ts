@@ -13,6 +13,7 @@ import {
   withoutSession,
   withSessions,
 } from '../../../../src/core/presentation/compositionForm';
+import type { RecompressSettings } from '../../../../src/core/model/composition';
 import type { ComponentForm, CompositionForm } from '../../../../src/core/presentation/compositionProtocol';
 
 const none = new Map<string, number>();
@@ -121,7 +122,7 @@ describe('formOf', () => {
     const componentOf = fc.record(
       {
         sessionId: fc.uuid(),
-        versionIds: fc.constantFrom([], ['v002'], ['original'], ['part1_v001', 'part2_v001']),
+        versionIds: fc.constantFrom<string[]>([], ['v002'], ['original'], ['part1_v001', 'part2_v001']),
         allocation: fc.option(fc.nat(99_999)),
         weight: fc.constant(null),
         projectId: fc.constantFrom('p', 'q'),
@@ -147,7 +148,7 @@ describe('formOf', () => {
   });
 
   it('knows how a component was to be made anew', () => {
-    const recompressed = (recompressSettings: object) =>
+    const recompressed = (recompressSettings: RecompressSettings) =>
       formOf({ ...requestOf(form(), none), components: [{ sessionId: 'a', recompressSettings }] }, 'p').components[0]
         ?.recompress;
     assert.equal(recompressed({ mode: 'uniform', compactionRatio: 30 }), 'fit');

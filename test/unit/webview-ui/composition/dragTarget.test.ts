@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { targetAt } from '../../../../webview-ui/composition/reorder';
+import { targetAt } from '../../../../webview-ui/composition/dragTarget';
 
 describe('where a dragged row goes', () => {
   const middles = [50, 150, 250, 350];
