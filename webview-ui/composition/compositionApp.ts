@@ -23,6 +23,7 @@ import {
   type CompositionState,
   type StrategyOutcome,
 } from '../../src/core/presentation/compositionProtocol';
+import { sessionsIn, SESSIONS_MIME } from '../../src/core/presentation/draggedSessions';
 import { Formats } from '../../src/core/presentation/formats';
 import { button, progressRing } from '../components/toolkit';
 import { EditHistory } from '../lib/editHistory';
@@ -31,7 +32,6 @@ import { RequestError } from '../lib/requestClient';
 import type { PanelApp, PanelParts } from '../lib/startPanel';
 import { budgetBar } from './budgetBar';
 import { componentRow } from './componentRow';
-import { droppedSessions, holdsSessions } from './droppedSessions';
 import { footerBar, type Work } from './footerBar';
 import { formHead } from './formHead';
 import { Reorder, type Drag } from './reorder';
@@ -134,13 +134,13 @@ export class CompositionApp implements PanelApp {
   }
 
   dragOver(event: DragEvent): void {
-    if (!holdsSessions(event.dataTransfer)) return;
+    if (event.dataTransfer?.types.includes(SESSIONS_MIME) !== true) return;
     event.preventDefault();
-    if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy';
+    event.dataTransfer.dropEffect = 'copy';
   }
 
   dropSessions(event: DragEvent): void {
-    const sessions = droppedSessions(event.dataTransfer);
+    const sessions = sessionsIn(event.dataTransfer?.getData(SESSIONS_MIME) ?? '');
     if (sessions.length === 0) return;
     event.preventDefault();
     this.tell({ type: 'dropSessions', sessions });

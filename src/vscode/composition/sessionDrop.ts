@@ -1,13 +1,7 @@
 import { DataTransferItem, type DataTransfer, type TreeDragAndDropController } from 'vscode';
-import * as z from 'zod/mini';
+import { draggedText, sessionsIn, SESSIONS_MIME } from '../../core/presentation/draggedSessions';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import type { SessionRef } from '../../core/registry/results';
-import { viewIds } from '../ids';
-
-/** What sessions are called while they are dragged. The end has to be the view's id in lower case. */
-export const SESSIONS_MIME = `application/vnd.code.tree.${viewIds.sessions.toLowerCase()}`;
-
-const draggedSchema = z.array(z.object({ projectId: z.string(), sessionId: z.string() }));
 
 /** Sessions can be dragged out of their view: into compositions. */
 export class SessionDrag implements TreeDragAndDropController<TreeNode> {
@@ -19,7 +13,7 @@ export class SessionDrag implements TreeDragAndDropController<TreeNode> {
       if (kind === 'session') return session === undefined ? [] : [session];
       return kind === 'month' ? children.flatMap((child) => child.session ?? []) : [];
     });
-    transfer.set(SESSIONS_MIME, new DataTransferItem(JSON.stringify(sessions)));
+    transfer.set(SESSIONS_MIME, new DataTransferItem(draggedText(sessions)));
   }
 }
 
@@ -31,17 +25,11 @@ export class SessionDrop implements TreeDragAndDropController<TreeNode> {
   constructor(private readonly onDrop: (row: TreeNode | undefined, sessions: readonly SessionRef[]) => Promise<void>) {}
 
   async handleDrop(row: TreeNode | undefined, transfer: DataTransfer): Promise<void> {
-    const text = await transfer.get(SESSIONS_MIME)?.asString();
-    if (text === undefined) return;
-    const sessions = draggedSchema.safeParse(parsed(text)).data ?? [];
-    if (sessions.length > 0) await this.onDrop(row, sessions);
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // another extension's rows under our name: nothing that could be taken in
+    // Under one name there may be two: what VS Code says of the rows, and what we do.
+    const sessions = new Map<string, SessionRef>();
+    for (const [, item] of transfer) {
+      for (const session of sessionsIn(await item.asString())) sessions.set(session.sessionId, session);
+    }
+    if (sessions.size > 0) await this.onDrop(row, [...sessions.values()]);
   }
 }
