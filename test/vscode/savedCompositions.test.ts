@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { commands, env, extensions, window, workspace } from 'vscode';
-import { eventually, fixtureSessions, workspaceProjectId } from './support/window';
+import { eventually, fixtureSessions, sessionsInMemory, workspaceProjectId } from './support/window';
 
 const NAME = 'café – order retries';
 
@@ -20,7 +20,10 @@ function named(name = NAME): object {
 }
 
 describe('a composition that the command line made', () => {
+  let wasInMemory = false;
+
   before(async () => {
+    wasInMemory = (await sessionsInMemory()).includes(fixtureSessions.retries);
     await cli('register', fixtureSessions.retries);
     await cli('compose', '--name', NAME, '--budget', '8000', '--session', fixtureSessions.retries);
   });
@@ -28,7 +31,7 @@ describe('a composition that the command line made', () => {
   after(async () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
     await cli('composition', 'delete', NAME);
-    await cli('unregister', fixtureSessions.retries, '--yes');
+    if (!wasInMemory) await cli('unregister', fixtureSessions.retries, '--yes');
   });
 
   it('opens as Markdown that nobody can write into', async () => {
