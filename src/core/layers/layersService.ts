@@ -12,7 +12,8 @@ import type { ClaudeFolder, Clock, Log, MemoryStore, Pause } from '../ports';
 import type { DiscoveryService } from '../registry/discovery';
 import type { OnProgress, SessionRef } from '../registry/results';
 import type { SessionSource, SessionSources } from '../registry/sessionSources';
-import { confirmed, edited, forgotten, rejected } from './facts/factChanges';
+import { changedFacts, type FactChange } from './facts/factChanges';
+import { undoOf, undone, type FactUndo } from './facts/factUndo';
 import { factViews, type FactFilter, type FactView } from './facts/factViews';
 import { emptyFacts } from './documents';
 import { readL1 } from './l1Text';
@@ -50,6 +51,27 @@ export interface LayersStatus extends PlaceReport {
   readonly isShared: boolean;
   /** What is, or would be, written in `dir`. */
   readonly files: readonly string[];
+}
+
+/** A fact that was changed, and what takes that back. */
+export interface ChangedFact {
+  readonly fact: FactView;
+  readonly undo: FactUndo;
+}
+
+/** What is known of a project, as it was last built. */
+export interface LayersOverview {
+  readonly status: LayersStatus;
+  /** All of them, also history; those that were stated last first. */
+  readonly facts: readonly FactView[];
+  readonly concepts: readonly Concept[];
+  /** Those that were layered, the one that was last written in first; their transcripts as they were then. */
+  readonly sessions: readonly {
+    readonly sessionId: string;
+    readonly file: string;
+    readonly sourceBytes: number;
+    readonly sourceMtimeMs: number;
+  }[];
 }
 
 /** One of the four layers, as far as it was asked for. */
@@ -211,21 +233,58 @@ export class LayersService {
   }
 
   async confirmFact(projectId: string, id: string): Promise<FactView> {
-    return this.changeFact(projectId, id, (facts, nowIso) => confirmed(facts, id, nowIso));
+    return (await this.changeFact(projectId, id, { to: 'confirmed' })).fact;
   }
 
   async editFact(projectId: string, id: string, content: string): Promise<FactView> {
-    return this.changeFact(projectId, id, (facts, nowIso) => edited(facts, id, content, nowIso));
+    return (await this.changeFact(projectId, id, { to: 'edited', content })).fact;
   }
 
   /** The fact is shown as rejected, counts no more and is not found again; `confirmFact` takes that back. */
   async rejectFact(projectId: string, id: string): Promise<FactView> {
-    return this.changeFact(projectId, id, (facts) => rejected(facts, id));
+    return (await this.changeFact(projectId, id, { to: 'rejected' })).fact;
   }
 
   /** The fact is taken out, and does not come back. Returns what it was. */
   async forgetFact(projectId: string, id: string): Promise<FactView> {
-    return this.changeFact(projectId, id, (facts) => forgotten(facts, id));
+    return (await this.changeFact(projectId, id, { to: 'forgotten' })).fact;
+  }
+
+  /** Changes a fact; `undoFact` takes that back. The fact is as it is afterwards, one that was forgotten as it was. */
+  async changeFact(projectId: string, id: string, change: FactChange): Promise<ChangedFact> {
+    const place = await this.enabledPlace(projectId);
+    return this.parts.layerStore.change(place, async (files) => {
+      const documents = new LayerDocuments(files, this.parts.log, true);
+      const before = (await documents.facts()) ?? emptyFacts();
+      const after = changedFacts(before, id, change, this.parts.clock.now().toISOString());
+      await documents.saveFacts(after);
+      const viewIn = (facts: FactsDocument): FactView | undefined =>
+        factViews(facts, { all: true }).find((view) => view.id === id);
+      const fact = viewIn(after) ?? viewIn(before);
+      if (fact === undefined) throw new LayersError('unknown-fact', id);
+      return { fact, undo: undoOf(before, after) };
+    });
+  }
+
+  /** Takes one change back, also a forgetting; what others changed about other facts meanwhile stays. */
+  async undoFact(projectId: string, undo: FactUndo): Promise<void> {
+    await this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
+      const documents = new LayerDocuments(files, this.parts.log, true);
+      await documents.saveFacts(undone((await documents.facts()) ?? emptyFacts(), undo));
+    });
+  }
+
+  /** What a list of all that is known needs, in one look; nothing but the place for a project that is not enabled. */
+  async overview(projectId: string): Promise<LayersOverview> {
+    const status = await this.status(projectId);
+    if (!status.isEnabled || status.problem !== undefined) return { status, facts: [], concepts: [], sessions: [] };
+    const files = this.parts.layerStore.files(await this.place(projectId, status.location));
+    const { facts, concepts, state } = await new LayerDocuments(files, this.parts.log, false).load();
+    const sessions = Object.entries(state.sessions).map(([sessionId, { file, sourceBytes, sourceMtimeMs }]) => {
+      return { sessionId, file, sourceBytes, sourceMtimeMs };
+    });
+    sessions.sort((a, b) => b.sourceMtimeMs - a.sourceMtimeMs);
+    return { status, facts: factViews(facts, { all: true }), concepts, sessions };
   }
 
   /** The place of an enabled project, for whoever keeps files beside the layers. Throws `LayersError` when it is not enabled. */
@@ -236,25 +295,6 @@ export class LayersService {
     const { problem, dir } = await this.parts.layerStore.examine(place);
     if (problem !== undefined) throw new LayersError(problem, problem === 'no-folder' ? place.projectPath : dir);
     return place;
-  }
-
-  private async changeFact(
-    projectId: string,
-    id: string,
-    change: (facts: FactsDocument, nowIso: string) => FactsDocument,
-  ): Promise<FactView> {
-    const place = await this.enabledPlace(projectId);
-    return this.parts.layerStore.change(place, async (files) => {
-      const documents = new LayerDocuments(files, this.parts.log, true);
-      const before = (await documents.facts()) ?? emptyFacts();
-      const after = change(before, this.parts.clock.now().toISOString());
-      await documents.saveFacts(after);
-      const viewIn = (facts: FactsDocument): FactView | undefined =>
-        factViews(facts, { all: true }).find((view) => view.id === id);
-      const view = viewIn(after) ?? viewIn(before);
-      if (view === undefined) throw new LayersError('unknown-fact', id);
-      return view;
-    });
   }
 
   private async settings(projectId: string): Promise<LayerSettings> {

@@ -18,7 +18,7 @@ import { NoteFiles, type NoteChange } from './noteFiles';
 import type { NoteSection } from './noteDocument';
 import type { ProjectProbe } from './projectProbe';
 import { gather, masterNote, partNote, prunable, type SourceSummary } from './synthesis';
-import { exportNotebook, importNotebook, type ImportMode, type ImportResult } from './notebookTransfer';
+import { exportNotebook, importNotebook, notesIn, type ImportMode, type ImportResult } from './notebookTransfer';
 import { readSummary } from './trackingPoint';
 
 export interface NotebookServiceParts {
@@ -87,6 +87,13 @@ export interface Recalled {
   readonly ageDays?: number;
   /** Summaries that came after it. */
   readonly newSources: readonly string[];
+}
+
+export interface NotebookNote {
+  /** Relative to the notebook, with `/`. */
+  readonly name: string;
+  /** Absolute. */
+  readonly file: string;
 }
 
 const MASTER = 'master.md';
@@ -165,6 +172,15 @@ export class NotebookService {
       ...(Number.isFinite(ageMs) && { ageDays: Math.max(0, Math.floor(ageMs / DAY_MS)) }),
       newSources: newSourcesOf(notes, await statsOf(notes)),
     };
+  }
+
+  /** The notes that there are, of all scopes. */
+  async list(projectId: string): Promise<NotebookNote[]> {
+    const { layerStore } = this.parts;
+    const place = await this.place(projectId);
+    const { dir } = await layerStore.examine(place);
+    const names = await notesIn(layerStore.files(place));
+    return names.filter((name) => name.endsWith('.md')).map((name) => ({ name, file: `${dir}/${name}` }));
   }
 
   /** The whole notebook, with all its scopes, as one text. */

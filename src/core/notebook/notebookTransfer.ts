@@ -112,7 +112,8 @@ function isNoteName(name: string): boolean {
   return segments.length <= 3 && segments.every(isSafeSegment) && (name.endsWith('.md') || segments.at(-1) === STATE);
 }
 
-async function notesIn(files: LayerFiles): Promise<string[]> {
+/** The names of all notes of all scopes, with what is remembered of them. */
+export async function notesIn(files: LayerFiles): Promise<string[]> {
   const names: string[] = [];
   for (const scope of ['', ...(await scopesIn(files))]) {
     for (const folder of FOLDERS) {

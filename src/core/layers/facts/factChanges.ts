@@ -5,6 +5,20 @@ import { tombstone } from './tombstone';
 type AnyFact = RuleFact | SolutionFact | CoreLogicFact;
 type Permanent = FactsDocument['permanent'];
 
+/** What can be done about a fact. */
+export type FactChange =
+  | { readonly to: 'confirmed' }
+  | { readonly to: 'edited'; readonly content: string }
+  | { readonly to: 'rejected' }
+  | { readonly to: 'forgotten' };
+
+/** The document after one change. Throws `LayersError` for a fact that is not there. */
+export function changedFacts(document: FactsDocument, id: string, change: FactChange, nowIso: string): FactsDocument {
+  if (change.to === 'confirmed') return confirmed(document, id, nowIso);
+  if (change.to === 'edited') return edited(document, id, change.content, nowIso);
+  return change.to === 'rejected' ? rejected(document, id) : forgotten(document, id);
+}
+
 /** Says that a fact holds: what spoke against it counts no more. */
 export function confirmed(document: FactsDocument, id: string, nowIso: string): FactsDocument {
   return withFact(document, id, (fact) => ({

@@ -9,6 +9,8 @@ export interface FactView {
   readonly kind: FactKind;
   /** One text, whatever the kind. */
   readonly content: string;
+  /** The part of it that editing replaces. */
+  readonly words: string;
   readonly confidence: number;
   readonly contradictions: number;
   readonly lastValidated: string;
@@ -34,10 +36,10 @@ export interface FactFilter {
 export function factViews(document: FactsDocument, filter: FactFilter = {}): FactView[] {
   const { rules, solutions, core_logic: core, heard } = document.permanent;
   const views = [
-    ...rules.map((fact) => view(fact, 'rules', fact.content)),
-    ...solutions.map((fact) => view(fact, 'solutions', `${fact.problem} → ${fact.solution}`)),
-    ...core.map((fact) => view(fact, 'core_logic', `${fact.feature}: ${fact.description}`)),
-    ...heard.map((fact) => ({ ...view(fact, 'rules', fact.content), state: 'heard' as const })),
+    ...rules.map((fact) => view(fact, 'rules', [fact.content, fact.content])),
+    ...solutions.map((fact) => view(fact, 'solutions', [`${fact.problem} → ${fact.solution}`, fact.solution])),
+    ...core.map((fact) => view(fact, 'core_logic', [`${fact.feature}: ${fact.description}`, fact.description])),
+    ...heard.map((fact) => ({ ...view(fact, 'rules', [fact.content, fact.content]), state: 'heard' as const })),
   ];
   return views
     .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)
@@ -48,12 +50,17 @@ export function factViews(document: FactsDocument, filter: FactFilter = {}): Fac
     .sort((a, b) => compare(b.source?.ts ?? '', a.source?.ts ?? ''));
 }
 
-function view(fact: RuleFact | SolutionFact | CoreLogicFact, kind: FactKind, content: string): FactView {
+function view(
+  fact: RuleFact | SolutionFact | CoreLogicFact,
+  kind: FactKind,
+  [content, words]: readonly [string, string],
+): FactView {
   const { id, confidence, contradictions, last_validated: lastValidated, trigger, evidence, source } = fact;
   return {
     id,
     kind,
     content,
+    words,
     confidence,
     contradictions,
     lastValidated,

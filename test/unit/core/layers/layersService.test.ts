@@ -189,4 +189,20 @@ describe('LayersService', () => {
       ['sessions/2026-01-15_0900.l1.jsonl'],
     );
   });
+
+  it('tells in one look what there is, and takes back what was changed about a fact', async () => {
+    const { memory, layers } = await enabled();
+    await layers.build(PROJECT);
+    const before = await layers.overview(PROJECT);
+    assert.deepEqual([before.facts.length, before.concepts.length > 0, before.sessions.length], [1, true, 1]);
+    const id = before.facts[0]?.id ?? '';
+    const { fact, undo } = await layers.changeFact(PROJECT, id, { to: 'forgotten' });
+    assert.equal(fact.words, "Don't use axios for that.");
+    assert.deepEqual((await layers.overview(PROJECT)).facts, []);
+    await layers.undoFact(PROJECT, undo);
+    assert.deepEqual(await layers.overview(PROJECT), before);
+    memory.claude.write('-home-ada-src-other/s9.jsonl', rest());
+    const other = await layers.overview('-home-ada-src-other');
+    assert.deepEqual([other.status.isEnabled, other.facts, other.sessions], [false, [], []]);
+  });
 });
