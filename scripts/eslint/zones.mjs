@@ -24,6 +24,7 @@ export const zones = [
       'composition',
       'layers',
       'notebook',
+      'hooks',
       'search',
       'presentation',
     ],

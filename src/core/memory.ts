@@ -9,13 +9,14 @@ import type { EffectiveKeepit, FoundKeepits } from './keepit/effectiveKeepits';
 import type { MarkRequest } from './keepit/markSpan';
 import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
-import { LayerReader } from './layers/layerReader';
-import { LayersService } from './layers/layersService';
-import { RollingService } from './layers/rolling/rollingService';
-import { NotebookService } from './notebook/notebookService';
+import type { HooksService } from './hooks/hooksService';
+import type { LayersService } from './layers/layersService';
+import type { RollingService } from './layers/rolling/rollingService';
+import type { NotebookService } from './notebook/notebookService';
 import type { LedgerEntry } from './model/ledger';
 import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
+import { openKnowledge } from './openKnowledge';
 import { withSetting } from './registry/configSettings';
 import { ConversationLoader } from './registry/conversationLoader';
 import { DigestReader } from './registry/digestReader';
@@ -75,6 +76,8 @@ export class MemoryService {
   readonly notebook: NotebookService;
   /** What grows with every session, and rotates. */
   readonly rolling: RollingService;
+  /** What Claude Code's hooks gave to sessions, and took in. */
+  readonly hooks: HooksService;
   private readonly discovery: DiscoveryService;
   private readonly lookup: LookupService;
   private readonly sources: SessionSources;
@@ -115,10 +118,8 @@ export class MemoryService {
       keepits: this.keepitService,
     });
     this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
-    const reader = new LayerReader({ loader, openExcerpts: ports.openExcerpts, pause });
-    this.layers = new LayersService({ ...ports, reader, discovery, sources });
-    this.notebook = new NotebookService({ ...ports, layers: this.layers, sources, loader });
-    this.rolling = new RollingService({ ...ports, layers: this.layers, sources, loader });
+    const knowledge = openKnowledge({ ...ports, loader, discovery, sources });
+    ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling, hooks: this.hooks } = knowledge);
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 

@@ -1,4 +1,5 @@
 import type { CompressionWork } from './compression/compressionJob';
+import type { HookStore } from './hooks/hookStore';
 import type { LayerStore } from './layers/layerStore';
 import type { ProjectProbe } from './notebook/projectProbe';
 import type {
@@ -34,6 +35,8 @@ export interface MemoryPorts {
   compression: CompressionWork;
   /** The layers of projects on disk. */
   layerStore: LayerStore;
+  /** What Claude Code's hooks left behind. */
+  hookStore: HookStore;
   /** What the notebook compares with what was said. */
   projectProbe: ProjectProbe;
   /** Reads pieces of one transcript; whoever opens it closes it. */

@@ -13,6 +13,7 @@ import { NodeByteText } from './claude/nodeByteText';
 import { ScannerPool } from './claude/scannerPool';
 import { CompressionPool } from './compression/compressionPool';
 import { createCompressionEngine } from './compression/createCompressionEngine';
+import { FileHookStore } from './hooks/fileHookStore';
 import { NodeHostProbe } from './hostProbe';
 import { FileLayerStore } from './layers/fileLayerStore';
 import { DiskProjectProbe } from './notebook/diskProjectProbe';
@@ -94,6 +95,7 @@ export function createMemory(options: MemoryOptions): Memory {
     compression,
     ledger,
     layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),
+    hookStore: new FileHookStore(store.dir),
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file),
   });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { defaultHookSettings, hookSettingsSchema } from './hookSettings';
 import { timestampSchema } from './ids';
 import { defaultModelSettings, modelSettingsSchema } from './models';
 import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
@@ -27,6 +28,7 @@ export const configSchema = z.looseObject({
     rehearsal: z.boolean(),
   }),
   models: modelSettingsSchema,
+  hooks: hookSettingsSchema,
   ui: z.looseObject({
     defaultView: z.enum(['timeline', 'list']),
     showTokenEstimates: z.boolean(),
@@ -54,6 +56,7 @@ export function defaultConfig(nowIso: string): Config {
       rehearsal: true,
     },
     models: defaultModelSettings,
+    hooks: defaultHookSettings,
     ui: { defaultView: 'timeline', showTokenEstimates: true, confirmDestructiveActions: true },
   };
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { StoreError } from '../../core/errors';
 import { isSafeSegment } from '../../core/model/ids';
 import { unlessGone } from '../files/errorCode';
+import { plainName } from './plainName';
 
 /** `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
 export function defaultMemoryDir(env: NodeJS.ProcessEnv = process.env): string {
@@ -154,9 +154,4 @@ export function fileTime(now: Date): string {
 /** Names for what a file held before, such as `manifest.json.corrupt-2026-01-20T10-00-00-000Z`. */
 export function asideName(file: string, why: 'corrupt' | `backup-${string}`, now: Date): (n: number) => string {
   return (n) => `${file}.${why}-${fileTime(now)}${n === 1 ? '' : `-${n}`}`;
-}
-
-function plainName(name: string): string {
-  if (isSafeSegment(name)) return name;
-  throw new StoreError('unsafe-name', { path: name });
 }

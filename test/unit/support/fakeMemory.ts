@@ -8,6 +8,7 @@ import { ConversationLoader } from '../../../src/core/registry/conversationLoade
 import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeExcerpts } from './fakeExcerpts';
+import { FakeHookStore } from './fakeHookStore';
 import { FakeLayerStore } from './fakeLayerStore';
 import { FakeLedger } from './fakeLedger';
 import { FakeMemoryStore } from './fakeMemoryStore';
@@ -37,6 +38,7 @@ export class FakeMemory {
   readonly log = new RecordingLog();
   readonly ledger = new FakeLedger();
   readonly layerStore = new FakeLayerStore();
+  readonly hookStore = new FakeHookStore();
   /** What the notebook finds in the project. */
   look: ProjectLook = { docs: [], manifests: [], missing: [] };
   host: Awaited<ReturnType<HostProbe['facts']>> = {
@@ -65,6 +67,7 @@ export class FakeMemory {
     log: this.log,
     ledger: this.ledger,
     layerStore: this.layerStore,
+    hookStore: this.hookStore,
     projectProbe: { look: async () => this.look },
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     tokens: { exact: async () => characterCounter },

@@ -1,0 +1,74 @@
+import { readActivity, type HookActivity } from '../model/hookActivity';
+import type { HookStore } from './hookStore';
+
+export interface HooksServiceParts {
+  readonly hookStore: HookStore;
+}
+
+/** What hooks did for a session, in figures. */
+export interface HookSession {
+  readonly projectId: string;
+  readonly sessionId: string;
+  /** How often hooks ran. */
+  readonly firings: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly injectedTokens: number;
+  readonly injectedUnits: number;
+  readonly capturedMessages: number;
+  readonly problems: number;
+}
+
+/** What Claude Code's hooks did: what they gave to which session, what they took into memory, and what went wrong. */
+export class HooksService {
+  constructor(private readonly parts: HooksServiceParts) {}
+
+  /** Where hooks write what goes wrong. */
+  get logFile(): string {
+    return this.parts.hookStore.logFile;
+  }
+
+  /** The last lines of the log, oldest first. */
+  async log(count = 200): Promise<string[]> {
+    return this.parts.hookStore.logLines(count);
+  }
+
+  /** Where the activity of a project's sessions is written, for whoever watches it; the folder may not be there yet. */
+  activityFolder(projectId: string): string {
+    return this.parts.hookStore.activityFolder(projectId);
+  }
+
+  /** Every hook that ran in a session, oldest first; empty when none did. */
+  async activity(projectId: string, sessionId: string): Promise<HookActivity[]> {
+    return readActivity((await this.parts.hookStore.activity(projectId, sessionId)) ?? '');
+  }
+
+  /** The sessions in which hooks ran, of all projects when `projectId` is absent, the latest first. */
+  async sessions(projectId?: string): Promise<HookSession[]> {
+    const { hookStore } = this.parts;
+    const sessions: HookSession[] = [];
+    for (const id of projectId === undefined ? await hookStore.projectIds() : [projectId]) {
+      for (const sessionId of (await hookStore.activityFiles(id)).keys()) {
+        const figures = figuresOf(await this.activity(id, sessionId));
+        if (figures !== undefined) sessions.push({ projectId: id, sessionId, ...figures });
+      }
+    }
+    return sessions.sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
+  }
+}
+
+function figuresOf(activity: readonly HookActivity[]): Omit<HookSession, 'projectId' | 'sessionId'> | undefined {
+  const [first, last] = [activity[0], activity.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const sum = (of: (one: HookActivity) => number | undefined): number =>
+    activity.reduce((total, one) => total + (of(one) ?? 0), 0);
+  return {
+    firings: activity.length,
+    firstAt: first.at,
+    lastAt: last.at,
+    injectedTokens: sum(({ injected }) => injected?.tokens),
+    injectedUnits: sum(({ injected }) => injected?.units),
+    capturedMessages: sum(({ captured }) => captured?.messages),
+    problems: activity.filter(({ problem }) => problem !== undefined).length,
+  };
+}

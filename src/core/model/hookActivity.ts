@@ -1,0 +1,69 @@
+import * as z from 'zod/mini';
+import { timestampSchema } from './ids';
+
+const count = z.number().check(z.nonnegative());
+
+/** What an injected piece is: an unknown kind of a later version is shown by its name. */
+export const INJECTED_KINDS = [
+  'session-id',
+  'armed',
+  'brief',
+  'memory',
+  'facts',
+  'open-ends',
+  'summaries',
+  'rules',
+  'reminder',
+  'keepits',
+  'decisions',
+] as const;
+export type InjectedKind = (typeof INJECTED_KINDS)[number];
+
+export const injectedPieceSchema = z.looseObject({
+  /** One of {@link INJECTED_KINDS}, or what a later version calls it. */
+  kind: z.string(),
+  /** An estimate: hooks have no time to count. */
+  tokens: count,
+  /** UTF-16 units, which is what Claude Code's cap counts. */
+  units: count,
+  /** Where it was taken from: a file, a composition's name, a session's id. */
+  from: z.optional(z.string()),
+  /** The beginning, in one line. */
+  preview: z.optional(z.string()),
+});
+export type InjectedPiece = z.infer<typeof injectedPieceSchema>;
+
+/** One line of `activity/<sessionId>.jsonl`: one hook that ran, or one capture that a hook asked for. */
+export const hookActivitySchema = z.looseObject({
+  at: timestampSchema,
+  /** The hook's event; `Capture` for what was done afterwards, in the background. */
+  event: z.string(),
+  /** What of the event: how a session started or ended, what set off a compaction, which tool ran. */
+  source: z.optional(z.string()),
+  tookMs: count,
+  /** What the model was given. Absent when that was nothing. */
+  injected: z.optional(z.looseObject({ tokens: count, units: count, pieces: z.array(injectedPieceSchema) })),
+  /** What was taken into memory. */
+  captured: z.optional(z.looseObject({ messages: count, tokens: count })),
+  /** Why nothing was done, or what else was. */
+  note: z.optional(z.string()),
+  /** What went wrong; also in `logs/hooks.log`. */
+  problem: z.optional(z.string()),
+});
+export type HookActivity = z.infer<typeof hookActivitySchema>;
+
+/** The activity in a file's text, oldest first. A line that is torn, or of no known shape, is passed over. */
+export function readActivity(text: string): HookActivity[] {
+  return text.split('\n').flatMap((line) => {
+    const parsed = line === '' ? undefined : hookActivitySchema.safeParse(parsedLine(line));
+    return parsed?.success === true ? [parsed.data] : [];
+  });
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // a hook was killed while it wrote, or is writing
+  }
+}

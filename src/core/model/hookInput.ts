@@ -1,0 +1,52 @@
+import * as z from 'zod/mini';
+
+/** The events of Claude Code that Keepit answers. */
+export const HOOK_EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PostToolUse',
+  'Stop',
+  'PreCompact',
+  'SessionEnd',
+] as const;
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+
+/** Whether Keepit answers an event at all; later versions of Claude Code have others. */
+export function isHookEvent(name: string): name is HookEvent {
+  return HOOK_EVENTS.some((event) => event === name);
+}
+
+const text = z.optional(z.nullable(z.string()));
+
+/**
+ * What Claude Code hands to a hook, as far as Keepit looks at it. A field that a version leaves out, or gives another type, is no reason
+ * to give up: only without a session there is nothing to be done.
+ */
+export const hookInputSchema = z.looseObject({
+  session_id: z.string(),
+  transcript_path: z.catch(text, undefined),
+  cwd: z.catch(text, undefined),
+  /** SessionStart: `startup`, `resume`, `clear`, `compact`, `fork`, and what comes after them. */
+  source: z.catch(text, undefined),
+  /** UserPromptSubmit. */
+  prompt: z.catch(text, undefined),
+  /** PostToolUse. */
+  tool_name: z.catch(text, undefined),
+  /** PreCompact: `manual`, `auto`. */
+  trigger: z.catch(text, undefined),
+  /** SessionEnd: `clear`, `logout`, `prompt_input_exit`, `other`. */
+  reason: z.catch(text, undefined),
+  /** Stop: what the transcript often does not have yet. */
+  last_assistant_message: z.catch(text, undefined),
+});
+export type HookInput = z.infer<typeof hookInputSchema>;
+
+/** Undefined for what is no hook input: empty, torn, or without a session. */
+export function readHookInput(json: string): HookInput | undefined {
+  try {
+    const parsed = hookInputSchema.safeParse(JSON.parse(json));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined; // torn
+  }
+}
