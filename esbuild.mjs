@@ -1,7 +1,7 @@
 // Builds every product of the extension: `node esbuild.mjs [--production] [--watch]`.
 // Development builds carry source maps; production builds are minified and carry none, they go into the VSIX.
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
@@ -9,9 +9,10 @@ import { build, context } from 'esbuild';
 const root = path.dirname(fileURLToPath(import.meta.url));
 
 /**
- * One row per bundle. The extension is a module, split where it imports on demand, so that activation loads what the views
- * need and the memory's engine follows when it is first asked for; the others are single files. Only the extension bundle may leave `vscode` to its host: anywhere else the import does not resolve,
- * so that code of the extension cannot leak into programs that run without VS Code.
+ * One row per bundle. The extension and the command line are modules, split where they import on demand, so that the first view
+ * and the first answer wait for nothing else; the others are single files. Only the extension bundle may leave `vscode` to its
+ * host: anywhere else the import does not resolve, so that code of the extension cannot leak into programs that run without VS
+ * Code.
  */
 export const products = [
   {
@@ -22,6 +23,7 @@ export const products = [
     isSplit: true,
   },
   { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true },
+  { name: 'program', entry: 'src/cli/program.ts', outfile: 'dist/program.mjs', external: [], isSplit: true },
   { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
   {
     name: 'compressionWorker',
@@ -90,6 +92,11 @@ export const products = [
 /** Scripts that compute a file of `dist/` rather than bundle it; each exports one function that writes the file. */
 const generators = [{ script: 'scripts/buildRanks.mjs', run: 'buildRanks', outfile: 'dist/o200k_base.bin' }];
 
+const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+
+/** Known when it is built: where the products run, there is not always a package.json beside them. */
+const constants = { KEEPIT_VERSION: JSON.stringify(version) };
+
 /** `import.meta.url` has no meaning in CommonJS: it becomes the bundle's own URL, as it would be in a module. */
 const bundleUrl = 'const keepitBundleUrl = require("node:url").pathToFileURL(__filename).href;';
 
@@ -123,7 +130,7 @@ function singleFile({ entry, outfile, executable }) {
     entryPoints: [entry],
     outfile,
     format: 'cjs',
-    define: { 'import.meta.url': 'keepitBundleUrl' },
+    define: { ...constants, 'import.meta.url': 'keepitBundleUrl' },
     banner: { js: executable ? `#!/usr/bin/env node\n${bundleUrl}` : bundleUrl },
   };
 }
@@ -133,6 +140,7 @@ function splitModule({ entry, outfile }) {
   const { dir, name, ext } = path.parse(outfile);
   return {
     entryPoints: { [name]: entry },
+    define: constants,
     outdir: dir,
     outExtension: { '.js': ext },
     chunkNames: `${name}-[hash]`,

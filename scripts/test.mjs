@@ -4,7 +4,7 @@ import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
 import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
 import { explain } from './lib/setupError.mjs';
-import { BROKEN, settle, summaryOf } from './lib/suite.mjs';
+import { added, BROKEN, NONE, settle, summaryOf } from './lib/suite.mjs';
 
 const bin = {
   eslint: inRoot('node_modules/eslint/bin/eslint.js'),
@@ -59,13 +59,15 @@ try {
   console.log(`\n${summaryOf(BROKEN)}`);
   process.exit(1);
 }
-const total = { passed: 0, failed: 0, skipped: 0 };
+let total = NONE;
 const failedSuites = [];
 for (const suite of selected) {
   const counts = await runSuite(suite);
-  for (const key of Object.keys(total)) total[key] += counts[key];
+  total = added(total, counts);
   if (counts.failed > 0) failedSuites.push(suite.name);
 }
+// Said again at the end: the output of a suite that failed early is far above, or cut off where a log is kept short.
 if (failedSuites.length > 0) console.log(`\nFailed in: ${failedSuites.join(', ')}`);
+for (const failure of total.failures) console.log(`  ✗ ${failure}`);
 console.log(`\n${summaryOf(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;

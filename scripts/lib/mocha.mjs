@@ -4,10 +4,10 @@ import path from 'node:path';
 import { bundleForNode } from './bundleTests.mjs';
 import { inRoot } from './root.mjs';
 import { runNode } from './run.mjs';
-import { BROKEN } from './suite.mjs';
+import { added, BROKEN, NONE } from './suite.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number }} Counts
+ * @typedef {{ passed: number, failed: number, skipped: number, failures?: string[] }} Counts what failed: a line for each
  */
 
 /**
@@ -23,7 +23,7 @@ export async function readCounts(file) {
 }
 
 /** More than there are processes, so that one with slow tests does not leave the others idle. */
-const SHARDS_PER_PROCESS = 4;
+const SHARDS_PER_PROCESS = 2;
 
 /**
  * Bundles test files and runs them with mocha in Node processes of their own. With several processes a part is heard of when it is
@@ -42,13 +42,13 @@ export async function runMocha(testFiles, { name, processes = 1, ...options }) {
   try {
     bundle = await bundleForNode(testFiles, { name });
     const shards = processes === 1 ? [bundle.files] : dealt(bundle.files, processes * SHARDS_PER_PROCESS);
-    const total = { passed: 0, failed: 0, skipped: 0 };
+    let total = NONE;
     const work = shards.entries();
     const runShards = async () => {
       for (const [index, files] of work) {
         const resultsFile = path.join(resultsDir, `${index}.json`);
         const counts = await runShard(files, { ...options, resultsFile, isQuiet: processes > 1 });
-        for (const key of Object.keys(total)) total[key] += counts[key];
+        total = added(total, counts);
       }
     };
     await Promise.all(Array.from({ length: processes }, runShards));

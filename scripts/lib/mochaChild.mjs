@@ -6,9 +6,11 @@ const { files, grep, timeoutMs, reporter, resultsFile } = JSON.parse(process.arg
 const mocha = new Mocha({ timeout: timeoutMs, reporter, forbidOnly: true, ...(grep === undefined ? {} : { grep }) });
 for (const file of files) mocha.addFile(file);
 await mocha.loadFilesAsync();
-const runner = mocha.run((failures) => {
+const failures = [];
+const runner = mocha.run((failed) => {
   const { passes, pending } = runner.stats;
-  void writeFile(resultsFile, JSON.stringify({ passed: passes, failed: failures, skipped: pending })).then(() => {
-    process.exit(failures > 0 ? 1 : 0); // a handle that somebody left open must not hang the run
+  void writeFile(resultsFile, JSON.stringify({ passed: passes, failed, skipped: pending, failures })).then(() => {
+    process.exit(failed > 0 ? 1 : 0); // a handle that somebody left open must not hang the run
   });
 });
+runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${String(error?.message).split('\n', 1)[0]}`));

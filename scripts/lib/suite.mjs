@@ -15,6 +15,18 @@ export function summaryOf({ passed, failed, skipped }) {
 /** What a suite counts as that could not even start. */
 export const BROKEN = Object.freeze({ passed: 0, failed: 1, skipped: 0 });
 
+/** What the counts of several suites begin with. */
+export const NONE = Object.freeze({ passed: 0, failed: 0, skipped: 0, failures: [] });
+
+export function added(total, { passed, failed, skipped, failures = [] }) {
+  return {
+    passed: total.passed + passed,
+    failed: total.failed + failed,
+    skipped: total.skipped + skipped,
+    failures: [...total.failures, ...failures],
+  };
+}
+
 /** The counts of a suite; one that threw counts as one failure, and is told of. */
 export function settle(suite) {
   return suite.catch((error) => {

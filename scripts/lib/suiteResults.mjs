@@ -28,7 +28,7 @@ function print({ outcome, title, durationMs, error }) {
  * @param {{ gone: Promise<unknown>, timeoutMs: number }} options
  */
 export async function followResults(file, { gone, timeoutMs }) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
   let isGone = false;
   void Promise.resolve(gone).then(
     () => (isGone = true),
@@ -41,6 +41,7 @@ export async function followResults(file, { gone, timeoutMs }) {
     for (const line of lines.slice(seen)) {
       if (line.outcome === 'end') return counts;
       counts[line.outcome] += 1;
+      if (line.outcome === 'failed') counts.failures.push(`${line.title}: ${String(line.error).split('\n', 1)[0]}`);
       print(line);
     }
     seen = lines.length;

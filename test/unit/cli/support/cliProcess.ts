@@ -3,14 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What the built command line consists of. Tests run in the repository's folder. */
-const PRODUCTS = [
-  'package.json',
-  'dist/cli.js',
-  'dist/scannerWorker.js',
-  'dist/compressionWorker.js',
-  'dist/o200k_base.bin',
-];
+/** What of `dist/` the built command line consists of. Tests run in the repository's folder. */
+const PRODUCT = /^(?:cli\.js|hook\.js|program.*\.mjs|.*Worker\.js|.*\.bin)$/;
 
 /** A copy of the built command line: a build that runs at the same time does not reach it. */
 export class CliProgram {
@@ -18,12 +12,14 @@ export class CliProgram {
 
   static async copy(): Promise<CliProgram> {
     const dir = await mkdtemp(path.join(tmpdir(), 'keepit-program-'));
-    for (const product of PRODUCTS) await cp(path.resolve(product), path.join(dir, product));
+    const names = await readdir(path.resolve('dist'));
+    for (const name of names.filter((one) => PRODUCT.test(one)))
+      await cp(path.resolve('dist', name), path.join(dir, name));
     return new CliProgram(dir);
   }
 
   get file(): string {
-    return path.join(this.dir, 'dist/cli.js');
+    return path.join(this.dir, 'cli.js');
   }
 
   async dispose(): Promise<void> {

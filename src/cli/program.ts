@@ -1,0 +1,86 @@
+import { setMaxListeners } from 'node:events';
+import { createInterface } from 'node:readline/promises';
+import { createMemory } from '../node/createMemory';
+import { commands } from './commandTable';
+import { exitCodes } from './exitCodes';
+import { createLog } from './log';
+import { BrokenPipeError, runCli, type CliHost, type CliStream } from './runCli';
+
+const DEFAULT_COLUMNS = 80;
+
+/** Of the build. */
+declare const KEEPIT_VERSION: string;
+
+function streamOf(stream: NodeJS.WriteStream): CliStream {
+  // Each write reports its own failure; without a listener the same failure would end the process with a stack.
+  stream.on('error', () => undefined);
+  return {
+    isTty: stream.isTTY,
+    columns: stream.columns > 0 ? stream.columns : DEFAULT_COLUMNS,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          if (error === null || error === undefined) resolve();
+          else reject(isBrokenPipe(error) ? new BrokenPipeError({ cause: error }) : error);
+        });
+      }),
+  };
+}
+
+function isBrokenPipe(error: Error): boolean {
+  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+}
+
+async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`${question} [y/N] `, { signal });
+    return /^\s*y(es)?\s*$/i.test(answer);
+  } catch (error) {
+    process.stderr.write('\n'); // Ctrl-C and Ctrl-D leave the cursor behind the question
+    throw error;
+  } finally {
+    terminal.close();
+  }
+}
+
+/** Ctrl-C lets the step at hand come to its end; a second one does not wait for it. Writes are atomic either way. */
+function signalOfProcess(): AbortSignal {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal); // many transcripts are read at once, each with an ear for Ctrl-C
+  const onSignal = (code: number) => () => {
+    if (controller.signal.aborted) process.exit(code);
+    process.exitCode = code;
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal(exitCodes.interrupted));
+  process.on('SIGTERM', onSignal(exitCodes.terminated));
+  return controller.signal;
+}
+
+async function main(): Promise<void> {
+  const stdout = streamOf(process.stdout);
+  const stderr = streamOf(process.stderr);
+  const host: CliHost = {
+    env: process.env,
+    cwd: process.cwd(),
+    version: KEEPIT_VERSION,
+    locale: Intl.DateTimeFormat().resolvedOptions().locale,
+    stdout,
+    stderr,
+    confirm: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
+    now: () => new Date(),
+    openMemory: ({ isVerbose }) => {
+      const memory = createMemory({ log: createLog(stderr, isVerbose) });
+      return { memory: memory.service, dispose: () => memory.dispose() };
+    },
+  };
+  const signal = signalOfProcess();
+  const code = await runCli(process.argv.slice(2), commands, host, signal);
+  process.exit(signal.aborted ? process.exitCode : code);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`keepit: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(exitCodes.bug);
+});
