@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
+import { buildPlugin } from './scripts/buildPlugin.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
 
@@ -96,6 +97,9 @@ const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), '
 
 /** Known when it is built: where the products run, there is not always a package.json beside them. */
 const constants = { KEEPIT_VERSION: JSON.stringify(version) };
+
+/** What the command line loads: it is all that the Claude Code plugin runs. */
+const PLUGIN_PRODUCTS = new Set(['cli', 'program', 'hook', 'scannerWorker', 'compressionWorker']);
 
 /** `import.meta.url` has no meaning in CommonJS: it becomes the bundle's own URL, as it would be in a module. */
 const bundleUrl = 'const keepitBundleUrl = require("node:url").pathToFileURL(__filename).href;';
@@ -205,6 +209,9 @@ export async function buildProducts({ isProduction = false } = {}) {
     if (product.executable) await chmod(path.join(root, product.outfile), 0o755);
   }
   await removeStale(results);
+  const programs = results.filter(({ product }) => PLUGIN_PRODUCTS.has(product.name));
+  const files = programs.flatMap(({ metafile }) => Object.keys(metafile.outputs)).filter((file) => !file.endsWith('.map'));
+  await buildPlugin({ version, files: [...files, ...generators.map(({ outfile }) => outfile)] });
   return reportSizes(results);
 }
 
