@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
+import { withBuildLock } from './scripts/lib/buildLock.mjs';
 import { buildPlugin } from './scripts/buildPlugin.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
@@ -199,7 +200,11 @@ async function removeStale(results) {
  * Builds all products.
  * @param {{ isProduction?: boolean }} [options]
  */
-export async function buildProducts({ isProduction = false } = {}) {
+export async function buildProducts(options) {
+  return withBuildLock(() => buildAll(options));
+}
+
+async function buildAll({ isProduction = false } = {}) {
   await mkdir(path.join(root, 'dist'), { recursive: true });
   await generate();
   const results = await Promise.all(
@@ -210,7 +215,9 @@ export async function buildProducts({ isProduction = false } = {}) {
   }
   await removeStale(results);
   const programs = results.filter(({ product }) => PLUGIN_PRODUCTS.has(product.name));
-  const files = programs.flatMap(({ metafile }) => Object.keys(metafile.outputs)).filter((file) => !file.endsWith('.map'));
+  const files = programs
+    .flatMap(({ metafile }) => Object.keys(metafile.outputs))
+    .filter((file) => !file.endsWith('.map'));
   await buildPlugin({ version, files: [...files, ...generators.map(({ outfile }) => outfile)] });
   return reportSizes(results);
 }

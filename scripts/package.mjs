@@ -2,6 +2,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { withBuildLock } from './lib/buildLock.mjs';
 import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
 import { isMain } from './lib/suite.mjs';
@@ -15,9 +16,8 @@ export async function packageExtension({ out } = {}) {
   const file = path.resolve(out ?? inRoot(`${name}-${version}.vsix`));
   await rm(file, { force: true });
   const vsce = [inRoot('node_modules/@vscode/vsce/vsce'), 'package', '--no-dependencies', '--out', file];
-  const { code, output } = await runNode([...vsce, '--allow-missing-repository', '--no-rewrite-relative-links'], {
-    isQuiet: true,
-  });
+  const args = [...vsce, '--allow-missing-repository', '--no-rewrite-relative-links'];
+  const { code, output } = await withBuildLock((env) => runNode(args, { env, isQuiet: true }));
   if (code !== 0) throw new Error(`vsce package failed:\n${output}`);
   return file;
 }
