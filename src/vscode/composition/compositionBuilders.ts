@@ -16,7 +16,7 @@ import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { VersionChanges } from '../compression/versionChanges';
 import type { CompositionChanges, CompositionPlace } from './compositionChanges';
-import { CompositionPanel, type CompositionPanelOptions } from './compositionPanel';
+import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
 import type { CompositionTargets } from './compositionTargets';
 
 export interface CompositionBuildersOptions extends Omit<CompositionPanelOptions, 'chooseSessions' | 'bringIn'> {
@@ -49,7 +49,8 @@ export class CompositionBuilders implements Feature {
       place: 'over',
       isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.opened === b.opened,
       scopeOf: (state) => compositionStateSchema.safeParse(state).data?.scope,
-      make: (scope, webviewPanel) => {
+      make: async (scope, webviewPanel) => {
+        const { CompositionPanel } = await import('./compositionPanel');
         const panel = new CompositionPanel(scope, webviewPanel, {
           ...options,
           chooseSessions: (memory, present) => this.choose(memory, present),
@@ -90,8 +91,8 @@ export class CompositionBuilders implements Feature {
   /** Sessions that were dropped on a composition of the view. */
   async addToSaved(place: CompositionPlace, sessions: readonly SessionRef[]): Promise<void> {
     const added = await this.bringIn(place.memory, sessions);
-    if (added.length > 0)
-      this.open({ memory: place.memory, projectId: place.projectId, opened: place.name }).add(added);
+    if (added.length === 0) return;
+    (await this.open({ memory: place.memory, projectId: place.projectId, opened: place.name })).add(added);
   }
 
   /** A builder for a new composition, with these sessions in it. */
@@ -99,11 +100,12 @@ export class CompositionBuilders implements Feature {
     const [first] = sessions;
     const memory = this.options.host.current;
     const added = await this.bringIn(memory, sessions);
-    if (first !== undefined && added.length > 0) this.open({ memory, projectId: first.projectId }).add(added);
+    if (first === undefined || added.length === 0) return;
+    (await this.open({ memory, projectId: first.projectId })).add(added);
   }
 
-  private open(scope: CompositionScope): CompositionPanel {
-    const panel = this.panels.show(scope, 'Compose');
+  private async open(scope: CompositionScope): Promise<CompositionPanel> {
+    const panel = await this.panels.show(scope, 'Compose');
     this.latest = panel;
     return panel;
   }
@@ -120,7 +122,7 @@ export class CompositionBuilders implements Feature {
       void notifier.tell('Choose a project first: in the Projects view.');
       return;
     }
-    this.open({ memory: host.current, projectId: project.projectId });
+    await this.open({ memory: host.current, projectId: project.projectId });
   }
 
   private async addTo(args: readonly unknown[]): Promise<void> {
@@ -135,12 +137,12 @@ export class CompositionBuilders implements Feature {
       return;
     }
     const added = await this.bringIn(latest.scope.memory, sessions);
-    this.open(latest.scope).add(added);
+    (await this.open(latest.scope)).add(added);
   }
 
   private async edit(args: readonly unknown[]): Promise<void> {
     const place = await this.options.compositionTargets.one(args, 'Keepit: Edit Composition');
-    if (place !== undefined) this.open({ memory: place.memory, projectId: place.projectId, opened: place.name });
+    if (place !== undefined) await this.open({ memory: place.memory, projectId: place.projectId, opened: place.name });
   }
 
   private async choose(memory: MemoryName, present: readonly SessionRef[]): Promise<AddedSession[]> {

@@ -10,10 +10,11 @@ import { commandIds, COMPRESSION_PANEL } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
+import { panelTitle } from './panelTitle';
 import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
-import { CompressionPanel, panelTitle, type CompressionPanelOptions } from './compressionPanel';
+import type { CompressionPanel, CompressionPanelOptions } from './compressionPanel';
 import type { LevelPicker } from './levelPicker';
 import type { VersionChanges } from './versionChanges';
 
@@ -63,7 +64,7 @@ export class CompressionCommands implements Feature {
       place: 'over',
       isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => compressionStateSchema.safeParse(state).data?.target,
-      make: (target, panel) => new CompressionPanel(target, panel, options),
+      make: async (target, panel) => new (await import('./compressionPanel')).CompressionPanel(target, panel, options),
     });
   }
 
@@ -108,7 +109,7 @@ export class CompressionCommands implements Feature {
     const { projectId, sessionId } = session;
     const memory = host.current;
     if (!(await runner.ensureInMemory({ memory, session: { projectId, sessionId } }))) return;
-    const panel = this.panels.show({ memory, projectId, sessionId }, panelTitle(titleOf(session)));
+    const panel = await this.panels.show({ memory, projectId, sessionId }, panelTitle(titleOf(session)));
     if (scope !== undefined) panel.choose(scope);
   }
 

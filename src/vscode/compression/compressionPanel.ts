@@ -2,7 +2,6 @@ import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
 import type { CompressionScope } from '../../core/compression/types';
 import { errorText, isAbortError, KeepitError } from '../../core/errors';
 import type { Log } from '../../core/ports';
-import { oneLine } from '../../core/presentation/cleanText';
 import { requestOf } from '../../core/presentation/compressionForm';
 import {
   compressionRequestSchema,
@@ -20,6 +19,7 @@ import type { OpenPanel } from '../panels/panelSet';
 import { RequestAnswerer } from '../panels/requestAnswerer';
 import type { Compression, CompressionRunner } from './compressionRunner';
 import type { CompressionSource } from './compressionSource';
+import { panelTitle } from './panelTitle';
 import type { SessionPlace } from './versionChanges';
 
 export interface CompressionPanelOptions {
@@ -32,8 +32,6 @@ export interface CompressionPanelOptions {
   readonly showKeepit: (memory: MemoryName, ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
   readonly showVersion: (place: SessionPlace, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
 }
-
-const TAB_LENGTH = 40;
 
 /** One *Create Compression* that is open. */
 export class CompressionPanel implements OpenPanel<CompressionTarget> {
@@ -170,11 +168,6 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
     const column = this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
     await this.options.showKeepit(memory, { projectId, sessionId, markerId }, column);
   }
-}
-
-/** What a panel's tab says: a title may be as long as a sentence. */
-export function panelTitle(title: string): string {
-  return `Compress: ${oneLine(title, TAB_LENGTH)}`;
 }
 
 function failureText(error: unknown): string {

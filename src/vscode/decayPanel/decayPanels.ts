@@ -11,7 +11,7 @@ import type { Notifier } from '../notifier';
 import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
-import { DecayPanel, type DecayPanelOptions } from './decayPanel';
+import type { DecayPanel, DecayPanelOptions } from './decayPanel';
 
 export interface DecayPanelsOptions extends DecayPanelOptions {
   readonly host: MemoryHost;
@@ -39,7 +39,7 @@ export class DecayPanels implements Feature {
       place: 'beside',
       isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => decayStateSchema.safeParse(state).data?.scope,
-      make: (scope, panel) => new DecayPanel(scope, panel, options),
+      make: async (scope, panel) => new (await import('./decayPanel')).DecayPanel(scope, panel, options),
     });
   }
 
@@ -60,7 +60,7 @@ export class DecayPanels implements Feature {
 
   private async preview(args: readonly unknown[]): Promise<void> {
     const scope = await this.meant(args);
-    if (scope !== undefined) this.panels.show(scope, 'Decay');
+    if (scope !== undefined) await this.panels.show(scope, 'Decay');
   }
 
   /** The row that the command was called on, else what the keepits view shows, else what the user picks. */

@@ -17,7 +17,8 @@ export interface PanelSetOptions<S, P extends OpenPanel<S>> {
   readonly isSame: (a: S, b: S) => boolean;
   /** What a panel was about, by what it has remembered; undefined when it was closed before it knew. */
   readonly scopeOf: (state: unknown) => S | undefined;
-  readonly make: (scope: S, panel: WebviewPanel) => P;
+  /** Loads what the panel is made of first: until one is opened, the extension does without. */
+  readonly make: (scope: S, panel: WebviewPanel) => Promise<P>;
   /** Where the first one opens: `beside` the editor that is being read, or over it, for panels that want room. */
   readonly place: 'beside' | 'over';
 }
@@ -25,11 +26,18 @@ export interface PanelSetOptions<S, P extends OpenPanel<S>> {
 /** A session that is being worked in changes with every message. */
 const CHANGE_TIMES = { quietMs: 150, maxWaitMs: 1000 };
 
+interface Opened<S, P> {
+  /** What it was opened for; what it shows since is known by the panel. */
+  readonly opened: S;
+  readonly whenMade: Promise<P>;
+  made?: P;
+}
+
 /** The open panels of one kind: one for each scope, made again after a restart, told once when much changes. */
 export class PanelSet<S, P extends OpenPanel<S>> {
-  private readonly open = new Map<P, WebviewPanel>();
-  private readonly changed = new Debouncer<P>(CHANGE_TIMES, (panels) => {
-    for (const panel of panels) if (this.open.has(panel)) panel.tellChanged();
+  private readonly open = new Map<WebviewPanel, Opened<S, P>>();
+  private readonly changed = new Debouncer<WebviewPanel>(CHANGE_TIMES, (panels) => {
+    for (const webviewPanel of panels) this.open.get(webviewPanel)?.made?.tellChanged();
   });
 
   constructor(private readonly options: PanelSetOptions<S, P>) {}
@@ -41,47 +49,61 @@ export class PanelSet<S, P extends OpenPanel<S>> {
         deserializeWebviewPanel: async (webviewPanel: WebviewPanel, state: unknown) => {
           const scope = this.options.scopeOf(state);
           if (scope === undefined) webviewPanel.dispose();
-          else this.adopt(scope, webviewPanel);
+          else await this.adopt(scope, webviewPanel);
         },
       }),
       new Disposable(() => {
         this.changed.dispose();
-        for (const panel of this.open.keys()) panel.dispose();
+        for (const { made } of this.open.values()) made?.dispose();
       }),
     );
   }
 
   /** Brings the panel to the front that shows this, or opens one: where another of its kind is, if there is one. */
-  show(scope: S, title: string): P {
-    for (const [panel, webviewPanel] of this.open) {
-      if (!this.options.isSame(panel.scope, scope)) continue;
+  async show(scope: S, title: string): Promise<P> {
+    for (const [webviewPanel, { opened, made, whenMade }] of this.open) {
+      if (!this.options.isSame(made?.scope ?? opened, scope)) continue;
       webviewPanel.reveal();
-      return panel;
+      return whenMade;
     }
     return this.adopt(scope, window.createWebviewPanel(this.options.type, title, this.column()));
   }
 
   tellChanged(isAbout: (scope: S) => boolean): void {
-    for (const panel of this.open.keys()) if (isAbout(panel.scope)) this.changed.add(panel);
+    for (const [webviewPanel, { opened, made }] of this.open) {
+      if (isAbout(made?.scope ?? opened)) this.changed.add(webviewPanel);
+    }
   }
 
   private column(): ViewColumn {
-    const [other] = [...this.open.values()].flatMap(({ viewColumn }) => viewColumn ?? []);
+    const [other] = [...this.open.keys()].flatMap(({ viewColumn }) => viewColumn ?? []);
     if (other !== undefined) return other;
     const isBeside = this.options.place === 'beside' && window.activeTextEditor !== undefined;
     return isBeside ? ViewColumn.Beside : ViewColumn.Active;
   }
 
-  private adopt(scope: S, webviewPanel: WebviewPanel): P {
+  private adopt(scope: S, webviewPanel: WebviewPanel): Promise<P> {
     const { extensionUri, icon, make } = this.options;
     const file = (name: string): Uri => Uri.joinPath(extensionUri, 'media', name);
     webviewPanel.iconPath = { dark: file(`${icon}Dark.svg`), light: file(`${icon}Light.svg`) };
-    const panel = make(scope, webviewPanel);
-    this.open.set(panel, webviewPanel);
+    const entry: Opened<S, P> = { opened: scope, whenMade: make(scope, webviewPanel) };
+    this.open.set(webviewPanel, entry);
     webviewPanel.onDidDispose(() => {
-      this.open.delete(panel);
-      panel.dispose();
+      this.open.delete(webviewPanel);
+      entry.made?.dispose();
     });
-    return panel;
+    return this.whenMade(webviewPanel, entry);
+  }
+
+  private async whenMade(webviewPanel: WebviewPanel, entry: Opened<S, P>): Promise<P> {
+    try {
+      const panel = await entry.whenMade;
+      entry.made = panel;
+      if (!this.open.has(webviewPanel)) panel.dispose(); // closed before there was anything in it
+      return panel;
+    } catch (error) {
+      webviewPanel.dispose();
+      throw error;
+    }
   }
 }

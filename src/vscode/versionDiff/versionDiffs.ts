@@ -22,7 +22,7 @@ import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import { transcriptUri } from '../transcript/transcriptUri';
-import { VersionDiffPanel, type VersionDiffPanelOptions } from './versionDiffPanel';
+import type { VersionDiffPanel, VersionDiffPanelOptions } from './versionDiffPanel';
 import { VersionDiffSource } from './versionDiffSource';
 
 export interface VersionDiffsOptions extends Pick<VersionDiffPanelOptions, 'extensionUri' | 'log'> {
@@ -62,14 +62,16 @@ export class VersionDiffs implements Feature {
       place: 'over',
       isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => versionDiffStateSchema.safeParse(state).data?.scope,
-      make: (scope, panel) =>
-        new VersionDiffPanel(scope, panel, {
+      make: async (scope, panel) => {
+        const { VersionDiffPanel } = await import('./versionDiffPanel');
+        return new VersionDiffPanel(scope, panel, {
           source,
           extensionUri,
           log,
           showMessage: (shown, messageUuid, column) => this.showMessage(shown, messageUuid, column),
           compareText: (shown) => this.compareText(shown),
-        }),
+        });
+      },
     });
   }
 
@@ -104,7 +106,7 @@ export class VersionDiffs implements Feature {
     const { projectId, sessionId } = scope;
     const session = this.options.model.find({ projectId, sessionId });
     const title = session === undefined ? 'Compare' : `Compare: ${titleOf(session)}`;
-    this.panels.show(scope, title).choose(scope.a, scope.b);
+    (await this.panels.show(scope, title)).choose(scope.a, scope.b);
   }
 
   /** Two that were selected, the older one first; one against the original, or against what the user picks; else two picks. */
