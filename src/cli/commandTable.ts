@@ -42,6 +42,7 @@ import {
   memorySummarize,
 } from './commands/rolling';
 import { restore } from './commands/restore';
+import { search } from './commands/search';
 import { sessions } from './commands/sessions';
 import { show } from './commands/show';
 import { stats } from './commands/stats';
@@ -106,6 +107,7 @@ export const commands: readonly Command[] = [
   memoryList,
   memoryGet,
   memorySet,
+  search,
   stats,
   ledger,
   doctor,

@@ -17,6 +17,7 @@ const words: Record<Progress['step'], string> = {
   compress: 'Compressing',
   compose: 'Composing',
   layer: 'Building layers',
+  search: 'Searching',
 };
 
 /** One line at the bottom of a terminal that tells how far the work is. Says nothing where there is no terminal. */

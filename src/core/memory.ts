@@ -58,6 +58,7 @@ import { SessionUpdater } from './registry/sessionUpdater';
 import { SessionViews } from './registry/sessionViews';
 import { measureMemory } from './registry/statistics';
 import { WeightWriter, type WeightEdit } from './registry/weightWriter';
+import type { SearchService } from './search/searchService';
 import type { Calibration } from './tokens/calibration';
 import { EstimatingTokenCounter } from './tokens/estimatingTokenCounter';
 import type { Conversation } from './transcript/types';
@@ -78,6 +79,8 @@ export class MemoryService {
   readonly rolling: RollingService;
   /** What Claude Code's hooks gave to sessions, and took in. */
   readonly hooks: HooksService;
+  /** Finds words in all of it. */
+  readonly search: SearchService;
   private readonly discovery: DiscoveryService;
   private readonly lookup: LookupService;
   private readonly sources: SessionSources;
@@ -118,8 +121,9 @@ export class MemoryService {
       keepits: this.keepitService,
     });
     this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
-    const knowledge = openKnowledge({ ...ports, loader, discovery, sources });
-    ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling, hooks: this.hooks } = knowledge);
+    const knowledge = openKnowledge({ ...ports, loader, discovery, sources, compositions: this.compositions });
+    ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
+    ({ hooks: this.hooks, search: this.search } = knowledge);
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 

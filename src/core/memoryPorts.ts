@@ -16,6 +16,7 @@ import type {
   TranscriptScanner,
 } from './ports';
 import type { ExcerptReader } from './presentation/toolDetails';
+import type { SaidCache } from './search/saidMessages';
 import type { ByteText } from './transcript/byteText';
 
 /** All that the facade needs of its host. */
@@ -33,6 +34,8 @@ export interface MemoryPorts {
   log: Log;
   /** Does the heavy part of compressing, in the background where the host has threads. */
   compression: CompressionWork;
+  /** What was said in sessions, for those who search. */
+  saidCache: SaidCache;
   /** The layers of projects on disk. */
   layerStore: LayerStore;
   /** What Claude Code's hooks left behind. */

@@ -18,6 +18,7 @@ import { NodeHostProbe } from './hostProbe';
 import { FileLayerStore } from './layers/fileLayerStore';
 import { DiskProjectProbe } from './notebook/diskProjectProbe';
 import { FileTranscriptEditor } from './claude/writeWeight';
+import { FileSaidCache } from './search/fileSaidCache';
 import { FileLedger } from './store/fileLedger';
 import { FileMemoryStore } from './store/fileMemoryStore';
 import { FileSummaryCache } from './store/fileSummaryCache';
@@ -96,6 +97,7 @@ export function createMemory(options: MemoryOptions): Memory {
     ledger,
     layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),
     hookStore: new FileHookStore(store.dir),
+    saidCache: new FileSaidCache(store.dir, log),
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file),
   });

@@ -77,7 +77,8 @@ export interface Discovery {
 
 /** Progress of long work, for a bar: `done` of `total` in the unit that the step has (bytes or sessions). */
 export interface Progress {
-  step: 'discover' | 'register' | 'sync' | 'count' | 'unregister' | 'keepits' | 'compress' | 'compose' | 'layer';
+  step:
+    'discover' | 'register' | 'sync' | 'count' | 'unregister' | 'keepits' | 'compress' | 'compose' | 'layer' | 'search';
   done: number;
   total: number;
   /** The session at hand, for people. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
@@ -189,7 +189,9 @@ export class FileMemoryStore implements MemoryStore {
       if (loaded === undefined || entry === undefined) throw new StoreError('not-found', { path: sessionId });
       const manifest = { ...loaded.manifest, sessions: others };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
-      return storing(layout.trash, () => this.#trash.discard(layout, entry, write));
+      const trash = await storing(layout.trash, () => this.#trash.discard(layout, entry, write));
+      await rm(this.#layout.said(projectId, sessionId), { force: true });
+      return trash;
     });
   }
 

@@ -50,6 +50,11 @@ export class StoreLayout {
     const name = createHash('sha256').update(transcript).digest('hex').slice(0, 32);
     return path.join(this.cache, 'scans', plainName(projectId), `${name}.json`);
   }
+
+  /** What was said in a session, for searching. */
+  said(projectId: string, sessionId: string): string {
+    return path.join(this.cache, 'said', plainName(projectId), `${plainName(sessionId)}.json`);
+  }
 }
 
 /** The folder of one project. */

@@ -12,6 +12,7 @@ import { FakeHookStore } from './fakeHookStore';
 import { FakeLayerStore } from './fakeLayerStore';
 import { FakeLedger } from './fakeLedger';
 import { FakeMemoryStore } from './fakeMemoryStore';
+import { FakeSaidCache } from './fakeSaidCache';
 import { FakeScanner } from './fakeScanner';
 import { FakeSummaryCache } from './fakeSummaryCache';
 import { ManualClock } from './manualClock';
@@ -39,6 +40,7 @@ export class FakeMemory {
   readonly ledger = new FakeLedger();
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
+  readonly saidCache = new FakeSaidCache();
   /** What the notebook finds in the project. */
   look: ProjectLook = { docs: [], manifests: [], missing: [] };
   host: Awaited<ReturnType<HostProbe['facts']>> = {
@@ -68,6 +70,7 @@ export class FakeMemory {
     ledger: this.ledger,
     layerStore: this.layerStore,
     hookStore: this.hookStore,
+    saidCache: this.saidCache,
     projectProbe: { look: async () => this.look },
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     tokens: { exact: async () => characterCounter },

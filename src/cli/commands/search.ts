@@ -1,0 +1,143 @@
+import { oneLine } from '../../core/presentation/cleanText';
+import { formatAge, joinParts, shortId } from '../../core/presentation/formats';
+import { SEARCH_KINDS, type SearchKind } from '../../core/search/searchDocument';
+import { searchDate } from '../../core/search/searchDate';
+import type { SearchHit, SearchRequest, SearchResult } from '../../core/search/searchService';
+import type { Answer, Command, CommandContext, Page } from '../command';
+import type { CommandInput } from '../commandInput';
+
+const MOST_FILES = 4;
+const TITLE_LENGTH = 60;
+
+const kindWords: Readonly<Record<SearchKind, string>> = {
+  fact: 'fact',
+  keepit: 'keepit',
+  note: 'note',
+  memory: 'rolling memory',
+  concept: 'concept',
+  exchange: 'exchange',
+  composition: 'composition',
+  message: 'message',
+};
+
+export const search: Command = {
+  name: 'search',
+  group: 'Knowledge',
+  summary: 'Find words in all that is in memory',
+  details: [
+    'Looks through facts, keepits, the notebook, the rolling memory, concepts, exchanges, compositions, and what was said in sessions in memory. Words are found in any language and in most of their forms; "words in quotation marks" have to be there as they are.',
+    'The best answer comes first. What speaks of the same message is listed once.',
+  ],
+  args: [{ name: 'query', help: 'the words', arity: 'any' }],
+  options: {
+    file: {
+      type: 'string',
+      value: 'GLOB',
+      help: 'Only what touched such a file: src/auth/**, login.ts; repeatable',
+    },
+    since: { type: 'string', value: 'D', help: 'Not before: 2026-01-31, or 7d for a week ago' },
+    until: { type: 'string', value: 'D', help: 'Not after' },
+    topic: { type: 'string', value: 'T', help: 'Only what is about this as well; repeatable' },
+    kind: { type: 'string', value: 'KIND', help: `Only one kind: ${SEARCH_KINDS.join(', ')}; repeatable` },
+    'weight-min': { type: 'string', value: 'W', help: 'Only keepits from this weight on' },
+    'weight-max': { type: 'string', value: 'W', help: 'Only keepits up to this weight' },
+    limit: { type: 'string', value: 'N', help: 'So many answers at most; 20, when nothing is said' },
+  },
+  examples: [
+    'search refresh token expiry',
+    `search '"refresh token" expiry'`,
+    'search login --file "src/auth/**" --since 30d',
+    'search deploy --kind fact --kind keepit --all-projects --json',
+  ],
+  async run(input, context): Promise<Answer> {
+    const startedMs = performance.now();
+    const request = await requestOf(input, context);
+    const result = await context.memory.search.search(request, context.onProgress, context.signal);
+    const tookMs = Math.round(performance.now() - startedMs);
+    return { json: { ...result, tookMs }, text: (page) => resultText(result, page) };
+  },
+};
+
+async function requestOf(input: CommandInput, { scope }: CommandContext): Promise<SearchRequest> {
+  const query = input.args.join(' ');
+  if (query.trim() === '') throw input.wrong('The words are missing: search "refresh token".');
+  const projectId = await scope.projectId();
+  const [files, topics] = [input.all('file'), input.all('topic')];
+  const now = new Date();
+  const since = input.text('since');
+  const until = input.text('until');
+  const limit = input.count('limit');
+  const weightMin = weightOf(input, 'weight-min');
+  const weightMax = weightOf(input, 'weight-max');
+  const kinds = kindsOf(input);
+  return {
+    query,
+    ...(projectId !== undefined && { projectIds: [projectId] }),
+    ...(files.length > 0 && { files }),
+    ...(topics.length > 0 && { topics }),
+    ...(kinds.length > 0 && { kinds }),
+    ...(since !== undefined && { since: searchDate(since, 'since', now) }),
+    ...(until !== undefined && { until: searchDate(until, 'until', now) }),
+    ...(limit !== undefined && { limit }),
+    ...(weightMin !== undefined && { weightMin }),
+    ...(weightMax !== undefined && { weightMax }),
+  };
+}
+
+function kindsOf(input: CommandInput): SearchKind[] {
+  return input.all('kind').map((word) => {
+    const kind = SEARCH_KINDS.find((one) => one === word);
+    if (kind === undefined) throw input.wrong(`--kind is one of: ${SEARCH_KINDS.join(', ')}.`);
+    return kind;
+  });
+}
+
+function weightOf(input: CommandInput, option: string): number | undefined {
+  const text = input.text(option);
+  if (text === undefined) return undefined;
+  const weight = Number(text);
+  if (!/^\d(?:\.\d{1,2})?$/.test(text) || weight > 1) {
+    throw input.wrong(`--${option} takes a weight from 0.00 to 1.00, not ${JSON.stringify(text)}.`);
+  }
+  return weight;
+}
+
+function resultText(result: SearchResult, page: Page): string {
+  const { results, total, unread, failed } = result;
+  const { formats, style } = page;
+  const lines = results.flatMap((hit) => [...hitLines(hit, page), '']);
+  const shown = total > results.length ? `${formats.exact(results.length)} of ${formats.exact(total)} shown` : '';
+  const found = total === 0 ? 'Nothing was found.' : joinParts([formats.plural(total, 'answer'), shown]);
+  const notes = [
+    ...(unread === 0
+      ? []
+      : [`${formats.plural(unread, 'session')} not read yet, as there was too much at once: search again.`]),
+    ...failed.map(({ what, error }) => `${what} could not be read: ${error}`),
+  ];
+  return [...lines, found, ...notes.map((note) => style.paint('warning', note))].join('\n');
+}
+
+function hitLines(hit: SearchHit, { style, nowMs }: Page): string[] {
+  const { kind, id, sessionId, timestamp, title = '', files, role, weight } = hit;
+  const isPart = kind === 'message' || kind === 'keepit';
+  const head = joinParts([
+    style.paint('accent', kind === 'message' ? `${role ?? 'message'} said` : kindWords[kind]),
+    isPart ? '' : oneLine(title === '' ? id : `${id} ${title}`, TITLE_LENGTH),
+    weight === undefined ? '' : weight.toFixed(2),
+    sessionId === undefined ? '' : `session ${shortId(sessionId)}`,
+    timestamp === undefined ? '' : formatAge(Date.parse(timestamp), nowMs),
+  ]);
+  const more = files.length > MOST_FILES ? `, ${files.length - MOST_FILES} more` : '';
+  const touched = files.length === 0 ? [] : [style.paint('quiet', `  ${files.slice(0, MOST_FILES).join(', ')}${more}`)];
+  return [head, `  ${highlighted(hit, style)}`, ...touched];
+}
+
+function highlighted({ snippet, matches }: SearchHit, style: Page['style']): string {
+  let text = '';
+  let at = 0;
+  for (const [start, end] of matches) {
+    text += snippet.slice(at, start) + style.paint('strong', snippet.slice(start, end));
+    at = end;
+  }
+  return text + snippet.slice(at);
+}

@@ -1,0 +1,34 @@
+/** Where something that was found is kept. */
+export const SEARCH_KINDS = [
+  'fact',
+  'keepit',
+  'note',
+  'memory',
+  'concept',
+  'exchange',
+  'composition',
+  'message',
+] as const;
+export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+/** One thing that can be found. */
+export interface SearchDocument {
+  readonly kind: SearchKind;
+  readonly projectId: string;
+  /** What it is called where it is kept: a fact's id, a note's file, a composition's name, a message's uuid. Unique with kind and project. */
+  readonly id: string;
+  readonly text: string;
+  /** What it is about, in a few words: counts more than the text. */
+  readonly title?: string;
+  readonly sessionId?: string;
+  readonly messageUuid?: string;
+  /** ISO. */
+  readonly timestamp?: string;
+  /** Paths as they were written. */
+  readonly files: readonly string[];
+  readonly topics: readonly string[];
+  /** Of a keepit, from 0 to 1. */
+  readonly weight?: number;
+  /** Who said a message. */
+  readonly role?: 'user' | 'assistant';
+}

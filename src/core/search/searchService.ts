@@ -1,0 +1,142 @@
+import type { MemoryStore, Pause } from '../ports';
+import type { OnProgress, SessionRef } from '../registry/results';
+import type { KnownDocuments } from './knownDocuments';
+import { Ranking, type Ranked } from './ranking';
+import type { SaidMessage, SaidMessages, SaidReading } from './saidMessages';
+import type { SearchDocument, SearchKind } from './searchDocument';
+import { SearchError } from './searchError';
+import { DocumentFilter, type SearchFilter } from './searchFilter';
+import { parseQuery } from './searchQuery';
+import { snippetOf, type Snippet } from './snippet';
+import { TermMatcher } from './termMatcher';
+
+export interface SearchServiceParts {
+  readonly store: Pick<MemoryStore, 'listProjects' | 'readManifest'>;
+  readonly known: KnownDocuments;
+  readonly said: SaidMessages;
+  readonly pause: Pause;
+}
+
+export interface SearchRequest extends SearchFilter {
+  /** Words in any language; what stands in quotation marks has to be there as it is. */
+  readonly query: string;
+  /** All projects in memory when absent. */
+  readonly projectIds?: readonly string[];
+  /** 20 when absent. */
+  readonly limit?: number;
+  /** So many of the best are passed over. */
+  readonly offset?: number;
+}
+
+/** Something that was found. */
+export interface SearchHit {
+  /** Higher is better; comparable inside one answer alone. */
+  readonly score: number;
+  readonly kind: SearchKind;
+  readonly projectId: string;
+  /** As it is called where it is kept: a fact's id, `master.md#3`, a message's uuid. */
+  readonly id: string;
+  readonly sessionId?: string;
+  readonly messageUuid?: string;
+  readonly timestamp?: string;
+  readonly title?: string;
+  readonly role?: 'user' | 'assistant';
+  readonly weight?: number;
+  readonly snippet: string;
+  /** Offsets of what was looked for in the snippet. */
+  readonly matches: Snippet['matches'];
+  readonly files: readonly string[];
+}
+
+export interface SearchResult {
+  readonly results: readonly SearchHit[];
+  /** Also those that the limit left out. */
+  readonly total: number;
+  /** Sessions that were not read yet, because there was too much at once: searching again goes on with them. */
+  readonly unread: number;
+  /** What could not be read, and why. */
+  readonly failed: readonly { readonly what: string; readonly error: string }[];
+}
+
+const USUAL_LIMIT = 20;
+const DOCUMENTS_PER_SLICE = 200;
+
+/**
+ * Looks for words in all that is kept of projects: facts, keepits, notes, rolling memory, concepts, exchanges, compositions, and what was
+ * said in sessions in memory. Writes nothing but what it remembers of transcripts. The same memory gives the same answer.
+ */
+export class SearchService {
+  constructor(private readonly parts: SearchServiceParts) {}
+
+  /** Throws `SearchError` for a query without anything to look for. */
+  async search(request: SearchRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<SearchResult> {
+    const query = parseQuery(request.query);
+    if (query.literal === '') throw new SearchError('empty-query');
+    const filter = new DocumentFilter(request);
+    const ranking = new Ranking(query, filter);
+    const reading: SaidReading = { unread: 0, failed: [] };
+    const failed: { what: string; error: string }[] = [];
+    const projectIds = request.projectIds ?? (await this.parts.store.listProjects());
+    let added = 0;
+    const add = async (document: SearchDocument): Promise<void> => {
+      ranking.add(document);
+      added += 1;
+      if (added % DOCUMENTS_PER_SLICE !== 0) return;
+      await this.parts.pause();
+      signal?.throwIfAborted();
+    };
+    const refs: SessionRef[] = [];
+    for (const projectId of projectIds) {
+      signal?.throwIfAborted();
+      const manifest = await this.parts.store.readManifest(projectId);
+      const known = this.parts.known.read(projectId, manifest, {
+        takes: (kind) => filter.takes(kind),
+        failed: (what, error) => failed.push({ what, error: `${error.message} ${error.hint}` }),
+      });
+      for await (const document of known) await add(document);
+      const sessions = Object.values(manifest?.sessions ?? {}).filter(({ sessionId }) =>
+        filter.takesSession(sessionId),
+      );
+      sessions.sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? 1 : -1));
+      refs.push(...sessions.map(({ sessionId }) => ({ projectId, sessionId })));
+    }
+    if (filter.takes('message')) {
+      let done = 0;
+      for await (const { ref, messages } of this.parts.said.read(refs, reading, signal)) {
+        onProgress?.({ step: 'search', done: done++, total: refs.length, label: ref.sessionId });
+        for (const message of messages) await add(messageDocument(ref, message));
+      }
+    }
+    const ranked = ranking.ranked();
+    const matcher = new TermMatcher(query);
+    const { offset = 0, limit = USUAL_LIMIT } = request;
+    return {
+      results: ranked.slice(offset, offset + limit).map((one) => hitOf(one, matcher)),
+      total: ranked.length,
+      unread: reading.unread,
+      failed: [...failed, ...reading.failed.map(({ session, error }) => ({ what: session, error }))],
+    };
+  }
+}
+
+function messageDocument({ projectId, sessionId }: SessionRef, message: SaidMessage): SearchDocument {
+  const { uuid, role, timestamp, text, steps, files } = message;
+  return {
+    kind: 'message',
+    projectId,
+    id: uuid,
+    text: [text, ...steps].filter((part) => part !== '').join('\n'),
+    sessionId,
+    messageUuid: uuid,
+    ...(timestamp !== undefined && { timestamp }),
+    files,
+    topics: [],
+    role,
+  };
+}
+
+function hitOf({ document, score }: Ranked, matcher: TermMatcher): SearchHit {
+  const { text, topics: _topics, ...rest } = document;
+  const { text: snippet, matches } = snippetOf(text, matcher.places(text));
+  return { score, ...rest, snippet, matches };
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import type { SearchRequest, SearchResult } from '../../../../src/core/search/searchService';
+import { FakeMemory } from '../../support/fakeMemory';
+import { TranscriptBuilder } from '../../support/transcriptBuilder';
+
+const PROJECT = '-home-ada-src-app';
+const OTHER = '-home-ada-src-other';
+const FIRST = 'a1b2c3d4-1111-4111-8111-111111111111';
+const SECOND = 'b1b2c3d4-2222-4222-8222-222222222222';
+
+const tool = { type: 'tool_use', id: 't1', name: 'Edit', input: { file_path: '/home/ada/src/app/src/auth.ts' } };
+
+/** Two sessions of one project and one of another, all in memory; layers are on for the first project. */
+async function stage() {
+  const memory = new FakeMemory();
+  const { service, claude } = memory;
+  claude.write(
+    `${PROJECT}/${FIRST}.jsonl`,
+    new TranscriptBuilder(FIRST)
+      .human('Remember: always use pnpm, never npm.')
+      .assistant('The refresh token lives seven days. ##keepit0.90##The signing key rotates monthly.##keepit:end##'),
+  );
+  const edited = new TranscriptBuilder(SECOND).human('Why does the login loop? <private>my token is hunter2</private>');
+  edited.assistant('The refresh was not awaited.', {
+    message: {
+      id: 'm2',
+      role: 'assistant',
+      model: 'claude-opus-4-8',
+      content: [{ type: 'text', text: 'The refresh was not awaited.' }, tool],
+    },
+  });
+  claude.write(`${PROJECT}/${SECOND}.jsonl`, edited);
+  claude.write(`${OTHER}/c1.jsonl`, new TranscriptBuilder('c1', '/home/ada/src/other').human('A refresh elsewhere'));
+  const refs = [
+    { projectId: PROJECT, sessionId: FIRST },
+    { projectId: PROJECT, sessionId: SECOND },
+    { projectId: OTHER, sessionId: 'c1' },
+  ];
+  await service.register(refs);
+  await service.layers.enable(PROJECT);
+  await service.layers.build(PROJECT);
+  const find = (query: string, more: Partial<SearchRequest> = {}): Promise<SearchResult> =>
+    service.search.search({ query, projectIds: [PROJECT], ...more });
+  return { memory, service, find };
+}
+
+describe('SearchService', () => {
+  it('finds facts, keepits, exchanges, concepts and messages, with where they come from', async () => {
+    const { find } = await stage();
+    const [fact] = (await find('pnpm')).results;
+    assert.deepEqual([fact?.kind, fact?.sessionId, fact?.messageUuid], ['fact', FIRST, `${FIRST}-0`]);
+    const [keepit] = (await find('signing key')).results;
+    assert.deepEqual([keepit?.kind, keepit?.weight], ['keepit', 0.9]);
+    assert.equal(keepit?.snippet, 'The signing key rotates monthly.');
+    const kinds = (await find('login refresh', { limit: 50 })).results.map(({ kind }) => kind);
+    assert.ok(kinds.includes('exchange') && kinds.includes('message'));
+  });
+
+  it('finds what is in the notebook, the rolling memory and compositions', async () => {
+    const { service, find } = await stage();
+    await service.notebook.summarize({ projectId: PROJECT, sessionId: FIRST });
+    await service.notebook.synthesize(PROJECT);
+    await service.rolling.set(PROJECT, 'conventions.md', 'Branches are named after tickets.');
+    const note = (await find('pnpm', { kinds: ['note'] })).results;
+    assert.ok(note.some(({ id }) => id.startsWith('master.md#')));
+    assert.ok(note.some(({ id, sessionId }) => id.startsWith(`conversations/${FIRST}`) && sessionId === FIRST));
+    const [memory] = (await find('branches tickets')).results;
+    assert.deepEqual([memory?.kind, memory?.id], ['memory', 'conventions.md#0']);
+    const components = [{ sessionId: FIRST }];
+    const format = { totalTokenBudget: 9000, outputFormat: 'markdown', strategy: 'equal' } as const;
+    await service.compositions.saved.compose(PROJECT, { name: 'auth work', components, ...format });
+    const [composed] = (await find('seven days', { kinds: ['composition'] })).results;
+    assert.match(composed?.title ?? '', /^auth work/);
+  });
+
+  it('stays in the projects that were asked for', async () => {
+    const { find } = await stage();
+    assert.ok((await find('elsewhere')).results.every(({ projectId }) => projectId === PROJECT));
+    assert.equal((await find('elsewhere', { projectIds: [OTHER] })).total, 1);
+  });
+
+  it('narrows to what touched a file', async () => {
+    const { find } = await stage();
+    const { results } = await find('refresh', { files: ['src/auth.ts'], kinds: ['message'] });
+    assert.deepEqual(
+      results.map(({ messageUuid }) => messageUuid),
+      [`${SECOND}-1`],
+    );
+  });
+
+  it('neither finds nor remembers what is private', async () => {
+    const { memory, find } = await stage();
+    assert.equal((await find('hunter2')).total, 0);
+    assert.doesNotMatch(JSON.stringify([...memory.saidCache.sessions.values()]), /hunter2/);
+  });
+
+  it('opens a transcript again only when it has changed', async () => {
+    const { memory, find } = await stage();
+    await find('refresh');
+    const opened = memory.claude.opened.length;
+    await find('login');
+    assert.equal(memory.claude.opened.length, opened);
+    memory.claude.write(
+      `${PROJECT}/${SECOND}.jsonl`,
+      new TranscriptBuilder(SECOND).human('Now about webhooks'),
+      '2026-01-16T12:00:00Z',
+    );
+    assert.equal((await find('webhooks', { kinds: ['message'] })).total, 1);
+    assert.equal(memory.saidCache.saves, 3);
+  });
+
+  it('finds what is left of a session whose transcript is gone, and tells what it could not read', async () => {
+    const { memory, find } = await stage();
+    memory.claude.onOpen = (path) => {
+      if (path.includes(SECOND)) memory.claude.unreadable.add(path);
+    };
+    const result = await find('refresh');
+    assert.ok(result.results.some(({ sessionId, kind }) => sessionId === FIRST && kind === 'message'));
+    assert.deepEqual(
+      result.failed.map(({ what }) => what),
+      [SECOND],
+    );
+  });
+
+  it('tells the whole number of answers, and gives them page by page', async () => {
+    const { find } = await stage();
+    const all = await find('refresh token login', { limit: 50 });
+    const pages = [await find('refresh token login', { limit: 2 }), await find('refresh token login', { offset: 2 })];
+    assert.equal(pages[0]?.total, all.total);
+    assert.deepEqual(
+      pages.flatMap(({ results }) => results),
+      all.results,
+    );
+  });
+
+  it('says that a query without anything in it is none', async () => {
+    const { find } = await stage();
+    await assert.rejects(find('  '), { code: 'search-empty-query' });
+    assert.equal((await find('¿?')).total, 0);
+  });
+
+  it('ends when it is told to', async () => {
+    const { service } = await stage();
+    const signal = AbortSignal.abort();
+    await assert.rejects(service.search.search({ query: 'x' }, undefined, signal), { name: 'AbortError' });
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseQuery } from '../../../../src/core/search/searchQuery';
+import { snippetOf } from '../../../../src/core/search/snippet';
+import { TermMatcher } from '../../../../src/core/search/termMatcher';
+
+function countsOf(query: string, text: string): readonly number[] {
+  return new TermMatcher(parseQuery(query)).match(text)?.counts ?? [];
+}
+
+const finds = (query: string, text: string): boolean => countsOf(query, text).some((count) => count > 0);
+
+describe('TermMatcher', () => {
+  it('finds words in most of their forms', () => {
+    assert.ok(finds('authentication', 'We authenticate with tokens'));
+    assert.ok(finds('tests', 'The test failed'));
+    assert.ok(finds('testing', 'The tests failed'));
+    assert.ok(finds('postgresql', 'PostgreSQL 16'));
+    assert.ok(finds('PostgreSQL', 'we use postgresql here'));
+  });
+
+  it('does not find words inside of others', () => {
+    assert.ok(!finds('art', 'start the party'));
+    assert.ok(!finds('api', 'apiculture'));
+    assert.ok(!finds('go', 'good'));
+  });
+
+  it('finds the parts of names', () => {
+    assert.ok(finds('login', 'function validateLogin()'));
+    assert.ok(finds('login', 'validate_login()'));
+    assert.ok(finds('auth', 'src/auth/token.ts'));
+  });
+
+  it('finds words in other scripts', () => {
+    assert.ok(finds('авторизация', 'Проверка авторизации'));
+    assert.ok(finds('データベース', 'このデータベースを使う'));
+    assert.ok(finds('部署', '请先部署到测试环境'));
+    assert.ok(finds('Prüfung', 'die Prüfungen'));
+    assert.ok(finds('تسجيل', 'صفحة تسجيل الدخول'));
+  });
+
+  it('leaves out words that say nothing, unless there are no others', () => {
+    assert.equal(parseQuery('what is the login of it').terms.length, 1);
+    assert.ok(finds('to be', 'or not to be'));
+  });
+
+  it('asks for what stands in quotation marks letter by letter', () => {
+    assert.ok(finds('"refresh token" expiry', 'The Refresh Token has an expiry'));
+    assert.equal(finds('"refresh token" expiry', 'a token to refresh, and its expiry'), false);
+  });
+
+  it('looks for signs as they are where there are no words', () => {
+    assert.deepEqual(new TermMatcher(parseQuery('=> {')).places('const f = () => {'), [
+      { start: 13, end: 17, term: -1 },
+    ]);
+    assert.equal(new TermMatcher(parseQuery('???')).match('what?'), undefined);
+  });
+
+  it('counts what is only like a word for less', () => {
+    assert.deepEqual(countsOf('test', 'test'), [1]);
+    assert.deepEqual(countsOf('test', 'testing'), [0.5]);
+  });
+
+  it('never throws, and tells only places that are there', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (query, text) => {
+        const all = `${text} ${query} ${text}`;
+        const matcher = new TermMatcher(parseQuery(query));
+        const places = matcher.places(all);
+        assert.ok(places.length > 0 || matcher.match(all) === undefined);
+        for (const { start, end } of places) {
+          assert.ok(start >= 0 && start < end && end <= all.toLowerCase().length);
+        }
+        const { text: snippet, matches } = snippetOf(all, places);
+        let last = 0;
+        for (const [start, end] of matches) {
+          assert.ok(start >= last && end >= start && end <= snippet.length);
+          last = end;
+        }
+      }),
+    );
+  });
+});
+
+describe('snippetOf', () => {
+  it('shows where the most of the words are, in one line', () => {
+    const text = `${'token '.repeat(40)}\n\n${'x '.repeat(200)}the refresh\n\ttoken\u001b[31m is new. ${'y '.repeat(200)}`;
+    const snippet = snippetOf(text, new TermMatcher(parseQuery('refresh token')).places(text));
+    assert.match(snippet.text, /^….*the refresh token \[31m is new\..*…$/);
+    assert.ok(snippet.text.length < 300);
+    const shown = snippet.matches.map(([start, end]) => snippet.text.slice(start, end));
+    assert.deepEqual(shown, ['refresh', 'token']);
+  });
+
+  it('does not cut characters in two', () => {
+    const { text } = snippetOf('😀'.repeat(400), [{ start: 401, end: 402, term: 0 }]);
+    assert.doesNotMatch(text, /\p{Surrogate}/u);
+  });
+});
