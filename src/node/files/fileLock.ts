@@ -135,8 +135,8 @@ class LockAttempt {
     const claim = `${file}~${found.mark}`;
     if (!(await this.#create(claim))) {
       const rival = await inspectLock(claim);
-      if (rival !== undefined && this.#isAbandoned(claim, rival)) await this.#remove(claim, rival);
-      return false;
+      if (rival === undefined || !this.#isAbandoned(claim, rival)) return false;
+      return (await this.#remove(claim, rival)) && (await this.#remove(file, found));
     }
     try {
       const now = await inspectLock(file);
