@@ -163,6 +163,7 @@ export type KeepitMarkReason =
   | 'split-character'
   | 'crosses-blocks'
   | 'empty'
+  | 'private'
   | 'overlap';
 
 const LIST_MESSAGES = '`keepit messages <session> --json` lists all messages with their uuids.';
@@ -223,6 +224,10 @@ const keepitTexts: Record<KeepitMarkReason, (subject: string, detail: string) =>
   empty: (uuid) => ({
     message: `There are no words to mark in that span of ${uuid}.`,
     hint: 'Choose a span that is not blank.',
+  }),
+  private: (uuid) => ({
+    message: `That span of ${uuid} holds something between <private> and </private>.`,
+    hint: 'What is private is left out of everything, so it cannot be kept: mark what is around it.',
   }),
   overlap: (span, id) => ({
     message: `${span} overlaps keepit ${id}.`,

@@ -242,6 +242,8 @@ export interface StoreFinding {
     | 'config'
     /** A manifest that cannot be used as it is, or is missing although there are sessions. */
     | 'manifest'
+    /** Text that still holds secrets: an older Keepit wrote it. */
+    | 'secret'
     /** A version's file that is gone or that no manifest names, or a `versions.json` that says something else than the manifest. */
     | 'version'
     /** A composition's file that is gone, or a folder of one that no manifest names: a crash left it. */

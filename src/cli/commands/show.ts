@@ -38,6 +38,7 @@ function detailsText(details: SessionDetails, page: Page): string {
     ['For Claude', details.claudeTokens && claudeTokensText(details.claudeTokens)],
     ['Since then', details.registered ? fresh : undefined],
     ['Versions', 'compressions' in session ? versionsText(session, delta, page) : undefined],
+    ['Left out', details.redacted.map(({ kind, count }) => `${count} × ${kind}`).join(', ') || undefined],
     ['Lines', readerText(reader, page)],
   ];
   return [

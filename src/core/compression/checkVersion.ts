@@ -1,4 +1,4 @@
-import { collectKeepits } from '../keepit/collectKeepits';
+import { textPlaces } from '../keepit/collectKeepits';
 import { parseKeepits } from '../keepit/markerParser';
 import { readTranscript } from '../transcript/readTranscript';
 import { CompressionError } from './compressionError';
@@ -31,7 +31,8 @@ export async function checkVersion(
   if (messages.some(({ role }, index) => role !== (index % 2 === 0 ? 'user' : 'assistant'))) {
     throw new CompressionError('receipt', 'human and assistant do not take turns');
   }
-  compare('the transcript', expected, collectKeepits(messages).markers);
+  const spans = [...textPlaces(messages)].flatMap(({ block }) => parseKeepits(block.text).spans);
+  compare('the transcript', expected, spans);
 }
 
 function compare(

@@ -1,6 +1,7 @@
 import { isAbortError } from '../errors';
 import type { KeepitStats } from '../model/compression';
 import type { TokenCounters } from '../ports';
+import { withoutSecrets } from '../safety/cleanText';
 import type { SliceableTokenCounter } from '../tokens/tokenCounter';
 import { countWithPauses } from '../tokens/tokenCounter';
 import { runStepsWithPauses } from '../transcript/steps';
@@ -8,7 +9,7 @@ import { checkVersion } from './checkVersion';
 import { CompressionError } from './compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
 import { planCompression, tokensOf, type CompressionPlan } from './compressionPlan';
-import { cutMessages, withoutSecrets } from './cutMessages';
+import { cutMessages } from './cutMessages';
 import { compareVersions, type ComparisonJob } from './diff/compareVersions';
 import type { VersionDiff } from './diff/types';
 import { collectFacts } from './facts/collectFacts';

@@ -7,6 +7,7 @@ import { isLiveAt } from '../registry/discoveredSession';
 import type { OnProgress, SessionRef } from '../registry/results';
 import type { SessionSource, SessionSources } from '../registry/sessionSources';
 import type { SessionUpdater } from '../registry/sessionUpdater';
+import { redactionsIn } from '../safety/cleanText';
 import { messageRangeText } from './blockText';
 import { CompressionError } from './compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
@@ -152,6 +153,7 @@ function recordOf(
 ): CompressionRecord {
   const { estimate, outputTokens, outputMessages, compressionRatio, keepitStats, fidelity, cost, engine, provenance } =
     made;
+  const redacted = redactionsIn([made.body]);
   return {
     versionId,
     file: versionFileName(versionId, settings, outputTokens),
@@ -171,6 +173,7 @@ function recordOf(
     engine,
     cost: { ...cost },
     ...(provenance && { provenance }),
+    ...(redacted.length > 0 && { redacted: redacted.map((one) => ({ ...one })) }),
     askedRatio: estimate.askedRatio,
     isExceededByKeepits: estimate.isExceededByKeepits,
   };

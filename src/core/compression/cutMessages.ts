@@ -1,7 +1,6 @@
 import { placeKey } from '../keepit/effectiveKeepits';
 import { parseKeepits } from '../keepit/markerParser';
-import { withoutPrivate } from '../safety/privateText';
-import { redactSecrets } from '../safety/secrets';
+import { withoutSecrets } from '../safety/cleanText';
 import { withTextsOf } from '../safety/withTexts';
 import type { JudgedKeepit } from './compressionPlan';
 import type { SourceMessage, SourceText, SourceTool } from './types';
@@ -29,7 +28,7 @@ export function cutMessages(messages: readonly SourceMessage[], keepits: readonl
   return messages.map((message) => ({
     ...message,
     texts: message.texts.map((text) => cutText(text, survivors.get(keyOf(text)) ?? [])),
-    tools: message.tools.map(cutTool),
+    tools: message.tools.map(cleanTool),
   }));
 }
 
@@ -73,16 +72,12 @@ function joined(before: string, after: string): string {
     : `${before}${after}`;
 }
 
-function cutTool(tool: SourceTool): SourceTool {
+/** A tool's call and answer without secrets. */
+export function cleanTool(tool: SourceTool): SourceTool {
   return {
     ...tool,
     target: withoutSecrets(tool.target),
     result: withoutSecrets(tool.result),
     input: withTextsOf(tool.input, withoutSecrets),
   };
-}
-
-/** A text without private passages and secrets. */
-export function withoutSecrets(text: string): string {
-  return redactSecrets(withoutPrivate(text)).text;
 }

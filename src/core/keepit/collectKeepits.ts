@@ -1,4 +1,6 @@
 import type { KeepitMarker } from '../model/keepit';
+import { withoutSecrets } from '../safety/cleanText';
+import { privateRanges, type TextRange } from '../safety/privateText';
 import type { Message, TextBlock } from '../transcript/types';
 import { markerIdOf } from './markerId';
 import { parseKeepits } from './markerParser';
@@ -37,18 +39,27 @@ export function* textPlaces(messages: Iterable<Message>): Generator<TextPlace> {
   }
 }
 
-/** Finds the keepits in what the human and the assistant said. A span never crosses a text block. */
+/** Finds the keepits in what the human and the assistant said. A span never crosses a text block; a marker in a private passage marks nothing. */
 export function collectKeepits(messages: Iterable<Message>): CollectedKeepits {
   const { markers, diagnostics }: CollectedKeepits = { markers: [], diagnostics: [] };
   for (const place of textPlaces(messages)) {
     const { block, blockIndex, message } = place;
     const parsed = parseKeepits(block.text);
-    for (const span of parsed.spans) markers.push(keepitMarker(span, place, message.timestamp ?? ''));
+    if (parsed.spans.length === 0 && parsed.diagnostics.length === 0) continue;
+    const hidden = privateRanges(block.text);
+    for (const span of parsed.spans) {
+      if (!isWithin(span.start, hidden)) markers.push(keepitMarker(span, place, message.timestamp ?? ''));
+    }
     for (const diagnostic of parsed.diagnostics) {
-      diagnostics.push({ ...diagnostic, messageUuid: block.uuid, blockIndex });
+      if (!isWithin(diagnostic.start, hidden)) diagnostics.push({ ...diagnostic, messageUuid: block.uuid, blockIndex });
     }
   }
   return { markers, diagnostics };
+}
+
+/** Whether an offset lies in one of these ranges. */
+export function isWithin(offset: number, ranges: readonly TextRange[]): boolean {
+  return ranges.some(({ start, end }) => offset >= start && offset < end);
 }
 
 /** The record of a marked span. */
@@ -75,9 +86,14 @@ export function keepitMarker(
 const CONTEXT_BEFORE = 80;
 const CONTEXT_AFTER = 160;
 
-/** The words before the marker and the beginning of what it marks, in one line. */
+/** A secret that reaches into the context is known as one only as a whole. */
+const CLEANED_CHARS = 4096;
+
+/** The words before the marker and the beginning of what it marks, in one line, without secrets. */
 function contextOf(text: string, { start, contentStart, contentEnd }: KeepitSpan): string {
-  const before = text.slice(Math.max(0, start - CONTEXT_BEFORE), start);
-  const after = text.slice(contentStart, Math.min(contentEnd, contentStart + CONTEXT_AFTER));
+  const from = Math.max(0, start - CONTEXT_BEFORE - CLEANED_CHARS);
+  const before = withoutSecrets(text.slice(from, start)).slice(-CONTEXT_BEFORE);
+  const to = Math.min(contentEnd, contentStart + CONTEXT_AFTER + CLEANED_CHARS);
+  const after = withoutSecrets(text.slice(contentStart, to)).slice(0, CONTEXT_AFTER);
   return `${before} ${after}`.replace(/\s+/g, ' ').trim();
 }

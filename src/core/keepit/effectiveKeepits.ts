@@ -1,6 +1,7 @@
 import type { KeepitChange, KeepitMarker } from '../model/keepit';
 import type { Conversation } from '../transcript/types';
 import { collectKeepits, textPlaces, type MessageDiagnostic } from './collectKeepits';
+import { markerIdOf } from './markerId';
 
 /**
  * Whether a keepit counts. Only a `live` one does; the others are kept and shown, and come back when their message or their user
@@ -72,7 +73,7 @@ export function effectiveKeepits(
   const ids = new Set(written.map(({ marker }) => marker.markerId));
   const others = changes
     .filter(({ marker }) => !ids.has(marker.markerId))
-    .map(({ marker, origin }) => ({ marker, origin, state: stateOf(marker, origin, found) }));
+    .map(({ marker, origin }) => ({ origin, ...foundAgain(marker, origin, found) }));
   return [...written, ...others]
     .map((one) => ({ ...one, order: found.blocks.get(placeKey(one.marker))?.order ?? Infinity }))
     .sort((a, b) => byNumber(a.order, b.order) || a.marker.position.start - b.marker.position.start)
@@ -125,12 +126,22 @@ function placed(markers: readonly KeepitMarker[], state: KeepitState): PlacedMar
   return markers.map((marker) => ({ marker, origin: 'transcript', state }));
 }
 
-/** A marker of the transcript that was not found is gone; one that was added counts while its words are where they were. */
-function stateOf(marker: KeepitMarker, origin: KeepitChange['origin'], { blocks }: FoundKeepits): KeepitState {
+/**
+ * A marker of the transcript that was not found is gone; one that was added counts while its words are where they were. Its id says whether
+ * they are, and the transcript which: what is stored of them may lack secrets.
+ */
+function foundAgain(
+  marker: KeepitMarker,
+  origin: KeepitChange['origin'],
+  { blocks }: FoundKeepits,
+): Pick<PlacedMarker, 'marker' | 'state'> {
   const block = origin === 'overlay' ? blocks.get(placeKey(marker)) : undefined;
-  const { start, end } = marker.position;
-  if (block?.text.slice(start, end).trim() !== marker.content) return 'orphaned';
-  return block.isLive ? 'live' : 'abandoned';
+  const { messageUuid, blockIndex = 0, position } = marker;
+  const content = block?.text.slice(position.start, position.end).trim();
+  if (block === undefined || content === undefined) return { marker, state: 'orphaned' };
+  const markerId = markerIdOf({ messageUuid, blockIndex, start: position.start, content });
+  if (markerId !== marker.markerId) return { marker, state: 'orphaned' };
+  return { marker: { ...marker, content }, state: block.isLive ? 'live' : 'abandoned' };
 }
 
 /** As subtraction, for numbers that may both be infinite. */

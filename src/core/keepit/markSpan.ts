@@ -1,4 +1,5 @@
 import { KeepitMarkError } from '../errors';
+import { privateRanges } from '../safety/privateText';
 import type { Conversation, Message } from '../transcript/types';
 import { textPlaces, type TextPlace } from './collectKeepits';
 
@@ -41,6 +42,7 @@ export function findSpans(conversation: Conversation, request: MarkRequest): Pla
   const spans = start === undefined && end === undefined ? pieces.map(whole) : [spanWithin(pieces, request)];
   const filled = spans.filter((span) => !isBlank(span));
   if (filled.length === 0) throw new KeepitMarkError('empty', request.messageUuid);
+  if (filled.some(holdsPrivate)) throw new KeepitMarkError('private', request.messageUuid);
   return filled;
 }
 
@@ -50,6 +52,10 @@ function whole({ place }: Piece): PlacedSpan {
 
 function isBlank({ place, start, end }: PlacedSpan): boolean {
   return !/\S/.test(place.block.text.slice(start, end));
+}
+
+function holdsPrivate({ place, start, end }: PlacedSpan): boolean {
+  return privateRanges(place.block.text).some((range) => range.start < end && start < range.end);
 }
 
 function findPieces(conversation: Conversation, { messageUuid, blockIndex }: MarkRequest): Piece[] {

@@ -107,6 +107,8 @@ export const compressionRecordSchema = z.looseObject({
   askedRatio: z.optional(z.number()),
   /** Surviving keepits alone are larger than what was asked for. */
   isExceededByKeepits: z.optional(z.boolean()),
+  /** What was taken out because it gives access to something, by kind. */
+  redacted: z.optional(z.array(z.looseObject({ kind: z.string(), count: z.number() }))),
   /** The last composition that used it. */
   lastUsed: z.optional(timestampSchema),
 });

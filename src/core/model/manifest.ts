@@ -80,6 +80,8 @@ export const projectManifestSchema = z.looseObject({
   sessions: z.record(z.string(), sessionManifestEntrySchema),
   compositions: z.record(z.string(), composedContextRecordSchema),
   settings: projectSettingsSchema,
+  /** By which rules its texts were freed of secrets; absent where that was before there were any. */
+  cleaning: z.optional(count),
 });
 export type ProjectManifest = z.infer<typeof projectManifestSchema>;
 

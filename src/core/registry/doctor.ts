@@ -1,5 +1,8 @@
 import { KeepitError } from '../errors';
 import type { HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
+import { redactionsOf } from '../safety/cleanManifest';
+import { addedUp } from '../safety/cleanText';
+import type { RedactedSecrets } from '../safety/secrets';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
 import type { SessionSource, SessionSources } from './sessionSources';
@@ -68,6 +71,7 @@ export class DoctorService {
     const discovery = await this.discover(checks, signal);
     if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
     checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
+    checks.push(await this.secrets(findings));
     checks.push(await this.originals(findings, repair, signal));
     checks.push(await this.cacheCheck(), ...(await this.machine()));
     return checks;
@@ -134,6 +138,23 @@ export class DoctorService {
     if (projectId === undefined || sessionId === undefined) return undefined;
     const [source] = await this.parts.sources.locateAll([{ projectId, sessionId }], signal);
     return source?.isKept === false ? source : undefined;
+  }
+
+  /** What has been left out, and whether something has not: never the secrets themselves. */
+  private async secrets(findings: readonly StoreFinding[]): Promise<DoctorCheck> {
+    const { store } = this.parts;
+    const reports: (readonly RedactedSecrets[])[] = [];
+    for (const projectId of await store.listProjects().catch(() => [])) {
+      const manifest = await store.readManifest(projectId).catch(() => undefined); // told by the check of manifests
+      reports.push(...Object.values(manifest?.sessions ?? {}).map(redactionsOf));
+    }
+    const sessions = reports.filter((report) => report.length > 0).length;
+    const kinds = addedUp(reports).map(({ kind, count }) => `${count} × ${kind}`);
+    const sound =
+      sessions === 0
+        ? 'none had to be left out'
+        : `left out of what is kept of ${sessions} sessions: ${kinds.join(', ')}`;
+    return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
   }
 
   private async cacheCheck(): Promise<DoctorCheck> {

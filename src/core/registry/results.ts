@@ -5,6 +5,7 @@ import type { EffectiveKeepit } from '../keepit/effectiveKeepits';
 import type { UsualCompression } from '../keepit/usualCompression';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
+import type { RedactedSecrets } from '../safety/secrets';
 import type { CalibratedTokens, Calibration } from '../tokens/calibration';
 import type { Conversation } from '../transcript/types';
 
@@ -155,6 +156,8 @@ export interface SessionDetails {
   claudeTokens?: CalibratedTokens;
   delta: SessionDelta;
   reader: ReaderFigures;
+  /** Secrets that are left out of what the store holds of the session and of its versions, by kind. Empty for one that is not registered. */
+  redacted: RedactedSecrets[];
 }
 
 /** The dialogue of a sub-agent. */

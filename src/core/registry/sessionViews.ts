@@ -2,6 +2,7 @@ import { nextPartNumber, partsOf } from '../compression/parts';
 import { ExactEstimator } from '../tokens/exactEstimator';
 import { TokenRanksError } from '../tokens/tokenRanksError';
 import type { Clock, ClaudeFolder, Log, SummaryCache, TokenCounters } from '../ports';
+import { redactionsOf } from '../safety/cleanManifest';
 import type { Conversation, Message, TokenEstimator } from '../transcript/types';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
@@ -55,6 +56,7 @@ export class SessionViews {
       ...(known.claudeTokens !== undefined && { claudeTokens: known.claudeTokens }),
       delta: { newMessages: known.newMessages, uncompressed, nextPart: nextPartNumber(parts) },
       reader: readerFigures(digest),
+      redacted: entry === undefined ? [] : redactionsOf(entry),
     };
   }
 

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../safety/cleanText';
 import type { AssistantEntry, BoundaryEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
 import { hashId, keyOf } from './hashIndex';
@@ -23,6 +24,7 @@ export class FactsCollector {
   private version: string | undefined;
   private firstCwd: string | undefined;
   private gitBranch: string | undefined;
+  private writtenBranch: string | undefined;
   private readonly versions: Set<string>;
   private readonly models: Map<string, number>;
   private first: string | undefined;
@@ -136,7 +138,10 @@ export class FactsCollector {
     if (version !== this.version && version !== undefined && this.versions.size < MAX_DISTINCT)
       this.versions.add(version);
     this.version = version;
-    if (gitBranch !== undefined && gitBranch !== '') this.gitBranch = gitBranch;
+    if (gitBranch !== undefined && gitBranch !== '' && gitBranch !== this.writtenBranch) {
+      this.writtenBranch = gitBranch;
+      this.gitBranch = withoutSecrets(gitBranch);
+    }
   }
 
   /** The figures are copied: the record that they come from may be used again. */

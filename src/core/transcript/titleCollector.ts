@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../safety/cleanText';
 import type { TitleEntry } from './entry';
 import { oneLine } from './previewText';
 import type { TitlesState } from './readingState';
@@ -9,7 +10,10 @@ const MAX_SUMMARIES = 1000;
 /** The first human message of the live conversation is nearly always among the first in the file. */
 const MAX_FIRST_WORDS = 16;
 
-/** Collects everything that can name the session. */
+/** How much of a message is cleaned for its first line: keys and tokens that begin in that line are mostly shorter, and are then known as a whole. */
+const CLEANED_CHARS = 16_384;
+
+/** Collects everything that can name the session: what it knows is shown, sent and stored, and so is free of secrets from the beginning. */
 export class TitleCollector {
   private custom: string | undefined;
   private ai: string | undefined;
@@ -24,15 +28,16 @@ export class TitleCollector {
   }
 
   add(entry: TitleEntry): void {
-    if (entry.source === 'custom') this.custom = entry.title;
-    else if (entry.source === 'ai') this.ai = entry.title;
-    else if (entry.leafUuid !== undefined) this.addSummary(entry.leafUuid, entry.title);
+    const title = withoutSecrets(entry.title);
+    if (entry.source === 'custom') this.custom = title;
+    else if (entry.source === 'ai') this.ai = title;
+    else if (entry.leafUuid !== undefined) this.addSummary(entry.leafUuid, title);
   }
 
   /** The words of a human message of the session's own thread, in file order. */
   addWords(node: number, text: string): void {
     if (this.firstWords.length >= MAX_FIRST_WORDS) return;
-    const line = oneLine(text);
+    const line = oneLine(withoutSecrets(text.slice(0, CLEANED_CHARS)));
     if (line !== '') this.firstWords.push({ node, text: line });
   }
 

@@ -287,6 +287,12 @@ export class FileMemoryStore implements MemoryStore {
       readConfig: () => this.#config.read(),
       readManifest: (layout: ProjectLayout) => this.#manifests.read(layout),
       repairManifest: (layout: ProjectLayout) => this.#locked(layout, (lock) => this.#renew(layout, lock)),
+      cleanManifest: (layout: ProjectLayout) =>
+        this.#locked(layout, async (lock) => {
+          const loaded = await this.#manifests.load(layout, lock);
+          if (loaded?.isUnclean === true) await this.#manifests.write(layout, loaded, lock);
+        }),
+      cleanTrash: (layout: ProjectLayout, name: string) => this.#locked(layout, () => this.#trash.clean(layout, name)),
       repairVersions: (layout: ProjectLayout) =>
         this.#locked(layout, async (lock) => {
           const loaded = await this.#manifests.load(layout, lock);
@@ -322,8 +328,7 @@ export class FileMemoryStore implements MemoryStore {
     placeOthers?: () => Promise<void>,
   ): Promise<ProjectManifest> {
     const manifest = { ...changed.manifest, lastModified: this.#clock.now().toISOString() };
-    await this.#manifests.write(layout, { ...changed, manifest }, lock, placeOthers);
-    return manifest;
+    return this.#manifests.write(layout, { ...changed, manifest }, lock, placeOthers);
   }
 
   /** What could not be cleared up now is when the project is written to again, or by a repair. */

@@ -24,7 +24,7 @@ import { StoreLayout } from './storeLayout';
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
  * remembered is then forgotten, and read again.
  */
-const CACHE_FORMAT = 2;
+const CACHE_FORMAT = 3;
 
 const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });
@@ -60,6 +60,7 @@ export class FileSummaryCache implements SummaryCache {
   readonly #known = new Map<string, Known>();
   readonly #loading = new Map<string, Promise<Known>>();
   #unmeasuredBytes = Infinity;
+  #ready: Promise<void> | undefined;
 
   /** `dir` is the store's folder; `maxBytes` is asked for from time to time. */
   constructor(dir: string, maxBytes: () => Promise<number>, log: Log) {
@@ -69,6 +70,7 @@ export class FileSummaryCache implements SummaryCache {
   }
 
   async load(projectId: string): Promise<ProjectCache> {
+    await this.#getReady();
     let loading = this.#loading.get(projectId);
     if (loading === undefined) {
       loading = this.#loadUnlessKnown(projectId).finally(() => this.#loading.delete(projectId));
@@ -78,10 +80,11 @@ export class FileSummaryCache implements SummaryCache {
   }
 
   async update(projectId: string, change: Change): Promise<ProjectCache> {
+    await this.#getReady();
     return this.#queue.run(projectId, async () => {
       const file = this.#layout.digests(projectId);
       try {
-        await ensurePrivateFolder(path.dirname(file));
+        await this.#prepare(file);
         const changed = (await this.#create(projectId, change)) ?? (await this.#replace(projectId, change));
         await this.#shrinkWhenDue();
         return copyOf(changed);
@@ -93,20 +96,50 @@ export class FileSummaryCache implements SummaryCache {
   }
 
   async loadState(projectId: string, transcript: string): Promise<ScanState | undefined> {
+    await this.#getReady();
     const text = await this.#read(this.#layout.scanState(projectId, transcript));
     const checked = stateFileSchema.safeParse(parsed(text));
     return checked.success && checked.data.path === transcript ? checked.data.state : undefined;
   }
 
   async saveState(projectId: string, transcript: string, state: ScanState): Promise<void> {
+    await this.#getReady();
     const text = JSON.stringify({ format: CACHE_FORMAT, path: transcript, state });
     const file = this.#layout.scanState(projectId, transcript);
     try {
-      await ensurePrivateFolder(path.dirname(file));
+      await this.#prepare(file);
       await writeFileAtomic(file, this.#measured([text]), { isDurable: false });
       await this.#shrinkWhenDue();
     } catch (error) {
       this.#log.warn(`${file} could not be written: ${errorText(error)}`);
+    }
+  }
+
+  /** Once in a process, before anything is read. */
+  async #getReady(): Promise<void> {
+    this.#ready ??= this.#forgetOthers();
+    return this.#ready;
+  }
+
+  /** What another format remembered is deleted, rather than only passed over: older ones hold words that no cache may hold. */
+  async #forgetOthers(): Promise<void> {
+    try {
+      if (await this.#isOwnFormat()) return;
+      for (const folder of this.#layout.rememberedFolders) await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      this.#log.warn(`${this.#layout.cache} could not be brought up to date: ${errorText(error)}`);
+    }
+  }
+
+  async #isOwnFormat(): Promise<boolean> {
+    return (await unlessGone(readFile(this.#layout.cacheFormat, 'utf8'))) === String(CACHE_FORMAT);
+  }
+
+  /** Makes the folder for a file of the cache, which then says its format. */
+  async #prepare(file: string): Promise<void> {
+    await ensurePrivateFolder(path.dirname(file));
+    if (!(await this.#isOwnFormat())) {
+      await writeFileAtomic(this.#layout.cacheFormat, String(CACHE_FORMAT), { isDurable: false });
     }
   }
 
@@ -211,7 +244,8 @@ export class FileSummaryCache implements SummaryCache {
       if (entry.isDirectory()) {
         for (const leftover of await findTemporaries(file, LEFTOVER_AGE_MS)) await rm(leftover, { force: true });
       }
-      const stats = entry.isFile() && !entry.name.includes(LOCK) ? await unlessGone(stat(file)) : undefined;
+      const isKept = entry.name.includes(LOCK) || file === this.#layout.cacheFormat;
+      const stats = entry.isFile() && !isKept ? await unlessGone(stat(file)) : undefined;
       if (stats !== undefined) found.push({ file, bytes: stats.size, mtimeMs: stats.mtimeMs });
     }
     let total = found.reduce((sum, { bytes }) => sum + bytes, 0);

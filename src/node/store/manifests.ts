@@ -10,6 +10,7 @@ import {
 } from '../../core/model/manifestDocument';
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
 import type { Clock, Log } from '../../core/ports';
+import { CLEANING, cleanManifest, hasChanged } from '../../core/safety/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { markOf, type FileMark } from '../files/fileMark';
 import type { HeldLock } from '../files/fileLock';
@@ -18,13 +19,17 @@ import { readStoredFacts } from './storedFacts';
 import { jsonText, readStoredJson } from './storedJson';
 import { asideName, type ProjectLayout } from './storeLayout';
 
-/** A manifest that may be used and written. `migratedFrom` when the file still has an older version. */
+/**
+ * A manifest that may be used and written: free of secrets. `migratedFrom` when the file still has an older version, `isUnclean` when it
+ * still has the secrets.
+ */
 export interface LoadedManifest {
   manifest: ProjectManifest;
   migratedFrom?: string;
+  isUnclean?: boolean;
 }
 
-type UsableReading = Exclude<ManifestReading, { state: 'newer' }>;
+type UsableReading = Exclude<ManifestReading, { state: 'newer' }> & Pick<LoadedManifest, 'isUnclean'>;
 
 /** How much of manifest files is kept in memory. */
 const REMEMBERED_BYTES = 32 * 1024 * 1024;
@@ -56,8 +61,9 @@ export class Manifests {
     const stored = await readStoredJson(file);
     if (stored === undefined) return undefined;
     const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
-    const reading = readManifestDocument(stored.value, place);
-    if (reading.state === 'newer') throw newerVersion(file, reading.version);
+    const found = readManifestDocument(stored.value, place);
+    if (found.state === 'newer') throw newerVersion(file, found.version);
+    const reading = cleaned(found);
     if (stored.state === 'torn') return { state: 'damaged', manifest: reading.manifest, problem: stored.problem };
     if (reading.state === 'sound' && mark !== undefined) this.#remember(file, mark, reading);
     return reading;
@@ -69,9 +75,9 @@ export class Manifests {
     if (reading?.state !== 'damaged') return reading;
     const aside = await this.#setAside(layout.manifest);
     const manifest = await this.rebuild(layout, reading.manifest);
-    await this.write(layout, { manifest }, lock);
+    const written = await this.write(layout, { manifest }, lock);
     this.#log.warn(`${layout.manifest} was damaged (${reading.problem}). It is kept as ${aside}; a new one was made.`);
-    return { manifest };
+    return { manifest: written };
   }
 
   /** All that a damaged manifest still says and all that lies in the project's folders; writes nothing. */
@@ -79,14 +85,15 @@ export class Manifests {
     return completeManifest(salvaged, await readStoredFacts(layout), this.#clock.now().toISOString());
   }
 
-  /** Inside the lock. A file of an older version stays beside the new one. `placeOthers` puts files in place that it names. */
+  /** Inside the lock; returns what was written. A file of an older version stays beside the new one. `placeOthers` puts files in place that it names. */
   async write(
     layout: ProjectLayout,
     { manifest, migratedFrom }: LoadedManifest,
     lock: HeldLock,
     placeOthers?: () => Promise<void>,
-  ): Promise<void> {
-    this.#check(layout.manifest, manifest);
+  ): Promise<ProjectManifest> {
+    const written = cleanManifest(manifest, this.#remembered.get(layout.manifest)?.reading.manifest);
+    this.#check(layout.manifest, written);
     await storing(layout.manifest, async () => {
       if (migratedFrom !== undefined) {
         const name = asideName(layout.manifest, `backup-${migratedFrom}`, this.#clock.now());
@@ -96,10 +103,11 @@ export class Manifests {
         await lock.assertHeld();
         await placeOthers?.();
       };
-      await writeFileAtomic(layout.manifest, jsonText(manifest), { beforeRename });
+      await writeFileAtomic(layout.manifest, jsonText(written), { beforeRename });
       const mark = await markOf(layout.manifest);
-      if (mark !== undefined) this.#remember(layout.manifest, mark, { state: 'sound', manifest });
+      if (mark !== undefined) this.#remember(layout.manifest, mark, { state: 'sound', manifest: written });
     });
+    return written;
   }
 
   /** Sessions that were read or written before, and are frozen since, need not be judged again. */
@@ -129,6 +137,13 @@ export class Manifests {
       return known ?? (await keepAside(file, asideName(file, 'corrupt', this.#clock.now())));
     });
   }
+}
+
+/** Manifests from before there was a cleaning, or from before it knew what it knows now, are cleaned as they are read. */
+function cleaned(reading: UsableReading): UsableReading {
+  if (reading.manifest.cleaning === CLEANING) return reading;
+  const manifest = cleanManifest(reading.manifest);
+  return { ...reading, manifest, ...(hasChanged(reading.manifest, manifest) && { isUnclean: true }) };
 }
 
 /** Set aside before, by somebody who could not finish the repair. */

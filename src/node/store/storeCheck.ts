@@ -12,6 +12,7 @@ import { missingTexts, strayFolders } from './compositionFolders';
 import type { Manifests } from './manifests';
 import { readStoredFacts } from './storedFacts';
 import type { ProjectLayout, StoreLayout } from './storeLayout';
+import { uncleanNotes } from './trash';
 import { VersionFiles } from './versionFiles';
 
 /** What a check needs of the store whose folders it looks over. */
@@ -20,6 +21,10 @@ export interface CheckSteps {
   readManifest(layout: ProjectLayout): ReturnType<Manifests['read']>;
   /** Sets a damaged manifest aside, or makes a missing one, from what is there. */
   repairManifest(layout: ProjectLayout): Promise<void>;
+  /** Writes a manifest that still has secrets without them. */
+  cleanManifest(layout: ProjectLayout): Promise<void>;
+  /** The same for what is noted of something in the trash. */
+  cleanTrash(layout: ProjectLayout, name: string): Promise<void>;
   /** Moves away files of versions that the manifest does not name, and brings `versions.json` in line. */
   repairVersions(layout: ProjectLayout): Promise<void>;
   replaceSymlink(layout: ProjectLayout, file: string): Promise<boolean>;
@@ -84,6 +89,7 @@ export class StoreCheck {
     yield* notWritable(layout.dir);
     if (!(await isReadable(layout.dir))) return;
     yield* this.#manifest(layout);
+    yield* this.#trash(layout);
     yield* openModes([layout.dir, layout.manifest, layout.originals, layout.summaries, layout.composed, layout.trash]);
     yield* staleLock(layout.lock);
     for (const folder of await layout.foldersOfFiles()) yield* leftovers(folder);
@@ -98,6 +104,7 @@ export class StoreCheck {
     try {
       const reading = await this.#steps.readManifest(layout);
       if (reading?.state === 'sound') {
+        if (reading.isUnclean === true) yield this.#unclean(layout);
         yield* this.#originals(layout, reading.manifest);
         yield* this.#versions(layout, reading.manifest);
         yield* this.#compositions(layout, reading.manifest);
@@ -109,6 +116,29 @@ export class StoreCheck {
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
       yield { kind: 'manifest', path: layout.manifest, problem: error.message };
+    }
+  }
+
+  #unclean(layout: ProjectLayout): Found {
+    const repair = async () => {
+      await this.#steps.cleanManifest(layout);
+      return true;
+    };
+    return { kind: 'secret', path: layout.manifest, problem: 'It holds keys, tokens or private words.', repair };
+  }
+
+  async *#trash(layout: ProjectLayout): AsyncIterable<Found> {
+    for (const name of await uncleanNotes(layout)) {
+      const repair = async () => {
+        await this.#steps.cleanTrash(layout, name);
+        return true;
+      };
+      yield {
+        kind: 'secret',
+        path: layout.trashed(name),
+        problem: 'Its note holds keys, tokens or private words.',
+        repair,
+      };
     }
   }
 

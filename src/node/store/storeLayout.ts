@@ -40,6 +40,16 @@ export class StoreLayout {
     return new ProjectLayout(path.join(this.projects, plainName(projectId)), projectId);
   }
 
+  /** Which format the cache has. */
+  get cacheFormat(): string {
+    return path.join(this.cache, 'format');
+  }
+
+  /** The folders of all that is remembered of transcripts. */
+  get rememberedFolders(): string[] {
+    return [path.join(this.cache, 'digests'), path.join(this.cache, 'scans')];
+  }
+
   /** What is remembered of a project's transcripts. */
   digests(projectId: string): string {
     return path.join(this.cache, 'digests', `${plainName(projectId)}.ndjson`);

@@ -9,6 +9,7 @@ import type { ProjectManifest, SessionManifestEntry } from '../../core/model/man
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
 import type { Clock } from '../../core/ports';
+import { cleanFields } from '../../core/safety/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
@@ -157,6 +158,12 @@ export class Trash {
     await rm(layout.trashed(name), { recursive: true, force: true });
   }
 
+  /** Writes a note of an older Keepit without the secrets that it holds. */
+  async clean(layout: ProjectLayout, name: string): Promise<void> {
+    const note = await this.#note(layout, name);
+    await writeFileAtomic(path.join(layout.trashed(name), NOTE), jsonText(cleanFields(note)));
+  }
+
   /** The entry of a discarded session. */
   async read(layout: ProjectLayout, name: string): Promise<SessionManifestEntry> {
     const file = path.join(layout.trashed(name), NOTE);
@@ -204,6 +211,17 @@ export class Trash {
     await moveAll(path.join(pending, FILES), layout.dir);
     await rm(pending, { recursive: true, force: true });
   }
+}
+
+/** What lies in the trash with a note that holds secrets. */
+export async function uncleanNotes(layout: ProjectLayout): Promise<string[]> {
+  const unclean: string[] = [];
+  for (const name of (await unlessGone(readdir(layout.trash))) ?? []) {
+    const stored = await readStoredJson(path.join(layout.trash, name, NOTE));
+    const note = noteSchema.safeParse(stored?.value);
+    if (note.success && cleanFields(note.data) !== note.data) unclean.push(name);
+  }
+  return unclean;
 }
 
 /** Whether the manifest still has what was to be discarded. */

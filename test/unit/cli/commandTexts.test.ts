@@ -194,14 +194,16 @@ describe('what commands tell people', () => {
     const broken = [1, 2, 3, 4, 5, 6, 7].map((line) => ({ line, error: 'not JSON' }));
     const reader = { lines: 22, used: 12, skipped: { blank: 1, progress: 2 }, broken };
     const delta = { newMessages: 0, uncompressed: 0, nextPart: 2 };
+    const redacted = [{ kind: 'GitHub token', count: 2 }];
     const text = await textOf(
       show,
-      { show: async () => ({ session: entry, registered: true, delta, reader }) },
+      { show: async () => ({ session: entry, registered: true, delta, reader, redacted }) },
       'a1b2',
     );
     assert.match(text, /^Amounts off by a cent\n {2}Session +a1b2c3d4-1111/);
     assert.match(text, /Since then +nothing new\n/);
     assert.match(text, /Lines +22 lines · 12 used · 3 skipped \(2 progress, 1 blank\) · 7 broken\n/);
+    assert.match(text, /Left out +2 × GitHub token\n/);
     assert.match(text, /line 5: not JSON\n {4}… and 2 more/);
     assert.doesNotMatch(text, /Keepits/);
   });

@@ -21,6 +21,27 @@ describe('the keepits of a session', () => {
     assert.deepEqual([first?.sessionId, first?.overridden, first?.origin], ['s1', false, 'transcript']);
   });
 
+  it('are none in what is private, nor is a wrong marker there a mistake', () => {
+    const of = said(
+      '<private>##keepit1.00## the bunker ##keepit:end## ##keepit7## </private> ##keepit0.50## on Friday',
+    );
+    assert.deepEqual(keepitsOf(of).map(seen), [['on Friday', 0.5, 'live']]);
+    assert.deepEqual(findKeepits(of).diagnostics, []);
+  });
+
+  it('say what the transcript says where the stored words lack a secret, and have no secret in their context', () => {
+    const token = ['ghp', 'a1B2c3D4e5F6'.repeat(3)].join('_');
+    const of = said(`The key ${token} is here. Use ${token} for now.`);
+    const { overlay, keepit } = mark(of, { messageUuid: 'message-0', start: 57 });
+    const stored = overlay.map((change) => ({
+      ...change,
+      marker: { ...change.marker, content: 'Use [redacted] for now.' },
+    }));
+    assert.deepEqual(keepitsOf(of, stored), [keepit]);
+    assert.equal(keepit.context.includes(token.slice(0, 12)), false);
+    assert.match(keepit.context, /key \[redacted: GitHub token\] is here/);
+  });
+
   it('stand in the order of the conversation, added ones among the others', () => {
     const of = said('Start here. ##keepit0.50## second', ['x', '##keepit0.25## fourth'], 'fifth');
     let { overlay } = mark(of, { messageUuid: 'message-2' }, 0.1);

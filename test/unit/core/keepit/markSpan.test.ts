@@ -74,6 +74,13 @@ describe('what is to be marked', () => {
     refuses(said(' \n '), { messageUuid: 'message-0' }, 'empty');
   });
 
+  it('is refused where it holds something private, and allowed beside that', () => {
+    const of = said('Deploy <private>to the bunker</private> on Friday.');
+    refuses(of, { messageUuid: 'message-0' }, 'private');
+    refuses(of, { messageUuid: 'message-0', start: 17, end: 20 }, 'private');
+    assert.deepEqual(words(of, { messageUuid: 'message-0', end: 6 }), ['Deploy']);
+  });
+
   it('does not begin or end in the middle of a character', () => {
     const emoji = said('a😀b');
     refuses(emoji, { messageUuid: 'message-0', start: 2, end: 4 }, 'split-character');

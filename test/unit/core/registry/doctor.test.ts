@@ -19,6 +19,7 @@ const names = [
   'locks',
   'leftovers',
   'damaged files',
+  'secrets',
   'originals',
   'cache',
   'disk space',

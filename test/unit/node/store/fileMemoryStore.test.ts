@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createManifest, type ProjectManifest } from '../../../../src/core/model/manifest';
+import { CLEANING } from '../../../../src/core/safety/cleanManifest';
 import { defaultMemoryDir } from '../../../../src/node/store/storeLayout';
 import { newProject, NOW, someEntry, someManifest } from '../../support/storedDocuments';
 import { useStore } from '../../support/storeFixture';
@@ -36,7 +37,7 @@ describe('FileMemoryStore: manifests', () => {
     await fixture.open().updateManifest(newProject, withSession('a'));
     fixture.clock.set('2026-02-01T00:00:00.000Z');
     await fixture.open().updateManifest(newProject, withSession('b'));
-    const expected = { ...someManifest(['a', 'b']), lastModified: '2026-02-01T00:00:00.000Z' };
+    const expected = { ...someManifest(['a', 'b']), lastModified: '2026-02-01T00:00:00.000Z', cleaning: CLEANING };
     assert.deepEqual(await fixture.open().readManifest(projectId), expected);
     assert.deepEqual(await fixture.open().listProjects(), [projectId]);
     fixture.clock.set(NOW);
