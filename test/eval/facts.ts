@@ -67,8 +67,12 @@ function shared(one: readonly string[], other: readonly string[]): number {
   return one.filter((stem) => other.includes(stem)).length / Math.max(1, Math.min(one.length, other.length));
 }
 
+/** `Stop using X` forbids as `never use X` does. */
+const FORBIDS = /\b(?:refrain from|stop|cease|quit|steer clear of|no need (?:to|for))\b/gi;
+
 /** As `isTold`, where the words that tell the rule apart are there too: another value is another rule. */
-function tells(content: string, rule: string, others: readonly string[]): boolean {
+function tells(said: string, rule: string, others: readonly string[]): boolean {
+  const content = said.replace(FORBIDS, 'not');
   const there = new Set(wordsOf(content).map(({ stem }) => stem));
   return isTold(rule, content) && tellsApart(rule, others).every((stem) => there.has(stem));
 }

@@ -1,6 +1,8 @@
 import { NEGATION, wordsOf } from '../../compression/facts/words';
 import { craftStems } from '../../compression/local/craftWords';
-import { NEGATIVE } from './triggers';
+import { quotedValues } from '../../compression/local/terms';
+import { alternativesIn, areAlternatives, meaningOf, type Alternative } from './alternatives';
+import { directivesIn, type Directive } from './directives';
 
 /** The beginning or the end of the names of something; there is one of each. */
 interface Affix {
@@ -8,27 +10,68 @@ interface Affix {
   readonly noun: string;
 }
 
-/** What a rule says, in the form in which it can be compared with others. */
-export interface Claim {
-  /** How names begin and end, of what: `start function names with 'a_'`. */
-  readonly affixes: readonly Affix[];
+/** One thing that a rule says, in the form in which it can be compared. */
+interface Clause {
   /** What it is about: words with their weights. */
   readonly subject: ReadonlyMap<string, number>;
+  /** What is used, done or written: `password manager`, in `stop using a password manager`. */
+  readonly object: ReadonlySet<string>;
   /** The kinds of names and pieces of code that it speaks of. */
   readonly nouns: readonly string[];
   readonly isNegative: boolean;
   /** How names are to be written. */
   readonly style: string;
-  /** What is to be used: `Slack`, in `use Slack for communication`. */
-  readonly choice: string;
-  readonly figures: string;
+  /** What is to be used, where there is a choice: `Slack`, in `use Slack for communication`. */
+  readonly choices: readonly Alternative[];
+  /** For what it is to be used. */
+  readonly purpose: ReadonlySet<string>;
+  /** Is the one that is meant before all others: `as your primary machine`. */
+  readonly isMain: boolean;
+  /** Speaks of what is used; values in quotation marks stand side by side, and do not count. */
+  readonly isUse: boolean;
+  readonly amounts: readonly Amount[];
+  /** When or how often: `only when asked`. */
+  readonly condition: string;
+  readonly place: Place | undefined;
+}
+
+/** So many of something. */
+interface Amount {
+  readonly value: string;
+  readonly unit: ReadonlySet<string>;
+}
+
+/** Where something is to happen: `work` `from the common area`. */
+interface Place {
+  readonly verb: string;
+  readonly object: ReadonlySet<string>;
+  readonly where: ReadonlySet<string>;
+}
+
+/** What a rule says. */
+export interface Claim {
+  /** How names begin and end, of what: `start function names with 'a_'`. */
+  readonly affixes: readonly Affix[];
+  readonly clauses: readonly Clause[];
+  /** Says that something is no longer as it was. */
+  readonly isChange: boolean;
+  /** Comes beside what there is. */
+  readonly isAddition: boolean;
 }
 
 const STYLE =
-  /\b(?:(?:all[- ])?upper ?-?case|lower ?-?case|camel ?-?case|pascal ?-?case|snake[_ ]case|kebab[- ]case|screaming[_ ]snake(?:[_ ]case)?|title ?-?case)\b/i;
+  /\b(?:(?:all[- ])?(?:upper ?-?case|caps)(?: letters?)?|lower ?-?case|camel ?-?case|pascal ?-?case|snake[_ ]case|kebab[- ]case|screaming[_ ]snake(?:[_ ]case)?|title ?-?case)\b/i;
 /** Speaks of what is to be used. */
 const USES =
-  /\b(?:us(?:e|ing|ed)|utiliz\w+|switch\w*|transition\w*|mov(?:e|ing) (?:over )?to|adopt\w*|standardiz\w+|prefer\w*|go-to|go with|primary|main|rely|stick(?:ing)? (?:to|with))\b/i;
+  /(?<!\p{L})(?:us(?:e|es|ed|ing)|utiliz\w+|switch\w*|transition\w*|migrat\w+|mov(?:e|ed|ing) (?:over )?to|adopt\w*|incorporat\w+|standardiz\w+|prefer\w*|go-to|go with|primary|main|default|rely|stick(?:ing)? (?:to|with)|used? for|format|indent\w*|write|answer|respond|reply|speak|talk|отвечай\p{L}*|пиши\p{L}*|antworte\p{L}*|réponds|répondez|responde\p{L}*|install\w*|run|используй\p{L}*|используем|переходим|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|utilis\p{L}*|us[ae]\p{L}*|استخدم\p{L}*)(?!\p{L})|用|使/iu;
+const MAIN =
+  /\b(?:main|primary|primarily|mainly|preferred|default|go-to|official|standard|exclusively|only)\b|основн|главн|haupt|principal|par défaut|por defecto|默认|主要|標準|メイン/iu;
+const USE =
+  /(?<!\p{L})(?:us(?:e|ed|ing)|utiliz\w+|switch\w*|transition\w*|go with|stick(?:ing)? (?:to|with))(?!\p{L})/iu;
+const CHANGES =
+  /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|on second thought|change of plans?|scratch that|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|今後|これから/iu;
+const ADDS =
+  /\b(?:as well|in addition to|additionally to|alongside|too[.!]?$|on top of|both\b.*\band)\b|также|тоже|ebenfalls|auch|aussi|también|也|も併/iu;
 /** Each has names and forms of its own. */
 const KINDS = new Set(
   wordsOf(
@@ -37,55 +80,136 @@ const KINDS = new Set(
 );
 /** `Mira, from now on …`. */
 const ADDRESSED = /^\p{Lu}\p{Ll}+(?:[-\s]\p{Lu}\p{Ll}+)*,\s/u;
-/** Names of products and the like: capitals where no sentence begins. */
-const PRODUCT = /(?<=[\p{Ll},;:–—-]\s)\p{Lu}[\p{L}\p{N}.+#-]*(?:\s\p{Lu}[\p{L}\p{N}.+#-]*)?(?!['’])/gu;
-const FIGURES = /(?<![\p{L}\p{N}_])\d+(?:[.,]\d+)?|\b(?:two|three|four|five|once|twice)\b/giu;
+const NUMBER =
+  'single|one|once|two|twice|dual|double|both|three|thrice|triple|four|five|six|seven|eight|nine|ten|twelve|half|all|один|одного|два|двух|три|ein|zwei|drei|une?|deux|trois|uno?|dos|tres';
+const AMOUNT = new RegExp(
+  `(?<![\\p{L}\\p{N}_.])(\\d+(?:[.,]\\d+)?|(?:${NUMBER})(?![\\p{L}\\p{N}_]))(?:[\\s-]+(?:or (?:more|less|fewer)|of|the|your|our|their|a|an|different|separate|allotted|allocated))*[\\s-]*((?:\\p{L}+[\\s-]+){0,2}\\p{L}+)?`,
+  'giu',
+);
+const AMOUNTS: Readonly<Record<string, string>> = {
+  single: '1',
+  one: '1',
+  once: '1',
+  two: '2',
+  twice: '2',
+  dual: '2',
+  double: '2',
+  both: '2',
+  three: '3',
+  thrice: '3',
+  triple: '3',
+  four: '4',
+  five: '5',
+  six: '6',
+  seven: '7',
+  eight: '8',
+  nine: '9',
+  ten: '10',
+  twelve: '12',
+};
+const UNIT_ENDS = /\s(?:in|for|at|to|on|from|with|by|when|and|or|but|в|на|für|mit|pour|avec|para|con)\s/i;
+const CONDITION =
+  /\b(?:only (?:when|if|after|once|as)\b[^,.;]*|as (?:needed|often as possible)|when(?:ever)? (?:necessary|needed|asked|required)|regularly|frequently|often|constantly|proactively|sparingly|rarely|daily|weekly|monthly|hourly|every (?:day|week|month|morning|sprint|hour)|once a (?:day|week|month|sprint))\b/i;
+const PLACE =
+  /\b(work|commit|push|merg|deploy|publish|releas|stor|sav|put|plac|upload)(?:e|ed|ing|ting|s)?\b([^,.;]{0,40}?)\b(?:directly |straight )?(?:to|into|in|from|at|on|onto|under)\s+(?:the |your |our |a |an )?([^,.;]{2,40})/i;
+const GOES = /\b(?:go|going|come|coming)\s+(?:in)?to\s+(?:the |your |our )?([^,.;]{2,40}?)\s+(?:to|for)\s+(work)\b/i;
+const PURPOSE =
+  /(?<!\p{L})(?:as|for|when|while|during|in|für|als|beim|pour|comme|para|como|для|при|в качестве|لـ?)\s+((?:[^\s,.;]+\s?){1,6})/giu;
+
+/** A verb with what it is about, up to where, when or for what. */
+const OBJECT =
+  /(?<!\p{L})(?:us(?:e|es|ing)|utiliz(?:e|es|ing)|adopt(?:ing)?|incorporat(?:e|ing)|implement(?:ing)?|rel(?:y|ying) on|depend(?:ing)? on|set(?:ting)? up|do(?:ing)?|writ(?:e|ing)|includ(?:e|ing)|add(?:ing)?|tak(?:e|ing)|enabl(?:e|ing)|apply(?:ing)?|follow(?:ing)?|run(?:ning)?|install(?:ing)?|skip(?:ping)?|drop(?:ping)?|import(?:ing)?|mock(?:ing)?|creat(?:e|ing)|avoid(?:ing)?|используй\p{L}*|пиши\p{L}*|добавляй\p{L}*|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|schreib\p{L}*|utilis\p{L}*|ajout\p{L}*|écri\p{L}*|us[ae]\p{L}*|escrib\p{L}*|añad\p{L}*)\s+(?=((?:[^\s,.;:]+\s?){1,8}))/giu;
+const OBJECT_ENDS =
+  /(?:^|\s)(?:in|into|for|at|to|on|from|with|by|when|while|during|as|if|unless|before|after|any ?more|в|на|для|при|für|bei|mit|pour|avec|dans|para|con|en)(?:\s|$)/iu;
 
 const MANNER = new Set(
   wordsOf(
-    'always never must should use using used start starting begin end add write please make sure ensure from now on going moving forward remember want like need you your ' +
+    'always never must should use using used start starting begin beginning end add adding write please make sure ensure from now on going moving forward remember want like need you your ' +
       'instead switch change update new only every all when whenever convention standard rule practice policy important also so it them this that team work working code coding ' +
       'believe think know good best great start first firstly second secondly lastly adopt require expect follow keep try let rely relies preferred primary primarily main mainly tool team default stick default ' +
-      'standardize standardizing moving transition transitioning used utilize utilizing focus focusing plan habit now encourage encouraging everyone please recommend advise',
+      'standardize standardizing moving transition transitioning used utilize utilizing focus focusing plan habit now encourage encouraging everyone please recommend advise ' +
+      'stop stopping refrain avoid avoiding skip beneficial better ask get give take put go time idea thing given thought consider incorporate incorporating implement implementing introduce ' +
+      'emphasize importance imperative essential crucial necessary here reason way further longer anymore project projects solely strictly exclusively engineer developer employee colleague',
   ).map(({ stem }) => stem),
 );
+/** The same in languages without spaces, where words are not told apart. */
+const UNSPACED_MANNER =
+  /从现在(?:起|开始)?|以后|今后|始终|总是|永远|一律|不要|不用|不再|不得|禁止|请|必须|务必|记住|改用|使用|今後|常に|必ず|いつも|絶対に|これから(?:は)?|(?:し|を?使っ)?てください|ないでください|ないで|しないこと|ようにして/gu;
 const CRAFT = craftStems((word) => wordsOf(word)[0]?.stem ?? word);
 /** As much of both has to be the same, for one to be the other's opposite, or to name another value. */
 const SAME_SUBJECT = 0.55;
-const SAME_CHOICE = 0.5;
 
 /** Reads a rule. */
 export function claimOf(content: string): Claim {
-  const style = STYLE.exec(content)?.[0].toLowerCase().replace(/[-_ ]/g, '') ?? '';
-  const choice = USES.test(content) ? productIn(content) : '';
-  const apart = new Set([...wordsOf(style), ...wordsOf(choice)].map(({ stem }) => stem));
+  const plain = content.replace(ADDRESSED, '');
   return {
     affixes: affixesOf(content),
-    subject: subjectOf(content, apart),
-    nouns: wordsOf(content).flatMap(({ stem }) => (KINDS.has(stem) ? [stem] : [])),
-    isNegative: NEGATIVE.test(content),
-    style,
-    choice,
-    figures: (content.match(FIGURES) ?? []).join(' ').toLowerCase(),
+    clauses: directivesIn(plain).map(clauseOf),
+    isChange: CHANGES.test(plain),
+    isAddition: ADDS.test(plain),
   };
 }
 
-/** The last one that is named: what comes instead of another thing is named after it. An acronym says of what kind it is. */
-function productIn(content: string): string {
-  const products = (content.match(PRODUCT) ?? [])
-    .map((name) => name.replace(/[.+#-]+$/, ''))
-    .filter((name) => !/^(?:\p{Lu}{2,5}|I)$/u.test(name));
-  return products.at(-1)?.toLowerCase() ?? '';
+function clauseOf({ text, isNegative }: Directive): Clause {
+  const style = STYLE.exec(text)?.[0].toLowerCase().replace(/[-_ ]/g, '') ?? '';
+  const condition = CONDITION.exec(text)?.[0].toLowerCase() ?? '';
+  const apart = text.replace(STYLE, ' ').replace(CONDITION, ' ');
+  const choices = isNegative || USES.test(text) ? alternativesIn(text) : [];
+  return {
+    subject: subjectOf(apart),
+    object: objectOf(apart),
+    nouns: wordsOf(text).flatMap(({ stem }) => (KINDS.has(stem) ? [stem] : [])),
+    isNegative,
+    style,
+    choices,
+    purpose: purposeOf(apart, choices),
+    isMain: MAIN.test(text),
+    isUse: USE.test(text) && quotedValues(text).length === 0,
+    amounts: amountsOf(text),
+    condition,
+    place: placeOf(apart),
+  };
 }
 
-/** The words that say what a rule is about, without the values that it lays down. */
-function subjectOf(content: string, apart: ReadonlySet<string>): Map<string, number> {
+/** The words that say what a rule is about, without those by which rules are put. */
+function subjectOf(text: string): Map<string, number> {
   const subject = new Map<string, number>();
-  for (const { stem, weight } of wordsOf(content.replace(STYLE, ' ').replace(ADDRESSED, ''))) {
-    if (weight === 0 || stem === NEGATION || MANNER.has(stem) || apart.has(stem) || /^\d/.test(stem)) continue;
-    subject.set(stem, CRAFT.has(stem) || weight === 2 ? 2 : 1);
+  for (const { stem, weight } of wordsOf(text.replace(UNSPACED_MANNER, ' '))) {
+    if (weight === 0 || stem === NEGATION || MANNER.has(stem) || /^\d/.test(stem)) continue;
+    subject.set(meaningOf(stem), CRAFT.has(stem) || weight === 2 ? 2 : 1);
   }
   return subject;
+}
+
+/** Of the first verb that has one. */
+function objectOf(text: string): Set<string> {
+  for (const { 1: phrase = '' } of text.matchAll(OBJECT)) {
+    const words = subjectOf(phrase.split(OBJECT_ENDS)[0] ?? '');
+    if (words.size > 0) return new Set(words.keys());
+  }
+  return new Set();
+}
+
+function purposeOf(text: string, choices: readonly Alternative[]): Set<string> {
+  const names = new Set(choices.flatMap(({ name }) => wordsOf(name).map(({ stem }) => meaningOf(stem))));
+  const phrases = [...text.matchAll(PURPOSE)].flatMap(([, phrase = '']) => [...subjectOf(phrase).keys()]);
+  return new Set(phrases.filter((word) => !names.has(word)));
+}
+
+function amountsOf(text: string): Amount[] {
+  return [...text.matchAll(AMOUNT)].flatMap(([, number = '', unit = '']) => {
+    const words = new Set(subjectOf(unit.split(UNIT_ENDS)[0] ?? '').keys());
+    const value = AMOUNTS[number.toLowerCase()] ?? number.toLowerCase();
+    return words.size === 0 ? [] : [{ value, unit: words }];
+  });
+}
+
+function placeOf(text: string): Place | undefined {
+  const goes = GOES.exec(text);
+  const [, verb = '', object = '', where = ''] = goes === null ? (PLACE.exec(text) ?? []) : ['', goes[2], '', goes[1]];
+  const words = subjectOf(where);
+  if (words.size === 0) return undefined;
+  return { verb: verb.toLowerCase(), object: new Set(subjectOf(object).keys()), where: new Set(words.keys()) };
 }
 
 /** Whether what was said later leaves nothing of what was said earlier. */
@@ -93,27 +217,98 @@ export function outdates(later: Claim, earlier: Claim): boolean {
   if (earlier.affixes.length > 0)
     return earlier.affixes.every((affix) => later.affixes.some((newer) => isSame(newer, affix)));
   if (later.affixes.length > 0) return false;
+  return earlier.clauses.some((old) => later.clauses.some((clause) => replaces(clause, old, later)));
+}
+
+function replaces(later: Clause, earlier: Clause, { isChange, isAddition }: Claim): boolean {
   if (areOfTwoKinds(later, earlier)) return false;
-  const share = likeness(later.subject, earlier.subject);
-  if (later.isNegative !== earlier.isNegative) return share >= SAME_SUBJECT;
-  if (earlier.style !== '' && later.style !== '') return later.style !== earlier.style && share >= SAME_SUBJECT;
-  if (earlier.choice !== '' && later.choice !== '') {
-    return later.choice !== earlier.choice && likeness(later.subject, earlier.subject, 1) >= SAME_CHOICE;
+  if (later.isNegative !== earlier.isNegative) return isTakenBack(later, earlier, isChange);
+  if (later.isNegative) return false;
+  if (earlier.style !== '' && later.style !== '') {
+    return later.style !== earlier.style && likeness(later.subject, earlier.subject) >= SAME_SUBJECT;
   }
-  return earlier.figures !== later.figures && earlier.figures !== '' && later.figures !== '' && share >= SAME_SUBJECT;
+  if (!isAddition && (isOtherChoice(later, earlier, isChange) || (isChange && isOtherSort(later, earlier))))
+    return true;
+  return isOtherAmount(later, earlier) || isOtherPlace(later, earlier) || isOtherCondition(later, earlier);
+}
+
+/** What was forbidden is allowed, or the other way round. */
+function isTakenBack(later: Clause, earlier: Clause, isChange: boolean): boolean {
+  if (isSameObject(later, earlier, isChange)) return true;
+  // To be for the same is not to be the same.
+  const own = [...later.subject.keys()].filter((word) => earlier.subject.has(word) && !later.purpose.has(word));
+  const areApart = later.object.size > 0 && earlier.object.size > 0 && isDisjoint(later.object, earlier.object);
+  return own.length > 0 && !areApart && likeness(later.subject, earlier.subject) >= SAME_SUBJECT;
+}
+
+/** The same thing, unless each rule is about another use of it. */
+function isSameObject(later: Clause, earlier: Clause, isChange: boolean): boolean {
+  const [few, many] = [later.object, earlier.object].sort((a, b) => a.size - b.size);
+  if (few === undefined || many === undefined || few.size === 0) return false;
+  if (![...few].every((word) => many.has(word)) || many.size > few.size + 1) return false;
+  const areApart = later.purpose.size > 0 && earlier.purpose.size > 0 && isDisjoint(later.purpose, earlier.purpose);
+  return isChange || !areApart;
+}
+
+function isDisjoint(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].every((word) => !other.has(word));
+}
+
+/** Another thing of the same row, for the same purpose. */
+function isOtherChoice(later: Clause, earlier: Clause, isChange: boolean): boolean {
+  const names = new Set(later.choices.map(({ name }) => name));
+  const isOther =
+    earlier.choices.length > 0 &&
+    earlier.choices.every(
+      (old) => !names.has(old.name) && later.choices.some((choice) => areAlternatives(choice, old)),
+    );
+  if (!isOther) return false;
+  if (later.isMain && earlier.isMain) return true;
+  // What is of several rows may be meant for another use.
+  const isPlain = later.choices.every(({ rows }) => rows.size === 1);
+  if (earlier.purpose.size === 0) return later.purpose.size === 0 || (isChange && isPlain);
+  return later.purpose.size === 0 ? isChange : !isDisjoint(later.purpose, earlier.purpose);
+}
+
+/** Another sort of the same thing, for the same purpose: `the company phone`, and then `your own phone`. */
+function isOtherSort(later: Clause, earlier: Clause): boolean {
+  if (!later.isUse || !earlier.isUse || earlier.purpose.size === 0) return false;
+  const [one, other] = [[...later.object], [...earlier.object]];
+  if (one.length < 2 || other.length < 2 || one.at(-1) !== other.at(-1)) return false;
+  const areTwo = isDisjoint(new Set(one.slice(0, -1)), new Set(other.slice(0, -1)));
+  return areTwo && !isDisjoint(later.purpose, earlier.purpose);
+}
+
+function isOtherAmount(later: Clause, earlier: Clause): boolean {
+  const isOther = earlier.amounts.some((old) =>
+    later.amounts.some(({ value, unit }) => value !== old.value && [...unit].some((word) => old.unit.has(word))),
+  );
+  return isOther && likeness(later.subject, earlier.subject, 1) >= SAME_SUBJECT;
+}
+
+function isOtherPlace({ place: later }: Clause, { place: earlier }: Clause): boolean {
+  if (later === undefined || earlier === undefined || later.verb !== earlier.verb) return false;
+  if (!isDisjoint(later.where, earlier.where)) return false;
+  const isPlain = earlier.object.size === 0 && later.object.size === 0;
+  return isPlain || !isDisjoint(later.object, earlier.object);
+}
+
+function isOtherCondition(later: Clause, earlier: Clause): boolean {
+  if (later.condition === '' || earlier.condition === '' || later.condition === earlier.condition) return false;
+  return likeness(later.subject, earlier.subject, 1) >= SAME_SUBJECT;
 }
 
 /** Two kinds of names, two rules, however much alike they are put. */
-function areOfTwoKinds({ nouns }: Claim, other: Claim): boolean {
+function areOfTwoKinds({ nouns }: Clause, other: Clause): boolean {
   return nouns.length > 0 && other.nouns.length > 0 && !nouns.some((noun) => other.nouns.includes(noun));
 }
 
 const AFFIX = /['"`‘“]([^\s'"`“”‘’]+)['"`”’]/gu;
 /** Words beside a value that do not say whose name it is. */
 const NO_NOUN = new Set(
-  wordsOf('name names string prefix suffix code convention import module python style index type value').map(
-    ({ stem }) => stem,
-  ),
+  wordsOf(
+    'name names string prefix suffix code project standard convention import module python style index type value',
+  ).map(({ stem }) => stem),
 );
 
 function affixesOf(content: string): Affix[] {
@@ -140,7 +335,9 @@ const LEAD = /\b(?:when (?:you['’]re )?naming|as for|for|naming)\s+([^,.]{3,40
 function nounIn(text: string): string | undefined {
   const isNoun = ({ stem }: { stem: string }): boolean => CRAFT.has(stem) && !NO_NOUN.has(stem);
   const lead = LEAD.exec(text)?.[1];
-  return (wordsOf(lead ?? '').findLast(isNoun) ?? wordsOf(text).findLast(isNoun))?.stem;
+  const isKind = ({ stem }: { stem: string }): boolean => KINDS.has(stem);
+  const [before, all] = [wordsOf(lead ?? ''), wordsOf(text)];
+  return (before.findLast(isKind) ?? all.findLast(isKind) ?? before.findLast(isNoun) ?? all.findLast(isNoun))?.stem;
 }
 
 function isSame(one: Affix, other: Affix): boolean {

@@ -112,13 +112,14 @@ function withSubject(sentence: string, before: string | undefined): string {
 
 const AFFIX = /(['"`“‘])(?:[^\s'"`“”‘’_]+_|_[^\s'"`“”‘’_]+)['"`”’]/g;
 const SPLIT =
-  /,?\s+(?:and|while|but)\s+(?=(?:also\s+|always\s+|to\s+|then\s+|for\s+)?(?:always\s+)?(?:start|begin|end|prefix|suffix|finish|for|your|all|(?:\p{L}+ ){1,3}names?))/iu;
+  /,?\s+(?:and|while|but)\s+(?=(?:also\s+|always\s+|to\s+|then\s+|for\s+)?(?:always\s+)?(?:start|begin|end|prefix|suffix|finish|includ|contain|for|your|all|(?:\p{L}+ ){1,3}names?))/iu;
 
-/** A sentence that lays down two names' forms is two rules, of which one may change without the other. */
+/** A sentence that lays down how names begin and something else about them is two rules, of which one may change without the other. */
 function parts(sentence: string): string[] {
-  if ((sentence.match(AFFIX)?.length ?? 0) < 2) return [sentence];
+  if (quotedValues(sentence).length < 2) return [sentence];
   const [left, right] = splitOnce(sentence);
-  if (right === undefined || left === undefined || !hasAffix(left) || !hasAffix(right)) return [sentence];
+  if (right === undefined || left === undefined || (!hasAffix(left) && !hasAffix(right))) return [sentence];
+  if (quotedValues(left).length === 0 || quotedValues(right).length === 0) return [sentence];
   const about =
     /(?:(?:function argument|argument|function|method|attribute|variable|class|parameter|constant)s?(?: names?)?)/i;
   const named = about.exec(left)?.[0];

@@ -23,7 +23,7 @@ export const STANDING = cue(
 /** An imperative that forbids; it opens the sentence or a part of it. */
 export const PROHIBITION = new RegExp(
   [
-    "(?:^|[,;:—–-]\\s+|\\b(?:and|but|so|please|also)\\s+)(?:please\\s+)?(?:(?:do not|don['’]t|dont|must not|mustn['’]t)\\s+(?!hesitate|worry|be\\b|shy|forget|think|know|see|want|like|need|believe|mind|have|understand|get\\b|find|remember|care|feel|rush|stress|expect|let\\b|give up|underestimate|take)\\p{L}+|avoid (?:using|adding|writing|\\p{L}+ing)|stop (?:using|adding|writing|committing|creating))",
+    "(?:^|[,;:—–-]\\s+|\\b(?:and|but|so|please|also)\\s+)(?:please\\s+)?(?:(?:do not|don['’]t|dont|must not|mustn['’]t)\\s+(?!hesitate|worry|be\\b|shy|forget|think|know|see|want|like|need|believe|mind|have|understand|get\\b|find|remember|care|feel|rush|stress|expect|let\\b|give up|underestimate|take)\\p{L}+|avoid (?:using|adding|writing|\\p{L}+ing)|stop \\p{L}+ing)",
     "\\b(?:avoid|refrain from|stop|(?:importance of|preference for) not) (?:using|adding|writing|committing|relying)\\b|\\bwe (?:do not|don['’]t|no longer|avoid)\\s+(?:us(?:e|ing)|writ(?:e|ing)|commit\\w*|push\\w*|add(?:ing)?)\\b|\\bforget about using\\b",
     '(?:^|[,;:—–]\\s+|(?<!\\p{L})(?:и|но|пожалуйста)\\s+)не \\p{L}+(?:уй|яй|ай|ей|ой|ись|и|ь)(?:те)?(?!\\p{L})',
     '(?:^|[,;:—–]\\s+)(?:bitte )?(?:verwende|benutze|nutze|schreib|ändere|lösche|füge|fass|mach|committe)\\p{L}*\\s.*(?<!\\p{L})(?:nicht|keine?[nmrs]?)(?!\\p{L})',
@@ -42,6 +42,27 @@ export const PREFERENCE = cue(
     'только|verwende nur|nur (?:verwenden|benutzen)|utilise[rz]? (?:seulement|uniquement)|usa (?:solo|sólo|siempre)|استخدم .+ بدلا',
   ].join('|'),
   '请用|請用|只用|只能用|を使ってください|を使うこと',
+);
+
+/** Wishes for what people are to do, or not to do, as a habit. */
+const HABIT = cue(
+  [
+    "(?:I|we)(?:['’](?:d|m|re|ve)| would| am| are| have)?(?: (?:also|really|strongly|highly|now|just|kindly))*(?: (?:want|like|love|need|prefer|expect|ask|asking|urge|encourage|advise|recommend|require|requiring)(?:ing)?)(?: to (?:encourage|ask|urge|recommend|see))?(?: that)?(?: (?:you|everyone|everybody|us|our \\p{L}+|all (?:of )?\\p{L}+(?: \\p{L}+)?|the team|engineers|developers|employees))(?: all)?(?: to)?(?: please)? (?:(?:start|begin|continue|keep|get into the habit of|make it a habit to|focus on) (?!by |with |there|familiari|explor|pay|engag|think|practic|implementing (?:the|a|an|this|that) )\\p{L}+(?:ing|e|t)|stop|cease|quit|adopt|incorporat\\p{L}+|switch|transition|migrat\\p{L}+|mov(?:e|ing) (?:over )?to|us(?:e|ing)|aim for|rely|refrain|avoid|stick (?:to|with)|always|never)",
+    '(?:strongly |highly |really )?(?:recommend|suggest|advise|encourage) (?:giving \\p{L}+ a (?:try|go|chance)|using|switching|moving to|adopting|avoiding|against|that (?:you|we) (?:use|switch|adopt|start using|stop|avoid))',
+    "it(?:['’]s|['’]d| is| would be| will be| might be| may be| could be)(?: \\p{L}+ly| much| more| be)* (?:best|better|beneficial|ideal|wise|preferable|efficient)(?: for (?:you|us|everyone|our team|the team))? (?:if (?:you|we|everyone|the team)|to (?:start|stop|switch|adopt|incorporate|implement|introduce|use))",
+    '(?:crucial|essential|imperative|mandatory|important|vital) that (?:you|we|everyone|engineers|developers)(?: all)? (?:use|avoid|refrain|never|always|start using|stop|switch)',
+    "(?:I|we) (?:believe|think|feel) (?:(?:that )?it['’]?s time (?:that )?(?:we|you|for us|for you|to)(?: to)? (?:start(?:ed)?|stop(?:ped)?|switch|us|mov|adopt|shift|transition)\\p{L}* (?:using|to|from|utilizing|writing|adding)|using .{3,60} is (?:essential|crucial|important|best|the best|better))",
+    "(?:we(?:['’]ve| have)?|the (?:team|company)(?: has)?) (?:decided|agreed|chosen|opted|settled|elected) (?:to (?:use|stop|start|switch|mov|transition|standardiz|drop|go|adopt|migrat|replac|stick|keep|avoid|abandon)\\p{L}*|on \\p{L}|against)|we(?:['’]ve| have)?(?: now| all)? (?:moved|switched|migrated|transitioned|changed)(?: over)? to|we(?:['’]re| are| will be|['’]ll be)(?: now| all)? (?:requir|switch|mov|transition|migrat|replac|dropp|phas|retir|deprecat)ing|we now require|(?:is|are) (?:now )?(?:required|deprecated|retired|discontinued|no longer (?:needed|necessary|required|used|allowed))",
+    'is (?:now )?(?:our|the) (?:new )?(?:standard|default|official|preferred|go-to|primary|main|tool of choice)',
+    "it(?:['’]s| is) (?:now )?(?:fine|ok|okay|all ?right|allowed|acceptable) (?:now )?to|no more \\p{L}+",
+    "(?:you|we) (?:can|may|should)(?: now| just| safely)? (?:skip|omit|leave out|do without|dispense with|forget about|get rid of|stop)|(?:there['’]?s |there is )?no need (?:to (?:use|write|add|include|run|follow|start|end)|for)|(?:you|we) (?:do not|don['’]t|won['’]t|no longer|needn['’]t) (?:need|have)(?: to)? (?:use|add|write|include|run|set up|start|end|follow|create)",
+    'можно (?:больше )?не|(?:больше )?не (?:нужно|надо)|хочу,? чтобы (?:ты|вы|мы)|давай(?:те)? (?:теперь|использовать|перейд)|переходим на|лучше (?:использ|пиш|дел)|(?:решили|договорились) ',
+    '(?:du brauchst|man braucht|wir brauchen)(?: jetzt)? (?:kein|nicht)|ich möchte,? dass (?:du|ihr|wir)|wir (?:nutzen|verwenden|benutzen|wechseln|steigen) (?:jetzt|ab|nun|künftig|auf)|hör auf',
+    "plus besoin|je (?:veux|voudrais|souhaite) que (?:tu|vous|nous|l['’]on)|on (?:utilise|passe à|n['’]utilise plus)|arrête[sz]? de|tu peux (?:laisser tomber|te passer|ignorer)",
+    '(?:ya )?no hace falta|quiero que (?:uses|escribas|dejes|sigas|empieces|pongas)|(?:vamos a|pasamos a) usar|deja de|es mejor (?:que )?us',
+    'أريد(?: منك)? أن|لا داعي|لا حاجة|لم يعد|توقف عن',
+  ].join('|'),
+  '我希望你|我想让你|改用|改成用|不用再|不需要再|可以跳过|最好用|てほしい|ようにして|必要はない|必要はありません|ことにします|やめて',
 );
 
 const DIRECTIVE = cue(
@@ -66,15 +87,17 @@ const CODE_VALUE = /['"`‘“](?:@?[\p{L}\p{N}.]+_|_[\p{L}\p{N}.]+|@[\p{L}_.]+|
 /** `For class names, include a digit`, `Add it to all functions`. */
 const FOR_ALL =
   /^(?:\W*\p{L}+[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.*\b(?:to|in|for|on)\s(?:all|every|each)\b/iu;
-const EMPHASIS = /\b(?:importance of|imperative (?:that|to)|essential that)\b/i;
+const EMPHASIS =
+  /\b(?:importance of|emphasi[sz]e (?:the use of|using)|imperative (?:that|to)|essential that|refrain from)\b/i;
 /** Only says that something will be said. */
 const ANNOUNCEMENT =
-  /\b(?:want to|wanted to|like to|going to|let me|let['’]s|need to|time to|thought I['’]d)\s+(?:also\s+)?(?:discuss|give you|go over|talk|touch|share|introduce|cover|update you|update a|mention|emphasize that|remind you that|dive|start with|move on|get started|highlight|impress)\b|\bsomething I['’]d like|\b(?:convention|practice|standard|guideline|instruction|change|update)s?\b[^'"`]{0,40}\b(?:I['’]d like you to|I want you to|for you to|you to) (?:adopt|follow|start|implement|be aware)/i;
+  /\b(?:want to|wanted to|like to|going to|let me|let['’]s|need to|time to|thought I['’]d)\s+(?:also\s+)?(?:discuss|give you|go over|talk|touch|share|introduce|cover|update you|update a|mention|emphasize that|remind you that|dive|start with|move on|get started|highlight|impress)\b|\bsomething I['’]d like|\b(?:convention|practice|standard|guideline|instruction|change|update|choice)s?\b[^'"`]{0,40}\b(?:we(?:['’]re| are) adopting|I['’]d like you to|I want you to|for you to|you to) (?:adopt|follow|start|implement|be aware)/i;
 
 /** A wish for more than one time, put without one of the plain words for it. */
 export function isConvention(sentence: string): boolean {
   if (ANNOUNCEMENT.test(sentence) && !CODE_VALUE.test(sentence)) return false;
   if (FOR_ALL.test(sentence) || (EMPHASIS.test(sentence) && GENERAL.test(sentence))) return true;
+  if (HABIT.test(sentence)) return true;
   if (!FORM.test(sentence)) return false;
   return (
     (DIRECTIVE.test(sentence) && GENERAL.test(sentence)) ||
@@ -87,7 +110,7 @@ export const NO_RULE = new RegExp(
   [
     '^\\W*by (?:using|doing|adding|following|having)\\b',
     '\\b(?:reach out|hesitate|feel free|let me know|if you have any (?:questions|concerns)|keep up the|good luck|happy to|glad|my door|welcome|look(?:ing)? forward|proud|pleasure|excited|congratulations|well done|great (?:job|work))\\b',
-    '\\bnever(?: ?mind| know| hurts| too| been| had| seen| heard| thought)\\b|\\b(?:as|like|than) (?:always|never|ever)\\b|\\balways (?:here|open|available|happy|room|been|good|great|nice|exciting|easy|a |an |the |better|remember you|welcome|looking|striv|learn|ask|approach|come|rely|count|turn|grow)',
+    '\\bnever(?: ?mind| know| hurts| too| been| had| seen| heard| thought)\\b|\\b(?:as|like|than) (?:always|never|ever)\\b|\\balways (?:here|open|available|happy|room|been|good|great|nice|exciting|easy|a |an |the |better|remember you|welcome|looking|striv|learn|approach|come|rely|count|turn|grow)',
     "(?<!\\b(?:ensure|sure|ensure that|sure that) )\\b(?:it|that|this|there|they|he|she|i|who|which|what|things|people|someone|everyone)(?:['’](?:s|re|ve|ll|d|m))?(?: (?:is|was|are|were|am|have|has|had|can|could|will|would|should|do|does|did))?(?: also)? (?:always|never)\\b",
     "\\b(?:you|we) (?:can|could|may|might|will|have|['’]ll|['’]ve) (?:always|never)\\b|\\b(?:you|we)(?:['’](?:ve|re|ll)| are| have| will)? (?:always|never) (?:be|been|are|have|had|look|strive|try|want|know|appreciate|value|encourage|support|seem|get|learn|find|need)",
     "\\b(?:it['’]?s|it is) (?:also )?(?:important|essential|crucial) to (?:remember|note|consider|understand|recognize|acknowledge)\\b|\\b(?:could|would|might) also\\b|\\bremember,? (?:that )?(?:you['’]?re|we['’]?re|I['’]?m|this|these|in|it|there|our|your)\\b|\\bI['’]?ll (?:make sure|ensure|be|always)\\b|\\bwe['’]?ll (?:make sure|ensure|be there)\\b|\\bthis (?:will|is|helps|ensures|way)\\b[^'\"`]*$",
