@@ -17,6 +17,7 @@ import { OPEN_SAMPLE_VARIABLE } from './ids';
 import { KeepitChanges } from './keepits/keepitChanges';
 import { keepitFeatures } from './keepits/keepitFeatures';
 import { KeepitListings } from './keepits/keepitListings';
+import { KnowledgeFeature } from './knowledge/knowledgeFeature';
 import { readerLocale } from './locale';
 import { ForgottenSessions } from './memory/forgottenSessions';
 import { MemoryHost } from './memory/memoryHost';
@@ -26,6 +27,7 @@ import { AnthropicKey } from './models/anthropicKey';
 import { KeyCommands } from './models/keyCommands';
 import { Notifier } from './notifier';
 import { OutputLog } from './outputLog';
+import { Proposals } from './proposals';
 import { SessionsModel } from './sessions/sessionsModel';
 import { SessionTargets } from './sessions/sessionTargets';
 import { SessionViews } from './sessions/sessionViews';
@@ -67,7 +69,8 @@ export function activate(context: ExtensionContext): void {
   const shared = { ...parts, model, host, settings, formats, notifier, targets, forgotten, log };
   const memoryCommands = new MemoryCommands(shared);
   const transcripts = new TranscriptCommands(shared);
-  const around = { ...shared, key, views, transcripts, extensionUri: context.extensionUri };
+  const proposals = new Proposals();
+  const around = { ...shared, key, views, transcripts, proposals, extensionUri: context.extensionUri };
   context.subscriptions.push(channel, settings, host, model, documents, changes, versions);
   context.subscriptions.push(
     ...startFeatures(
@@ -81,6 +84,8 @@ export function activate(context: ExtensionContext): void {
         ...keepitFeatures(around, context.subscriptions),
         ...compressionFeatures(around, context.subscriptions),
         ...compositionFeatures(around, context.subscriptions),
+        new KnowledgeFeature(around),
+        proposals,
         records,
         new StatusBar(model, settings, formats),
         new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),

@@ -62,6 +62,23 @@ export const commandIds = {
   saveComposition: 'keepit.saveComposition',
   importComposition: 'keepit.importComposition',
   checkArrival: 'keepit.checkArrival',
+  enableKnowledge: 'keepit.enableKnowledge',
+  disableKnowledge: 'keepit.disableKnowledge',
+  buildLayers: 'keepit.buildLayers',
+  openKnowledge: 'keepit.openKnowledge',
+  confirmFact: 'keepit.confirmFact',
+  editFact: 'keepit.editFact',
+  rejectFact: 'keepit.rejectFact',
+  forgetFact: 'keepit.forgetFact',
+  copyFact: 'keepit.copyFact',
+  filterKnowledge: 'keepit.filterKnowledge',
+  clearKnowledgeFilter: 'keepit.clearKnowledgeFilter',
+  showMoreKnowledge: 'keepit.showMoreKnowledge',
+  summarizeSession: 'keepit.summarizeSession',
+  synthesizeMemory: 'keepit.synthesizeMemory',
+  recallMemory: 'keepit.recallMemory',
+  exportNotebook: 'keepit.exportNotebook',
+  importNotebook: 'keepit.importNotebook',
   revealFile: 'keepit.revealFile',
   copySessionId: 'keepit.copySessionId',
   copyPath: 'keepit.copyPath',
@@ -82,6 +99,7 @@ export const viewIds = {
   keepits: 'keepit.keepits',
   versions: 'keepit.versions',
   compositions: 'keepit.compositions',
+  knowledge: 'keepit.knowledge',
 } as const;
 
 /** Below the section `keepit`. */
@@ -104,6 +122,9 @@ export const settingKeys = {
   compositionStrategy: 'composition.strategy',
   compositionWindowTokens: 'composition.windowTokens',
   claudeCommand: 'claudeCommand',
+  layersLocation: 'layers.location',
+  layersShared: 'layers.shared',
+  layersAutoBuild: 'layers.autoBuild',
 } as const;
 export const SETTINGS_SECTION = 'keepit';
 
@@ -123,6 +144,11 @@ export const contextKeys = {
   versions: 'keepit.versionsState',
   /** `loading` | `noProject` | `empty` | `ready`. */
   compositions: 'keepit.compositionsState',
+  /** `loading` | `noProject` | `notEnabled` | `notBuilt` | `empty` | `nothingMatches` | `failed` | `ready`. */
+  knowledge: 'keepit.knowledgeState',
+  isFilteringKnowledge: 'keepit.isFilteringKnowledge',
+  /** What is known of the shown project is kept. */
+  isKnowledgeEnabled: 'keepit.isKnowledgeEnabled',
   isSample: 'keepit.isSample',
 } as const;
 

@@ -13,6 +13,8 @@ const showLog: NextStep = { label: 'Show Log', command: commandIds.showLog };
 const openSettings: NextStep = { label: 'Open Settings', command: commandIds.openSettings };
 const runDoctor: NextStep = { label: 'Run Doctor', command: commandIds.doctor };
 const setKey: NextStep = { label: 'Set API Key', command: commandIds.setAnthropicKey };
+const enable: NextStep = { label: 'Enable Keepit', command: commandIds.enableKnowledge };
+const buildLayers: NextStep = { label: 'Build Layers', command: commandIds.buildLayers };
 const lookAgain: NextStep = { label: 'Refresh', command: commandIds.refresh };
 
 /** What helps with an expected failure, by the beginning of its code; the first that fits. */
@@ -22,6 +24,8 @@ const stepsByCode: readonly { prefix: string; steps: readonly NextStep[] }[] = [
   { prefix: 'session-', steps: [lookAgain] },
   { prefix: 'transcript-', steps: [lookAgain, runDoctor] },
   { prefix: 'config-', steps: [openSettings] },
+  { prefix: 'layers-not-enabled', steps: [enable] },
+  { prefix: 'layers-not-built', steps: [buildLayers] },
   { prefix: 'summarizer-no-key', steps: [setKey] },
   { prefix: 'summarizer-bad-key', steps: [setKey] },
 ];

@@ -122,6 +122,21 @@ export class Settings implements Disposable {
     return this.text('claudeCommand');
   }
 
+  /** Where what is known of a project is kept, once it is enabled. */
+  get layersLocation(): 'project' | 'home' {
+    return this.read('layersLocation') === 'home' ? 'home' : 'project';
+  }
+
+  /** Whether git is to see it. */
+  get sharesLayers(): boolean {
+    return this.read('layersShared') === true;
+  }
+
+  /** Whether layers grow with the sessions of the workspace by themselves. */
+  get buildsLayers(): boolean {
+    return this.read('layersAutoBuild') !== false;
+  }
+
   private read(name: SettingName): unknown {
     const configuration: WorkspaceConfiguration = workspace.getConfiguration(SETTINGS_SECTION);
     return configuration.get<unknown>(settingKeys[name]);

@@ -175,13 +175,15 @@ function statusText(status: LayersStatus, { style }: Page): string {
       ? undefined
       : status.isShared
         ? 'sees the files'
-        : `${status.excludeLine ?? ''} ${status.isExcluded ? 'is in' : 'goes into'} ${status.excludeFile}`;
+        : `${status.excludeLine ?? ''} ${status.isExcluded ? 'is in' : 'goes into'} ${status.excludeFile}; ${status.notebook.excludeLine ?? ''} too, with the first note`;
   return [
     status.isEnabled ? style.paint('good', '✓ enabled') : 'Not enabled: nothing is written for this project.',
     ...renderFacts(
       [
         ['Folder', status.dir],
         ['Files', status.files.join(', ')],
+        ['Notebook', status.notebook.dir],
+        ['Files', status.notebook.files.join(', ')],
         ['Git', git],
         ['Problem', status.problem && problems[status.problem]],
       ],

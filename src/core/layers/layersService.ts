@@ -15,6 +15,7 @@ import type { SessionSource, SessionSources } from '../registry/sessionSources';
 import { changedFacts, type FactChange } from './facts/factChanges';
 import { undoOf, undone, type FactUndo } from './facts/factUndo';
 import { factViews, type FactFilter, type FactView } from './facts/factViews';
+import { proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { emptyFacts } from './documents';
 import { readL1 } from './l1Text';
 import { LayerBuilder, type BuildResult } from './layerBuilder';
@@ -51,6 +52,8 @@ export interface LayersStatus extends PlaceReport {
   readonly isShared: boolean;
   /** What is, or would be, written in `dir`. */
   readonly files: readonly string[];
+  /** Where the notebook is, or would be, and what is written there. */
+  readonly notebook: PlaceReport & { readonly files: readonly string[] };
 }
 
 /** A fact that was changed, and what takes that back. */
@@ -94,7 +97,15 @@ const FILES = [
   'layers.json',
   'sessions/<date>_<time>.l1.jsonl',
   'sessions/<date>_<time>.l2.json',
+  'memory.md',
+  'memory-index.json',
+  'memory_<date>_<time>.md',
+  'memory_<date>_<time>.summary.json',
+  'project.md',
+  'architecture.md',
+  'conventions.md',
 ];
+const NOTEBOOK_FILES = ['conversations/<session-id>.md', 'master.md', 'archive/', 'notebook.json'];
 
 /**
  * What a project knows, in four layers (seed 003), built by code alone from what was said. Nothing is written for a project before it
@@ -108,9 +119,12 @@ export class LayersService {
     const settings = await this.settings(projectId);
     const location = options.location ?? settings.layersLocation ?? 'project';
     const place = await this.place(projectId, location);
-    const report = await this.parts.layerStore.examine(place);
+    const { layerStore } = this.parts;
+    const report = await layerStore.examine(place);
+    const notebook = { ...(await layerStore.examine({ ...place, room: 'notebook' })), files: NOTEBOOK_FILES };
     const isShared = options.shared ?? settings.layersShared ?? false;
-    return { ...report, projectId, isEnabled: settings.layersEnabled === true, location, isShared, files: FILES };
+    const isEnabled = settings.layersEnabled === true;
+    return { ...report, projectId, isEnabled, location, isShared, files: FILES, notebook };
   }
 
   /** From now on the layers of this project are written. `disable` undoes it. */
@@ -263,6 +277,17 @@ export class LayersService {
       const fact = viewIn(after) ?? viewIn(before);
       if (fact === undefined) throw new LayersError('unknown-fact', id);
       return { fact, undo: undoOf(before, after) };
+    });
+  }
+
+  /** Puts what a model would like to be remembered into the review queue. It counts for nothing before a person confirms it. */
+  async proposeFact(projectId: string, proposal: Proposal): Promise<{ outcome: ProposalOutcome; id: string }> {
+    return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
+      const documents = new LayerDocuments(files, this.parts.log, true);
+      const before = (await documents.facts()) ?? emptyFacts();
+      const { document, outcome, id } = proposed(before, proposal, this.parts.clock.now().toISOString());
+      if (outcome === 'proposed') await documents.saveFacts(document);
+      return { outcome, id };
     });
   }
 

@@ -1,6 +1,7 @@
 import { weightPresets, type WeightPreset } from '../keepit/weights';
 import { oneLine } from './cleanText';
 import type { KeepitRow } from './keepitTree';
+import { wordMatcher } from './wordMatcher';
 
 /** What a list of keepits is narrowed to. */
 export interface KeepitFilter {
@@ -17,19 +18,13 @@ export function isFilteringKeepits({ text, least }: KeepitFilter): boolean {
   return text.trim() !== '' || least !== undefined;
 }
 
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
-
 /** A test for rows; made once per filter. */
 export function keepitMatcher({ text, least }: KeepitFilter): (row: KeepitRow) => boolean {
-  const words = fold(text).split(/\s+/).filter(Boolean);
+  const matches = wordMatcher(text);
   const floor = weightPresets.find(({ name }) => name === least)?.weight ?? 0;
   return ({ keepit, session }) => {
     if (keepit.effectiveWeight < floor) return false;
-    if (words.length === 0) return true;
-    const content = fold(`${keepit.content}\n${session.title}`);
-    return words.every((word) => content.includes(word));
+    return matches(`${keepit.content}\n${session.title}`);
   };
 }
 

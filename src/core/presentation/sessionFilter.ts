@@ -1,4 +1,5 @@
 import type { DiscoveredSession } from '../registry/results';
+import { wordMatcher } from './wordMatcher';
 
 /** Which sessions of a list are wanted by what they are. */
 export type SessionState = 'all' | 'inMemory' | 'notInMemory' | 'expiring';
@@ -22,16 +23,9 @@ export function isExpiring(session: DiscoveredSession, days: number): boolean {
   return !session.registered && session.expiresInDays !== undefined && session.expiresInDays <= days;
 }
 
-/** Folds letter case and compatibility forms, so that `é` typed in two ways finds both. */
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
-}
-
 /** A test for sessions; made once per filter, as it is asked for thousands of sessions. */
 export function sessionMatcher(filter: SessionFilter, warningDays: number): (session: DiscoveredSession) => boolean {
-  const words = fold(filter.text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const matches = wordMatcher(filter.text);
   const hasState: Record<SessionState, (session: DiscoveredSession) => boolean> = {
     all: () => true,
     inMemory: (session) => session.registered,
@@ -40,9 +34,7 @@ export function sessionMatcher(filter: SessionFilter, warningDays: number): (ses
   };
   return (session) => {
     if (!hasState[filter.state](session)) return false;
-    if (words.length === 0) return true;
-    const text = fold([session.title, session.sessionId, session.gitBranch ?? '', session.cwd].join('\n'));
-    return words.every((word) => text.includes(word));
+    return matches([session.title, session.sessionId, session.gitBranch ?? '', session.cwd].join('\n'));
   };
 }
 

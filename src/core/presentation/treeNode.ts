@@ -18,6 +18,17 @@ export interface CompositionRef {
   name: string;
 }
 
+/** Something known of a project: a rule, a solution, a decision. */
+export interface FactRef {
+  projectId: string;
+  factId: string;
+}
+
+/** A message of a session that a row leads to. */
+export interface MessageRef extends SessionRef {
+  messageUuid: string;
+}
+
 /** One row of a tree, ready to be shown. Rows are plain data: a host maps them and decides nothing. */
 export interface TreeNode {
   /** Unique in its tree and stable over refreshes: selection and folding survive by it. */
@@ -34,7 +45,13 @@ export interface TreeNode {
     | 'part'
     | 'version'
     | 'composition'
-    | 'component';
+    | 'component'
+    | 'knowledge'
+    | 'fact'
+    | 'concept'
+    | 'exchange'
+    | 'note'
+    | 'more';
   readonly label: string;
   readonly description: string;
   /** Markdown; everything that people or models wrote is escaped. */
@@ -54,6 +71,13 @@ export interface TreeNode {
   readonly keepit?: KeepitRef;
   readonly version?: VersionRef;
   readonly composition?: CompositionRef;
+  readonly fact?: FactRef;
+  /** Where what the row tells was said. */
+  readonly message?: MessageRef;
+  /** The file that the row stands for; absolute. */
+  readonly file?: string;
+  /** The group of which the row shows more. */
+  readonly more?: string;
   /** What a compression that begins at this row covers. */
   readonly scope?: CompressionScope;
 }

@@ -13,6 +13,13 @@ const inWindow: readonly (readonly [RegExp, string])[] = [
   [/`keepit keepits`/g, 'The Keepits view'],
   [/`keepit keepit restore [^`]*`/g, '“Keepit: Restore Keepit”'],
   [/`keepit messages [^`]*`/g, 'The transcript'],
+  [/`keepit layers enable(?: --location home)?`/g, '“Keepit: Enable Keepit in This Project…”'],
+  [/`keepit layers build`/g, '“Keepit: Build Layers”'],
+  [/`keepit facts(?: --all)?`/g, 'The Knowledge view'],
+  [/`keepit fact forget [^`]*`/g, '“Keepit: Forget Fact”'],
+  [/`keepit summarize(?: <session>)?`/g, '“Keepit: Summarize Session”'],
+  [/`keepit synthesize`/g, '“Keepit: Synthesize Project Memory…”'],
+  [/`keepit notebook export`/g, '“Keepit: Export Notebook…”'],
   [/Set ANTHROPIC_API_KEY/g, 'Use “Keepit: Set Anthropic API Key”'],
 ];
 
@@ -20,5 +27,8 @@ const inWindow: readonly (readonly [RegExp, string])[] = [
 export function windowHint(hint: string): string {
   const told = inWindow.reduce((text, [words, title]) => text.replace(words, title), hint);
   // Titles are written as at the beginning of a sentence.
-  return told.replace(/(?<=[^.] )The (?=(?:Sessions|Keepits|Compositions|Versions) view|transcript)/g, 'the ');
+  return told.replace(
+    /(?<=[^.] )The (?=(?:Sessions|Keepits|Compositions|Versions|Knowledge) view|transcript)/g,
+    'the ',
+  );
 }

@@ -8,6 +8,7 @@ import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { KeepitListings } from '../keepits/keepitListings';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
+import type { Proposals } from '../proposals';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { Settings } from '../settings';
@@ -34,6 +35,7 @@ export interface CompositionSurroundings {
   readonly listings: KeepitListings;
   readonly changes: KeepitChanges;
   readonly versions: VersionChanges;
+  readonly proposals: Proposals;
   readonly settings: Settings;
   readonly formats: Formats;
   readonly notifier: Notifier;
@@ -68,7 +70,7 @@ export function compositionFeatures(shared: CompositionSurroundings, subscriptio
     start: (place) => deliveries.start(place),
     open: (place) => showComposition(place),
   });
-  const imports = new ImportWriting(notifier);
+  const imports = new ImportWriting(shared.proposals, notifier);
   const terminal = new ClaudeTerminal(settings, notifier);
   const show = shower(shared);
   const arrivals = new ArrivalWatch({
@@ -97,7 +99,6 @@ export function compositionFeatures(shared: CompositionSurroundings, subscriptio
     new CompositionFiles({ host, changes, log }),
     new SavedCommands({ ...shared, ...own }),
     deliveries,
-    imports,
     arrivals,
   ];
 }

@@ -1,40 +1,19 @@
 import path from 'node:path';
-import {
-  commands,
-  EventEmitter,
-  Uri,
-  window,
-  workspace,
-  type Disposable,
-  type QuickPickItem,
-  type TextDocumentContentProvider,
-} from 'vscode';
+import { Uri, window, workspace, type QuickPickItem } from 'vscode';
 import { withImport, type ImportEdit } from '../../core/presentation/importLine';
-import type { Feature } from '../feature';
-import { PROPOSAL_SCHEME } from '../ids';
 import type { Notifier } from '../notifier';
+import type { Proposals } from '../proposals';
 
 interface TargetItem extends QuickPickItem {
   readonly file?: string;
 }
 
 /** Adds to a CLAUDE.md the line that imports a composition: shown as a diff first, written when the user says so, and can be undone. */
-export class ImportWriting implements Feature, TextDocumentContentProvider {
-  readonly name = 'import lines';
-  /** What is proposed, by the path of its document. */
-  private readonly proposals = new Map<string, string>();
-  private readonly changed = new EventEmitter<Uri>();
-  readonly onDidChange = this.changed.event;
-
-  constructor(private readonly notifier: Notifier) {}
-
-  register(): Disposable {
-    return workspace.registerTextDocumentContentProvider(PROPOSAL_SCHEME, this);
-  }
-
-  provideTextDocumentContent({ path: name }: Uri): string {
-    return this.proposals.get(name) ?? '';
-  }
+export class ImportWriting {
+  constructor(
+    private readonly proposals: Proposals,
+    private readonly notifier: Notifier,
+  ) {}
 
   /** `folder` is the project's; `composed` the file to import. True when the line is there in the end. */
   async offer(composed: string, folder: string): Promise<boolean> {
@@ -58,23 +37,16 @@ export class ImportWriting implements Feature, TextDocumentContentProvider {
 
   private async isAgreed(target: Uri, before: string | undefined, edit: ImportEdit): Promise<boolean> {
     const name = path.basename(target.fsPath);
-    const [left, right] = ['now', 'proposed'].map((side) =>
-      Uri.from({ scheme: PROPOSAL_SCHEME, path: `/${side}/${name}` }),
-    );
-    if (left === undefined || right === undefined) return false;
-    this.proposals.set(left.path, before ?? '');
-    this.proposals.set(right.path, edit.text);
-    this.changed.fire(left);
-    this.changed.fire(right);
-    await commands.executeCommand('vscode.diff', left, right, `${name}: With the Composition`, { preview: true });
-    const write = { label: '$(check) Write it', description: target.fsPath };
-    const answer = await window.showQuickPick([write, { label: '$(close) Leave the file as it is' }], {
-      title: `Add this line to ${name}?`,
-      placeHolder: edit.line,
-      ignoreFocusOut: true,
+    return this.proposals.isAgreed({
+      name,
+      before,
+      after: edit.text,
+      title: `${name}: With the Composition`,
+      question: `Add this line to ${name}?`,
+      about: edit.line,
+      yes: { label: 'Write it', description: target.fsPath },
+      no: 'Leave the file as it is',
     });
-    await closeTab(right);
-    return answer === write;
   }
 
   private async offerUndo(target: Uri, before: string | undefined, after: ImportEdit): Promise<void> {
@@ -144,20 +116,4 @@ async function textOf(file: Uri): Promise<string | undefined> {
 
 async function write(file: Uri, text: string): Promise<void> {
   await workspace.fs.writeFile(file, new TextEncoder().encode(text));
-}
-
-async function closeTab(uri: Uri): Promise<void> {
-  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
-  const own = tabs.filter(({ input }) => isDiffOf(input, uri));
-  if (own.length > 0) await window.tabGroups.close(own);
-}
-
-function isDiffOf(input: unknown, uri: Uri): boolean {
-  return (
-    typeof input === 'object' &&
-    input !== null &&
-    'modified' in input &&
-    input.modified instanceof Uri &&
-    input.modified.toString() === uri.toString()
-  );
 }

@@ -1,7 +1,7 @@
 import { commands, window, type Disposable } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredSession } from '../../core/registry/results';
+import type { DiscoveredProject, DiscoveredSession } from '../../core/registry/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, viewIds } from '../ids';
@@ -47,6 +47,22 @@ export class Sample implements Feature {
     const newest = model.shownProject?.sessions.find(isShown);
     const isAnythingOpen = window.tabGroups.all.some(({ tabs }) => tabs.length > 0);
     if (this.options.isOpenAtStart && newest !== undefined && !isAnythingOpen) await show(newest);
+    const project = model.shownProject;
+    if (project !== undefined) await this.learn(service, project);
+  }
+
+  /** As it would be where Keepit is enabled: everything known of the project, a notebook and a rolling memory, apart from any project. */
+  private async learn(service: MemoryService, { projectId, sessions }: DiscoveredProject): Promise<void> {
+    const { layers, notebook, rolling } = service;
+    if ((await layers.status(projectId)).isEnabled) return;
+    await layers.enable(projectId, { location: 'home' });
+    await layers.build(projectId);
+    const inOrder = sessions.filter(isShown).sort((a, b) => a.mtimeMs - b.mtimeMs);
+    for (const session of inOrder) {
+      await rolling.final(session);
+      await notebook.summarize(session);
+    }
+    await notebook.synthesize(projectId);
   }
 
   private async close(): Promise<void> {

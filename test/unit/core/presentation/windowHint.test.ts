@@ -1,5 +1,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { KeepitMarkError, SessionLookupError, StoreError } from '../../../../src/core/errors';
+import { LayersError } from '../../../../src/core/layers/layersError';
+import { NotebookError } from '../../../../src/core/notebook/notebookError';
 import { windowHint } from '../../../../src/core/presentation/windowHint';
 
 describe('windowHint', () => {
@@ -24,6 +26,14 @@ describe('windowHint', () => {
       new KeepitMarkError('removed', 'abcd').hint,
       new KeepitMarkError('unknown-message', 'abcd').hint,
       new SessionLookupError('ambiguous', 'abcd').hint,
+      new LayersError('not-enabled', 'app').hint,
+      new LayersError('no-folder', '/app').hint,
+      new LayersError('unknown-fact', 'r001').hint,
+      new LayersError('empty-fact', 'r001').hint,
+      new LayersError('not-built', 'l3').hint,
+      new NotebookError('no-master', 'master.md').hint,
+      new NotebookError('no-summaries', 'conversations').hint,
+      new NotebookError('not-an-archive', 'x.json').hint,
     ];
     for (const hint of hints) ok(!/`keepit |--/.test(windowHint(hint)), windowHint(hint));
   });

@@ -1,0 +1,86 @@
+import type { BuildResult } from '../layers/layerBuilder';
+import type { LayersStatus } from '../layers/layersService';
+import type { ImportResult } from '../notebook/notebookTransfer';
+import { joinParts, type Formats } from './formats';
+import type { DialogText } from './memoryDialogs';
+
+const PROMISES = [
+  'Everything is found by code, no model is asked. Secrets are replaced, and what stands between <private> and </private> is left out. Transcripts stay as they are.',
+  '“Keepit: Disable Keepit in This Project” undoes it; it deletes nothing.',
+];
+
+/** What *Enable Keepit in This Project* asks: says what will be written, and where. */
+export function enableDialog(status: LayersStatus, displayName: string): DialogText {
+  const { dir, files, notebook } = status;
+  const lines = [
+    'What you and Claude said is kept in layers, and the rules, solutions and decisions in it are listed. Written from now on:',
+    '',
+    `${dir}: ${files.join(', ')}`,
+    '',
+    `${notebook.dir}: ${notebook.files.join(', ')}; only when you ask for a summary`,
+    '',
+    ...gitLines(status),
+    ...PROMISES,
+  ];
+  return { title: `Enable Keepit in ${displayName}?`, detail: lines.join('\n') };
+}
+
+function gitLines({ excludeFile, excludeLine = '', notebook, isShared, location }: LayersStatus): string[] {
+  if (location === 'home') return ['Nothing is written in the project’s own folder.', ''];
+  if (excludeFile === undefined) return ['The folder is in no git repository.', ''];
+  if (isShared) return ['Git sees these folders: they can be committed, and shared.', ''];
+  const lines = [excludeLine, notebook.excludeLine ?? ''].filter((line) => line !== '').join(' and ');
+  return [`Git is told to pass over them: ${lines} in ${excludeFile}`, ''];
+}
+
+/** Why nothing can be kept in the project's own folder, and what can be done instead. */
+export function elsewhereDialog({ problem, dir }: LayersStatus, displayName: string): DialogText {
+  const why =
+    problem === 'no-folder'
+      ? 'Its folder is not there any more, or not on this machine.'
+      : `${dir} cannot be written to.`;
+  return {
+    title: `Keepit cannot write in ${displayName}`,
+    detail: `${why}\nWhat is known of it can be kept in Keepit’s own folder instead.`,
+  };
+}
+
+/** What *Disable Keepit in This Project* asks. */
+export function disableDialog({ dir, notebook, location, isShared }: LayersStatus, displayName: string): DialogText {
+  const isExcluded = location === 'project' && !isShared;
+  const lines = [
+    'Nothing more is written for this project. What is there stays until you delete it:',
+    '',
+    dir,
+    notebook.dir,
+    ...(isExcluded ? ['', 'Git sees these folders again.'] : []),
+    '',
+    'Enabling it again goes on where it left off.',
+  ];
+  return { title: `Disable Keepit in ${displayName}?`, detail: lines.join('\n') };
+}
+
+/** What came of a build, in one line. */
+export function buildOutcome({ layered, failed, concepts, facts }: BuildResult, formats: Formats): string {
+  const known = joinParts([
+    formats.plural(facts.rules, 'rule'),
+    formats.plural(facts.solutions, 'solution'),
+    `${formats.exact(facts.core_logic)} of core logic`,
+    formats.plural(concepts, 'concept'),
+  ]);
+  const read = layered.length === 0 ? 'Nothing was new.' : `${formats.plural(layered.length, 'session')} read.`;
+  const lost = failed.length === 0 ? '' : ` ${formats.plural(failed.length, 'session')} could not be read.`;
+  return `${read}${lost} Known: ${known}.`;
+}
+
+/** What came of taking a notebook in, in one line. */
+export function importOutcome({ added, replaced, kept, unchanged }: ImportResult, formats: Formats): string {
+  const parts = [
+    [added.length, 'added'],
+    [replaced.length, 'replaced; what they were is in the archive'],
+    [kept.length, 'left as you have them'],
+    [unchanged.length, 'the same already'],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, what]) => `${formats.plural(count, 'note')} ${what}`);
+  return told.length === 0 ? 'There are no notes in it.' : `${told.join(', ')}.`;
+}

@@ -1,0 +1,256 @@
+import type { FactView } from '../layers/facts/factViews';
+import type { LayersOverview } from '../layers/layersService';
+import type { RollingFile } from '../layers/rolling/rollingService';
+import type { Exchange } from '../model/layers';
+import type { NotebookNote } from '../notebook/notebookService';
+import { joinParts, type Formats } from './formats';
+import { factNode, historyOf, type FactRowOptions } from './knowledgeFacts';
+import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
+import { conceptNode, exchangeNode, memoryFileNode, noteNode, sessionRow } from './knowledgeRows';
+import type { NodeIcon, TreeNode } from './treeNode';
+
+/** All that is known of a project, as the view shows it. */
+export interface KnowledgeContent {
+  readonly overview: LayersOverview;
+  readonly notes: readonly NotebookNote[];
+  readonly memory: readonly (RollingFile & { readonly file: string })[];
+  /** How many sessions have something that the layers do not have yet. */
+  readonly unbuilt: number;
+  /** Of all sessions; undefined while nobody has asked for them. */
+  readonly exchanges?: ReadonlyMap<string, readonly Exchange[]> | undefined;
+}
+
+export interface KnowledgeTreeOptions extends FactRowOptions {
+  readonly filter: KnowledgeFilter;
+  readonly nowMs: number;
+  /** How many rows of a group are shown. */
+  readonly limitOf: (group: string) => number;
+}
+
+/** So many rows of a group are shown at first, and so many more each time that more are asked for. */
+export const KNOWLEDGE_PAGE = 100;
+
+/** What has to be looked at first, then facts by kind, then what they came from, then the files. Empty groups are left out. */
+export function knowledgeTree(content: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode[] {
+  const groups = [
+    newSessionsNode(content.unbuilt, options),
+    ...factGroups(content.overview.facts, options),
+    conceptsGroup(content, options),
+    exchangesGroup(content, options),
+    notesGroup(content, options),
+    memoryGroup(content, options),
+  ];
+  return groups.filter((group) => group !== undefined);
+}
+
+/** How many facts wait for somebody to look at them. */
+export function reviewCount(facts: readonly FactView[]): number {
+  return facts.filter(({ state }) => state === 'review').length;
+}
+
+/** What is known in one line, for the head of the view: `12 rules · 3 solutions`. */
+export function knowledgeSummary(facts: readonly FactView[], formats: Formats): string {
+  const holding = facts.filter(({ state }) => state === 'valid' || state === 'review');
+  const count = (kind: FactView['kind']): number => holding.filter((fact) => fact.kind === kind).length;
+  const solutions = count('solutions');
+  return joinParts([
+    formats.plural(count('rules'), 'rule'),
+    solutions === 0 ? '' : formats.plural(solutions, 'solution'),
+  ]);
+}
+
+interface GroupSpec {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: NodeIcon;
+  readonly about: string;
+  readonly isOpen?: boolean;
+}
+
+const factGroupSpecs: readonly (GroupSpec & { readonly holds: (fact: FactView) => boolean })[] = [
+  {
+    id: 'review',
+    label: 'To Review',
+    icon: { id: 'question', color: 'list.warningForeground' },
+    about: 'Claude has acted against these again and again: do they still hold?',
+    isOpen: true,
+    holds: ({ state }) => state === 'review',
+  },
+  {
+    id: 'rules',
+    label: 'Rules',
+    icon: { id: 'law' },
+    about: 'What you said has to hold. The latest statement on a subject is the one that counts.',
+    isOpen: true,
+    holds: ({ state, kind }) => state === 'valid' && kind === 'rules',
+  },
+  {
+    id: 'solutions',
+    label: 'Solutions',
+    icon: { id: 'lightbulb' },
+    about: 'Problems that came back, and what solved them.',
+    isOpen: true,
+    holds: ({ state, kind }) => state === 'valid' && kind === 'solutions',
+  },
+  {
+    id: 'core_logic',
+    label: 'Core Logic',
+    icon: { id: 'symbol-structure' },
+    about: 'What you decided, and how the project is built.',
+    isOpen: true,
+    holds: ({ state, kind }) => state === 'valid' && kind === 'core_logic',
+  },
+  {
+    id: 'heard',
+    label: 'Said by Tools and Pages',
+    icon: { id: 'megaphone' },
+    about: 'What tools and pages told their reader to do. Only your own words make rules: these are never followed.',
+    holds: ({ state }) => state === 'heard',
+  },
+];
+
+function factGroups(facts: readonly FactView[], options: KnowledgeTreeOptions): (TreeNode | undefined)[] {
+  const matches = knowledgeMatcher(options.filter);
+  const histories = historyOf(facts);
+  const told = new Set([...histories.values()].flat());
+  const replacedBy = (fact: FactView): readonly FactView[] => histories.get(fact.id) ?? [];
+  // Looking for words of an old statement leads to the one that replaced it.
+  const wanted = facts.filter((fact) => matches.fact(fact) || replacedBy(fact).some((old) => matches.fact(old)));
+  const nodeOf = (fact: FactView): TreeNode => factNode(fact, replacedBy(fact), options);
+  const gone = wanted.filter((fact) => (fact.state === 'superseded' || fact.state === 'rejected') && !told.has(fact));
+  const inactive: GroupSpec = {
+    id: 'inactive',
+    label: 'Not Counting',
+    icon: { id: 'circle-slash' },
+    about: 'What you rejected, and what was replaced by something that does not count any more.',
+  };
+  return [
+    ...factGroupSpecs.map((spec) => group(spec, wanted.filter(spec.holds), nodeOf, options)),
+    group(inactive, gone, nodeOf, options),
+  ];
+}
+
+function conceptsGroup({ overview }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
+  const matches = knowledgeMatcher(options.filter);
+  const concepts = overview.concepts
+    .filter((concept) => matches.concept(concept))
+    .sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : 0));
+  const spec = {
+    id: 'concepts',
+    label: 'Concepts',
+    icon: { id: 'symbol-namespace' },
+    about: 'What your requests were about: those that share files and keywords are one concept.',
+  };
+  return group(spec, concepts, (concept) => conceptNode(concept, options), options);
+}
+
+/** By session; one list of those that match while words are looked for. */
+function exchangesGroup(content: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
+  const { overview, exchanges } = content;
+  const { filter } = options;
+  const matches = knowledgeMatcher(filter);
+  const spec = {
+    id: 'exchanges',
+    label: 'Exchanges',
+    icon: { id: 'comment-discussion' },
+    about: 'Your requests, and what came of them.',
+  };
+  if (filter.part !== 'all') return undefined;
+  if (filter.text.trim() === '')
+    return group(spec, overview.sessions, ({ sessionId }) => sessionRow(sessionId, options), options);
+  const found = overview.sessions.flatMap(({ sessionId }) =>
+    (exchanges?.get(sessionId) ?? [])
+      .filter((exchange) => matches.exchange(exchange))
+      .map((exchange) => ({ sessionId, exchange })),
+  );
+  return group(spec, found, (row) => exchangeNode(row.sessionId, row.exchange, options), options);
+}
+
+function notesGroup({ notes }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
+  const { name: hasName } = knowledgeMatcher(options.filter);
+  const rows = notes
+    .map((note) => noteNode(note, options))
+    .filter(({ label, description }) => hasName(`${label}\n${description}`));
+  const spec = {
+    id: 'notebook',
+    label: 'Notebook',
+    icon: { id: 'notebook' },
+    about: 'A summary of each session that you asked for, and one note of what they say together. You may edit them.',
+  };
+  return group(spec, rows, (row) => row, options);
+}
+
+function memoryGroup({ memory }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
+  const { name: hasName } = knowledgeMatcher(options.filter);
+  const files = memory.filter(({ name }) => hasName(name));
+  const spec = {
+    id: 'memory',
+    label: 'Rolling Memory',
+    icon: { id: 'book' },
+    about: 'Grows with every session, and rotates into archives with summaries.',
+  };
+  return group(spec, files, (file) => memoryFileNode(file, options), options);
+}
+
+/** Undefined for a group without rows. */
+function group<T>(
+  spec: GroupSpec,
+  rows: readonly T[],
+  nodeOf: (row: T) => TreeNode,
+  options: KnowledgeTreeOptions,
+): TreeNode | undefined {
+  if (rows.length === 0) return undefined;
+  const { formats, projectId, filter, limitOf } = options;
+  const id = `knowledge:${spec.id}`;
+  const shown = rows.slice(0, limitOf(spec.id)).map(nodeOf);
+  const more = rows.length - shown.length;
+  return {
+    id,
+    kind: 'knowledge',
+    label: spec.label,
+    description: formats.exact(rows.length),
+    tooltip: spec.about,
+    icon: spec.icon,
+    contextValue: `knowledge ${spec.id}`,
+    spoken: `${spec.label}, ${formats.exact(rows.length)}. ${spec.about}`,
+    fold: spec.isOpen === true || isFilteringKnowledge(filter) ? 'expanded' : 'collapsed',
+    children: more > 0 ? [...shown, moreNode(spec.id, more, formats)] : shown,
+    projectId,
+  };
+}
+
+function moreNode(groupId: string, left: number, formats: Formats): TreeNode {
+  const label = `Show ${formats.exact(Math.min(left, KNOWLEDGE_PAGE))} more`;
+  const rest = `${formats.exact(left)} left`;
+  return {
+    id: `knowledge:${groupId}:more`,
+    kind: 'more',
+    label,
+    description: rest,
+    tooltip: 'Or filter the view to find what you look for.',
+    icon: { id: 'ellipsis' },
+    contextValue: 'more',
+    spoken: `${label}, ${rest}`,
+    fold: 'none',
+    children: [],
+    more: groupId,
+  };
+}
+
+function newSessionsNode(count: number, { formats, projectId, filter }: KnowledgeTreeOptions): TreeNode | undefined {
+  if (count === 0 || isFilteringKnowledge(filter)) return undefined;
+  const label = `${formats.plural(count, 'session')} with something new`;
+  return {
+    id: 'knowledge:new',
+    kind: 'newMessages',
+    label,
+    description: 'build the layers',
+    tooltip: 'What was said there since the last build is not known yet.',
+    icon: { id: 'sync' },
+    contextValue: 'unbuilt',
+    spoken: `${label}. Build the layers to take it in.`,
+    fold: 'none',
+    children: [],
+    projectId,
+  };
+}

@@ -1,0 +1,180 @@
+import { commands, window, workspace } from 'vscode';
+import { LayersError } from '../../core/layers/layersError';
+import type { EnableOptions, LayersStatus } from '../../core/layers/layersService';
+import type { Formats } from '../../core/presentation/formats';
+import { buildOutcome, disableDialog, elsewhereDialog, enableDialog } from '../../core/presentation/knowledgeDialogs';
+import { viewIds } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import { revealFile } from '../revealFile';
+import type { SessionTargets } from '../sessions/sessionTargets';
+import type { Settings } from '../settings';
+import type { KnowledgeModel } from './knowledgeModel';
+import type { KnownProject, LayerBuilds } from './layerBuilds';
+
+export interface EnablingOptions {
+  readonly host: MemoryHost;
+  readonly targets: SessionTargets;
+  readonly settings: Settings;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  readonly knowledge: KnowledgeModel;
+  readonly builds: LayerBuilds;
+}
+
+const UNTRUSTED = 'This window’s folder is not trusted: Keepit writes nothing into projects from here.';
+
+/** Enabling and disabling Keepit in projects: says first what will be written and where, and can be taken back. */
+export class Enabling {
+  constructor(private readonly options: EnablingOptions) {}
+
+  async enableMeant(args: readonly unknown[]): Promise<void> {
+    const project = this.project(args);
+    if (project === undefined) return;
+    const { isEnabled, dir } = await this.status(project);
+    if (isEnabled) void this.options.notifier.tell(`Keepit is enabled in ${project.displayName}: it writes to ${dir}.`);
+    else await this.enable(project);
+  }
+
+  async disableMeant(args: readonly unknown[]): Promise<void> {
+    const project = this.project(args);
+    if (project === undefined) return;
+    const status = await this.status(project);
+    if (!status.isEnabled) {
+      void this.options.notifier.tell(`Keepit is not enabled in ${project.displayName}: nothing is written for it.`);
+      return;
+    }
+    const { title, detail } = disableDialog(status, project.displayName);
+    const label = 'Disable';
+    if ((await window.showInformationMessage(title, { modal: true, detail }, label)) !== label) return;
+    await this.disable(project, 'Enable Again');
+  }
+
+  async buildMeant(args: readonly unknown[]): Promise<void> {
+    const { builds, notifier, formats } = this.options;
+    const project = this.project(args);
+    if (project === undefined) return;
+    if (!(await this.status(project)).isEnabled) {
+      await this.enable(project);
+      return;
+    }
+    if (!(await this.mayWrite(project))) return;
+    void notifier.tell(buildOutcome(await builds.build(project), formats));
+  }
+
+  /** The project that a command is about; the user is told where there is none. */
+  project(args: readonly unknown[]): KnownProject | undefined {
+    const { targets, host, notifier } = this.options;
+    const project = targets.project(args);
+    if (project !== undefined) {
+      const { projectId, displayName } = project;
+      return { memory: host.current, projectId, displayName };
+    }
+    void notifier.tell('Choose a project in the Projects view first.');
+    return undefined;
+  }
+
+  /** Whether something may be written for a project: it is enabled, or the user enables it now. */
+  async isReady(project: KnownProject): Promise<boolean> {
+    const { isEnabled, problem, dir } = await this.status(project);
+    if (!isEnabled) return this.enable(project);
+    if (problem !== undefined) throw new LayersError(problem, dir);
+    return this.mayWrite(project);
+  }
+
+  /** In a window whose folder is not trusted nothing is written into projects; the user is told. */
+  async mayWrite(project: KnownProject): Promise<boolean> {
+    if (workspace.isTrusted || (await this.status(project)).location === 'home') return true;
+    void this.tellOfTrust();
+    return false;
+  }
+
+  private async enable(project: KnownProject): Promise<boolean> {
+    const { host, builds, settings } = this.options;
+    if (!workspace.isTrusted && settings.layersLocation === 'project') {
+      void this.tellOfTrust();
+      return false;
+    }
+    const wanted = await this.ask(project);
+    if (wanted === undefined) return false;
+    const { service } = await host.named(project.memory);
+    await service.layers.enable(project.projectId, wanted);
+    this.options.knowledge.refresh();
+    await commands.executeCommand(`${viewIds.knowledge}.focus`);
+    const result = await builds.build(project);
+    void this.tellEnabled(project, buildOutcome(result, this.options.formats));
+    return true;
+  }
+
+  /** Where it is to be written; undefined when the user would not have it. */
+  private async ask(project: KnownProject): Promise<EnableOptions | undefined> {
+    const { settings } = this.options;
+    const shared = settings.sharesLayers;
+    const wanted: EnableOptions = { location: settings.layersLocation, shared };
+    const status = await this.status(project, wanted);
+    if (status.problem !== undefined) return this.askElsewhere(project, status);
+    const { title, detail } = enableDialog(status, project.displayName);
+    const labels = status.location === 'project' ? ['Enable', 'Keep It Outside of the Project'] : ['Enable'];
+    const answer = await window.showInformationMessage(title, { modal: true, detail }, ...labels);
+    if (answer === 'Enable') return wanted;
+    return answer === undefined ? undefined : this.askHome(project);
+  }
+
+  private async askElsewhere(project: KnownProject, status: LayersStatus): Promise<EnableOptions | undefined> {
+    const { title, detail } = elsewhereDialog(status, project.displayName);
+    const label = 'Keep It There';
+    const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
+    return answer === label ? this.askHome(project) : undefined;
+  }
+
+  private async askHome(project: KnownProject): Promise<EnableOptions | undefined> {
+    const wanted: EnableOptions = { location: 'home' };
+    const { title, detail } = enableDialog(await this.status(project, wanted), project.displayName);
+    const label = 'Enable';
+    return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label ? wanted : undefined;
+  }
+
+  private async tellEnabled(project: KnownProject, outcome: string): Promise<void> {
+    const undo = 'Undo';
+    const answer = await this.options.notifier.tell(`Keepit is enabled in ${project.displayName}. ${outcome}`, undo);
+    if (answer === undo) await this.follow(() => this.disable(project, 'Enable Again'));
+  }
+
+  /** Says what is still there. */
+  private async disable(project: KnownProject, again: string): Promise<void> {
+    const { host, notifier, knowledge } = this.options;
+    const { service } = await host.named(project.memory);
+    const before = await this.status(project);
+    const { dir } = await service.layers.disable(project.projectId);
+    knowledge.refresh();
+    const show = 'Show Folder';
+    const told = `Keepit is disabled in ${project.displayName}. What was written stays in ${dir}, until you delete it.`;
+    void this.follow(async () => {
+      const answer = await notifier.tell(told, again, show);
+      if (answer === show) await revealFile(dir);
+      if (answer !== again) return;
+      await service.layers.enable(project.projectId, { location: before.location, shared: before.isShared });
+      knowledge.refresh();
+    });
+  }
+
+  /** What goes wrong behind a button of a message is told as well. */
+  private async follow(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.options.notifier.showError(error, 'changing what is kept of a project');
+    }
+  }
+
+  private async tellOfTrust(): Promise<void> {
+    const manage = 'Manage Trust';
+    const answer = await this.options.notifier.tell(UNTRUSTED, manage);
+    if (answer === manage) await commands.executeCommand('workbench.trust.manage');
+  }
+
+  private async status({ memory, projectId }: KnownProject, options?: EnableOptions): Promise<LayersStatus> {
+    const { service } = await this.options.host.named(memory);
+    return service.layers.status(projectId, options);
+  }
+}

@@ -1,0 +1,135 @@
+import { env, window } from 'vscode';
+import * as z from 'zod/mini';
+import type { FactChange } from '../../core/layers/facts/factChanges';
+import type { FactUndo } from '../../core/layers/facts/factUndo';
+import type { FactView } from '../../core/layers/facts/factViews';
+import { oneLine } from '../../core/presentation/cleanText';
+import type { Formats } from '../../core/presentation/formats';
+import type { TreeNode } from '../../core/presentation/treeNode';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { Enabling } from './enabling';
+import type { KnowledgeModel } from './knowledgeModel';
+import type { KnownProject } from './layerBuilds';
+
+export interface FactCommandsOptions {
+  readonly host: MemoryHost;
+  readonly knowledge: KnowledgeModel;
+  readonly enabling: Enabling;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  /** The rows that are selected in the view. */
+  readonly selection: () => readonly TreeNode[];
+}
+
+interface Meant {
+  readonly project: KnownProject;
+  readonly facts: readonly FactView[];
+}
+
+const rowSchema = z.object({ fact: z.object({ projectId: z.string(), factId: z.string() }) });
+const bindingSchema = z.object({ from: z.literal('selection') });
+const NAMED_LENGTH = 60;
+const STATUS_MS = 4000;
+const NOTHING_MEANT = 'Select a fact in the Knowledge view.';
+
+const doneWords: Record<FactChange['to'], string> = {
+  confirmed: 'confirmed',
+  edited: 'changed',
+  rejected: 'rejected. It counts no more',
+  forgotten: 'forgotten. It will not come back',
+};
+
+/** What a person can say of facts. Without questions: each can be undone. */
+export class FactCommands {
+  constructor(private readonly options: FactCommandsOptions) {}
+
+  confirm(args: readonly unknown[]): Promise<void> {
+    return this.changeMeant(args, { to: 'confirmed' }, (fact) => !fact.isConfirmed && fact.state !== 'heard');
+  }
+
+  reject(args: readonly unknown[]): Promise<void> {
+    return this.changeMeant(args, { to: 'rejected' }, (fact) => fact.state !== 'rejected');
+  }
+
+  forget(args: readonly unknown[]): Promise<void> {
+    return this.changeMeant(args, { to: 'forgotten' }, () => true);
+  }
+
+  async edit(args: readonly unknown[]): Promise<void> {
+    const meant = this.meant(args);
+    const fact = meant?.facts.find(({ state }) => state === 'valid' || state === 'review');
+    if (meant === undefined || fact === undefined) return;
+    const content = await window.showInputBox({
+      title: 'Keepit: Put It in Other Words',
+      prompt:
+        fact.words === fact.content ? 'It stays the same fact, and counts as confirmed.' : oneLine(fact.content, 200),
+      value: fact.words,
+      valueSelection: [fact.words.length, fact.words.length],
+      validateInput: (value) =>
+        value.trim() === '' ? 'It cannot be left without words: forget it instead.' : undefined,
+    });
+    if (content === undefined || content.trim() === fact.words) return;
+    await this.change({ project: meant.project, facts: [fact] }, { to: 'edited', content });
+  }
+
+  async copy(args: readonly unknown[]): Promise<void> {
+    const facts = this.meant(args)?.facts ?? [];
+    if (facts.length === 0) return;
+    await env.clipboard.writeText(facts.map(({ content }) => content).join('\n'));
+    window.setStatusBarMessage('It is in the clipboard.', STATUS_MS);
+  }
+
+  private async changeMeant(
+    args: readonly unknown[],
+    change: FactChange,
+    applies: (fact: FactView) => boolean,
+  ): Promise<void> {
+    const meant = this.meant(args);
+    const facts = meant?.facts.filter(applies) ?? [];
+    if (meant !== undefined && facts.length > 0) await this.change({ ...meant, facts }, change);
+  }
+
+  private async change({ project, facts }: Meant, change: FactChange): Promise<void> {
+    const { host, knowledge, enabling, notifier } = this.options;
+    if (!(await enabling.mayWrite(project))) return;
+    const { layers } = (await host.named(project.memory)).service;
+    const undos: FactUndo[] = [];
+    try {
+      for (const { id } of facts) undos.push((await layers.changeFact(project.projectId, id, change)).undo);
+    } finally {
+      knowledge.refresh();
+    }
+    const undo = 'Undo';
+    if ((await notifier.tell(`${this.nameOf(facts)} ${doneWords[change.to]}.`, undo)) !== undo) return;
+    try {
+      for (const one of undos.reverse()) await layers.undoFact(project.projectId, one);
+    } finally {
+      knowledge.refresh();
+    }
+    window.setStatusBarMessage(`${this.nameOf(facts)}: as before.`, STATUS_MS);
+  }
+
+  private nameOf(facts: readonly FactView[]): string {
+    const [only] = facts;
+    const isOne = facts.length === 1 && only !== undefined;
+    return isOne ? `“${oneLine(only.content, NAMED_LENGTH)}”` : this.options.formats.plural(facts.length, 'fact');
+  }
+
+  /** The facts of rows, of the row under a menu, or of the view's selection. */
+  private meant([first, rows]: readonly unknown[]): Meant | undefined {
+    const { knowledge, host, notifier } = this.options;
+    const isKey = bindingSchema.safeParse(first).success;
+    const named = Array.isArray(rows) && rows.length > 0 ? rows : [first];
+    const chosen: readonly unknown[] = isKey || first === undefined ? this.options.selection() : named;
+    const ids = new Set(chosen.map((row) => rowSchema.safeParse(row).data?.fact.factId));
+    const { project, content } = knowledge;
+    const facts = content?.overview.facts.filter(({ id }) => ids.has(id)) ?? [];
+    if (project !== undefined && facts.length > 0) {
+      const { projectId, displayName } = project;
+      return { project: { memory: host.current, projectId, displayName }, facts };
+    }
+    if (!isKey) void notifier.tell(NOTHING_MEANT);
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { Disposable, window, type Command, type TreeView } from 'vscode';
+import type { TreeNode } from '../../core/presentation/treeNode';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { commandIds, viewIds } from '../ids';
+import { NodeTreeProvider } from '../sessions/nodeTree';
+import { knowledgeCommands } from './knowledgeCommands';
+import type { KnowledgeRoom, KnowledgeSurroundings } from './knowledgeRoom';
+
+/** The view *Knowledge* and its commands. All that they need is loaded when sessions are known, or something is asked for. */
+export class KnowledgeFeature implements Feature {
+  readonly name = 'knowledge';
+  private room: Promise<KnowledgeRoom> | undefined;
+  private isEnded = false;
+
+  constructor(private readonly surroundings: KnowledgeSurroundings) {}
+
+  register(): Disposable {
+    const { model, notifier } = this.surroundings;
+    const tree: NodeTreeProvider = new NodeTreeProvider({
+      commandOf: rowCommand,
+      childrenOf: async (node) => (await this.open(tree, view)).childrenOf(node),
+    });
+    const view: TreeView<TreeNode> = window.createTreeView(viewIds.knowledge, {
+      treeDataProvider: tree,
+      showCollapseAll: true,
+      canSelectMany: true,
+    });
+    const begin = model.onDidChange(() => {
+      begin.dispose();
+      void this.open(tree, view);
+    });
+    const entries = knowledgeCommands.map(({ id, doing }) => {
+      return { id, doing, run: async (...args: unknown[]) => (await this.open(tree, view)).handlers[id](args) };
+    });
+    return Disposable.from(tree, view, begin, registerCommands(entries, notifier), new Disposable(() => this.end()));
+  }
+
+  private open(tree: NodeTreeProvider, view: TreeView<TreeNode>): Promise<KnowledgeRoom> {
+    this.room ??= import('./knowledgeRoom').then(({ KnowledgeRoom: Room }) => {
+      const room = new Room(this.surroundings, tree, view);
+      if (this.isEnded) room.dispose();
+      return room;
+    });
+    return this.room;
+  }
+
+  private end(): void {
+    this.isEnded = true;
+    void this.room?.then((room) => room.dispose());
+  }
+}
+
+function rowCommand(node: TreeNode): Command | undefined {
+  if (node.more !== undefined) {
+    return { command: commandIds.showMoreKnowledge, title: 'Show More', arguments: [node] };
+  }
+  if (node.contextValue === 'unbuilt') {
+    return { command: commandIds.buildLayers, title: 'Build Layers', arguments: [node] };
+  }
+  if (node.message === undefined && node.file === undefined) return undefined;
+  const { id, message, file } = node;
+  const argument = { ...(message && { message }), ...(file !== undefined && { file }), id, from: 'row' };
+  return { command: commandIds.openKnowledge, title: 'Go to Source', arguments: [argument] };
+}

@@ -1,0 +1,233 @@
+import path from 'node:path';
+import { EventEmitter, window, type Disposable, type Event } from 'vscode';
+import { errorText } from '../../core/errors';
+import type { LayersOverview } from '../../core/layers/layersService';
+import type { MemoryService } from '../../core/memory';
+import type { Exchange } from '../../core/model/layers';
+import type { Log } from '../../core/ports';
+import { noKnowledgeFilter, type KnowledgeFilter } from '../../core/presentation/knowledgeFilter';
+import { KNOWLEDGE_PAGE, type KnowledgeContent } from '../../core/presentation/knowledgeTree';
+import type { DiscoveredProject } from '../../core/registry/results';
+import type { Memory } from '../../node/createMemory';
+import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+
+export interface KnowledgeModelOptions {
+  readonly host: MemoryHost;
+  readonly sessions: SessionsModel;
+  readonly log: Log;
+}
+
+/** What was read of one project. */
+interface Looked extends Omit<KnowledgeContent, 'unbuilt' | 'exchanges'> {
+  readonly memory: KnowledgeContent['memory'];
+  readonly memoryName: MemoryName;
+  readonly projectId: string;
+}
+
+type Exchanges = ReadonlyMap<string, readonly Exchange[]>;
+
+const SETTLE_MS = 120;
+
+/**
+ * What is known of the project that is shown. It is read when the project, this window, another one, a hook or the command line has changed
+ * something; of exchanges only what is asked for.
+ */
+export class KnowledgeModel implements Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly subscriptions: Disposable[];
+  private readonly limits = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private following: { readonly key: string; readonly end: () => void } | undefined;
+  private running = 0;
+  private looked: Looked | undefined;
+  private shownId: string | undefined;
+  private failure: string | undefined;
+  private currentFilter: KnowledgeFilter = noKnowledgeFilter;
+  private exchanges: { readonly all: Promise<Exchanges>; read?: Exchanges } | undefined;
+  readonly onDidChange: Event<void> = this.changed.event;
+
+  constructor(private readonly options: KnowledgeModelOptions) {
+    const { host, sessions } = options;
+    this.subscriptions = [
+      sessions.onDidChange(() => this.onSessions()),
+      host.onDidChange(() => this.forget()),
+      window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.refresh();
+      }),
+    ];
+    this.refresh();
+  }
+
+  /** The project that is shown; undefined while there is none. */
+  get project(): DiscoveredProject | undefined {
+    return this.options.sessions.shownProject;
+  }
+
+  /** Undefined before the first look at the project that is shown. */
+  get content(): KnowledgeContent | undefined {
+    const { looked, project } = this;
+    if (looked === undefined || project?.projectId !== looked.projectId) return undefined;
+    return { ...looked, unbuilt: unbuiltIn(project, looked.overview), exchanges: this.exchanges?.read };
+  }
+
+  /** Why nothing could be read. */
+  get problem(): string | undefined {
+    return this.failure;
+  }
+
+  get filter(): KnowledgeFilter {
+    return this.currentFilter;
+  }
+
+  setFilter(filter: KnowledgeFilter): void {
+    this.currentFilter = filter;
+    this.limits.clear();
+    // Words are looked for in exchanges too, which are read for that.
+    if (filter.text.trim() !== '' && this.exchanges?.read === undefined) {
+      void this.allExchanges().then(() => this.changed.fire());
+    }
+    this.changed.fire();
+  }
+
+  limitOf(group: string): number {
+    return this.limits.get(group) ?? KNOWLEDGE_PAGE;
+  }
+
+  showMore(group: string): void {
+    this.limits.set(group, this.limitOf(group) + KNOWLEDGE_PAGE);
+    this.changed.fire();
+  }
+
+  /** Reads again, soon: many changes at once are one. */
+  refresh(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
+  }
+
+  /** The exchanges of one session. */
+  async exchangesOf(sessionId: string): Promise<readonly Exchange[]> {
+    const known = this.exchanges?.read;
+    if (known !== undefined) return known.get(sessionId) ?? [];
+    const { looked } = this;
+    if (looked === undefined) return [];
+    return (await this.read(looked, sessionId)).get(sessionId) ?? [];
+  }
+
+  /** Those of all sessions; read once, until something changes. None when they cannot be read, which the log tells. */
+  async allExchanges(): Promise<Exchanges> {
+    const { looked } = this;
+    if (looked === undefined) return new Map();
+    if (this.exchanges === undefined) {
+      const reading: { readonly all: Promise<Exchanges>; read?: Exchanges } = { all: this.readOrLog(looked) };
+      this.exchanges = reading;
+      void reading.all.then((read) => (reading.read = read));
+    }
+    return this.exchanges.all;
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.running += 1;
+    this.unfollow();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+  }
+
+  /** Their titles, and what of them is new, are known without another look. */
+  private onSessions(): void {
+    if (this.project?.projectId === this.shownId) this.changed.fire();
+    else this.forget();
+  }
+
+  private forget(): void {
+    this.looked = undefined;
+    this.exchanges = undefined;
+    this.limits.clear();
+    this.unfollow();
+    this.changed.fire();
+    this.refresh();
+  }
+
+  /** A newer look supersedes an older one. */
+  private async look(): Promise<void> {
+    const { host, log } = this.options;
+    const run = ++this.running;
+    const memoryName = host.current;
+    const projectId = this.project?.projectId;
+    this.shownId = projectId;
+    try {
+      const memory = await host.named(memoryName);
+      const looked = projectId === undefined ? undefined : await readAll(memory.service, projectId);
+      if (run !== this.running) return;
+      this.failure = undefined;
+      this.looked = looked === undefined || projectId === undefined ? undefined : { ...looked, memoryName, projectId };
+      this.exchanges = undefined;
+      if (looked !== undefined && projectId !== undefined) this.follow(memory, projectId, looked);
+    } catch (error) {
+      if (run !== this.running) return;
+      log.warn(`What is known could not be read: ${errorText(error)}`);
+      this.failure = errorText(error);
+      this.looked = undefined;
+    }
+    this.changed.fire();
+    if (this.currentFilter.text.trim() !== '') void this.allExchanges().then(() => this.changed.fire());
+  }
+
+  private async readOrLog(looked: Looked): Promise<Exchanges> {
+    try {
+      return await this.read(looked);
+    } catch (error) {
+      this.options.log.warn(`Exchanges could not be read: ${errorText(error)}`);
+      return new Map();
+    }
+  }
+
+  private async read({ memoryName, projectId }: Looked, sessionId?: string): Promise<Exchanges> {
+    const { service } = await this.options.host.named(memoryName);
+    const content = await service.layers.layer(projectId, 'l2', sessionId);
+    const sessions = content.layer === 'l2' ? content.sessions : [];
+    return new Map(sessions.map((session) => [session.sessionId, session.exchanges]));
+  }
+
+  /** Hooks, the command line and other windows write these. */
+  private follow(memory: Memory, projectId: string, { overview, notes }: Pick<Looked, 'overview' | 'notes'>): void {
+    const { isEnabled, dir, notebook } = overview.status;
+    const files = [
+      path.join(memory.memoryDir, 'projects', projectId, 'manifest.json'),
+      ...(isEnabled ? ['facts.json', 'layers.json', 'memory-index.json'].map((name) => path.join(dir, name)) : []),
+      // A folder that is not there is looked at every other second: only where there are notes.
+      ...(notes.length > 0 ? [path.join(notebook.dir, 'notebook.json')] : []),
+    ];
+    const key = files.join('\n');
+    if (key === this.following?.key) return;
+    this.unfollow();
+    const followers = files.map((file) => memory.follow(file, () => this.refresh()));
+    this.following = { key, end: () => followers.forEach((follower) => follower.dispose()) };
+  }
+
+  private unfollow(): void {
+    this.following?.end();
+    this.following = undefined;
+  }
+}
+
+async function readAll(
+  { layers, notebook, rolling }: MemoryService,
+  projectId: string,
+): Promise<Pick<KnowledgeContent, 'overview' | 'notes' | 'memory'>> {
+  const overview = await layers.overview(projectId);
+  const { isEnabled, problem, dir } = overview.status;
+  if (!isEnabled || problem !== undefined) return { overview, notes: [], memory: [] };
+  const [notes, files] = await Promise.all([notebook.list(projectId), rolling.list(projectId)]);
+  return { overview, notes, memory: files.map((file) => ({ ...file, file: path.join(dir, file.name) })) };
+}
+
+/** How many sessions have grown, or come, since the layers were built. */
+function unbuiltIn(project: DiscoveredProject, { sessions, status }: LayersOverview): number {
+  if (!status.isEnabled) return 0;
+  const known = new Map(sessions.map(({ sessionId, sourceBytes }) => [sessionId, sourceBytes]));
+  return project.sessions.filter(({ sessionId, messages, problem, bytes }) => {
+    return messages > 0 && problem === undefined && bytes > (known.get(sessionId) ?? 0);
+  }).length;
+}

@@ -1,0 +1,191 @@
+import { commands, Disposable, window, type QuickPickItem, type TreeView } from 'vscode';
+import * as z from 'zod/mini';
+import { oneLine } from '../../core/presentation/cleanText';
+import type { Formats } from '../../core/presentation/formats';
+import {
+  describeKnowledgeFilter,
+  isFilteringKnowledge,
+  noKnowledgeFilter,
+  partTitles,
+  type KnowledgePart,
+} from '../../core/presentation/knowledgeFilter';
+import { exchangeNode } from '../../core/presentation/knowledgeRows';
+import {
+  knowledgeSummary,
+  knowledgeTree,
+  reviewCount,
+  type KnowledgeContent,
+  type KnowledgeTreeOptions,
+} from '../../core/presentation/knowledgeTree';
+import { titleOf } from '../../core/presentation/sessionTree';
+import type { TreeNode } from '../../core/presentation/treeNode';
+import type { DiscoveredProject } from '../../core/registry/results';
+import { contextKeys, viewIds } from '../ids';
+import type { Notifier } from '../notifier';
+import type { NodeTreeProvider } from '../sessions/nodeTree';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { KnowledgeModel } from './knowledgeModel';
+
+export interface KnowledgeViewOptions {
+  readonly model: KnowledgeModel;
+  readonly sessions: SessionsModel;
+  readonly tree: NodeTreeProvider;
+  readonly view: TreeView<TreeNode>;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+}
+
+interface PartItem extends QuickPickItem {
+  readonly part: KnowledgePart;
+}
+
+const parts: readonly KnowledgePart[] = ['all', 'review', 'rules', 'solutions', 'core_logic', 'history'];
+const moreSchema = z.object({ more: z.string() });
+const PROBLEM_LENGTH = 200;
+const MAX_EXCHANGES_OF_ROW = 500;
+
+/** What the view *Knowledge* shows, made from the model, in one place, on every change. */
+export class KnowledgeView {
+  private readonly context = new Map<string, string | boolean>();
+  private readonly subscriptions: Disposable;
+
+  constructor(private readonly options: KnowledgeViewOptions) {
+    this.subscriptions = options.model.onDidChange(() => this.render());
+    this.render();
+  }
+
+  dispose(): void {
+    this.subscriptions.dispose();
+  }
+
+  clearFilter(): void {
+    this.options.model.setFilter(noKnowledgeFilter);
+  }
+
+  showMore([row]: readonly unknown[]): void {
+    const parsed = moreSchema.safeParse(row);
+    if (parsed.success) this.options.model.showMore(parsed.data.more);
+  }
+
+  /** The exchanges under a session or a concept. */
+  async childrenOf(node: TreeNode): Promise<TreeNode[]> {
+    const { model, notifier } = this.options;
+    const { project } = model;
+    if (project === undefined) return [];
+    const options = this.treeOptions(project);
+    try {
+      if (node.session !== undefined) {
+        const { sessionId } = node.session;
+        const exchanges = await model.exchangesOf(sessionId);
+        return exchanges.slice(-MAX_EXCHANGES_OF_ROW).map((exchange) => exchangeNode(sessionId, exchange, options));
+      }
+      const concept = model.content?.overview.concepts.find(
+        ({ id }) => node.id === `concept:${project.projectId}:${id}`,
+      );
+      const wanted = new Set(concept?.exchanges ?? []);
+      const rows: TreeNode[] = [];
+      for (const [sessionId, exchanges] of await model.allExchanges()) {
+        const own = exchanges.filter(({ id }) => wanted.has(id));
+        rows.push(...own.map((exchange) => exchangeNode(sessionId, exchange, { ...options, under: node.id })));
+      }
+      return rows.slice(0, MAX_EXCHANGES_OF_ROW);
+    } catch (error) {
+      notifier.showError(error, 'reading exchanges');
+      return [];
+    }
+  }
+
+  /** Narrows the view while the words are typed; the list below them narrows by kind. Escape brings the old filter back. */
+  async filter(): Promise<void> {
+    const { model } = this.options;
+    const before = model.filter;
+    const picker = window.createQuickPick<PartItem>();
+    picker.title = 'Keepit: Filter Knowledge';
+    picker.placeholder = 'Words of rules, solutions, concepts, exchanges or files; then choose what kind';
+    picker.value = before.text;
+    // The words filter what is known, not these items: they are shown whatever is typed.
+    picker.items = parts.map((part) => ({ label: partTitles[part], part, alwaysShow: true }));
+    picker.activeItems = picker.items.filter(({ part }) => part === before.part);
+    const accepted = new Promise<boolean>((resolve) => {
+      picker.onDidChangeValue((text) => model.setFilter({ ...model.filter, text }));
+      picker.onDidAccept(() => resolve(true));
+      picker.onDidHide(() => resolve(false));
+    });
+    picker.show();
+    const isAccepted = await accepted;
+    const part = picker.activeItems[0]?.part ?? before.part;
+    model.setFilter(isAccepted ? { text: picker.value.trim(), part } : before);
+    picker.dispose();
+    if (isAccepted) await commands.executeCommand(`${viewIds.knowledge}.focus`);
+  }
+
+  private render(): void {
+    const { model, tree, view, formats } = this.options;
+    const { content, project, filter } = model;
+    tree.show(content === undefined || project === undefined ? [] : knowledgeTree(content, this.treeOptions(project)));
+    const facts = content?.overview.facts ?? [];
+    const isEnabled = content?.overview.status.isEnabled === true;
+    const reviews = reviewCount(facts);
+    view.description = isEnabled ? knowledgeSummary(facts, formats) : '';
+    view.badge =
+      reviews === 0
+        ? undefined
+        : { value: reviews, tooltip: `${formats.plural(reviews, 'fact')} of ${project?.displayName ?? ''} to review` };
+    view.message = this.message(content);
+    this.setContext({
+      [contextKeys.knowledge]: this.state(content),
+      [contextKeys.isFilteringKnowledge]: isFilteringKnowledge(filter),
+      [contextKeys.isKnowledgeEnabled]: isEnabled,
+    });
+  }
+
+  private message(content: KnowledgeContent | undefined): string {
+    const { model, tree } = this.options;
+    if (model.problem !== undefined) {
+      return `What is known could not be read: ${oneLine(model.problem, PROBLEM_LENGTH)}`;
+    }
+    const { problem, dir } = content?.overview.status ?? {};
+    if (content?.overview.status.isEnabled === true && problem !== undefined) {
+      return `What is known is kept in ${dir ?? ''}, which ${problem === 'no-folder' ? 'is not there' : 'cannot be written to'}.`;
+    }
+    // A message would take the place of the welcome text that says what to do when nothing matches.
+    const isFiltered = isFilteringKnowledge(model.filter) && tree.rows.length > 0;
+    return isFiltered ? `Filter: ${describeKnowledgeFilter(model.filter)}` : '';
+  }
+
+  private state(content: KnowledgeContent | undefined): string {
+    const { model, sessions, tree } = this.options;
+    if (model.problem !== undefined) return 'failed';
+    if (model.project === undefined) return sessions.phase === 'ready' ? 'noProject' : 'loading';
+    if (content === undefined) return 'loading';
+    const { status, sessions: layered } = content.overview;
+    if (!status.isEnabled) return 'notEnabled';
+    if (status.problem !== undefined) return 'failed';
+    if (tree.rows.length > 0) return 'ready';
+    if (isFilteringKnowledge(model.filter)) return 'nothingMatches';
+    return layered.length === 0 ? 'notBuilt' : 'empty';
+  }
+
+  private treeOptions({ projectId }: DiscoveredProject): KnowledgeTreeOptions {
+    const { model, sessions, formats } = this.options;
+    return {
+      projectId,
+      formats,
+      filter: model.filter,
+      nowMs: Date.now(),
+      limitOf: (group) => model.limitOf(group),
+      titleOf: (sessionId) => {
+        const session = sessions.find({ projectId, sessionId });
+        return session === undefined ? undefined : titleOf(session);
+      },
+    };
+  }
+
+  private setContext(values: Record<string, string | boolean>): void {
+    for (const [key, value] of Object.entries(values)) {
+      if (this.context.get(key) === value) continue;
+      this.context.set(key, value);
+      void commands.executeCommand('setContext', key, value);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { workspace, type Disposable } from 'vscode';
+import { errorText, isAbortError } from '../../core/errors';
+import type { Log } from '../../core/ports';
+import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/registry/results';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Settings } from '../settings';
+import type { LayerBuilds } from './layerBuilds';
+
+export interface LiveLayersOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly settings: Settings;
+  readonly builds: LayerBuilds;
+  readonly log: Log;
+}
+
+/** While a session is written to all the time, its layers follow this often; else as soon as it has rested for a while. */
+const REST_MS = 4_000;
+const MAX_WAIT_MS = 60_000;
+
+/** Lets the layers of the workspace's project grow with its sessions, where they are enabled, and where nobody has turned this off. */
+export class LiveLayers implements Disposable {
+  private readonly subscriptions: Disposable[];
+  private readonly ending = new AbortController();
+  /** Sessions as they were when their layers were last brought up to date, or could not be. */
+  private readonly done = new Map<string, string>();
+  private timer: NodeJS.Timeout | undefined;
+  private waitingSinceMs: number | undefined;
+  private isWorking = false;
+
+  constructor(private readonly options: LiveLayersOptions) {
+    const { model, settings } = options;
+    this.subscriptions = [
+      model.onDidChange(() => this.schedule()),
+      settings.onDidChange((names) => {
+        if (names.has('layersAutoBuild')) this.schedule();
+      }),
+      workspace.onDidGrantWorkspaceTrust(() => this.schedule()),
+    ];
+    this.schedule();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.ending.abort();
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  /** Changes are many while a session is written to; they are taken in together. */
+  private schedule(): void {
+    if (this.grown().length === 0) return;
+    const nowMs = performance.now();
+    this.waitingSinceMs ??= nowMs;
+    const leftMs = Math.max(0, this.waitingSinceMs + MAX_WAIT_MS - nowMs);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.work(), Math.min(REST_MS, leftMs));
+  }
+
+  private async work(): Promise<void> {
+    if (this.isWorking) return;
+    const project = this.project();
+    const grown = this.grown();
+    if (project === undefined || grown.length === 0) return;
+    this.isWorking = true;
+    this.waitingSinceMs = undefined;
+    const isDone = await this.build(project, grown);
+    this.isWorking = false;
+    if (!isDone) return;
+    this.markDone(grown);
+    this.schedule(); // they may have grown further meanwhile
+  }
+
+  /** False where nobody has enabled it. What failed counts as done, and is tried again when it has grown further. */
+  private async build({ projectId, displayName }: DiscoveredProject, refs: readonly SessionRef[]): Promise<boolean> {
+    const { builds, log } = this.options;
+    try {
+      return await builds.buildQuietly(projectId, refs, this.ending.signal);
+    } catch (error) {
+      if (!isAbortError(error)) log.warn(`The layers of ${displayName} did not grow: ${errorText(error)}`);
+      return !isAbortError(error);
+    }
+  }
+
+  /** Only what is the user's own, in a folder that is trusted. */
+  private project(): DiscoveredProject | undefined {
+    const { host, model, settings } = this.options;
+    if (!settings.buildsLayers || !workspace.isTrusted || host.current === 'sample') return undefined;
+    return model.currentProject;
+  }
+
+  private grown(): DiscoveredSession[] {
+    return (this.project()?.sessions ?? []).filter((session) => {
+      return (
+        session.messages > 0 && session.problem === undefined && this.done.get(session.sessionId) !== stampOf(session)
+      );
+    });
+  }
+
+  private markDone(sessions: readonly DiscoveredSession[]): void {
+    for (const session of sessions) this.done.set(session.sessionId, stampOf(session));
+  }
+}
+
+function stampOf({ bytes, mtimeMs }: DiscoveredSession): string {
+  return `${bytes} ${mtimeMs}`;
+}
