@@ -41,7 +41,10 @@ export const facts: Command = {
   args: [],
   options: {
     kind: { type: 'string', value: 'KIND', help: 'rules, solutions or core_logic' },
-    review: { type: 'boolean', help: 'Only what was acted against so often that it has to be looked at' },
+    review: {
+      type: 'boolean',
+      help: 'Only what has to be looked at: what was often acted against, and what a model proposed',
+    },
     all: { type: 'boolean', help: 'Also what does not hold' },
   },
   examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
@@ -106,8 +109,7 @@ function factsText(found: readonly FactView[], { style, width }: Page): string {
 
 function cells(fact: FactView): Cell[] {
   const { content, kind, confidence, contradictions, state, source } = fact;
-  const note =
-    state === 'superseded' ? `replaced by ${fact.supersededBy ?? ''}` : fact.isConfirmed ? 'confirmed' : state;
+  const note = stateNote(fact);
   return [
     { text: fact.id, tone: 'accent' },
     { text: kinds[kind] },
@@ -118,4 +120,10 @@ function cells(fact: FactView): Cell[] {
     { text: source === undefined ? '' : shortId(source.sessionId), tone: 'quiet' },
     { text: fact.lastValidated, tone: 'quiet' },
   ];
+}
+
+function stateNote({ state, supersededBy = '', isConfirmed, isProposed }: FactView): string {
+  if (state === 'superseded') return `replaced by ${supersededBy}`;
+  if (state === 'review' && isProposed === true) return 'proposed';
+  return isConfirmed ? 'confirmed' : state;
 }

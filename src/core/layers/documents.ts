@@ -4,6 +4,7 @@ import {
   factsDocumentSchema,
   coreLogicFactSchema,
   layersStateSchema,
+  proposedFactSchema,
   ruleFactSchema,
   solutionFactSchema,
   type ConceptsDocument,
@@ -25,6 +26,7 @@ export function emptyFacts(): FactsDocument {
     version: SCHEMA_VERSION,
     keywords: {},
     permanent: { rules: [], solutions: [], core_logic: [], heard: [] },
+    proposed: [],
     stats: { total_exchanges: 0, total_concepts: 0, last_updated: '' },
     forgotten: [],
     numbers: {},
@@ -103,6 +105,7 @@ function salvagedFacts(document: JsonObject, permanent: JsonObject): FactsDocume
       core_logic: validItems(permanent['core_logic'], coreLogicFactSchema),
       heard: validItems(permanent['heard'], ruleFactSchema),
     },
+    proposed: validItems(document['proposed'], proposedFactSchema),
     forgotten: forgotten.filter((key): key is string => typeof key === 'string'),
   };
 }

@@ -1,7 +1,15 @@
 import { KeepitError, type ErrorText } from '../errors';
 
 export type LayersReason =
-  'not-enabled' | 'no-project' | 'no-folder' | 'not-writable' | 'unknown-fact' | 'empty-fact' | 'newer' | 'not-built';
+  | 'not-enabled'
+  | 'no-project'
+  | 'no-folder'
+  | 'not-writable'
+  | 'unknown-fact'
+  | 'empty-fact'
+  | 'queue-full'
+  | 'newer'
+  | 'not-built';
 
 const texts: Record<LayersReason, (subject: string) => ErrorText> = {
   'not-enabled': (project) => ({
@@ -24,6 +32,10 @@ const texts: Record<LayersReason, (subject: string) => ErrorText> = {
   'empty-fact': (id) => ({
     message: `Fact ${id} cannot be left without words.`,
     hint: `\`keepit fact forget ${id}\` takes it out.`,
+  }),
+  'queue-full': (count) => ({
+    message: `${count} proposed facts wait for a word already.`,
+    hint: '`keepit facts --review` lists them; confirm or reject some first.',
   }),
   newer: (file) => ({
     message: `${file} was written by a newer Keepit.`,

@@ -110,6 +110,14 @@ export const coreLogicFactSchema = z.looseObject({
   description: text,
   files: z._default(z.array(text), []),
 });
+/** What a model proposed to remember: nobody has agreed yet. `about` is the problem of a solution, the name of a feature. */
+export const proposedFactSchema = z.looseObject({
+  ...factFields,
+  kind: z.enum(['rules', 'solutions', 'core_logic']),
+  content: text,
+  about: z._default(text, ''),
+});
+export type ProposedFact = z.infer<typeof proposedFactSchema>;
 export type RuleFact = z.infer<typeof ruleFactSchema>;
 export type SolutionFact = z.infer<typeof solutionFactSchema>;
 export type CoreLogicFact = z.infer<typeof coreLogicFactSchema>;
@@ -126,6 +134,8 @@ export const factsDocumentSchema = z.looseObject({
     /** What tools and pages told the reader to do: shown, and never followed. */
     heard: z._default(z.array(ruleFactSchema), []),
   }),
+  /** What waits for a person's word, and counts for nothing until then. */
+  proposed: z._default(z.array(proposedFactSchema), []),
   stats: z.looseObject({ total_exchanges: count, total_concepts: count, last_updated: text }),
   /** Keys of what was forgotten, as hashes: it does not come back, and cannot be read here. */
   forgotten: z._default(z.array(text), []),

@@ -1,5 +1,6 @@
 import type { CoreLogicFact, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
 import { LayersError } from '../layersError';
+import { changedProposal } from './proposals';
 import { tombstone } from './tombstone';
 
 type AnyFact = RuleFact | SolutionFact | CoreLogicFact;
@@ -14,6 +15,8 @@ export type FactChange =
 
 /** The document after one change. Throws `LayersError` for a fact that is not there. */
 export function changedFacts(document: FactsDocument, id: string, change: FactChange, nowIso: string): FactsDocument {
+  const ofProposal = changedProposal(document, id, change, nowIso);
+  if (ofProposal !== undefined) return ofProposal;
   if (change.to === 'confirmed') return confirmed(document, id, nowIso);
   if (change.to === 'edited') return edited(document, id, change.content, nowIso);
   return change.to === 'rejected' ? rejected(document, id) : forgotten(document, id);

@@ -1,4 +1,4 @@
-import type { CoreLogicFact, Evidence, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
+import type { CoreLogicFact, Evidence, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
 import { REVIEW_AT } from './factBook';
 
 export type FactKind = 'rules' | 'solutions' | 'core_logic';
@@ -17,6 +17,8 @@ export interface FactView {
   /** `rejected` and `superseded` ones are history; `heard` was said by a tool or a page, and is no rule. */
   readonly state: 'valid' | 'review' | 'superseded' | 'rejected' | 'heard';
   readonly isConfirmed: boolean;
+  /** A model would like it to be remembered; it waits in the review queue, and counts for nothing before it is confirmed. */
+  readonly isProposed?: true;
   readonly trigger?: string;
   /** Absent in a file of another tool that does not say it. */
   readonly source?: Evidence & { readonly by: string };
@@ -40,18 +42,19 @@ export function factViews(document: FactsDocument, filter: FactFilter = {}): Fac
     ...solutions.map((fact) => view(fact, 'solutions', [`${fact.problem} → ${fact.solution}`, fact.solution])),
     ...core.map((fact) => view(fact, 'core_logic', [`${fact.feature}: ${fact.description}`, fact.description])),
     ...heard.map((fact) => ({ ...view(fact, 'rules', [fact.content, fact.content]), state: 'heard' as const })),
+    ...document.proposed.map(proposalView),
   ];
   return views
     .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)
-    .filter(({ state }) => {
+    .filter(({ state, isProposed }) => {
       if (filter.review === true) return state === 'review';
-      return filter.all === true || state === 'valid' || state === 'review';
+      return filter.all === true || state === 'valid' || (state === 'review' && isProposed !== true);
     })
     .sort((a, b) => compare(b.source?.ts ?? '', a.source?.ts ?? ''));
 }
 
 function view(
-  fact: RuleFact | SolutionFact | CoreLogicFact,
+  fact: RuleFact | SolutionFact | CoreLogicFact | ProposedFact,
   kind: FactKind,
   [content, words]: readonly [string, string],
 ): FactView {
@@ -73,7 +76,14 @@ function view(
   };
 }
 
-function stateOf(fact: RuleFact | SolutionFact | CoreLogicFact): FactView['state'] {
+function proposalView(fact: ProposedFact): FactView {
+  const { kind, about, content } = fact;
+  const parted = kind === 'solutions' ? `${about} → ${content}` : `${about}: ${content}`;
+  const shown = view(fact, kind, [kind === 'rules' || about === '' ? content : parted, content]);
+  return { ...shown, state: fact.isRejected === true ? 'rejected' : 'review', isProposed: true };
+}
+
+function stateOf(fact: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): FactView['state'] {
   if (fact.isRejected === true) return 'rejected';
   if (fact.supersededBy !== undefined) return 'superseded';
   return fact.contradictions >= REVIEW_AT ? 'review' : 'valid';
