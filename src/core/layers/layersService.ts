@@ -16,7 +16,6 @@ import { changedFacts, type FactChange } from './facts/factChanges';
 import { undoOf, undone, type FactUndo } from './facts/factUndo';
 import { factViews, type FactFilter, type FactView } from './facts/factViews';
 import { proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
-import { proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { emptyFacts } from './documents';
 import { readL1 } from './l1Text';
 import { LayerBuilder, type BuildResult } from './layerBuilder';
@@ -278,17 +277,6 @@ export class LayersService {
       const fact = viewIn(after) ?? viewIn(before);
       if (fact === undefined) throw new LayersError('unknown-fact', id);
       return { fact, undo: undoOf(before, after) };
-    });
-  }
-
-  /** Puts what a model would like to be remembered into the review queue. It counts for nothing before a person confirms it. */
-  async proposeFact(projectId: string, proposal: Proposal): Promise<{ outcome: ProposalOutcome; id: string }> {
-    return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
-      const documents = new LayerDocuments(files, this.parts.log, true);
-      const before = (await documents.facts()) ?? emptyFacts();
-      const { document, outcome, id } = proposed(before, proposal, this.parts.clock.now().toISOString());
-      if (outcome === 'proposed') await documents.saveFacts(document);
-      return { outcome, id };
     });
   }
 
