@@ -2,14 +2,12 @@ import { EventEmitter, type Disposable, type Event } from 'vscode';
 import { SessionLookupError } from '../../core/errors';
 import { findKeepits, type FoundKeepits } from '../../core/keepit/effectiveKeepits';
 import type { Formats } from '../../core/presentation/formats';
-import { renderTranscript } from '../../core/presentation/renderTranscript';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { DetailLimits } from '../../core/presentation/toolDetails';
 import type { TranscriptDocument } from '../../core/presentation/transcriptDocument';
 import type { Conversation } from '../../core/transcript/types';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
-import { FileExcerpts } from '../../node/claude/fileExcerpts';
 import { keyOf, type TranscriptTarget } from './transcriptUri';
 
 /** A transcript as it was rendered last. */
@@ -102,6 +100,9 @@ export class TranscriptDocuments implements Disposable {
     const startedMs = performance.now();
     const source = await this.source(target, signal);
     const { formats } = this.options;
+    // An activation shows no transcript: what renders one follows when the first is opened.
+    const { renderTranscript } = await import('../../core/presentation/renderTranscript');
+    const { FileExcerpts } = await import('../../node/claude/fileExcerpts');
     const excerpts = new FileExcerpts(source.file);
     try {
       const options = {
