@@ -103,7 +103,7 @@ export class MemoryService {
     this.sources = new SessionSources(ports, files, this.lookup);
     this.digests = new DigestReader(scanner, cache, log);
     const loader = new ConversationLoader({ claude, pause, byteText });
-    const { sources, digests, discovery } = this;
+    const { sources, digests, discovery, lookup } = this;
     const estimator = new EstimatingTokenCounter();
     this.views = new SessionViews({ claude, cache, clock, log, tokens, sources, digests, loader, estimator });
     const updater = new SessionUpdater({ claude, store, cache, clock, digests, loader });
@@ -113,15 +113,11 @@ export class MemoryService {
     this.compressions = new CompressionService({ ...ports, sources, updater, work: ports.compression });
     this.versionService = new VersionService({ store, sources, digests, loader, pause });
     this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
-    this.weightWriter = new WeightWriter({
-      ...ports,
-      sources,
-      editor: ports.transcriptEditor,
-      reader: this.keepitReader,
-      keepits: this.keepitService,
-    });
+    const { registration, keepitReader: reader, keepitService: keepits, compositions } = this;
+    this.weightWriter = new WeightWriter({ ...ports, sources, editor: ports.transcriptEditor, reader, keepits });
     this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
-    const knowledge = openKnowledge({ ...ports, loader, discovery, sources, compositions: this.compositions });
+    const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
+    const knowledge = openKnowledge({ ...ports, ...inner });
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
     ({ hooks: this.hooks, search: this.search } = knowledge);
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });

@@ -1,8 +1,12 @@
 import { readActivity, type HookActivity } from '../model/hookActivity';
+import type { HookCard } from '../model/hookCard';
 import type { HookStore } from './hookStore';
+import type { SessionRef } from '../registry/results';
+import type { HookWork } from './hookWork';
 
 export interface HooksServiceParts {
   readonly hookStore: HookStore;
+  readonly work: HookWork;
 }
 
 /** What hooks did for a session, in figures. */
@@ -36,6 +40,29 @@ export class HooksService {
   /** Where the activity of a project's sessions is written, for whoever watches it; the folder may not be there yet. */
   activityFolder(projectId: string): string {
     return this.parts.hookStore.activityFolder(projectId);
+  }
+
+  /** What is ready to be given to sessions of a project; undefined before the first one. */
+  async card(projectId: string): Promise<HookCard | undefined> {
+    return this.parts.hookStore.card(projectId);
+  }
+
+  /** Makes ready what hooks give now, after something has changed that the next session is to know. Throws `StoreError`. */
+  async refresh(projectId: string, signal?: AbortSignal): Promise<void> {
+    await this.parts.work.prepare(projectId, signal);
+  }
+
+  /**
+   * Does what hooks asked for, for one project: takes sessions in, brings layers and rolling memory up to date, makes ready what hooks
+   * give. Returns how many sessions that were; 0 also when another process is at it.
+   */
+  async work(projectId: string, signal?: AbortSignal): Promise<number> {
+    return this.parts.work.run(projectId, signal);
+  }
+
+  /** Finds what of a session must outlive its compaction, for the hook that waits for it. */
+  async keep(ref: SessionRef, transcript?: string, signal?: AbortSignal): Promise<void> {
+    await this.parts.work.keep(ref.projectId, ref.sessionId, transcript, signal);
   }
 
   /** Every hook that ran in a session, oldest first; empty when none did. */

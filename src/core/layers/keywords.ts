@@ -9,8 +9,8 @@ const LONGEST = 40;
 const stemOf = (word: string): string => wordsOf(word)[0]?.stem ?? word;
 const CRAFT = craftStems(stemOf);
 
-/** Words by which requests are put, and not what they are about. */
-const MANNER = new Set(
+/** Stems of words by which requests are put, and not what they are about. */
+export const MANNER = new Set(
   wordsOf(
     'please can could would you like want need help make sure let look have think should hey hi hello claude thank thanks great good nice fine ok yes sorry ' +
       'fix fixed add added update updated change changed create created remove removed implement implemented write run use using get set put try work working works show ' +

@@ -1,17 +1,39 @@
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { HookFile, HookStore } from '../../core/hooks/hookStore';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../core/errors';
+import type { FoundRequest, HookFile, HookStore } from '../../core/hooks/hookStore';
+import type { HookActivity } from '../../core/model/hookActivity';
+import {
+  hookCardSchema,
+  keptSessionSchema,
+  type HookCard,
+  type KeptSession,
+  type ReminderIndex,
+} from '../../core/model/hookCard';
+import { hookRequestSchema } from '../../core/model/hookRequest';
 import { isSafeSegment } from '../../core/model/ids';
+import { sweepTemporaries, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';
+import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
-import { HookLayout, sessionOfActivity } from './hookLayout';
+import { readStoredJson } from '../store/storedJson';
+import { HookLayout, isRequest, sessionOfActivity, stampOf } from './hookLayout';
+import { InstructionsFile } from './instructionsFile';
 
 /** More of the log than this is never shown. */
 const LOG_TAIL_BYTES = 256 * 1024;
+/** The log is given another name then, in the place of the one before it. */
+export const LOG_BYTES = 1024 * 1024;
+/** Who holds the lock looks for new work before it lets go: nobody has to wait. */
+const WORK_TIMING = { ...DEFAULT_LOCK_TIMING, waitMs: 0 };
+const LEFTOVER_AGE_MS = 60_000;
 
-/** What hooks left in the store, read from disk. */
+/** What hooks keep in the store, on disk. */
 export class FileHookStore implements HookStore {
   readonly #layout: HookLayout;
+  readonly #instructions = new InstructionsFile();
 
   constructor(memoryDir: string) {
     this.#layout = new HookLayout(memoryDir);
@@ -39,12 +61,9 @@ export class FileHookStore implements HookStore {
   async activityFiles(projectId: string): Promise<Map<string, HookFile>> {
     const { activityFolder } = this.#layout.project(projectId);
     const files = new Map<string, HookFile>();
-    for (const name of (await storing(activityFolder, () => unlessGone(readdir(activityFolder)))) ?? []) {
-      const sessionId = sessionOfActivity(name);
-      const file = path.join(activityFolder, name);
-      const stats = sessionId === undefined ? undefined : await unlessGone(stat(file));
-      if (sessionId === undefined || stats?.isFile() !== true) continue;
-      files.set(sessionId, { path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
+    for (const file of await filesIn(activityFolder)) {
+      const sessionId = sessionOfActivity(path.basename(file.path));
+      if (sessionId !== undefined) files.set(sessionId, file);
     }
     return files;
   }
@@ -52,6 +71,10 @@ export class FileHookStore implements HookStore {
   async activity(projectId: string, sessionId: string): Promise<string | undefined> {
     const file = this.#layout.project(projectId).activity(sessionId);
     return storing(file, () => unlessGone(readFile(file, 'utf8')));
+  }
+
+  async addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> {
+    await this.#append(this.#layout.project(projectId).activity(sessionId), activity);
   }
 
   async logLines(count: number): Promise<string[]> {
@@ -62,6 +85,154 @@ export class FileHookStore implements HookStore {
       .filter((line) => line !== '')
       .slice(-count);
   }
+
+  async addLogLine(problem: string): Promise<void> {
+    const file = this.#layout.log;
+    await storing(file, async () => {
+      await ensurePrivateFolder(path.dirname(file));
+      if (((await unlessGone(stat(file)))?.size ?? 0) > LOG_BYTES) await unlessGone(rename(file, `${file}.1`));
+      await appendFile(file, `${new Date().toISOString()} ${problem.replace(/\s+/g, ' ')}\n`, { mode: FILE_MODE });
+    });
+  }
+
+  async takeWork(projectId: string): Promise<{ release(): Promise<void> } | undefined> {
+    const { hooks, lock: file } = this.#layout.project(projectId);
+    try {
+      const lock = await storing(file, async () => {
+        await ensurePrivateFolder(hooks);
+        return takeLock(file, WORK_TIMING);
+      });
+      if (lock.wasTakenOver) await sweepClaims(file);
+      return lock;
+    } catch (error) {
+      if (error instanceof StoreError && error.reason === 'locked') return undefined;
+      throw error;
+    }
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await sleep(ms);
+  }
+
+  async requests(projectId: string): Promise<FoundRequest[]> {
+    const { requests } = this.#layout.project(projectId);
+    const found: FoundRequest[] = [];
+    for (const file of await filesIn(requests)) {
+      if (!isRequest(path.basename(file.path))) continue;
+      const stored = await readStoredJson(file.path);
+      const request = hookRequestSchema.safeParse(stored?.value);
+      if (request.success) found.push({ ...request.data, mark: stampOf({ ...file, size: file.bytes }) });
+      else if (Date.now() - file.mtimeMs > LEFTOVER_AGE_MS) await rm(file.path, { force: true }); // torn, by a hook that was killed
+    }
+    return found.sort((a, b) => (a.at < b.at ? -1 : 1));
+  }
+
+  async finish(projectId: string, { sessionId, reason, mark }: FoundRequest): Promise<void> {
+    const file = this.#layout.project(projectId).request(sessionId, reason);
+    await storing(file, async () => {
+      if (stampOf(await unlessGone(stat(file))) === mark) await rm(file, { force: true });
+    });
+  }
+
+  async card(projectId: string): Promise<HookCard | undefined> {
+    const card = hookCardSchema.safeParse((await readStoredJson(this.#layout.project(projectId).card))?.value);
+    return card.success ? card.data : undefined;
+  }
+
+  async saveCard(projectId: string, card: HookCard): Promise<void> {
+    await this.#save(this.#layout.project(projectId).card, card);
+  }
+
+  async saveReminders(projectId: string, index: ReminderIndex): Promise<void> {
+    await this.#save(this.#layout.project(projectId).reminders, index);
+  }
+
+  async keptSessions(projectId: string, most: number, sessionId?: string): Promise<KeptSession[]> {
+    const layout = this.#layout.project(projectId);
+    const ids = sessionId === undefined ? await namesIn(layout.sessions) : [sessionId];
+    const files: HookFile[] = [];
+    for (const id of ids) {
+      const file = layout.kept(id);
+      const stats = await unlessGone(stat(file));
+      if (stats !== undefined) files.push({ path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
+    }
+    const kept: KeptSession[] = [];
+    for (const { path: file } of files.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, most)) {
+      const parsed = keptSessionSchema.safeParse((await readStoredJson(file))?.value);
+      if (parsed.success) kept.push(parsed.data);
+    }
+    return kept.sort((a, b) => (a.at < b.at ? 1 : -1));
+  }
+
+  async saveKept(projectId: string, kept: KeptSession): Promise<void> {
+    await this.#save(this.#layout.project(projectId).kept(kept.sessionId), kept);
+  }
+
+  async endSession(projectId: string, sessionId: string): Promise<void> {
+    const layout = this.#layout.project(projectId);
+    await storing(layout.sessions, () => rm(layout.counter(sessionId), { force: true }));
+  }
+
+  async sweep(projectId: string, before: Date): Promise<void> {
+    const layout = this.#layout.project(projectId);
+    const isOld = ({ mtimeMs }: { mtimeMs: number }): boolean => mtimeMs < before.getTime();
+    await storing(layout.hooks, async () => {
+      for (const sessionId of await namesIn(layout.sessions)) {
+        const folder = layout.session(sessionId);
+        const files = await filesIn(folder);
+        await sweepTemporaries(folder, LEFTOVER_AGE_MS);
+        if (files.every(isOld)) await rm(folder, { recursive: true, force: true });
+      }
+      for (const file of await filesIn(layout.activityFolder)) if (isOld(file)) await rm(file.path, { force: true });
+      await sweepTemporaries(layout.hooks, LEFTOVER_AGE_MS);
+    });
+  }
+
+  async stamps(projectId: string, files: readonly string[]): Promise<Record<string, string>> {
+    const { manifest } = this.#layout.project(projectId);
+    const stamps: Record<string, string> = {};
+    for (const file of [this.#layout.config, manifest, ...files]) {
+      stamps[path.normalize(file)] = stampOf(await storing(file, () => unlessGone(stat(file))));
+    }
+    return stamps;
+  }
+
+  async readInstructions(projectPath: string): Promise<string | undefined> {
+    return this.#instructions.read(projectPath);
+  }
+
+  async writeInstructions(projectPath: string, bytes: string | undefined): Promise<void> {
+    await this.#instructions.write(projectPath, bytes);
+  }
+
+  async #append(file: string, line: object): Promise<void> {
+    await storing(file, async () => {
+      await ensurePrivateFolder(path.dirname(file));
+      await appendFile(file, `${JSON.stringify(line)}\n`, { mode: FILE_MODE });
+    });
+  }
+
+  /** What is prepared can be made again: no need to wait until it is on the disk for good. */
+  async #save(file: string, document: object): Promise<void> {
+    await storing(file, async () => {
+      await ensurePrivateFolder(path.dirname(file));
+      await writeFileAtomic(file, `${JSON.stringify(document)}\n`, { isDurable: false });
+    });
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return ((await storing(folder, () => unlessGone(readdir(folder)))) ?? []).filter(isSafeSegment);
+}
+
+async function filesIn(folder: string): Promise<HookFile[]> {
+  const files: HookFile[] = [];
+  for (const name of await namesIn(folder)) {
+    const file = path.join(folder, name);
+    const stats = await unlessGone(stat(file));
+    if (stats?.isFile() === true) files.push({ path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
+  }
+  return files;
 }
 
 /** The end of a file, from a line's beginning on. */

@@ -1,53 +1,108 @@
 import path from 'node:path';
 import { isSafeSegment } from '../../core/model/ids';
+import { REQUEST_REASONS, type RequestReason } from '../../core/model/hookRequest';
 import { plainName } from '../store/plainName';
 
-/** Where hooks keep what they have, in the store. Paths alone, so that a hook is there before it could have opened a file. */
+/** Where hooks keep what they have, in the store. Paths alone: a hook is there before it could have looked at a disk. */
 export class HookLayout {
   /** One line for each thing that went wrong. */
   readonly log: string;
   readonly config: string;
-  readonly #projects: string;
+  readonly projects: string;
 
-  constructor(readonly memoryDir: string) {
+  constructor(memoryDir: string) {
     this.log = path.join(memoryDir, 'logs', 'hooks.log');
     this.config = path.join(memoryDir, 'config.json');
-    this.#projects = path.join(memoryDir, 'projects');
+    this.projects = path.join(memoryDir, 'projects');
   }
 
-  get projects(): string {
-    return this.#projects;
-  }
-
-  /** Throws for a name that could leave the folder. */
+  /** Throws `StoreError` for a name that could leave the folder. */
   project(projectId: string): ProjectHookLayout {
-    return new ProjectHookLayout(path.join(this.#projects, plainName(projectId)));
+    return new ProjectHookLayout(path.join(this.projects, plainName(projectId)));
   }
 }
 
 /** What hooks keep of one project. */
 export class ProjectHookLayout {
+  readonly manifest: string;
+  /** What waits for the next session. */
+  readonly armed: string;
   /** What every session writes about its hooks. */
   readonly activityFolder: string;
+  readonly hooks: string;
   /** What is prepared for hooks. */
   readonly card: string;
-  readonly #hooks: string;
+  readonly reminders: string;
+  /** What hooks ask the background for. */
+  readonly requests: string;
+  /** Held by the one process that does it. */
+  readonly lock: string;
+  readonly sessions: string;
 
   constructor(readonly dir: string) {
+    this.manifest = path.join(dir, 'manifest.json');
+    this.armed = path.join(dir, 'armed.json');
     this.activityFolder = path.join(dir, 'activity');
-    this.#hooks = path.join(dir, 'hooks');
-    this.card = path.join(this.#hooks, 'card.json');
+    this.hooks = path.join(dir, 'hooks');
+    this.card = path.join(this.hooks, 'card.json');
+    this.reminders = path.join(this.hooks, 'reminders.json');
+    this.requests = path.join(this.hooks, 'requests');
+    this.lock = path.join(this.hooks, '.work.lock');
+    this.sessions = path.join(this.hooks, 'sessions');
   }
 
   activity(sessionId: string): string {
     return path.join(this.activityFolder, `${plainName(sessionId)}${ACTIVITY}`);
   }
+
+  /** What was armed, once a session has taken it. */
+  taken(sessionId: string): string {
+    return path.join(this.dir, plainName(`armed-${sessionId}.json`));
+  }
+
+  request(sessionId: string, reason: RequestReason): string {
+    return path.join(this.requests, `${plainName(sessionId)}.${reason}${REQUEST}`);
+  }
+
+  /** What is remembered of a session while it runs, a small file for each thing: two hooks at once never write the same one. */
+  session(sessionId: string): string {
+    return path.join(this.sessions, plainName(sessionId));
+  }
+
+  /** One byte for each tool call since the last capture. */
+  counter(sessionId: string): string {
+    return path.join(this.session(sessionId), COUNTER);
+  }
+
+  /** What of the session must outlive its compaction. */
+  kept(sessionId: string): string {
+    return path.join(this.session(sessionId), KEPT);
+  }
+
+  /** Is there once the session was given something. */
+  claim(sessionId: string, key: string): string {
+    return path.join(this.session(sessionId), `${CLAIM}${plainName(key)}`);
+  }
 }
 
 const ACTIVITY = '.jsonl';
+const REQUEST = '.json';
+const CLAIM = 'given-';
+const COUNTER = 'tools';
+const KEPT = 'kept.json';
 
 /** The session whose activity a file holds; undefined for other files. */
 export function sessionOfActivity(fileName: string): string | undefined {
   const sessionId = fileName.endsWith(ACTIVITY) ? fileName.slice(0, -ACTIVITY.length) : '';
   return isSafeSegment(sessionId) ? sessionId : undefined;
+}
+
+/** Whether a file may be a request. */
+export function isRequest(fileName: string): boolean {
+  return REQUEST_REASONS.some((reason) => fileName.endsWith(`.${reason}${REQUEST}`));
+}
+
+/** Equal as long as a file is the same and nobody wrote it. */
+export function stampOf(stats: { size: number; mtimeMs: number } | undefined): string {
+  return stats === undefined ? '' : `${stats.size} ${Math.floor(stats.mtimeMs)}`;
 }

@@ -1,10 +1,21 @@
-import type { HookFile, HookStore } from '../../../src/core/hooks/hookStore';
+import type { FoundRequest, HookFile, HookStore } from '../../../src/core/hooks/hookStore';
+import type { HookActivity } from '../../../src/core/model/hookActivity';
+import type { HookCard, KeptSession, ReminderIndex } from '../../../src/core/model/hookCard';
 
-/** What hooks left, in memory: the texts of activity by `projectId/sessionId`. */
+/** What hooks keep, in memory: the texts of activity by `projectId/sessionId`. */
 export class FakeHookStore implements HookStore {
   readonly texts = new Map<string, string>();
   readonly logFile = '/memory/logs/hooks.log';
+  readonly asked: FoundRequest[] = [];
+  readonly cards = new Map<string, HookCard>();
+  readonly indexes = new Map<string, ReminderIndex>();
+  readonly kept = new Map<string, KeptSession>();
+  /** By the project's path; each character is a byte. */
+  readonly instructions = new Map<string, string>();
+  readonly ended: string[] = [];
   log: string[] = [];
+  isLocked = false;
+  slept = 0;
 
   async projectIds(): Promise<string[]> {
     return [...new Set([...this.texts.keys()].map((key) => key.slice(0, key.indexOf('/'))))].sort();
@@ -28,7 +39,81 @@ export class FakeHookStore implements HookStore {
     return this.texts.get(`${projectId}/${sessionId}`);
   }
 
+  async addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> {
+    const key = `${projectId}/${sessionId}`;
+    this.texts.set(key, `${this.texts.get(key) ?? ''}${JSON.stringify(activity)}\n`);
+  }
+
   async logLines(count: number): Promise<string[]> {
     return this.log.slice(-count);
+  }
+
+  async addLogLine(problem: string): Promise<void> {
+    this.log.push(problem);
+  }
+
+  async takeWork(): Promise<{ release(): Promise<void> } | undefined> {
+    if (this.isLocked) return undefined;
+    this.isLocked = true;
+    return {
+      release: async () => {
+        this.isLocked = false;
+      },
+    };
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.slept += ms;
+  }
+
+  async requests(): Promise<FoundRequest[]> {
+    return [...this.asked];
+  }
+
+  async finish(_projectId: string, request: FoundRequest): Promise<void> {
+    this.asked.splice(0, this.asked.length, ...this.asked.filter((one) => one.mark !== request.mark));
+  }
+
+  async card(projectId: string): Promise<HookCard | undefined> {
+    return this.cards.get(projectId);
+  }
+
+  async saveCard(projectId: string, card: HookCard): Promise<void> {
+    this.cards.set(projectId, card);
+  }
+
+  async saveReminders(projectId: string, index: ReminderIndex): Promise<void> {
+    this.indexes.set(projectId, index);
+  }
+
+  async keptSessions(_projectId: string, most: number, sessionId?: string): Promise<KeptSession[]> {
+    return [...this.kept.values()]
+      .filter((one) => sessionId === undefined || one.sessionId === sessionId)
+      .slice(0, most);
+  }
+
+  async saveKept(_projectId: string, kept: KeptSession): Promise<void> {
+    this.kept.set(kept.sessionId, kept);
+  }
+
+  async endSession(_projectId: string, sessionId: string): Promise<void> {
+    this.ended.push(sessionId);
+  }
+
+  async sweep(): Promise<void> {
+    // Nothing here grows old.
+  }
+
+  async stamps(_projectId: string, files: readonly string[]): Promise<Record<string, string>> {
+    return Object.fromEntries(files.map((file) => [file, '1 1']));
+  }
+
+  async readInstructions(projectPath: string): Promise<string | undefined> {
+    return this.instructions.get(projectPath);
+  }
+
+  async writeInstructions(projectPath: string, bytes: string | undefined): Promise<void> {
+    if (bytes === undefined) this.instructions.delete(projectPath);
+    else this.instructions.set(projectPath, bytes);
   }
 }

@@ -1,0 +1,56 @@
+import type { HookActivity, InjectedPiece } from '../model/hookActivity';
+import type { PreparedPiece } from '../model/hookCard';
+
+/** Beyond 10,000 UTF-16 units Claude Code gives the model the beginning of a hook's output only. */
+export const HOOK_OUTPUT_UNITS = 10_000;
+const PARAGRAPH = '\n\n';
+const PREVIEW_UNITS = 120;
+/** English prose has about so many units to a token. */
+const UNITS_PER_TOKEN = 4;
+
+/** What a hook puts out, and what that was made of. */
+export interface HookAnswer {
+  readonly text: string;
+  readonly injected: NonNullable<HookActivity['injected']>;
+}
+
+/**
+ * Puts pieces together, in their order. What does not fit any more is left out whole: pieces are made so that they fit, and half of one
+ * could say something else. Undefined when there is nothing to say.
+ */
+export function answerOf(pieces: readonly PreparedPiece[]): HookAnswer | undefined {
+  const given: InjectedPiece[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    if (piece.text === '') continue;
+    const longer = text === '' ? piece.text : text + PARAGRAPH + piece.text;
+    if (longer.length > HOOK_OUTPUT_UNITS) continue;
+    text = longer;
+    given.push(injectedPiece(piece));
+  }
+  if (given.length === 0) return undefined;
+  const tokens = given.reduce((sum, piece) => sum + piece.tokens, 0);
+  return { text, injected: { tokens, units: text.length, pieces: given } };
+}
+
+/** Whether nothing of these would have to be left out. */
+export function fitsOutput(pieces: readonly PreparedPiece[]): boolean {
+  const units = pieces.reduce((sum, { text }) => sum + text.length + PARAGRAPH.length, -PARAGRAPH.length);
+  return units <= HOOK_OUTPUT_UNITS;
+}
+
+/** A piece whose tokens nobody has counted. */
+export function uncountedPiece(kind: string, text: string, from?: string): PreparedPiece {
+  return { kind, text, tokens: Math.ceil(text.length / UNITS_PER_TOKEN), ...(from !== undefined && { from }) };
+}
+
+function injectedPiece({ kind, text, tokens, from }: PreparedPiece): InjectedPiece {
+  const line = text.replace(/\s+/g, ' ').slice(0, PREVIEW_UNITS + 1);
+  const preview = line.length > PREVIEW_UNITS ? `${wholeUnits(line, PREVIEW_UNITS - 1)}…` : line;
+  return { kind, tokens, units: text.length, preview, ...(from !== undefined && { from }) };
+}
+
+/** The first units of a text, without half a pair at the end. */
+export function wholeUnits(text: string, units: number): string {
+  return text.slice(0, /[\ud800-\udbff]/.test(text.charAt(units - 1)) ? units - 1 : units);
+}

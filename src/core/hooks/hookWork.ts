@@ -1,0 +1,220 @@
+import { errorText, KeepitError, SessionLookupError } from '../errors';
+import type { LayersService } from '../layers/layersService';
+import type { RollingService } from '../layers/rolling/rollingService';
+import type { HookActivity } from '../model/hookActivity';
+import { REQUEST_REASONS, type RequestReason } from '../model/hookRequest';
+import type { ClaudeFolder, Clock, MemoryStore } from '../ports';
+import type { LookupService } from '../registry/lookup';
+import type { RegistrationService } from '../registry/registration';
+import type { SessionRef } from '../registry/results';
+import type { SessionSources } from '../registry/sessionSources';
+import type { CardPreparer } from './cardPreparer';
+import type { FoundRequest, HookStore } from './hookStore';
+import type { KeptSessions } from './keptSessions';
+import type { RulesBlock } from './rulesBlock';
+import { awaitAnswer } from './lastAnswer';
+
+export interface HookWorkParts {
+  readonly hookStore: HookStore;
+  readonly store: MemoryStore;
+  readonly claude: ClaudeFolder;
+  readonly clock: Clock;
+  readonly sources: SessionSources;
+  readonly lookup: LookupService;
+  readonly registration: RegistrationService;
+  readonly layers: LayersService;
+  readonly rolling: RollingService;
+  readonly cards: CardPreparer;
+  readonly kept: KeptSessions;
+  readonly rules: RulesBlock;
+}
+
+/** Hooks that go on asking are answered by the next process. */
+const MOST_ROUNDS = 50;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEPT_DAYS = 90;
+
+/**
+ * What hooks have no time for: taking sessions in, bringing layers and rolling memory up to date, making ready what hooks give. One process
+ * does it for a project at a time, however many ask; what it is killed in the middle of is asked for again by the next hook.
+ */
+export class HookWork {
+  constructor(private readonly parts: HookWorkParts) {}
+
+  /** Does all that was asked for. Returns how many sessions it looked at; 0 also when another process is at it. */
+  async run(projectId: string, signal?: AbortSignal): Promise<number> {
+    const { hookStore } = this.parts;
+    let sessions = 0;
+    // Whoever asks while the lock is being let go finds it taken, and counts on this second look.
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const lock = await hookStore.takeWork(projectId);
+      if (lock === undefined) return sessions;
+      try {
+        for (; round < MOST_ROUNDS; round++) {
+          const requests = await hookStore.requests(projectId);
+          if (requests.length === 0) break;
+          sessions += await this.answer(projectId, requests, signal);
+        }
+        await this.prepare(projectId, signal);
+      } finally {
+        await lock.release();
+      }
+      if ((await hookStore.requests(projectId)).length === 0) return sessions;
+    }
+    return sessions;
+  }
+
+  /** What of a session must outlive its compaction, for a hook that waits for it. */
+  async keep(projectId: string, sessionId: string, transcript?: string, signal?: AbortSignal): Promise<void> {
+    const ref = await this.locate({ projectId, sessionId }, transcript, signal);
+    if (ref !== undefined) await this.parts.kept.update(ref, signal);
+  }
+
+  /** Makes ready what hooks give, and brings the rules in `CLAUDE.md` in line. */
+  async prepare(projectId: string, signal?: AbortSignal): Promise<void> {
+    const { cards, rules, hookStore, clock } = this.parts;
+    signal?.throwIfAborted();
+    const card = await cards.prepare(projectId);
+    await rules.update(projectId, card);
+    await hookStore.sweep(projectId, new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS));
+  }
+
+  private async answer(projectId: string, requests: readonly FoundRequest[], signal?: AbortSignal): Promise<number> {
+    const bySession = new Map<string, FoundRequest[]>();
+    for (const request of requests) {
+      bySession.set(request.sessionId, [...(bySession.get(request.sessionId) ?? []), request]);
+    }
+    for (const [sessionId, own] of bySession) {
+      signal?.throwIfAborted();
+      await this.capture({ projectId, sessionId }, own, signal);
+      for (const request of own) await this.parts.hookStore.finish(projectId, request);
+    }
+    return bySession.size;
+  }
+
+  /** One session that fails does not stop the others; what failed is told where hooks tell it. */
+  private async capture(ref: SessionRef, requests: readonly FoundRequest[], signal?: AbortSignal): Promise<void> {
+    const { hookStore, clock } = this.parts;
+    const reason = strongest(requests);
+    const begun = clock.now();
+    let outcome: Pick<HookActivity, 'captured' | 'note' | 'problem'>;
+    try {
+      outcome = reason === 'start' ? await this.catchUp(ref, signal) : await this.take(ref, requests, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const problem = error instanceof KeepitError ? `${error.message} ${error.hint}` : errorText(error);
+      await hookStore.addLogLine(`capture of ${ref.sessionId} (${reason}): ${problem}`);
+      outcome = { problem };
+    }
+    const tookMs = clock.now().getTime() - begun.getTime();
+    if (Object.keys(outcome).length > 0) {
+      const line = { at: begun.toISOString(), event: 'Capture', source: reason, tookMs, ...outcome };
+      await hookStore.addActivity(ref.projectId, ref.sessionId, line);
+    }
+    if (reason === 'end') await hookStore.endSession(ref.projectId, ref.sessionId);
+  }
+
+  /** When a session starts: what others in memory have gained while no hook ran, because they were killed. */
+  private async catchUp({ projectId }: SessionRef, signal?: AbortSignal): Promise<Pick<HookActivity, 'captured'>> {
+    const manifest = await this.parts.store.readManifest(projectId);
+    const refs = Object.keys(manifest?.sessions ?? {}).map((sessionId) => ({ projectId, sessionId }));
+    const located = await this.parts.sources.locateAll(refs, signal);
+    const present = located.flatMap((source) => (source === undefined || source.isKept ? [] : [source.ref]));
+    const { synced } = await this.parts.registration.sync(present, undefined, signal);
+    if (synced.length === 0) return {};
+    const grown = synced.map(({ sessionId }) => ({ projectId, sessionId }));
+    if (await this.areLayersOn(projectId)) await this.parts.layers.build(projectId, { refs: grown }, undefined, signal);
+    return { captured: totalOf(synced) };
+  }
+
+  private async take(
+    asked: SessionRef,
+    requests: readonly FoundRequest[],
+    signal?: AbortSignal,
+  ): Promise<Pick<HookActivity, 'captured' | 'note'>> {
+    const { store, rolling, layers, kept } = this.parts;
+    const ref = await this.locate(asked, requests.find(({ transcript }) => transcript)?.transcript, signal);
+    if (ref === undefined) return { note: 'its transcript is not there' };
+    const manifest = await store.readManifest(ref.projectId);
+    const isKnown = Object.hasOwn(manifest?.sessions ?? {}, ref.sessionId);
+    const isAutomatic =
+      manifest?.settings.autoRegisterNewSessions ?? (await store.readConfig()).defaults.autoRegisterSessions;
+    if (!isKnown && !isAutomatic) return { note: 'not in memory: `keepit register` takes it in' };
+    const isComplete = await this.awaitAnswer(ref, requests, signal);
+    const captured = isKnown ? await this.sync(ref, signal) : await this.register(ref, signal);
+    if (await this.areLayersOn(ref.projectId)) {
+      // Every 25th turn is taken into the rolling memory, and all that is left when something ends.
+      const isTurn = strongest(requests) === 'stop';
+      await (isTurn ? rolling.check(ref, signal) : rolling.final(ref, signal));
+      if (isTurn) await layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
+    }
+    await kept.update(ref, signal);
+    return { captured, ...(!isComplete && { note: 'the last answer was not in the transcript yet' }) };
+  }
+
+  private async register(ref: SessionRef, signal?: AbortSignal): Promise<HookActivity['captured']> {
+    const { registered, failed } = await this.parts.registration.register([ref], undefined, signal);
+    throwFailure(failed);
+    const [entry] = registered;
+    return { messages: entry?.originalMessages ?? 0, tokens: entry?.originalTokens ?? 0 };
+  }
+
+  private async sync(ref: SessionRef, signal?: AbortSignal): Promise<HookActivity['captured']> {
+    const { synced, failed } = await this.parts.registration.sync([ref], undefined, signal);
+    throwFailure(failed);
+    return totalOf(synced);
+  }
+
+  /** At Stop the last answer is often not in the transcript yet: it comes within moments. */
+  private async awaitAnswer(
+    ref: SessionRef,
+    requests: readonly FoundRequest[],
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const lastAnswer = requests.findLast(({ reason }) => reason === 'stop')?.lastAnswer;
+    if (lastAnswer === undefined) return true;
+    const { file } = await this.parts.sources.locate(ref, signal);
+    const { claude, hookStore } = this.parts;
+    return awaitAnswer({ claude, sleep: (ms) => hookStore.sleep(ms) }, { file: file.path, mark: lastAnswer }, signal);
+  }
+
+  /** The session, wherever Claude Code writes it: one that was resumed from a file is beside that file. */
+  private async locate(ref: SessionRef, transcript?: string, signal?: AbortSignal): Promise<SessionRef | undefined> {
+    const [source] = await this.parts.sources.locateAll([ref], signal);
+    if (source !== undefined || transcript?.endsWith('.jsonl') !== true) return source?.ref;
+    try {
+      const found = await this.parts.lookup.resolve(transcript, {}, signal);
+      return found.sessionId === ref.sessionId ? found : undefined;
+    } catch (error) {
+      if (error instanceof SessionLookupError) return undefined;
+      throw error;
+    }
+  }
+
+  private async areLayersOn(projectId: string): Promise<boolean> {
+    const { isEnabled, problem } = await this.parts.layers.status(projectId);
+    return isEnabled && problem === undefined;
+  }
+}
+
+function strongest(requests: readonly FoundRequest[]): RequestReason {
+  return REQUEST_REASONS.findLast((reason) => requests.some((request) => request.reason === reason)) ?? 'start';
+}
+
+function totalOf(synced: readonly { newMessages: number; newTokens: number }[]): { messages: number; tokens: number } {
+  return {
+    messages: Math.max(
+      0,
+      synced.reduce((sum, { newMessages }) => sum + newMessages, 0),
+    ),
+    tokens: Math.max(
+      0,
+      synced.reduce((sum, { newTokens }) => sum + newTokens, 0),
+    ),
+  };
+}
+
+function throwFailure(failed: readonly { error: string }[]): void {
+  const [failure] = failed;
+  if (failure !== undefined) throw new Error(failure.error);
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { hookSettingsSchema } from './hookSettings';
+import { schemaVersionSchema } from './schemaVersion';
+
+const text = z.string();
+const count = z.number().check(z.nonnegative());
+
+/** A piece of text that is ready to be given to a model. */
+export const preparedPieceSchema = z.looseObject({
+  /** One of the kinds of `hookActivity`. */
+  kind: text,
+  text,
+  tokens: count,
+  from: z.optional(text),
+  /** The session that it tells of: that one need not be told. */
+  sessionId: z.optional(text),
+});
+export type PreparedPiece = z.infer<typeof preparedPieceSchema>;
+
+/**
+ * `hooks/card.json`: all that the hooks of a project give to sessions, made in the background, so that no session waits for it. Losing it
+ * costs what the next session is not told.
+ */
+export const hookCardSchema = z.looseObject({
+  version: schemaVersionSchema,
+  projectId: text,
+  madeAt: text,
+  /** What it was made from: the stamp of each file, by its path. One that is another now makes the card old. */
+  sources: z.record(text, text),
+  /** As they were then, for a configuration that cannot be read. */
+  settings: hookSettingsSchema,
+  /** What the user laid down for the project. */
+  rules: z.optional(preparedPieceSchema),
+  /** In the order in which it is given; all of it together fits into one hook's output. */
+  brief: z.array(preparedPieceSchema),
+});
+export type HookCard = z.infer<typeof hookCardSchema>;
+
+/** Something that a prompt may remind of: a line of `hooks/reminders.json`. */
+export const reminderUnitSchema = z.looseObject({
+  id: text,
+  text,
+  /** What it is, and since when, for the model. */
+  label: text,
+  sessionId: z.optional(text),
+  /** How much a prompt has to know of it; the sum of what its words weigh. */
+  weight: count,
+});
+export type ReminderUnit = z.infer<typeof reminderUnitSchema>;
+
+/** `hooks/reminders.json`. Kept as text as far as it goes: a hook looks up some words in it, and reads no more than it finds. */
+export const reminderIndexSchema = z.looseObject({
+  version: schemaVersionSchema,
+  /** Each the JSON of a {@link ReminderUnit}. */
+  units: z.array(text),
+  /** `\nstem weight unit unit …` for each word, sorted. */
+  words: text,
+});
+export type ReminderIndex = z.infer<typeof reminderIndexSchema>;
+
+/** `hooks/sessions/<sessionId>/kept.json`: what of a session must outlive its compaction, as far as its transcript was read. */
+export const keptSessionSchema = z.looseObject({
+  version: schemaVersionSchema,
+  sessionId: text,
+  /** When the last of it was said. */
+  at: text,
+  title: text,
+  /** How far the transcript was read. */
+  bytes: count,
+  /** Those that survive, pinned ones first. */
+  keepits: z.array(z.looseObject({ weight: z.number(), text })),
+  decisions: z.array(text),
+  openEnds: z.array(text),
+});
+export type KeptSession = z.infer<typeof keptSessionSchema>;
