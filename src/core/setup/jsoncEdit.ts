@@ -1,5 +1,5 @@
 import { memberOf, nodeAt, parseJsonc, plainValue, skipTrivia } from './jsoncTree';
-import type { JsoncArray, JsoncObject } from './jsoncTree';
+import type { JsoncArray, JsoncObject, JsoncPath } from './jsoncTree';
 
 /*
  * Edits of JSON texts that people write: every character that an edit is not about stays as it is, comments and formatting
@@ -50,7 +50,7 @@ export function removeMember(text: string, path: readonly string[]): string {
 }
 
 /** The text without those items of the array at a path that `isWanted` refuses. */
-export function keepItems(text: string, path: readonly string[], isWanted: (item: unknown) => boolean): string {
+export function keepItems(text: string, path: JsoncPath, isWanted: (item: unknown) => boolean): string {
   const array = nodeAt(parseJsonc(text).root, path);
   if (array?.kind !== 'array') return text;
   const index = array.items.findIndex((item) => !isWanted(plainValue(item)));

@@ -71,9 +71,15 @@ export function memberOf(node: JsoncNode | undefined, key: string): JsoncMember 
   return node?.kind === 'object' ? node.members.findLast((member) => member.key === key) : undefined;
 }
 
-/** The node at the end of a path of keys; undefined when there is none. */
-export function nodeAt(root: JsoncNode, path: readonly string[]): JsoncNode | undefined {
-  return path.reduce<JsoncNode | undefined>((node, key) => memberOf(node, key)?.value, root);
+/** Keys of objects, and places in arrays. */
+export type JsoncPath = readonly (string | number)[];
+
+/** The node at the end of a path; undefined when there is none. */
+export function nodeAt(root: JsoncNode, path: JsoncPath): JsoncNode | undefined {
+  return path.reduce<JsoncNode | undefined>((node, step) => {
+    if (typeof step === 'string') return memberOf(node, step)?.value;
+    return node?.kind === 'array' ? node.items[step] : undefined;
+  }, root);
 }
 
 /** Where a text goes on after spaces and comments. */

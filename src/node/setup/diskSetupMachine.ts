@@ -1,0 +1,204 @@
+import { realpath, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { schemaAge } from '../../core/model/schemaVersion';
+import { setupRecordSchema, type SetupRecord, type SetupRuntime } from '../../core/model/setupRecord';
+import { isSame } from '../../core/setup/jsoncEdit';
+import { SetupError } from '../../core/setup/setupError';
+import type { PluginFolder, SetupMachine, SetupPlan } from '../../core/setup/setupTypes';
+import type { Log } from '../../core/ports';
+import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { ensurePrivateFolder } from '../files/privateFolder';
+import { storing } from '../files/storeFailure';
+import { jsonText, readStoredJson } from '../store/storedJson';
+import { asideName, defaultMemoryDir } from '../store/storeLayout';
+import { copyPluginFolder, damagedIn, readPluginFolder } from './pluginFolder';
+import { makeFolder, missingFolders, readSettings, removeIfEmpty, writeSettings } from './settingsFiles';
+import { findSetupRuntime, runVersion } from './setupRuntime';
+
+export interface SetupPlaces {
+  claudeDir: string;
+  memoryDir: string;
+  /** Where the products of the build lie, the plugin among them, or the plugin's own `bin`. */
+  distDir: string;
+  env: NodeJS.ProcessEnv;
+  log: Log;
+}
+
+/** Sets Claude Code up on this machine's disks. */
+export class DiskSetupMachine implements SetupMachine {
+  readonly claudeDir: string;
+  readonly pluginDir: string;
+  readonly platform: 'posix' | 'windows' = process.platform === 'win32' ? 'windows' : 'posix';
+  readonly #places: SetupPlaces;
+  readonly #recordFile: string;
+  readonly #lock: string;
+
+  constructor(places: SetupPlaces) {
+    this.#places = places;
+    this.claudeDir = path.resolve(places.claudeDir);
+    this.pluginDir = path.join(path.resolve(places.memoryDir), 'claude-plugin');
+    this.#recordFile = path.join(path.resolve(places.memoryDir), 'claude-setup.json');
+    this.#lock = path.join(path.resolve(places.memoryDir), '.setup.lock');
+  }
+
+  join(...parts: string[]): string {
+    return path.join(...parts);
+  }
+
+  async readText(file: string): Promise<string | undefined> {
+    return readSettings(file);
+  }
+
+  async isFolder(folder: string): Promise<boolean> {
+    return (await unlessGone(stat(folder)))?.isDirectory() === true;
+  }
+
+  async carriedPlugin(): Promise<PluginFolder | undefined> {
+    const { distDir } = this.#places;
+    const own = await readPluginFolder(path.join(distDir, 'claude-plugin'));
+    if (own !== undefined || path.basename(distDir) !== 'bin') return own;
+    const folder = path.dirname(distDir);
+    const isCopy = (await unlessGone(realpath(folder))) === (await unlessGone(realpath(this.pluginDir)));
+    return readPluginFolder(isCopy ? this.pluginDir : folder);
+  }
+
+  async copiedPlugin(): Promise<PluginFolder | undefined> {
+    return readPluginFolder(this.pluginDir);
+  }
+
+  async damagedFiles({ path: folder }: PluginFolder): Promise<string[]> {
+    return damagedIn(folder);
+  }
+
+  async readRecord(): Promise<SetupRecord | undefined> {
+    const file = this.#recordFile;
+    const stored = await readStoredJson(file);
+    if (stored === undefined) return undefined;
+    const parsed = setupRecordSchema.safeParse(stored.value);
+    if (stored.state === 'whole' && parsed.success) {
+      if (schemaAge(parsed.data.version) === 'newer') throw new SetupError('newer-record', file);
+      return parsed.data;
+    }
+    // Everything of Keepit's is found without it too; what is lost is only what files held before.
+    const aside = await keepAside(file, asideName(file, 'corrupt', new Date()));
+    await rm(file, { force: true });
+    this.#places.log.warn(`${file} was damaged and is set aside as ${aside}`);
+    return undefined;
+  }
+
+  async findRuntime(signal?: AbortSignal): Promise<SetupRuntime> {
+    return findSetupRuntime(this.#places.env, signal);
+  }
+
+  async tryRun(runtime: SetupRuntime, signal?: AbortSignal): Promise<{ version: string } | { problem: string }> {
+    const script = path.join(this.pluginDir, 'bin', 'keepit.js');
+    return runVersion(runtime, script, { env: this.#places.env, signal });
+  }
+
+  async apply(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
+    await this.#locked(async () => {
+      await this.#checkUnchanged(plan);
+      if (plan.action === 'install') await this.#install(plan, signal);
+      else await this.#uninstall(plan);
+    }, signal);
+    if (plan.record.installs.length === 0) await removeIfEmpty(path.dirname(this.#lock));
+  }
+
+  async copyPlugin(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
+    await this.#locked(async () => {
+      const record = await this.readRecord();
+      await this.#copy(runtime, signal);
+      if (record !== undefined) await this.#writeRecord({ ...record, runtime });
+    }, signal);
+  }
+
+  /** The copy comes first and the record second: whatever is cut short leaves settings that can be taken back. */
+  async #install(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
+    const { plugin, runtime, files } = plan;
+    if (plugin.change !== 'keep' && runtime !== undefined) await this.#copy(runtime, signal);
+    const made = (await Promise.all(files.map(({ path: file }) => missingFolders(file)))).flat();
+    const folders = [...new Set([...plan.record.folders, ...made])];
+    await this.#writeRecord({ ...plan.record, folders });
+    try {
+      for (const folder of new Set(made)) await makeFolder(folder);
+      await this.#writeAll(plan);
+    } catch (error) {
+      await this.#writeRecord(plan.recordBefore);
+      for (const folder of [...new Set(made)].reverse()) await removeIfEmpty(folder);
+      if (plugin.change === 'copy') await this.#removeCopy();
+      throw error;
+    }
+  }
+
+  async #uninstall(plan: SetupPlan): Promise<void> {
+    await this.#writeAll(plan);
+    const folders: string[] = [];
+    for (const folder of [...plan.record.folders].reverse()) {
+      if (!(await removeIfEmpty(folder))) folders.unshift(folder);
+    }
+    for (const folder of plan.leftovers) await rm(folder, { recursive: true, force: true });
+    if (plan.plugin.change === 'remove') await this.#removeCopy();
+    await this.#writeRecord({ ...plan.record, folders });
+  }
+
+  /** A failure takes back what was written before it. */
+  async #writeAll({ files }: SetupPlan): Promise<void> {
+    const done: SetupPlan['files'] = [];
+    try {
+      for (const change of files) {
+        await writeSettings(change.path, change.after);
+        done.push(change);
+      }
+    } catch (error) {
+      for (const { path: file, before } of done.reverse()) await writeSettings(file, before);
+      throw error;
+    }
+  }
+
+  async #checkUnchanged({ files, recordBefore }: SetupPlan): Promise<void> {
+    for (const { path: file, before } of files) {
+      if ((await readSettings(file)) !== before) throw new SetupError('changed', file);
+    }
+    const record = await this.readRecord();
+    const isFirst = recordBefore.installs.length === 0 && Object.keys(recordBefore.files).length === 0;
+    if (record === undefined ? !isFirst : !isSame(record, recordBefore))
+      throw new SetupError('changed', this.#recordFile);
+  }
+
+  /** Nothing to remember leaves no file. */
+  async #writeRecord(record: SetupRecord): Promise<void> {
+    const isNothing = record.installs.length === 0 && Object.keys(record.files).length === 0;
+    if (isNothing) await rm(this.#recordFile, { force: true });
+    else
+      await storing(this.#recordFile, () =>
+        writeFileAtomic(this.#recordFile, jsonText(setupRecordSchema.parse(record))),
+      );
+  }
+
+  async #copy(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
+    const carried = await this.carriedPlugin();
+    if (carried === undefined || carried.path === this.pluginDir) return;
+    const { memoryDir, env } = this.#places;
+    const usual = defaultMemoryDir({ ...env, CLAUDE_MEMORY_DIR: undefined });
+    const isUsual = path.resolve(memoryDir) === usual;
+    const options = { from: carried.path, to: this.pluginDir, runtime, platform: this.platform };
+    const store = isUsual ? undefined : path.resolve(memoryDir);
+    await storing(this.pluginDir, () => copyPluginFolder({ ...options, memoryDir: store }, signal));
+  }
+
+  async #removeCopy(): Promise<void> {
+    await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #locked(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
+    await storing(this.#lock, () => ensurePrivateFolder(path.dirname(this.#lock)));
+    const lock = await takeLock(this.#lock, DEFAULT_LOCK_TIMING, signal);
+    try {
+      await work();
+    } finally {
+      await lock.release();
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import type { SetupRuntime } from '../../core/model/setupRecord';
+import { withRuntime, windowsLauncher } from '../../core/setup/runtimeWords';
+import type { PluginFolder } from '../../core/setup/setupTypes';
+import { createFile, placeFile } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import { ensurePrivateFolder } from '../files/privateFolder';
+import { jsonText } from '../store/storedJson';
+
+/** The list of a plugin's files. */
+const LIST = 'files.json';
+
+const hashes = z.record(z.string(), z.string());
+const listSchema = z.looseObject({
+  version: z.string(),
+  /** Of each file as it is shipped. */
+  files: hashes,
+  /** Of each file as it was written; only in copies, in which calls are made for the runtime. */
+  written: z.optional(hashes),
+});
+type PluginList = z.infer<typeof listSchema>;
+
+/** A plugin's folder; undefined when it has no list, or none that can be read. */
+export async function readPluginFolder(folder: string): Promise<PluginFolder | undefined> {
+  const list = await readList(folder);
+  return list && { path: folder, version: list.version, files: list.files };
+}
+
+/** Names of files that are missing or not as they were written. */
+export async function damagedIn(folder: string): Promise<string[]> {
+  const list = await readList(folder);
+  const expected = Object.entries(list?.written ?? list?.files ?? {});
+  const damaged: string[] = [];
+  for (const [name, hash] of expected) {
+    const content = await unlessGone(readFile(path.join(folder, name)));
+    if (content === undefined || hashOf(content) !== hash) damaged.push(name);
+  }
+  return damaged;
+}
+
+export interface CopyOptions {
+  from: string;
+  to: string;
+  runtime: SetupRuntime;
+  platform: 'posix' | 'windows';
+  /** The store, when those who are started by Claude Code would look for it elsewhere. */
+  memoryDir: string | undefined;
+}
+
+/**
+ * Copies a plugin, or brings a copy up to date while it is in use: each file changes in one step, new files come before those that load
+ * them, and files of the version before stay for processes that still load from them, until the next time.
+ */
+export async function copyPluginFolder(options: CopyOptions, signal?: AbortSignal): Promise<void> {
+  const { from, to } = options;
+  const source = await readList(from);
+  if (source === undefined) throw new Error(`there is no plugin in ${from}`);
+  const before = await readList(to);
+  const contents = await contentsOf(source, options);
+  const written = Object.fromEntries([...contents].map(([name, content]) => [name, hashOf(content)]));
+  const isNew = (name: string) => before?.written?.[name] === undefined;
+  const names = [...contents.keys()].sort((a, b) => Number(isNew(b)) - Number(isNew(a)));
+  for (const name of names) {
+    signal?.throwIfAborted();
+    await place(path.join(to, name), contents.get(name) ?? Buffer.alloc(0));
+  }
+  await place(path.join(to, LIST), Buffer.from(jsonText({ ...source, written })));
+  const kept = new Set([LIST, ...names, ...Object.keys(before?.written ?? {})]);
+  for (const file of await filesIn(to)) {
+    if (!kept.has(path.relative(to, file).split(path.sep).join('/'))) await rm(file, { force: true });
+  }
+}
+
+/** What the copy is to hold. */
+async function contentsOf({ files }: PluginList, options: CopyOptions): Promise<Map<string, Buffer>> {
+  const { from, runtime, platform, memoryDir } = options;
+  const contents = new Map<string, Buffer>();
+  for (const name of Object.keys(files)) {
+    const content = await readFile(path.join(from, name));
+    contents.set(
+      name,
+      name.startsWith('bin/') ? content : Buffer.from(withRuntime(content.toString(), runtime, platform)),
+    );
+  }
+  const program = contents.get(PROGRAM);
+  if (program !== undefined && memoryDir !== undefined) contents.set(PROGRAM, withStore(program, memoryDir));
+  const launcher = windowsLauncher(runtime, platform);
+  if (launcher !== undefined) contents.set('bin/keepit.cmd', Buffer.from(launcher));
+  return contents;
+}
+
+const PROGRAM = 'bin/keepit.js';
+
+/** The copy in a store works for that store, also where nobody sets CLAUDE_MEMORY_DIR. */
+function withStore(program: Buffer, memoryDir: string): Buffer {
+  const [first = '', ...rest] = program.toString().split('\n');
+  const line = `process.env.CLAUDE_MEMORY_DIR ||= ${JSON.stringify(memoryDir)};`;
+  return Buffer.from([first, line, ...rest].join('\n'));
+}
+
+async function place(file: string, content: Buffer): Promise<void> {
+  if ((await unlessGone(readFile(file)))?.equals(content) === true) return;
+  await ensurePrivateFolder(path.dirname(file));
+  await placeFile(file, (temporary) =>
+    createFile(temporary, async (handle) => {
+      await handle.writeFile(content);
+      await handle.sync();
+    }),
+  );
+}
+
+async function readList(folder: string): Promise<PluginList | undefined> {
+  const text = await unlessGone(readFile(path.join(folder, LIST), 'utf8'));
+  if (text === undefined) return undefined;
+  try {
+    return listSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined; // as good as none: the copy is made again
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+function hashOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

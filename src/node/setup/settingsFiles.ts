@@ -1,0 +1,92 @@
+import { access, constants, lstat, mkdir, open, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { SetupError } from '../../core/setup/setupError';
+import { placeFile } from '../files/atomicFile';
+import { errorCode, unlessGone } from '../files/errorCode';
+
+const WRITABLE = 0o222;
+const MODE_BITS = 0o7777;
+/** Of files that are made; the user's umask takes from it. */
+const NEW_FILE_MODE = 0o666;
+
+/** The text of a file that people own, byte for byte; undefined when there is none. */
+export async function readSettings(file: string): Promise<string | undefined> {
+  return settling(file, async () => {
+    const bytes = await unlessGone(readFile(file));
+    if (bytes === undefined) {
+      if ((await unlessGone(lstat(file))) !== undefined) throw new SetupError('dangling-link', file);
+      return undefined;
+    }
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch (error) {
+      throw new SetupError('not-utf8', file, '', { cause: error });
+    }
+  });
+}
+
+/**
+ * Puts a text in the place of a file, in one step, or takes the file away. A symbolic link stays one: what it leads to is written. The
+ * file keeps its mode, and one that nobody may write is left alone, even by those whom modes do not stop.
+ */
+export async function writeSettings(file: string, text: string | undefined): Promise<void> {
+  await settling(file, async () => {
+    const real = (await unlessGone(realpath(file))) ?? file;
+    const stats = await unlessGone(stat(real));
+    if (stats !== undefined) {
+      if ((stats.mode & WRITABLE) === 0) throw new SetupError('not-permitted', file);
+      await access(real, constants.W_OK);
+    }
+    if (text === undefined) {
+      await rm(file, { force: true });
+      return;
+    }
+    await placeFile(real, async (temporary) => {
+      const handle = await open(temporary, 'wx', NEW_FILE_MODE);
+      try {
+        if (stats !== undefined) await handle.chmod(stats.mode & MODE_BITS);
+        await handle.writeFile(text, 'utf8');
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    });
+  });
+}
+
+/** The folders that are missing above a file, outermost first. */
+export async function missingFolders(file: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    if ((await unlessGone(stat(folder))) !== undefined || folder === path.dirname(folder)) return missing;
+    missing.unshift(folder);
+  }
+}
+
+export async function makeFolder(folder: string): Promise<void> {
+  await settling(folder, async () => {
+    await mkdir(folder, { recursive: true });
+  });
+}
+
+/** Says whether it was empty, and so went. */
+export async function removeIfEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return errorCode(error) === 'ENOENT'; // anything else: it is in use, and stays
+  }
+}
+
+async function settling<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    const isRefused = code === 'EACCES' || code === 'EPERM' || code === 'EROFS';
+    throw new SetupError(isRefused ? 'not-permitted' : 'io', file, code, { cause: error });
+  }
+}
