@@ -24,7 +24,10 @@ export type CliFailureReason =
   | 'versions-in-use'
   | 'nothing-to-compose'
   | 'file-exists'
-  | 'file-not-written';
+  | 'file-not-written'
+  | 'no-current-session'
+  | 'no-last-answer'
+  | 'left-alone';
 
 const texts: Record<CliFailureReason, (subject: string) => { message: string; hint: string }> = {
   'project-not-found': (subject) => ({
@@ -68,6 +71,15 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
     message: `${subject} could not be written.`,
     hint: 'Check that its folder exists and that you may write there.',
   }),
+  'no-current-session': (subject) => ({
+    message: `There is no ${subject} session: this was not called by Claude Code.`,
+    hint: 'Name a session by its id; `keepit discover` lists them.',
+  }),
+  'no-last-answer': (subject) => ({
+    message: `There is no answer yet in ${subject} that could be marked.`,
+    hint: '`keepit messages <session>` lists what was said.',
+  }),
+  'left-alone': (subject) => ({ message: `${subject} stays as it is.`, hint: '`--yes` goes on without asking.' }),
 };
 
 /** An expected failure that only the command line knows. */

@@ -1,4 +1,5 @@
 import type { KeepitError } from '../core/errors';
+import type { ClaudeSetup } from '../core/setup/claudeSetup';
 import type { OnProgress } from '../core/registry/results';
 import type { Formats } from '../core/presentation/formats';
 import type { CommandInput } from './commandInput';
@@ -45,6 +46,8 @@ export interface Command {
 /** What a command may use. */
 export interface CommandContext {
   readonly memory: Memory;
+  /** Sets Claude Code up for Keepit, and takes that back. */
+  readonly setup: ClaudeSetup;
   /** The projects and sessions that the command line speaks of. */
   readonly scope: Scope;
   readonly onProgress: OnProgress;

@@ -15,6 +15,7 @@ import { arrived, deliver, disarm } from './commands/deliver';
 import { diff } from './commands/diff';
 import { discover } from './commands/discover';
 import { doctor } from './commands/doctor';
+import { hookWork } from './commands/hookWork';
 import { keepitAdd, keepitRemove, keepitRestore, keepitWeight } from './commands/keepit';
 import { keepits } from './commands/keepits';
 import { factConfirm, factEdit, factForget, factReject, facts } from './commands/facts';
@@ -29,6 +30,7 @@ import {
   layersShow,
 } from './commands/layers';
 import { ledger } from './commands/ledger';
+import { mcp } from './commands/mcp';
 import { messages } from './commands/messages';
 import { notebookExport, notebookImport, recall, summarize, synthesize } from './commands/notebook';
 import { register } from './commands/register';
@@ -44,6 +46,7 @@ import {
 import { restore } from './commands/restore';
 import { search } from './commands/search';
 import { sessions } from './commands/sessions';
+import { installHooks, pluginPath, uninstallHooks } from './commands/setup';
 import { show } from './commands/show';
 import { stats } from './commands/stats';
 import { sync } from './commands/sync';
@@ -110,8 +113,13 @@ export const commands: readonly Command[] = [
   search,
   stats,
   ledger,
+  mcp,
   doctor,
+  installHooks,
+  uninstallHooks,
+  pluginPath,
   configList,
   configGet,
   configSet,
+  hookWork,
 ];

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { createMemory } from '../node/createMemory';
+import { createClaudeSetup } from '../node/setup/createClaudeSetup';
 import { commands } from './commandTable';
 import { exitCodes } from './exitCodes';
 import { createLog } from './log';
@@ -74,6 +75,7 @@ async function main(): Promise<void> {
       const memory = createMemory({ log: createLog(stderr, isVerbose) });
       return { memory: memory.service, dispose: () => memory.dispose() };
     },
+    openSetup: ({ isVerbose }) => createClaudeSetup({ log: createLog(stderr, isVerbose) }),
   };
   const signal = signalOfProcess();
   const code = await runCli(process.argv.slice(2), commands, host, signal);

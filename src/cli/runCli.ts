@@ -1,5 +1,6 @@
 import { isAbortError, KeepitError } from '../core/errors';
 import { Formats } from '../core/presentation/formats';
+import type { ClaudeSetup } from '../core/setup/claudeSetup';
 import type { Answer, Command, CommandContext, Page } from './command';
 import { asksForJson, parseCommandLine } from './commandLine';
 import type { CommandInput } from './commandInput';
@@ -34,6 +35,7 @@ export interface CliHost {
   now(): Date;
   /** Called once, and only when a command runs. */
   readonly openMemory: (options: { isVerbose: boolean }) => OpenMemory;
+  readonly openSetup: (options: { isVerbose: boolean }) => ClaudeSetup;
 }
 
 /** The facade, and what ends it. */
@@ -92,10 +94,12 @@ async function runCommand(
   try {
     const context: CommandContext = {
       memory,
+      setup: host.openSetup({ isVerbose: input.has('verbose') }),
       scope: new Scope(memory, {
         project: input.text('project'),
         allProjects: input.has('all-projects'),
         cwd: host.cwd,
+        currentSession: host.env.CLAUDE_CODE_SESSION_ID,
       }),
       onProgress: progress.onProgress,
       formats: new Formats({ locale: host.locale }),

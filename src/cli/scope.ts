@@ -9,7 +9,11 @@ export interface ScopeOptions {
   project: string | undefined;
   allProjects: boolean;
   cwd: string;
+  /** The session of Claude Code that this was called in, if any. */
+  currentSession?: string | undefined;
 }
+
+const CURRENT = 'current';
 
 type Lookup = Pick<Memory, 'resolve' | 'resolveProject'>;
 
@@ -23,11 +27,11 @@ export class Scope {
     this.options = options;
   }
 
-  /** The project that was named, else the current folder's; undefined means all projects. */
+  /** The project that was named, else the current folder's, else the calling session's; undefined means all projects. */
   async projectId(): Promise<string | undefined> {
     const { project, allProjects, cwd } = this.options;
     if (project !== undefined) return this.namedProject(project);
-    return allProjects ? undefined : this.memory.resolveProject(cwd);
+    return allProjects ? undefined : ((await this.memory.resolveProject(cwd)) ?? this.currentProject());
   }
 
   /** As `projectId`, in the form in which the facade narrows a discovery. */
@@ -38,10 +42,10 @@ export class Scope {
 
   /**
    * The session that a word means. A session outside the current folder's project is found too, unless `--project`
-   * narrows: an id means the same session wherever it is typed.
+   * narrows: an id means the same session wherever it is typed. `current` is the session that Claude Code calls this in.
    */
   async session(word: string, signal: AbortSignal): Promise<SessionRef> {
-    const ref = isPath(word) ? path.resolve(this.options.cwd, word) : word;
+    const ref = isPath(word) ? path.resolve(this.options.cwd, word) : this.sessionId(word);
     const projectId = await this.projectId();
     if (projectId === undefined) return this.memory.resolve(ref, {}, signal);
     try {
@@ -50,6 +54,30 @@ export class Scope {
       const isElsewhere = error instanceof SessionLookupError && error.reason === 'not-found';
       if (!isElsewhere || this.options.project !== undefined) throw error;
       return this.memory.resolve(ref, {}, signal);
+    }
+  }
+
+  /** The folder that was named, or the current one, absolute. */
+  folder(): string {
+    return path.resolve(this.options.cwd, this.options.project ?? '.');
+  }
+
+  private sessionId(word: string): string {
+    if (word !== CURRENT) return word;
+    const { currentSession = '' } = this.options;
+    if (currentSession === '') throw new CliFailure('no-current-session', word);
+    return currentSession;
+  }
+
+  /** A session may have gone to a folder that is no project of its own. */
+  private async currentProject(): Promise<string | undefined> {
+    const { currentSession = '' } = this.options;
+    if (currentSession === '') return undefined;
+    try {
+      return (await this.memory.resolve(currentSession)).projectId;
+    } catch (error) {
+      if (error instanceof SessionLookupError) return undefined; // it has said nothing yet
+      throw error;
     }
   }
 

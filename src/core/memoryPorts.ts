@@ -15,6 +15,7 @@ import type {
   TokenCounters,
   TranscriptScanner,
 } from './ports';
+import type { DoctorCheck } from './registry/results';
 import type { ExcerptReader } from './presentation/toolDetails';
 import type { SaidCache } from './search/saidMessages';
 import type { ByteText } from './transcript/byteText';
@@ -44,6 +45,8 @@ export interface MemoryPorts {
   projectProbe: ProjectProbe;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  /** Looks over what was set up in Claude Code; a host that sets nothing up has none. */
+  setup?: { checks(options: { repair: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]> };
   /** The host's fast byte operations; plain JavaScript when absent. */
   byteText?: ByteText;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MemoryService } from '../core/memory';
+import type { ClaudeSetup } from '../core/setup/claudeSetup';
 import { byteSize } from '../core/model/byteSize';
 import type { Clock, Log, TranscriptFile } from '../core/ports';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
@@ -19,6 +20,7 @@ import { FileLayerStore } from './layers/fileLayerStore';
 import { DiskProjectProbe } from './notebook/diskProjectProbe';
 import { FileTranscriptEditor } from './claude/writeWeight';
 import { FileSaidCache } from './search/fileSaidCache';
+import { createClaudeSetup } from './setup/createClaudeSetup';
 import { FileLedger } from './store/fileLedger';
 import { FileMemoryStore } from './store/fileMemoryStore';
 import { FileSummaryCache } from './store/fileSummaryCache';
@@ -43,6 +45,8 @@ export interface MemoryOptions {
 /** A memory on this machine's disks. Its owner disposes of it. */
 export interface Memory {
   readonly service: MemoryService;
+  /** Sets Claude Code up for Keepit, and takes that back. */
+  readonly setup: ClaudeSetup;
   readonly claudeDir: string;
   readonly memoryDir: string;
   /** Calls back with the ids of projects whose folders have changed, from the first call on. */
@@ -81,6 +85,7 @@ export function createMemory(options: MemoryOptions): Memory {
     log,
   });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
+  const setup = createClaudeSetup({ claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log });
   const service = new MemoryService({
     claude,
     scanner,
@@ -100,17 +105,24 @@ export function createMemory(options: MemoryOptions): Memory {
     saidCache: new FileSaidCache(store.dir, log),
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file),
+    setup,
   });
-  const watcher = new FolderWatcher(claude, log, options.watcher);
+  const places = { claudeDir: claude.dir, memoryDir: store.dir };
+  const watching = watchOver(new FolderWatcher(claude, log, options.watcher), [scanner, compression]);
+  return { service, setup, ...places, ...watching };
+}
+
+/** The part of a memory that lives on after each call, and its end. */
+function watchOver(
+  watcher: FolderWatcher,
+  pools: readonly { dispose(): Promise<void> }[],
+): Pick<Memory, 'watch' | 'follow' | 'dispose'> {
   return {
-    service,
-    claudeDir: claude.dir,
-    memoryDir: store.dir,
     watch: (onChanged) => watcher.onDidChange(onChanged),
     follow: (file, onChanged) => watcher.follow(file, onChanged),
     dispose: async () => {
       watcher.dispose();
-      await Promise.all([scanner.dispose(), compression.dispose()]);
+      await Promise.all(pools.map((pool) => pool.dispose()));
     },
   };
 }

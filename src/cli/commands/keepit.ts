@@ -4,11 +4,13 @@ import { parseWeight } from '../../core/keepit/weights';
 import { oneLine } from '../../core/presentation/cleanText';
 import { shortId } from '../../core/presentation/formats';
 import { keepitNote, weightText } from '../../core/presentation/keepitTexts';
-import type { KeepitRef } from '../../core/registry/results';
+import type { KeepitRef, SessionRef } from '../../core/registry/results';
+import { CliFailure } from '../cliErrors';
 import type { Answer, ArgumentSpec, Command, CommandContext, OptionSpecs, Page } from '../command';
 import type { CommandInput } from '../commandInput';
 
 const WORDS_LENGTH = 100;
+const LAST = 'last';
 
 const onlySession: OptionSpecs = {
   session: {
@@ -33,13 +35,13 @@ export const keepitAdd: Command = {
   group: 'Keepits',
   summary: 'Mark words that were said as a keepit; the transcript stays as it is',
   details: [
-    'Without --start and --end the whole message is marked, as one keepit for each piece of text in it. Offsets count UTF-16 units of `text` as `keepit messages --json` prints it; the end is not included.',
+    'The message `last` is the last answer that has words. Without --start and --end the whole message is marked, as one keepit for each piece of text in it. Offsets count UTF-16 units of `text` as `keepit messages --json` prints it; the end is not included.',
   ],
   args: [
-    { name: 'session', help: 'the session; it has to be in memory', arity: 'one' },
+    { name: 'session', help: 'the session; it has to be in memory, unless --register is given', arity: 'one' },
     {
       name: 'message',
-      help: 'its uuid, a unique beginning of it, or its index, as `messages` prints them',
+      help: 'its uuid, a unique beginning of it, or its index, as `messages` prints them; or `last`',
       arity: 'one',
     },
   ],
@@ -47,16 +49,21 @@ export const keepitAdd: Command = {
     weight: { type: 'string', value: 'W', help: '0.00 to 1.00, a percentage, or a preset such as important' },
     start: { type: 'string', value: 'N', help: 'Begin at this offset' },
     end: { type: 'string', value: 'N', help: 'End before this offset' },
+    register: { type: 'boolean', help: 'Take the session into memory first, when it is not there yet' },
   },
   examples: [
     'keepit add e3580bc6 12 --weight 0.80',
     'keepit add e3580bc6 0b5c6b0e --weight pinned --start 10 --end 42',
+    'keepit add current last --weight pinned --register',
   ],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, context): Promise<Answer> {
+    const { scope, memory, signal } = context;
     const weight = weightOf(input, input.text('weight') ?? missingWeight(input));
     const [start, end] = [input.count('start'), input.count('end')];
-    const messageUuid = input.required(1);
+    const word = input.required(1);
     const ref = await scope.session(input.required(0), signal);
+    if (input.has('register')) await ensureRegistered(ref, context);
+    const messageUuid = word === LAST ? await lastAnswer(ref, context) : word;
     const request = { messageUuid, weight, ...(start !== undefined && { start }), ...(end !== undefined && { end }) };
     const markers = await memory.addKeepit(ref, request, signal);
     return answerOf('marked', markers, `keepit keepit remove ${idsOf(markers)}`);
@@ -116,6 +123,21 @@ export const keepitRestore: Command = {
     return answerOf('restored', markers);
   },
 };
+
+/** The last answer that has words: one that only calls tools has nothing to mark. */
+async function lastAnswer(ref: SessionRef, { memory, signal }: CommandContext): Promise<string> {
+  const messages = await memory.messages(ref, {}, signal);
+  const last = messages.findLast(({ role, text }) => role === 'assistant' && text.trim() !== '');
+  if (last === undefined) throw new CliFailure('no-last-answer', ref.sessionId);
+  return last.uuid;
+}
+
+async function ensureRegistered(ref: SessionRef, { memory, signal }: CommandContext): Promise<void> {
+  const entries = await memory.sessions(ref.projectId);
+  if (entries.some(({ sessionId }) => sessionId === ref.sessionId)) return;
+  const { failed } = await memory.register([ref], undefined, signal);
+  if (failed[0] !== undefined) throw new CliFailure('partly-failed', `Taking ${ref.sessionId} into memory`);
+}
 
 function missingWeight(input: CommandInput): never {
   throw input.wrong('The weight is missing: --weight 0.80.');

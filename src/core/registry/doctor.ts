@@ -1,4 +1,5 @@
 import { KeepitError } from '../errors';
+import type { MemoryPorts } from '../memoryPorts';
 import type { HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
 import { redactionsOf } from '../safety/cleanManifest';
 import { addedUp } from '../safety/cleanText';
@@ -16,6 +17,7 @@ export interface DoctorParts {
   discovery: DiscoveryService;
   sources: SessionSources;
   updater: SessionUpdater;
+  setup?: MemoryPorts['setup'];
 }
 
 /** The kinds of findings that one check speaks of. */
@@ -74,6 +76,7 @@ export class DoctorService {
     checks.push(await this.secrets(findings));
     checks.push(await this.originals(findings, repair, signal));
     checks.push(await this.cacheCheck(), ...(await this.machine()));
+    checks.push(...((await this.parts.setup?.checks({ repair }, signal)) ?? []));
     return checks;
   }
 

@@ -1,3 +1,6 @@
+import type { ClaudeSetup } from '../../../../src/core/setup/claudeSetup';
+import { createClaudeSetup } from '../../../../src/node/setup/createClaudeSetup';
+import { RecordingLog } from '../../support/recordingLog';
 import { BrokenPipeError, type CliHost, type CliStream } from '../../../../src/cli/runCli';
 
 /** A stream that keeps what is written to it, or breaks like the pipe of a reader that has left. */
@@ -38,6 +41,10 @@ export class FakeHost implements CliHost {
     this.stderr = options.stderr ?? new FakeStream();
     this.env = options.env ?? {};
     this.confirm = options.confirm;
+  }
+
+  openSetup(): ClaudeSetup {
+    return createClaudeSetup({ log: new RecordingLog(), claudeDir: '/nowhere/claude', memoryDir: '/nowhere/memory' });
   }
 
   now(): Date {
