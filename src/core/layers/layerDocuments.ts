@@ -23,6 +23,9 @@ export const SESSIONS_FOLDER = 'sessions';
 export const l1File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l1.jsonl`;
 export const l2File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l2.json`;
 
+/** One of each, so that their texts may be held. */
+const PROJECT_FILES = new Set([FACTS_FILE, CONCEPTS_FILE, STATE_FILE]);
+
 /** Everything of a project but its sessions' own files. */
 export interface ProjectDocuments {
   readonly facts: FactsDocument;
@@ -34,6 +37,9 @@ export interface ProjectDocuments {
 
 /** The documents of a place as files, written in the order of their schemas: the same content is the same bytes. What is damaged is set aside when it is to be written, and what is valid of it is kept. */
 export class LayerDocuments {
+  /** As they were read or written last: what has not changed is not written again. */
+  private readonly texts = new Map<string, string>();
+
   constructor(
     private readonly files: LayerFiles,
     private readonly log: Log,
@@ -83,7 +89,10 @@ export class LayerDocuments {
   }
 
   private async write(name: string, document: object): Promise<void> {
-    await this.files.write(name, `${JSON.stringify(document, undefined, 2)}\n`);
+    const text = `${JSON.stringify(document, undefined, 2)}\n`;
+    if (this.texts.get(name) === text) return;
+    await this.files.write(name, text);
+    if (PROJECT_FILES.has(name)) this.texts.set(name, text);
   }
 
   private async read<T>(
@@ -92,12 +101,14 @@ export class LayerDocuments {
   ): Promise<{ document?: T; isDamaged: boolean }> {
     const text = await this.files.read(name);
     if (text === undefined) return { isDamaged: false };
+    if (PROJECT_FILES.has(name)) this.texts.set(name, text);
     const parsed = parse(text);
     const reading = judge(parsed.value);
     if (reading.state === 'newer') throw new LayersError('newer', name);
     const isDamaged = parsed.isTorn || reading.state === 'damaged';
     if (isDamaged && this.mayMend) {
       const aside = await this.files.setAside(name);
+      this.texts.delete(name);
       this.log.warn(`${name} was damaged; it is kept as ${aside}, and what could be read of it is used`);
     }
     return { document: reading.document, isDamaged };

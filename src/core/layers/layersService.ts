@@ -161,7 +161,6 @@ export class LayersService {
     signal?: AbortSignal,
   ): Promise<BuildResult> {
     const place = await this.enabledPlace(projectId);
-    const everyone = await this.allRefs(projectId, signal);
     return this.parts.layerStore.change(
       place,
       async (files) => {
@@ -170,7 +169,8 @@ export class LayersService {
           full: request.full === true,
         });
         // What was lost is found again in all sessions alone.
-        const refs = builder.isFull ? everyone : (request.refs ?? everyone);
+        const asked = builder.isFull ? undefined : request.refs;
+        const refs = asked ?? (await this.allRefs(projectId, signal));
         const sources = await this.parts.sources.locateAll(refs, signal);
         return builder.build(
           sources.filter((source) => source !== undefined),

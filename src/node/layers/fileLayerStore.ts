@@ -97,6 +97,8 @@ class DiskLayerFiles implements LayerFiles {
   readonly #dir: string;
   readonly #clock: Clock;
   readonly #assertHeld: (() => Promise<void>) | undefined;
+  /** Folders that were there when they were last written to. */
+  readonly #made = new Set<string>();
 
   constructor(dir: string, clock: Clock, assertHeld?: () => Promise<void>) {
     this.#dir = dir;
@@ -111,8 +113,10 @@ class DiskLayerFiles implements LayerFiles {
 
   async write(name: string, text: string): Promise<void> {
     const file = this.#path(name);
+    const folder = path.dirname(file);
     await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file));
+      if (!this.#made.has(folder)) await ensurePrivateFolder(folder);
+      this.#made.add(folder);
       await writeFileAtomic(file, text, { beforeRename: this.#assertHeld });
     });
   }

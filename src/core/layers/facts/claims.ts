@@ -3,6 +3,7 @@ import { craftStems } from '../../compression/local/craftWords';
 import { quotedValues } from '../../compression/local/terms';
 import { alternativesIn, areAlternatives, meaningOf, type Alternative } from './alternatives';
 import { directivesIn, type Directive } from './directives';
+import { lightPattern } from './lightPattern';
 
 /** The beginning or the end of the names of something; there is one of each. */
 interface Affix {
@@ -62,14 +63,17 @@ export interface Claim {
 const STYLE =
   /\b(?:(?:all[- ])?(?:upper ?-?case|caps)(?: letters?)?|lower ?-?case|camel ?-?case|pascal ?-?case|snake[_ ]case|kebab[- ]case|screaming[_ ]snake(?:[_ ]case)?|title ?-?case)\b/i;
 /** Speaks of what is to be used. */
-const USES =
-  /(?<!\p{L})(?:us(?:e|es|ed|ing)|utiliz\w+|switch\w*|transition\w*|migrat\w+|mov(?:e|ed|ing) (?:over )?to|adopt\w*|incorporat\w+|standardiz\w+|prefer\w*|go-to|go with|primary|main|default|rely|stick(?:ing)? (?:to|with)|used? for|format|indent\w*|write|answer|respond|reply|speak|talk|отвечай\p{L}*|пиши\p{L}*|antworte\p{L}*|réponds|répondez|responde\p{L}*|install\w*|run|используй\p{L}*|используем|переходим|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|utilis\p{L}*|us[ae]\p{L}*|استخدم\p{L}*)(?!\p{L})|用|使/iu;
+const USES = lightPattern(
+  /(?<!\p{L})(?:us(?:e|es|ed|ing)|utiliz\w+|switch\w*|transition\w*|migrat\w+|mov(?:e|ed|ing) (?:over )?to|adopt\w*|incorporat\w+|standardiz\w+|prefer\w*|go-to|go with|primary|main|default|rely|stick(?:ing)? (?:to|with)|used? for|format|indent\w*|write|answer|respond|reply|speak|talk|отвечай\p{L}*|пиши\p{L}*|antworte\p{L}*|réponds|répondez|responde\p{L}*|install\w*|run|используй\p{L}*|используем|переходим|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|utilis\p{L}*|us[ae]\p{L}*|استخدم\p{L}*)(?!\p{L})|用|使/iu,
+);
 const MAIN =
   /\b(?:main|primary|primarily|mainly|preferred|default|go-to|official|standard|exclusively|only)\b|основн|главн|haupt|principal|par défaut|por defecto|默认|主要|標準|メイン/iu;
-const USE =
-  /(?<!\p{L})(?:us(?:e|ed|ing)|utiliz\w+|switch\w*|transition\w*|go with|stick(?:ing)? (?:to|with))(?!\p{L})/iu;
-const CHANGES =
-  /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|on second thought|change of plans?|scratch that|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|今後|これから/iu;
+const USE = lightPattern(
+  /(?<!\p{L})(?:us(?:e|ed|ing)|utiliz\w+|switch\w*|transition\w*|go with|stick(?:ing)? (?:to|with))(?!\p{L})/iu,
+);
+const CHANGES = lightPattern(
+  /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|on second thought|change of plans?|scratch that|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|今後|これから/iu,
+);
 const ADDS =
   /\b(?:as well|in addition to|additionally to|alongside|too[.!]?$|on top of|both\b.*\band)\b|также|тоже|ebenfalls|auch|aussi|también|也|も併/iu;
 /** Each has names and forms of its own. */
@@ -82,9 +86,11 @@ const KINDS = new Set(
 const ADDRESSED = /^\p{Lu}\p{Ll}+(?:[-\s]\p{Lu}\p{Ll}+)*,\s/u;
 const NUMBER =
   'single|one|once|two|twice|dual|double|both|three|thrice|triple|four|five|six|seven|eight|nine|ten|twelve|half|all|один|одного|два|двух|три|ein|zwei|drei|une?|deux|trois|uno?|dos|tres';
-const AMOUNT = new RegExp(
-  `(?<![\\p{L}\\p{N}_.])(\\d+(?:[.,]\\d+)?|(?:${NUMBER})(?![\\p{L}\\p{N}_]))(?:[\\s-]+(?:or (?:more|less|fewer)|of|the|your|our|their|a|an|different|separate|allotted|allocated))*[\\s-]*((?:\\p{L}+[\\s-]+){0,2}\\p{L}+)?`,
-  'giu',
+const AMOUNT = lightPattern(
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_.])(\\d+(?:[.,]\\d+)?|(?:${NUMBER})(?![\\p{L}\\p{N}_]))(?:[\\s-]+(?:or (?:more|less|fewer)|of|the|your|our|their|a|an|different|separate|allotted|allocated))*[\\s-]*((?:\\p{L}+[\\s-]+){0,2}\\p{L}+)?`,
+    'giu',
+  ),
 );
 const AMOUNTS: Readonly<Record<string, string>> = {
   single: '1',
@@ -113,12 +119,14 @@ const CONDITION =
 const PLACE =
   /\b(work|commit|push|merg|deploy|publish|releas|stor|sav|put|plac|upload)(?:e|ed|ing|ting|s)?\b([^,.;]{0,40}?)\b(?:directly |straight )?(?:to|into|in|from|at|on|onto|under)\s+(?:the |your |our |a |an )?([^,.;]{2,40})/i;
 const GOES = /\b(?:go|going|come|coming)\s+(?:in)?to\s+(?:the |your |our )?([^,.;]{2,40}?)\s+(?:to|for)\s+(work)\b/i;
-const PURPOSE =
-  /(?<!\p{L})(?:as|for|when|while|during|in|für|als|beim|pour|comme|para|como|для|при|в качестве|لـ?)\s+((?:[^\s,.;]+\s?){1,6})/giu;
+const PURPOSE = lightPattern(
+  /(?<!\p{L})(?:as|for|when|while|during|in|für|als|beim|pour|comme|para|como|для|при|в качестве|لـ?)\s+((?:[^\s,.;]+\s?){1,6})/giu,
+);
 
 /** A verb with what it is about, up to where, when or for what. */
-const OBJECT =
-  /(?<!\p{L})(?:us(?:e|es|ing)|utiliz(?:e|es|ing)|adopt(?:ing)?|incorporat(?:e|ing)|implement(?:ing)?|rel(?:y|ying) on|depend(?:ing)? on|set(?:ting)? up|do(?:ing)?|writ(?:e|ing)|includ(?:e|ing)|add(?:ing)?|tak(?:e|ing)|enabl(?:e|ing)|apply(?:ing)?|follow(?:ing)?|run(?:ning)?|install(?:ing)?|skip(?:ping)?|drop(?:ping)?|import(?:ing)?|mock(?:ing)?|creat(?:e|ing)|avoid(?:ing)?|используй\p{L}*|пиши\p{L}*|добавляй\p{L}*|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|schreib\p{L}*|utilis\p{L}*|ajout\p{L}*|écri\p{L}*|us[ae]\p{L}*|escrib\p{L}*|añad\p{L}*)\s+(?=((?:[^\s,.;:]+\s?){1,8}))/giu;
+const OBJECT = lightPattern(
+  /(?<!\p{L})(?:us(?:e|es|ing)|utiliz(?:e|es|ing)|adopt(?:ing)?|incorporat(?:e|ing)|implement(?:ing)?|rel(?:y|ying) on|depend(?:ing)? on|set(?:ting)? up|do(?:ing)?|writ(?:e|ing)|includ(?:e|ing)|add(?:ing)?|tak(?:e|ing)|enabl(?:e|ing)|apply(?:ing)?|follow(?:ing)?|run(?:ning)?|install(?:ing)?|skip(?:ping)?|drop(?:ping)?|import(?:ing)?|mock(?:ing)?|creat(?:e|ing)|avoid(?:ing)?|используй\p{L}*|пиши\p{L}*|добавляй\p{L}*|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|schreib\p{L}*|utilis\p{L}*|ajout\p{L}*|écri\p{L}*|us[ae]\p{L}*|escrib\p{L}*|añad\p{L}*)\s+(?=((?:[^\s,.;:]+\s?){1,8}))/giu,
+);
 const OBJECT_ENDS =
   /(?:^|\s)(?:in|into|for|at|to|on|from|with|by|when|while|during|as|if|unless|before|after|any ?more|в|на|для|при|für|bei|mit|pour|avec|dans|para|con|en)(?:\s|$)/iu;
 

@@ -8,6 +8,7 @@ import type { ExchangeDraft } from '../exchanges';
 import { keywordKey, topicOf } from '../keywords';
 import { writable } from '../writable';
 import { NO_RULE } from './triggers';
+import { lightPattern } from './lightPattern';
 
 /** What the project's core was decided or changed to be. */
 export interface FoundCoreLogic {
@@ -23,8 +24,9 @@ const MAX_DESCRIPTION = 320;
 /** Fewer files of code, and it was a repair. */
 const LEAST_FILES = 2;
 /** Asked for: another structure, not another line. */
-const RESTRUCTURES =
-  /(?<!\p{L})(?:refactor(?! phase)(?:ing (?:the|it|this|our))?|restructure|rewrite(?!s)|redesign|rework|migrate|re-?architect|switch (?:to|from)|split (?:up|into)|consolidate|перепиши|рефактор|перенес|umbau|umstell|réécri|refactoriz)(?!\p{L}*ed)|重构|重写|迁移|リファクタ|書き直|移行|إعادة (?:هيكلة|كتابة)/iu;
+const RESTRUCTURES = lightPattern(
+  /(?<!\p{L})(?:refactor(?! phase)(?:ing (?:the|it|this|our))?|restructure|rewrite(?!s)|redesign|rework|migrate|re-?architect|switch (?:to|from)|split (?:up|into)|consolidate|перепиши|рефактор|перенес|umbau|umstell|réécri|refactoriz)(?!\p{L}*ed)|重构|重写|迁移|リファクタ|書き直|移行|إعادة (?:هيكلة|كتابة)/iu,
+);
 const NO_CORE =
   /(?:^|[/\\])(?:tests?|__tests__|spec|docs?|fixtures?|examples?|\.github)[/\\]|\.(?:md|txt|lock|snap)$|[._-](?:test|spec)\.\w+$/i;
 

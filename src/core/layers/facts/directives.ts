@@ -1,4 +1,5 @@
 import { NEGATIVE } from './triggers';
+import { lightPattern } from './lightPattern';
 
 /** A part of a rule that says by itself what is to be done, or what is not. */
 export interface Directive {
@@ -9,26 +10,31 @@ export interface Directive {
 /** How people speak of what was before, or of why: no part of what is to hold. */
 const BACKGROUND =
   /\b(?:I know|I realize|I understand|I mentioned|I(?:['’]ve| have) (?:said|told|mentioned|asked)|I (?:said|told|asked|don['’]t expect)|we(?:['’]ve| have)? (?:discussed|talked|agreed|initially|originally|previously|used to|had)|you(?:['’]ve| have) been|we(?:['’]ve| have) been|used to|so far|until now|up to now|previously|initially|originally|before|earlier|in the past|traditionally|typically|usually|while|although|though|despite)\b|раньше|прежде|до сих пор|хотя|früher|bisher|zwar|obwohl|bislang|avant|jusqu|auparavant|bien que|antes|hasta ahora|aunque|以前|之前|原来|虽然|これまで|今まで|سابقا|حتى الآن|رغم/iu;
-const TURN =
-  /(?:,|;|\.|—|–|-)?\s+(?:but|however|yet|но|однако|aber|doch|jedoch|mais|cependant|pero|sin embargo|لكن)(?![\p{L}\p{N}])[,:]?\s*|[，,]?(?:但是?|不过|しかし)[，,、]?|が、/iu;
+const TURN = lightPattern(
+  /(?:,|;|\.|—|–|-)?\s+(?:but|however|yet|но|однако|aber|doch|jedoch|mais|cependant|pero|sin embargo|لكن)(?![\p{L}\p{N}])[,:]?\s*|[，,]?(?:但是?|不过|しかし)[，,、]?|が、/iu,
+);
 const LEAD_IN =
   /^\W*(?:although|though|even though|while|whereas|since|given(?: that)?|as you know|because|considering|despite|now that|to (?:ensure|improve|keep|help|make|avoid)|for (?:added|better|improved|extra|more)|хотя|поскольку|так как|da|weil|obwohl|puisque|comme|bien que|como|ya que|aunque)\s[^,]{3,160},\s+/iu;
 /** What follows tells why, or what it is good for. */
-const WHY =
-  /(?:,\s*(?:so|as) (?:we|you|it|they|this|that)\b|(?:[,;—–]\s*|\s)(?:because|since|so that|which|(?<!\b(?:you|us|everyone|need|want|have|sure|like|try|aim|is|was) )to (?:ensure|help|keep things|maintain|improve|prevent|distinguish|enhance|streamline|avoid|make it|make things|facilitate)|in order to|that way|this (?:will|helps|way|ensures)|потому что|так как|чтобы|поскольку|weil|damit|parce que?|afin|pour que|para que|ya que|لأن)(?!\p{L})).*$|(?:因为|以便|ので).*$/isu;
+const WHY = lightPattern(
+  /(?:,\s*(?:so|as) (?:we|you|it|they|this|that)\b|(?:[,;—–]\s*|\s)(?:because|since|so that|which|(?<!\b(?:you|us|everyone|need|want|have|sure|like|try|aim|is|was) )to (?:ensure|help|keep things|maintain|improve|prevent|distinguish|enhance|streamline|avoid|make it|make things|facilitate)|in order to|that way|this (?:will|helps|way|ensures)|потому что|так как|чтобы|поскольку|weil|damit|parce que?|afin|pour que|para que|ya que|لأن)(?!\p{L})).*$|(?:因为|以便|ので).*$/isu,
+);
 /** Names what something is done instead of. */
-const INSTEAD =
-  /(?:,\s*)?(?<!\p{L})(?:instead of|rather than|as opposed to|in place of|in lieu of|вместо|anstatt|anstelle von|statt|au lieu (?:de|d['’]|du)|plutôt que|en lugar de|en vez de|بدلا من|بدلاً من)\s*((?:[^\s,.;]+\s?){1,6}?)(?=\s*(?:[,.;!]|$|(?<!\p{L})(?:for|when|in|from now|going|moving|as|to|für|pour|para|для)(?!\p{L})))|(?:而不是|而非)([^，。,.]{1,20})|([^\s、。]{1,20})(?:ではなく|の代わりに)/iu;
+const INSTEAD = lightPattern(
+  /(?:,\s*)?(?<!\p{L})(?:instead of|rather than|as opposed to|in place of|in lieu of|вместо|anstatt|anstelle von|statt|au lieu (?:de|d['’]|du)|plutôt que|en lugar de|en vez de|بدلا من|بدلاً من)\s*((?:[^\s,.;]+\s?){1,6}?)(?=\s*(?:[,.;!]|$|(?<!\p{L})(?:for|when|in|from now|going|moving|as|to|für|pour|para|для)(?!\p{L})))|(?:而不是|而非)([^，。,.]{1,20})|([^\s、。]{1,20})(?:ではなく|の代わりに)/iu,
+);
 const MOVED_FROM =
   /\b(?:switch|mov|migrat|transition|chang|convert)(?:e|es|ed|ing)?\s+(?!forward)(?:[^\s,.;]+\s+){0,3}?from\s+(?:using\s+)?((?:[^\s,.;]+\s+){1,4}?)(?=to\b)/i;
 const PARTS =
   /(?:,|;|\s[—–-]|\s+(?:and|but|и|а|но|und|sondern|et|mais|y|sino|pero))\s+(?=(?:please |also |to |then |instead,? |rather |bitte |пожалуйста )?(?:avoid|never|do not|don['’]t|stop|refrain|no longer|skip|not to|always|only|use\b|using\b|start|write|keep|put|prefer|go with|stick|не |никогда|всегда|используй|nie|immer|nutze|verwende|ne |n['’]|jamais|toujours|utilise|no |nunca|siempre|usa))|[，,、](?=(?:不要|别|请|請|用|改用|使用|总是|始终))/iu;
 
 /** Negations that deny nothing: `don't forget to`, `no more than three`. */
-const AFFIRMING =
-  /\b(?:never|do not|don['’]t|must not|not to|without|not)\s+(?:ever\s+|\p{L}+ly\s+)?(?:forget(?:ting)?|skip(?:ping)?|omit(?:ting)?|miss(?:ing)?|leav(?:e|ing) out|fail(?:ing)?|neglect(?:ing)?|hesitate|avoid(?:ing)?|without)\b|\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b|\bnot only\b|\bno matter\b|\bwhy (?:don['’]t|not)\b|не забывай(?:те)?|не забудь(?:те)?|не только|vergiss nicht|nicht vergessen|nicht nur|n['’]oublie[rz]? pas|no olvides|no sólo|别忘|不要忘|忘れないで|忘れずに|لا تنس/giu;
-const DENIES =
-  /(?<![\p{L}])(?:refrain\w*|skip(?:ping)?|cease|discontinu\w+|quit|ditch(?:ing)?|abandon\w*|drop(?:ping)?|get(?:ting)? rid of|do away with|phase out|no need|need not|needn['’]t|(?:don['’]t|do not|doesn['’]t|won['’]t) (?:need|have|require)|not (?:necessary|required|needed|allowed|permitted)|unnecessary|discourag\w+|forbid\w*|prohibit\w*|disallow\w*|banned|off[- ]limits|forget about|steer clear|stay away|против|перестан\p{L}*|хватит|прекрат\p{L}*|больше не|не нужно|не надо|не стоит|избегай\p{L}*|hör\p{L}* auf|verzichte\p{L}*|vermeide\p{L}*|arrête\p{L}*|cesse\p{L}*|évite\p{L}*|plus besoin|deja de|evita\p{L}*|ya no|توقف|لم يعد|لا حاجة)(?![\p{L}])|不用(?!说)|不需要|不必|停止|必要(?:は)?ない|必要はありません|やめて|なくていい/iu;
+const AFFIRMING = lightPattern(
+  /\b(?:never|do not|don['’]t|must not|not to|without|not)\s+(?:ever\s+|\p{L}+ly\s+)?(?:forget(?:ting)?|skip(?:ping)?|omit(?:ting)?|miss(?:ing)?|leav(?:e|ing) out|fail(?:ing)?|neglect(?:ing)?|hesitate|avoid(?:ing)?|without)\b|\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b|\bnot only\b|\bno matter\b|\bwhy (?:don['’]t|not)\b|не забывай(?:те)?|не забудь(?:те)?|не только|vergiss nicht|nicht vergessen|nicht nur|n['’]oublie[rz]? pas|no olvides|no sólo|别忘|不要忘|忘れないで|忘れずに|لا تنس/giu,
+);
+const DENIES = lightPattern(
+  /(?<![\p{L}])(?:refrain\w*|skip(?:ping)?|cease|discontinu\w+|quit|ditch(?:ing)?|abandon\w*|drop(?:ping)?|get(?:ting)? rid of|do away with|phase out|no need|need not|needn['’]t|(?:don['’]t|do not|doesn['’]t|won['’]t) (?:need|have|require)|not (?:necessary|required|needed|allowed|permitted)|unnecessary|discourag\w+|forbid\w*|prohibit\w*|disallow\w*|banned|off[- ]limits|forget about|steer clear|stay away|против|перестан\p{L}*|хватит|прекрат\p{L}*|больше не|не нужно|не надо|не стоит|избегай\p{L}*|hör\p{L}* auf|verzichte\p{L}*|vermeide\p{L}*|arrête\p{L}*|cesse\p{L}*|évite\p{L}*|plus besoin|deja de|evita\p{L}*|ya no|توقف|لم يعد|لا حاجة)(?![\p{L}])|不用(?!说)|不需要|不必|停止|必要(?:は)?ない|必要はありません|やめて|なくていい/iu,
+);
 
 /** What a rule says, part by part: without what was before and why, and with what it turns down as a part of its own. */
 export function directivesIn(content: string): Directive[] {
@@ -48,8 +54,9 @@ export function denies(text: string): boolean {
 }
 
 /** Something is done in it; a part without that only says when or for what. */
-const ACTS =
-  /(?<!\p{L})(?:us(?:e|es|ed|ing)|avoid\w*|never|always|don['’]t|do not|stop\w*|refrain\w*|skip\w*|start\w*|begin\w*|end|writ\w+|keep\w*|put\w*|prefer\w*|add\w*|includ\w+|focus\w*|work\w*|run\w*|tak\w+|mak\w+|creat\w+|switch\w*|mov\w+|go\w*|do\w*|be|is|are|не|всегда|никогда|\p{L}{3,}(?:й|йте)|immer|nie|nicht|keine?\p{L}*|toujours|jamais|siempre|nunca|no)(?!\p{L})|不|别|用|要|使|てください/iu;
+const ACTS = lightPattern(
+  /(?<!\p{L})(?:us(?:e|es|ed|ing)|avoid\w*|never|always|don['’]t|do not|stop\w*|refrain\w*|skip\w*|start\w*|begin\w*|end|writ\w+|keep\w*|put\w*|prefer\w*|add\w*|includ\w+|focus\w*|work\w*|run\w*|tak\w+|mak\w+|creat\w+|switch\w*|mov\w+|go\w*|do\w*|be|is|are|не|всегда|никогда|\p{L}{3,}(?:й|йте)|immer|nie|nicht|keine?\p{L}*|toujours|jamais|siempre|nunca|no)(?!\p{L})|不|别|用|要|使|てください/iu,
+);
 
 function partsOf(text: string): string[] {
   const parts: string[] = [];

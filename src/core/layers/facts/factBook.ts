@@ -7,6 +7,7 @@ import type { FoundCoreLogic } from './coreLogic';
 import type { FoundRule } from './ruleFinder';
 import type { FoundSolution } from './solutionFinder';
 import { tombstone } from './tombstone';
+import { lightPattern } from './lightPattern';
 
 /** Seed 003: so many actions against a fact, and it has to be looked at. */
 export const REVIEW_AT = 5;
@@ -184,9 +185,10 @@ export class FactBook {
   /** Lets a rule take the place of earlier ones on its subject, and later ones take its place. */
   private settle(fact: RuleFact): void {
     const own = this.claim(fact);
+    const place = placeOf(fact);
     for (const other of this.rules) {
       if (other === fact || other.source !== 'user' || other.isRejected === true) continue;
-      const isEarlier = placeOf(other) < placeOf(fact);
+      const isEarlier = isBefore(placeOf(other), place);
       if (isEarlier && other.supersededBy === undefined && outdates(own, this.claim(other))) {
         other.supersededBy = fact.id;
         fact.supersedes ??= other.id;
@@ -210,9 +212,13 @@ function timeOf({ evidence }: AnyFact): string {
 }
 
 /** The order in which facts were stated; of two of one moment the one that was found first. */
-function placeOf(fact: AnyFact): number {
-  const ms = Date.parse(timeOf(fact));
-  return (Number.isNaN(ms) ? 0 : ms) + Number(fact.id.replace(/\D/g, '')) / 1000;
+function placeOf(fact: AnyFact): readonly [ts: string, number: number] {
+  return [timeOf(fact), Number(fact.id.replace(/\D/g, ''))];
+}
+
+/** Times are written alike, so that they can be compared as they are. */
+function isBefore([ts, number]: readonly [string, number], [otherTs, other]: readonly [string, number]): boolean {
+  return ts === otherTs ? number < other : ts < otherTs;
 }
 
 function day(ts: string | undefined, nowIso: string): string {
@@ -230,8 +236,9 @@ function wordKey(text: string): string {
     .join(' ');
 }
 
-const FORBIDDEN =
-  /(?:never|don['’]t|do not|avoid|stop|not|no longer|не|нельзя|nicht|keine?n?|jamais|pas|nunca|no)\s+(?:(?:use|using|import|importing|add|adding|call|calling|uses|используй(?:те)?|verwende\p{L}*|utilise\p{L}*|usar)\s+)(?:the\s+|any\s+)?([\p{L}\p{N}_@./-]{3,40})/giu;
+const FORBIDDEN = lightPattern(
+  /(?:never|don['’]t|do not|avoid|stop|not|no longer|не|нельзя|nicht|keine?n?|jamais|pas|nunca|no)\s+(?:(?:use|using|import|importing|add|adding|call|calling|uses|используй(?:те)?|verwende\p{L}*|utilise\p{L}*|usar)\s+)(?:the\s+|any\s+)?([\p{L}\p{N}_@./-]{3,40})/giu,
+);
 
 /** The names that a rule forbids; only what can be found letter by letter. */
 function forbiddenBy(content: string): string[] {

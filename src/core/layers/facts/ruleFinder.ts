@@ -8,6 +8,7 @@ import type { SourceMessage, SourceTool } from '../../compression/types';
 import type { FactEvidence } from './foundFact';
 import { writable } from '../writable';
 import { isConvention, NEGATIVE, NO_RULE, ORDERS, PREFERENCE, PROHIBITION, STANDING } from './triggers';
+import { lightPattern } from './lightPattern';
 
 /** Something that a person, or a page, laid down. */
 export interface FoundRule {
@@ -26,7 +27,7 @@ const IN_DOCUMENT = 0.7;
 const MAX_CONTENT = 320;
 const MAX_EXCERPT = 240;
 /** Says whose names are meant. */
-const NAMES = /\p{L}{4,} names?\b/iu;
+const NAMES = lightPattern(/\p{L}{4,} names?\b/iu);
 /** What stands for something that was named before. */
 const ANAPHOR = /\b(?:them|it|they|the (?:name|same))\b/i;
 
@@ -111,8 +112,9 @@ function withSubject(sentence: string, before: string | undefined): string {
 }
 
 const AFFIX = /(['"`“‘])(?:[^\s'"`“”‘’_]+_|_[^\s'"`“”‘’_]+)['"`”’]/g;
-const SPLIT =
-  /,?\s+(?:and|while|but)\s+(?=(?:also\s+|always\s+|to\s+|then\s+|for\s+)?(?:always\s+)?(?:start|begin|end|prefix|suffix|finish|includ|contain|for|your|all|(?:\p{L}+ ){1,3}names?))/iu;
+const SPLIT = lightPattern(
+  /,?\s+(?:and|while|but)\s+(?=(?:also\s+|always\s+|to\s+|then\s+|for\s+)?(?:always\s+)?(?:start|begin|end|prefix|suffix|finish|includ|contain|for|your|all|(?:\p{L}+ ){1,3}names?))/iu,
+);
 
 /** A sentence that lays down how names begin and something else about them is two rules, of which one may change without the other. */
 function parts(sentence: string): string[] {

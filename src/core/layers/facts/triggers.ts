@@ -1,9 +1,11 @@
+import { Cue, lightPattern } from './lightPattern';
+
 /**
  * Words by which people lay down what is to hold from now on, as against what they want done once. What stands before a word must not be
  * a letter; languages without spaces have theirs in a pattern of their own.
  */
-function cue(spaced: string, unspaced = '(?!)'): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${spaced})(?![\\p{L}\\p{N}_])|${unspaced}`, 'iu');
+function cue(spaced: string, unspaced = '(?!)'): Cue {
+  return new Cue(`(?<![\\p{L}\\p{N}_])(?:${spaced})(?![\\p{L}\\p{N}_])|${unspaced}`);
 }
 
 /** Said in so many words: remember this, from now on, always, never. */
@@ -21,7 +23,7 @@ export const STANDING = cue(
 );
 
 /** An imperative that forbids; it opens the sentence or a part of it. */
-export const PROHIBITION = new RegExp(
+export const PROHIBITION = new Cue(
   [
     "(?:^|[,;:—–-]\\s+|\\b(?:and|but|so|please|also)\\s+)(?:please\\s+)?(?:(?:do not|don['’]t|dont|must not|mustn['’]t)\\s+(?!hesitate|worry|be\\b|shy|forget|think|know|see|want|like|need|believe|mind|have|understand|get\\b|find|remember|care|feel|rush|stress|expect|let\\b|give up|underestimate|take)\\p{L}+|avoid (?:using|adding|writing|\\p{L}+ing)|stop \\p{L}+ing)",
     "\\b(?:avoid|refrain from|stop|(?:importance of|preference for) not) (?:using|adding|writing|committing|relying)\\b|\\bwe (?:do not|don['’]t|no longer|avoid)\\s+(?:us(?:e|ing)|writ(?:e|ing)|commit\\w*|push\\w*|add(?:ing)?)\\b|\\bforget about using\\b",
@@ -32,7 +34,6 @@ export const PROHIBITION = new RegExp(
     '(?:^|[,;:،]\\s*|\\s)(?:لا ت\\p{L}+|تجنب)',
     '不要|别(?!的|人|处)|不准|不得|请勿|禁止|ないでください|ないで(?:。|$)|しないこと|使わない',
   ].join('|'),
-  'iu',
 );
 
 /** One thing rather than another. */
@@ -85,8 +86,9 @@ const GENERAL = cue(
 /** A value in quotation marks that is a piece of a name, or a name of code. */
 const CODE_VALUE = /['"`‘“](?:@?[\p{L}\p{N}.]+_|_[\p{L}\p{N}.]+|@[\p{L}_.]+|[a-z][a-z\d_]{1,15})['"`’”]/u;
 /** `For class names, include a digit`, `Add it to all functions`. */
-const FOR_ALL =
-  /^(?:\W*\p{L}+[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.*\b(?:to|in|for|on)\s(?:all|every|each)\b/iu;
+const FOR_ALL = lightPattern(
+  /^(?:\W*\p{L}+[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.*\b(?:to|in|for|on)\s(?:all|every|each)\b/iu,
+);
 const EMPHASIS =
   /\b(?:importance of|emphasi[sz]e (?:the use of|using)|imperative (?:that|to)|essential that|refrain from)\b/i;
 /** Only says that something will be said. */
@@ -106,7 +108,7 @@ export function isConvention(sentence: string): boolean {
 }
 
 /** Kindness, small talk and descriptions, in which the same words lay down nothing. */
-export const NO_RULE = new RegExp(
+export const NO_RULE = new Cue(
   [
     '^\\W*by (?:using|doing|adding|following|having)\\b',
     '\\b(?:reach out|hesitate|feel free|let me know|if you have any (?:questions|concerns)|keep up the|good luck|happy to|glad|my door|welcome|look(?:ing)? forward|proud|pleasure|excited|congratulations|well done|great (?:job|work))\\b',
@@ -116,13 +118,14 @@ export const NO_RULE = new RegExp(
     "\\b(?:it['’]?s|it is) (?:also )?(?:important|essential|crucial) to (?:remember|note|consider|understand|recognize|acknowledge)\\b|\\b(?:could|would|might) also\\b|\\bremember,? (?:that )?(?:you['’]?re|we['’]?re|I['’]?m|this|these|in|it|there|our|your)\\b|\\bI['’]?ll (?:make sure|ensure|be|always)\\b|\\bwe['’]?ll (?:make sure|ensure|be there)\\b|\\bthis (?:will|is|helps|ensures|way)\\b[^'\"`]*$",
     '\\b(?:for now|this time|just this once|just for today|one more thing about)\\b',
   ].join('|'),
-  'iu',
 );
 
 /** Says no, or names what is not to be. */
-export const NEGATIVE =
-  /(?<![\p{L}])(?:never|no longer|not|don['’]t|dont|avoid|stop|without|nie|niemals|kein\p{L}*|nicht|jamais|pas|plus de|nunca|jamás|no (?:uses?|usar|utilices)|никогда|не|нельзя|без|لا|أبدا|أبدًا|تجنب)(?![\p{L}])|不要|别(?!的)|不准|不得|请勿|禁止|ないで|しない|使わない/iu;
+export const NEGATIVE = lightPattern(
+  /(?<![\p{L}])(?:never|no longer|not|don['’]t|dont|avoid|stop|without|nie|niemals|kein\p{L}*|nicht|jamais|pas|plus de|nunca|jamás|no (?:uses?|usar|utilices)|никогда|не|нельзя|без|لا|أبدا|أبدًا|تجنب)(?![\p{L}])|不要|别(?!的)|不准|不得|请勿|禁止|ないで|しない|使わない/iu,
+);
 
 /** Words of a page that speak to whoever reads it as if they had a say. */
-export const ORDERS =
-  /(?<![\p{L}])(?:remember|from now on|always|never|you must|ignore (?:all |any |the )?(?:previous|prior|above)|important:|запомни|всегда|immer|toujours|siempre)(?![\p{L}]).{0,80}?(?<![\p{L}])(?:run|execute|use|install|ignore|send|delete|fetch|call|curl|wget|download|disclose|reveal|do)(?![\p{L}])|(?:记住|必须|总是).{0,40}(?:运行|执行|使用|发送)/iu;
+export const ORDERS = lightPattern(
+  /(?<![\p{L}])(?:remember|from now on|always|never|you must|ignore (?:all |any |the )?(?:previous|prior|above)|important:|запомни|всегда|immer|toujours|siempre)(?![\p{L}]).{0,80}?(?<![\p{L}])(?:run|execute|use|install|ignore|send|delete|fetch|call|curl|wget|download|disclose|reveal|do)(?![\p{L}])|(?:记住|必须|总是).{0,40}(?:运行|执行|使用|发送)/iu,
+);
