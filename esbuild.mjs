@@ -25,7 +25,15 @@ export const products = [
     isSplit: true,
   },
   { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true },
-  { name: 'program', entry: 'src/cli/program.ts', outfile: 'dist/program.mjs', external: [], isSplit: true },
+  {
+    name: 'program',
+    entry: 'src/cli/program.ts',
+    outfile: 'dist/program.mjs',
+    external: [],
+    isSplit: true,
+    beside: { mcp: 'src/mcp/main.ts' },
+  },
+  { name: 'hook', entry: 'src/hooks/main.ts', outfile: 'dist/hook.js', external: [] },
   { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
   {
     name: 'compressionWorker',
@@ -99,8 +107,8 @@ const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), '
 /** Known when it is built: where the products run, there is not always a package.json beside them. */
 const constants = { KEEPIT_VERSION: JSON.stringify(version) };
 
-/** What the command line loads: it is all that the Claude Code plugin runs. */
-const PLUGIN_PRODUCTS = new Set(['cli', 'program', 'hook', 'scannerWorker', 'compressionWorker']);
+/** The command line and all that it loads: what the Claude Code plugin runs. */
+const isOfPlugin = (product) => product.isView !== true && product.name !== 'extension';
 
 /** `import.meta.url` has no meaning in CommonJS: it becomes the bundle's own URL, as it would be in a module. */
 const bundleUrl = 'const keepitBundleUrl = require("node:url").pathToFileURL(__filename).href;';
@@ -140,11 +148,14 @@ function singleFile({ entry, outfile, executable }) {
   };
 }
 
-/** All parts lie beside the entry: what looks for its neighbours by `import.meta.url` finds them from any part. */
-function splitModule({ entry, outfile }) {
+/**
+ * All parts lie beside the entry: what looks for its neighbours by `import.meta.url` finds them from any part. `beside` are further
+ * entries, by their names in `dist/`, which share parts with it.
+ */
+function splitModule({ entry, outfile, beside = {} }) {
   const { dir, name, ext } = path.parse(outfile);
   return {
-    entryPoints: { [name]: entry },
+    entryPoints: { [name]: entry, ...beside },
     define: constants,
     outdir: dir,
     outExtension: { '.js': ext },
@@ -214,7 +225,7 @@ async function buildAll({ isProduction = false } = {}) {
     if (product.executable) await chmod(path.join(root, product.outfile), 0o755);
   }
   await removeStale(results);
-  const programs = results.filter(({ product }) => PLUGIN_PRODUCTS.has(product.name));
+  const programs = results.filter(({ product }) => isOfPlugin(product));
   const files = programs
     .flatMap(({ metafile }) => Object.keys(metafile.outputs))
     .filter((file) => !file.endsWith('.map'));
