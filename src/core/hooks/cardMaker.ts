@@ -17,6 +17,7 @@ export interface CardMaterial {
   readonly madeAt: string;
   readonly sources: Readonly<Record<string, string>>;
   readonly settings: HookSettings;
+  readonly isAutomatic: boolean;
   /** Those that are valid. */
   readonly facts: readonly FactView[];
   readonly master?: (MemoryText & { readonly synthesized?: string }) | undefined;
@@ -49,7 +50,7 @@ const DIGEST = /^## .*\n<!-- keepit /gm;
 
 /** The card of a project. The same material gives the same card. */
 export function makeCard(material: CardMaterial): HookCard {
-  const { projectId, madeAt, sources, settings } = material;
+  const { projectId, madeAt, sources, settings, isAutomatic } = material;
   const rules = rulesPiece(material);
   return {
     version: SCHEMA_VERSION,
@@ -57,6 +58,7 @@ export function makeCard(material: CardMaterial): HookCard {
     madeAt,
     sources: { ...sources },
     settings,
+    isAutomatic,
     ...(rules !== undefined && { rules }),
     brief: briefOf(material),
   };

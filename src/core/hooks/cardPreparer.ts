@@ -63,11 +63,13 @@ export class CardPreparer {
     const memory = place === undefined ? NOTHING : await this.memoryOf(projectId, place);
     const sessions = await hookStore.keptSessions(projectId, MOST_SESSIONS);
     const manifest = await store.readManifest(projectId);
+    const config = await store.readConfig();
     const card = makeCard({
       projectId,
       madeAt: clock.now().toISOString(),
       sources,
-      settings: (await store.readConfig()).hooks,
+      settings: config.hooks,
+      isAutomatic: manifest?.settings.autoRegisterNewSessions ?? config.defaults.autoRegisterSessions,
       facts: memory.facts,
       master: memory.master,
       rolling: memory.rolling,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { hash64 } from '../keepit/markerId';
 import type { ClaudeFolder } from '../ports';
+import { answerMark } from './answerMark';
 
 export interface LastAnswerParts {
   readonly claude: ClaudeFolder;
@@ -17,11 +17,6 @@ const spokenLineSchema = z.looseObject({
 const TAIL_BYTES = 512 * 1024;
 const TRIES = 12;
 const PAUSE_MS = 250;
-
-/** What is kept of an answer, which itself is nobody's business before it is in memory. */
-export function answerMark(answer: string): string {
-  return hash64(answer.trim());
-}
 
 /** Whether an answer is in a transcript, which Claude Code writes a little later than it tells hooks; waits for that, but not for long. */
 export async function awaitAnswer(

@@ -2,6 +2,7 @@ import { hash64 } from '../keepit/markerId';
 import type { HookCard, PreparedPiece, ReminderIndex, ReminderUnit } from '../model/hookCard';
 import { answerOf, uncountedPiece, wholeUnits, type HookAnswer } from './hookAnswer';
 import { remindersFor } from './reminders';
+import type { Claim } from './startAnswer';
 
 export interface PromptRequest {
   readonly sessionId: string;
@@ -10,9 +11,11 @@ export interface PromptRequest {
   /** Loaded only when it is needed. Undefined when there is none. */
   readonly reminders: () => ReminderIndex | undefined;
   readonly settings: { readonly userPromptSubmit: boolean; readonly reminders: boolean };
-  /** As of {@link StartRequest}. */
-  readonly claim: (key: string) => boolean;
+  readonly claim: Claim;
 }
+
+/** What a compaction takes out of a session's context, and is given again after it, is claimed under these names. */
+export const LOST_IN_COMPACTION = ['rules-', 'reminded-'] as const;
 
 const MOST_REMINDERS = 3;
 const MAX_REMINDER = 400;

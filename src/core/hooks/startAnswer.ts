@@ -13,15 +13,23 @@ export interface StartRequest {
   readonly card: HookCard | undefined;
   /** What was armed for this very session. */
   readonly armed: Pick<ArmedContext, 'name' | 'compositionId' | 'armedAt' | 'pieces'> | undefined;
-  /** Whether this one is the first to give something; asked once for each thing that is given, and remembered. */
-  readonly claim: (key: string) => boolean;
+  readonly claim: Claim;
 }
+
+/**
+ * Whether this hook is the first to give something to the session: asked once for each thing that is given, and remembered, for as long as
+ * is said.
+ */
+export type Claim = (key: string, forMs?: number) => boolean;
 
 /** What a hook says, and a word on what it did not say. */
 export interface StartAnswer {
   readonly answer?: HookAnswer;
   readonly note?: string;
 }
+
+/** Hooks of one event run side by side; no session is compacted twice in that time. */
+const AT_ONCE_MS = 3000;
 
 /**
  * What SessionStart gives: the session's id and the composition that was armed, else what the project's memory has. Nothing is given twice
@@ -31,11 +39,16 @@ export function startAnswer(request: StartRequest): StartAnswer {
   const { armed, piece } = request;
   const own = armed?.pieces[piece - 1];
   if (armed !== undefined && own !== undefined) {
-    if (request.claim(`armed-${hash64(`${armed.compositionId} ${armed.armedAt}`)}-${piece}`)) {
+    if (request.claim(armedClaim(armed, piece))) {
       return said(armedAnswer(uncountedPiece('armed', own, armed.name), request));
     }
   }
   return piece === 1 ? brief(request) : {};
+}
+
+/** Under which name a piece of what was armed is claimed. */
+export function armedClaim(armed: Pick<ArmedContext, 'compositionId' | 'armedAt'>, piece: number): string {
+  return `armed-${hash64(`${armed.compositionId} ${armed.armedAt}`)}-${piece}`;
 }
 
 /** What was armed goes before the session's id, should there not be room for both. */
@@ -48,7 +61,8 @@ function brief({ sessionId, source, card, claim }: StartRequest): StartAnswer {
   const told = (card?.brief ?? []).filter((piece) => piece.sessionId !== sessionId);
   const answer = answerOf([sessionIdPiece(sessionId), ...told]);
   // A compaction takes out what was given, so that the same is given again.
-  const isNew = claim(source === 'compact' ? 'start-compact' : `start-${hash64(answer?.text ?? '')}`);
+  const isNew =
+    source === 'compact' ? claim('start-compact', AT_ONCE_MS) : claim(`start-${hash64(answer?.text ?? '')}`);
   return isNew ? said(answer) : { note: 'given to this session before' };
 }
 

@@ -29,6 +29,8 @@ export const hookCardSchema = z.looseObject({
   sources: z.record(text, text),
   /** As they were then, for a configuration that cannot be read. */
   settings: hookSettingsSchema,
+  /** Whether new sessions of the project are taken into memory by themselves. */
+  isAutomatic: z.boolean(),
   /** What the user laid down for the project. */
   rules: z.optional(preparedPieceSchema),
   /** In the order in which it is given; all of it together fits into one hook's output. */

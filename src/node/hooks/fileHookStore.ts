@@ -19,13 +19,11 @@ import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { readStoredJson } from '../store/storedJson';
-import { HookLayout, isRequest, sessionOfActivity, stampOf } from './hookLayout';
+import { HookLayout, isRequest, LOG_BYTES, sessionOfActivity, stampOf } from './hookLayout';
 import { InstructionsFile } from './instructionsFile';
 
 /** More of the log than this is never shown. */
 const LOG_TAIL_BYTES = 256 * 1024;
-/** The log is given another name then, in the place of the one before it. */
-export const LOG_BYTES = 1024 * 1024;
 /** Who holds the lock looks for new work before it lets go: nobody has to wait. */
 const WORK_TIMING = { ...DEFAULT_LOCK_TIMING, waitMs: 0 };
 const LEFTOVER_AGE_MS = 60_000;

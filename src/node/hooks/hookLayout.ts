@@ -3,6 +3,9 @@ import { isSafeSegment } from '../../core/model/ids';
 import { REQUEST_REASONS, type RequestReason } from '../../core/model/hookRequest';
 import { plainName } from '../store/plainName';
 
+/** The log is given another name then, in the place of the one before it. */
+export const LOG_BYTES = 1024 * 1024;
+
 /** Where hooks keep what they have, in the store. Paths alone: a hook is there before it could have looked at a disk. */
 export class HookLayout {
   /** One line for each thing that went wrong. */
@@ -52,7 +55,12 @@ export class ProjectHookLayout {
   }
 
   activity(sessionId: string): string {
-    return path.join(this.activityFolder, `${plainName(sessionId)}${ACTIVITY}`);
+    return path.join(this.activityFolder, `${plainName(sessionId)}${JSONL}`);
+  }
+
+  /** Is there when the session is in memory. */
+  original(sessionId: string): string {
+    return path.join(this.dir, 'originals', `${plainName(sessionId)}${JSONL}`);
   }
 
   /** What was armed, once a session has taken it. */
@@ -85,7 +93,7 @@ export class ProjectHookLayout {
   }
 }
 
-const ACTIVITY = '.jsonl';
+const JSONL = '.jsonl';
 const REQUEST = '.json';
 const CLAIM = 'given-';
 const COUNTER = 'tools';
@@ -93,7 +101,7 @@ const KEPT = 'kept.json';
 
 /** The session whose activity a file holds; undefined for other files. */
 export function sessionOfActivity(fileName: string): string | undefined {
-  const sessionId = fileName.endsWith(ACTIVITY) ? fileName.slice(0, -ACTIVITY.length) : '';
+  const sessionId = fileName.endsWith(JSONL) ? fileName.slice(0, -JSONL.length) : '';
   return isSafeSegment(sessionId) ? sessionId : undefined;
 }
 

@@ -18,6 +18,7 @@ import { isGone, unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { findClaude } from '../findCommand';
 import { ClaudeOutput } from './claudeOutput';
+import { MODEL_RUN_VARIABLE } from './modelRunVariable';
 import { endTree, ownProcessGroup } from './processTree';
 import { Stall } from './stall';
 
@@ -26,9 +27,6 @@ export interface ClaudeCliCallerOptions {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 }
-
-/** Hooks of ours that see this variable do nothing: a run of ours must not be remembered, nor start another. */
-export const MODEL_RUN_VARIABLE = 'KEEPIT_MODEL_RUN';
 
 /** What a surrounding Claude Code tells its children about itself; a run of ours is no child of a session. */
 const NOT_PASSED_ON = /^(CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SESSION_ID|SSE_PORT)|CLAUDE_PROJECT_DIR|CLAUDE_ENV_FILE)$/;

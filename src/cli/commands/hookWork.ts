@@ -1,0 +1,28 @@
+import type { Answer, Command } from '../command';
+
+export const hookWork: Command = {
+  name: 'hook-work',
+  group: 'Keepit itself',
+  summary: "Do what Claude Code's hooks asked for",
+  details: [
+    'Hooks start this by themselves, in the background: it takes sessions in, brings layers and rolling memory up to date, and makes ' +
+      'ready what the next session is given. Nothing is lost when it is killed: the next hook starts it again.',
+  ],
+  args: [],
+  options: {
+    keep: { type: 'string', value: 'SESSION', help: 'only find what of this session must outlive its compaction' },
+    transcript: { type: 'string', value: 'FILE', help: 'where Claude Code writes that session' },
+  },
+  examples: ['hook-work --project=-home-mira-code-tidewatch'],
+  async run(input, { memory, signal }): Promise<Answer> {
+    const projectId = input.text('project');
+    if (projectId === undefined) throw input.wrong('It needs --project=<projectId>.');
+    const sessionId = input.text('keep');
+    if (sessionId === undefined) {
+      const sessions = await memory.hooks.work(projectId, signal);
+      return { json: { sessions }, text: () => `${sessions} sessions looked at.` };
+    }
+    await memory.hooks.keep({ projectId, sessionId }, input.text('transcript'), signal);
+    return { json: { kept: sessionId }, text: () => `Looked at ${sessionId}.` };
+  },
+};

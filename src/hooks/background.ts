@@ -1,0 +1,35 @@
+import { spawn, spawnSync } from 'node:child_process';
+
+/** So long a compaction waits for its keepits. */
+const KEEP_TIMEOUT_MS = 10_000;
+
+/** The program that this process is: it knows both `hook` and `hook-work`. */
+export interface Program {
+  readonly runtime: string;
+  /** Its script. */
+  readonly script: string;
+  /** A folder that stays, so that nobody is kept from removing the project's. */
+  readonly cwd: string;
+}
+
+/** Starts the process that does what hooks have no time for; it outlives this one, and the session. */
+export function startWork({ runtime, script, cwd }: Program, projectId: string): void {
+  const child = spawn(runtime, [script, 'hook-work', `--project=${projectId}`], {
+    cwd,
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+  child.on('error', () => undefined); // there is no more to be done: the next hook asks again
+  child.unref();
+}
+
+/** Lets what of a session must outlive its compaction be found, and waits for that. Whether it was. */
+export function findKept(
+  { runtime, script, cwd }: Program,
+  { projectId, sessionId, transcript }: { projectId: string; sessionId: string; transcript: string },
+): boolean {
+  const args = [script, 'hook-work', `--project=${projectId}`, `--keep=${sessionId}`, `--transcript=${transcript}`];
+  const { status } = spawnSync(runtime, args, { cwd, stdio: 'ignore', timeout: KEEP_TIMEOUT_MS, windowsHide: true });
+  return status === 0;
+}

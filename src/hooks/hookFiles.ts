@@ -1,0 +1,239 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import type * as z from 'zod/mini';
+import { armedContextSchema, type ArmedContext } from '../core/composition/armedContext';
+import type { HookActivity } from '../core/model/hookActivity';
+import {
+  hookCardSchema,
+  keptSessionSchema,
+  reminderIndexSchema,
+  type HookCard,
+  type KeptSession,
+  type ReminderIndex,
+} from '../core/model/hookCard';
+import type { HookRequest } from '../core/model/hookRequest';
+import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
+import { errorCode } from '../node/files/errorCode';
+import { FILE_MODE, FOLDER_MODE } from '../node/files/privateFolder';
+import { stampOf, type HookLayout, type ProjectHookLayout } from '../node/hooks/hookLayout';
+
+/** The background shows every two seconds that it is at work. */
+const WORKING_MS = 10_000;
+
+/**
+ * The files of one session's hooks. Everything here is done at once, without waiting for a loop: the process has nothing else to do, and
+ * Claude Code waits for it. What fails because of the disk is told to `onProblem`, and the session gets what it can get.
+ */
+export class HookFiles {
+  constructor(
+    private readonly layout: HookLayout,
+    private readonly project: ProjectHookLayout,
+    private readonly sessionId: string,
+    private readonly onProblem: (what: string, error: unknown) => void,
+  ) {}
+
+  /** As they are now; as they were when the card was made, if the configuration cannot be read. */
+  settings(card: HookCard | undefined): HookSettings {
+    const text = textOf(this.layout.config);
+    if (text === undefined) return defaultHookSettings;
+    const config = parsedJson(text);
+    const hooks = typeof config === 'object' && config !== null && 'hooks' in config ? config.hooks : {};
+    const given = typeof hooks === 'object' ? hooks : undefined;
+    const settings = hookSettingsSchema.safeParse({ ...defaultHookSettings, ...given });
+    if (config !== undefined && settings.success) return settings.data;
+    this.onProblem('config.json', new Error('it cannot be read'));
+    return card?.settings ?? defaultHookSettings;
+  }
+
+  card(): HookCard | undefined {
+    return this.document(this.project.card, hookCardSchema);
+  }
+
+  reminders(): ReminderIndex | undefined {
+    return this.document(this.project.reminders, reminderIndexSchema);
+  }
+
+  kept(): KeptSession | undefined {
+    return this.document(this.project.kept(this.sessionId), keptSessionSchema);
+  }
+
+  /** Whether something of what a card was made from is another by now. */
+  isOld({ sources }: HookCard): boolean {
+    return Object.entries(sources).some(([file, stamp]) => this.stamp(file) !== stamp);
+  }
+
+  /** Whether what is kept of the session was found after the last change of the project's manifest. */
+  isKeptCurrent(): boolean {
+    const kept = statSync(this.project.kept(this.sessionId), { throwIfNoEntry: false });
+    const manifest = statSync(this.project.manifest, { throwIfNoEntry: false });
+    return kept !== undefined && kept.mtimeMs >= (manifest?.mtimeMs ?? 0);
+  }
+
+  /** Whether the session is in memory. */
+  isInMemory(): boolean {
+    return existsSync(this.project.original(this.sessionId));
+  }
+
+  /**
+   * What was armed for this session and waits to be given, or was given before; `isGiven` tells which. One step takes it, so that of several
+   * sessions that start at once one gets it, and all hooks of that one find it.
+   */
+  takeArmed(isGiven: (armed: ArmedContext) => boolean): ArmedContext | undefined {
+    const taken = this.project.taken(this.sessionId);
+    const mine = this.document(taken, armedContextSchema);
+    if (mine !== undefined && !isGiven(mine)) return mine;
+    try {
+      renameSync(this.project.armed, taken);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') this.onProblem('armed.json', error);
+    }
+    return this.document(taken, armedContextSchema);
+  }
+
+  hasClaim(key: string): boolean {
+    return existsSync(this.project.claim(this.sessionId, key));
+  }
+
+  /** Whether nobody has claimed this before, or not for so long. Where nothing can be written, everybody is the first. */
+  claim(key: string, forMs = Infinity): boolean {
+    const file = this.project.claim(this.sessionId, key);
+    return this.attempt(`claim ${key}`, true, () => {
+      if (createEmpty(file)) return true;
+      if (Date.now() - statSync(file).mtimeMs < forMs) return false;
+      rmSync(file, { force: true });
+      return createEmpty(file);
+    });
+  }
+
+  /** Forgets what was claimed under names that begin so. */
+  unclaim(prefixes: readonly string[]): void {
+    const folder = this.project.session(this.sessionId);
+    const beginnings = prefixes.map((prefix) => path.basename(this.project.claim(this.sessionId, prefix)));
+    this.attempt('claims', undefined, () => {
+      const names = existsSync(folder) ? readdirSync(folder) : [];
+      for (const name of names.filter((one) => beginnings.some((beginning) => one.startsWith(beginning)))) {
+        rmSync(path.join(folder, name), { force: true });
+      }
+    });
+  }
+
+  /** Counts one more tool call; true when so many have come together, from then on anew. */
+  countTool(interval: number): boolean {
+    const file = this.project.counter(this.sessionId);
+    return this.attempt('counter', false, () => {
+      if (appendTo(file, '.') < interval) return false;
+      rmSync(file, { force: true });
+      return true;
+    });
+  }
+
+  forgetTools(): void {
+    this.attempt('counter', undefined, () => rmSync(this.project.counter(this.sessionId), { force: true }));
+  }
+
+  addActivity(activity: HookActivity): void {
+    const file = this.project.activity(this.sessionId);
+    this.attempt('activity', 0, () => appendTo(file, `${JSON.stringify(activity)}\n`));
+  }
+
+  /** Asks the background for something; false when that cannot even be written down. */
+  addRequest(request: HookRequest): boolean {
+    const file = this.project.request(this.sessionId, request.reason);
+    return this.attempt('request', false, () => {
+      inFolder(file, () => writeFileSync(file, JSON.stringify(request), { mode: FILE_MODE }));
+      return true;
+    });
+  }
+
+  /** Whether a process is doing what hooks ask for: before it ends it looks again. */
+  isWorking(): boolean {
+    const stats = statSync(this.project.lock, { throwIfNoEntry: false });
+    return stats !== undefined && Date.now() - stats.mtimeMs < WORKING_MS;
+  }
+
+  private stamp(file: string): string {
+    return this.attempt(file, '', () => stampOf(statSync(file, { throwIfNoEntry: false })));
+  }
+
+  private document<Schema extends z.ZodMiniType>(file: string, schema: Schema): z.output<Schema> | undefined {
+    const text = this.attempt(path.basename(file), undefined, () => textOf(file));
+    if (text === undefined) return undefined;
+    const parsed = schema.safeParse(parsedJson(text));
+    if (parsed.success) return parsed.data;
+    this.onProblem(path.basename(file), new Error('it is damaged'));
+    return undefined;
+  }
+
+  private attempt<T>(what: string, otherwise: T, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.onProblem(what, error);
+      return otherwise;
+    }
+  }
+}
+
+/** Adds to a file in one write, which other processes do not come between; returns how long it is then. */
+export function appendTo(file: string, text: string): number {
+  return inFolder(file, () => {
+    const handle = openSync(file, 'a', FILE_MODE);
+    try {
+      writeSync(handle, text);
+      return fstatSync(handle).size;
+    } finally {
+      closeSync(handle);
+    }
+  });
+}
+
+function createEmpty(file: string): boolean {
+  try {
+    closeSync(inFolder(file, () => openSync(file, 'wx', FILE_MODE)));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Makes the folder only where it is missing: mostly it is not. */
+function inFolder<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    mkdirSync(path.dirname(file), { recursive: true, mode: FOLDER_MODE });
+    return work();
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // torn or edited by hand: whoever asked says so
+  }
+}

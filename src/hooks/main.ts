@@ -1,0 +1,119 @@
+import { renameSync, statSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { errorText } from '../core/errors';
+import { isHookEvent } from '../core/model/hookInput';
+import { errorCode } from '../node/files/errorCode';
+import { HookLayout, LOG_BYTES } from '../node/hooks/hookLayout';
+import { defaultMemoryDir } from '../node/store/storeLayout';
+import { MODEL_RUN_VARIABLE } from '../node/summarizers/modelRunVariable';
+import { findKept, startWork, type Program } from './background';
+import { appendTo, HookFiles } from './hookFiles';
+import { projectOf } from './hookPlace';
+import { readInput } from './readInput';
+import { SessionHooks, type HookCall, type HookOutcome } from './sessionHooks';
+
+/*
+ * `keepit hook <Event>`: what Claude Code runs, and waits for, at every turn. It must be quick, must not fail, and must put out nothing but
+ * what the model is to read: whatever happens, the exit code is 0, and what went wrong stands in the log.
+ */
+
+const STDIN = 0;
+const STDOUT = 1;
+
+class Problems {
+  private readonly texts: string[] = [];
+
+  constructor(private readonly log: string) {}
+
+  get first(): string | undefined {
+    return this.texts[0];
+  }
+
+  /** Says what failed, and never what anybody said. */
+  add(what: string, error: unknown): void {
+    const text = `${what}: ${errorCode(error) ?? errorText(error)}`;
+    this.texts.push(text);
+    try {
+      const size = statSync(this.log, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > LOG_BYTES) renameSync(this.log, `${this.log}.1`);
+      appendTo(this.log, `${new Date().toISOString()} hook ${text.replace(/\s+/g, ' ')}\n`);
+    } catch {
+      // There is nobody left to tell: Claude Code must go on as if there were no hook.
+    }
+  }
+}
+
+function run(args: readonly string[], layout: HookLayout, problems: Problems): void {
+  const event = args[0] ?? '';
+  const input = readInput(STDIN);
+  if (!isHookEvent(event)) throw new Error('Keepit does not answer this event');
+  if (input === undefined) throw new Error('its input is empty, torn, or names no session');
+  const projectId = projectOf(input, process.env);
+  if (projectId === undefined) throw new Error('its input names no project');
+  const at = args.indexOf('--piece');
+  const call: HookCall = { event, projectId, input, piece: at === -1 ? 1 : Number(args[at + 1]) };
+  const sessionId = input.session_id;
+  const files = new HookFiles(layout, layout.project(projectId), sessionId, (what, error) =>
+    problems.add(`${event}: ${what}`, error),
+  );
+  const program: Program = {
+    runtime: process.execPath,
+    script: process.argv[1] ?? '',
+    cwd: path.dirname(layout.config),
+  };
+  const hooks = new SessionHooks(files, call, (transcript) => findKept(program, { projectId, sessionId, transcript }));
+  const outcome = hooks.run();
+  if (outcome.answer !== undefined) putOut(outcome.answer.text);
+  if (outcome.isSilent === true) return;
+  if (outcome.request !== undefined) {
+    const { transcript_path: transcript } = input;
+    const isAsked = files.addRequest({
+      sessionId,
+      reason: outcome.request,
+      at: new Date().toISOString(),
+      ...(typeof transcript === 'string' && { transcript }),
+      ...hooks.lastAnswer(),
+    });
+    if (isAsked && !files.isWorking()) startWork(program, projectId);
+  }
+  files.addActivity(activityOf(call, outcome, problems.first));
+}
+
+function activityOf({ event }: HookCall, { answer, source, note }: HookOutcome, problem: string | undefined) {
+  return {
+    at: new Date(performance.timeOrigin).toISOString(),
+    event,
+    ...(source !== undefined && { source }),
+    tookMs: Math.round(performance.now()),
+    ...(answer !== undefined && { injected: answer.injected }),
+    ...(note !== undefined && { note }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Whole, also into a pipe that takes no more for a moment. */
+function putOut(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length;) {
+    try {
+      written += writeSync(STDOUT, bytes, written);
+    } catch (error) {
+      if (errorCode(error) !== 'EAGAIN') throw error;
+    }
+  }
+}
+
+function main(): void {
+  // Claude Code that Keepit itself has started to ask a model: its session is nobody's memory.
+  if (process.env[MODEL_RUN_VARIABLE] !== undefined) return;
+  const layout = new HookLayout(defaultMemoryDir());
+  const problems = new Problems(layout.log);
+  try {
+    run(process.argv.slice(3), layout, problems);
+  } catch (error) {
+    problems.add(process.argv[3] ?? 'hook', error);
+  }
+  process.exitCode = 0;
+}
+
+main();
