@@ -26,6 +26,7 @@ export const zones = [
       'notebook',
       'hooks',
       'search',
+      'tools',
       'setup',
       'presentation',
     ],

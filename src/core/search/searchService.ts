@@ -26,6 +26,8 @@ export interface SearchRequest extends SearchFilter {
   readonly limit?: number;
   /** So many of the best are passed over. */
   readonly offset?: number;
+  /** Characters of a snippet; 240 when absent. */
+  readonly snippetLength?: number;
 }
 
 /** Something that was found. */
@@ -109,9 +111,9 @@ export class SearchService {
     }
     const ranked = ranking.ranked();
     const matcher = new TermMatcher(query);
-    const { offset = 0, limit = USUAL_LIMIT } = request;
+    const { offset = 0, limit = USUAL_LIMIT, snippetLength } = request;
     return {
-      results: ranked.slice(offset, offset + limit).map((one) => hitOf(one, matcher)),
+      results: ranked.slice(offset, offset + limit).map((one) => hitOf(one, matcher, snippetLength)),
       total: ranked.length,
       unread: reading.unread,
       failed: [...failed, ...reading.failed.map(({ session, error }) => ({ what: session, error }))],
@@ -135,8 +137,8 @@ function messageDocument({ projectId, sessionId }: SessionRef, message: SaidMess
   };
 }
 
-function hitOf({ document, score }: Ranked, matcher: TermMatcher): SearchHit {
+function hitOf({ document, score }: Ranked, matcher: TermMatcher, snippetLength?: number): SearchHit {
   const { text, topics: _topics, ...rest } = document;
-  const { text: snippet, matches } = snippetOf(text, matcher.places(text));
+  const { text: snippet, matches } = snippetOf(text, matcher.places(text), snippetLength);
   return { score, ...rest, snippet, matches };
 }
