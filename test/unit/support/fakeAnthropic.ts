@@ -6,6 +6,8 @@ import * as z from 'zod/mini';
 export interface FakeReply {
   /** The text of the answer. */
   text?: string;
+  /** Tools that are called, beside the text. */
+  tools?: readonly { name: string; input: object }[];
   stopReason?: string;
   usage?: Record<string, number>;
   /** An error instead of an answer. */
@@ -13,6 +15,8 @@ export interface FakeReply {
   errorType?: string;
   message?: string;
   headers?: Record<string, string>;
+  /** The answer comes when this is settled. */
+  after?: Promise<unknown>;
   /** `silent`: nothing comes at all. `stuck`: half of the text. `dropped`: half, and the connection is cut. `garbage`: no JSON. */
   fault?: 'silent' | 'stuck' | 'dropped' | 'garbage';
 }
@@ -76,6 +80,7 @@ export class FakeAnthropic {
     this.requests.push(seen);
     this.answered += 1;
     const reply = this.replies.shift() ?? this.otherwise(seen);
+    await reply.after;
     if (reply.fault === 'silent') return;
     if (reply.status !== undefined) {
       const { errorType: type = 'api_error', message = 'it failed' } = reply;
@@ -87,7 +92,8 @@ export class FakeAnthropic {
   }
 
   private stream(reply: FakeReply, model: string, response: http.ServerResponse): void {
-    const { text = '', stopReason = 'end_turn', fault } = reply;
+    const { text = '', tools = [], fault } = reply;
+    const { stopReason = tools.length > 0 ? 'tool_use' : 'end_turn' } = reply;
     const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, ...reply.usage };
     const output = reply.usage?.output_tokens ?? 50;
     const send = (type: string, data: object) =>
@@ -109,6 +115,14 @@ export class FakeAnthropic {
     if (fault === 'garbage') response.write('event: content_block_delta\ndata: {"type":\n\n');
     delta(text.slice(half));
     send('content_block_stop', { index: 0 });
+    for (const [at, { name, input }] of tools.entries()) {
+      const index = at + 1;
+      const use = { type: 'tool_use', id: `toolu_${this.answered}_${at}`, name, input: {} };
+      send('content_block_start', { index, content_block: use });
+      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(input) };
+      send('content_block_delta', { index, delta });
+      send('content_block_stop', { index });
+    }
     send('message_delta', {
       delta: { stop_reason: stopReason, stop_sequence: null },
       usage: { output_tokens: output },

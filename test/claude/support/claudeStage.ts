@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { readActivity, type HookActivity } from '../../../src/core/model/hookActivity';
+import { projectFolderName } from '../../../src/core/registry/projectNames';
+import { createMemory, type Memory } from '../../../src/node/createMemory';
+import { RecordingLog } from '../../unit/support/recordingLog';
+import { eventually } from './eventually';
+import { ScriptedModel } from './scriptedModel';
+
+/** How a program ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How `claude -p` ended. */
+export interface Told extends Ended {
+  readonly sessionId: string;
+  readonly result: string;
+}
+
+const answerSchema = z.looseObject({ session_id: z.string(), result: z.optional(z.string()) });
+
+export interface ClaudeRun {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Without Keepit's plugin, or with another copy of it. Default: the one that was built. */
+  readonly plugin?: string | false;
+  /** What is written to its input, which is then closed. */
+  readonly input?: string;
+  readonly during?: (child: ChildProcess) => void;
+}
+
+/**
+ * A machine of its own for the real Claude Code: home, its folder, a store, a project, the plugin as it was built, and a model of ours.
+ * Names have blanks and letters of other scripts in them, as those of people have.
+ */
+export class ClaudeStage {
+  readonly home: string;
+  readonly claudeDir: string;
+  readonly memoryDir: string;
+  readonly cwd: string;
+  readonly pluginDir: string;
+  readonly log = new RecordingLog();
+  private opened: Memory | undefined;
+
+  private constructor(
+    readonly dir: string,
+    readonly model: ScriptedModel,
+  ) {
+    this.home = path.join(dir, 'Zoë home');
+    this.claudeDir = path.join(this.home, '.claude');
+    this.memoryDir = path.join(dir, 'the store');
+    this.cwd = path.join(dir, 'my project');
+    this.pluginDir = path.join(dir, 'the plugin', 'claude-plugin');
+  }
+
+  static async make(): Promise<ClaudeStage> {
+    const dir = await realpath(await mkdtemp(path.join(tmpdir(), 'keepit inside-')));
+    const stage = new ClaudeStage(dir, await ScriptedModel.start());
+    for (const folder of [stage.claudeDir, stage.cwd]) await mkdir(folder, { recursive: true });
+    await cp(path.resolve('dist', 'claude-plugin'), stage.pluginDir, { recursive: true });
+    return stage;
+  }
+
+  async dispose(): Promise<void> {
+    await this.opened?.dispose();
+    await this.model.stop();
+    await rm(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  get projectId(): string {
+    return projectFolderName(this.cwd);
+  }
+
+  get projectStore(): string {
+    return path.join(this.memoryDir, 'projects', this.projectId);
+  }
+
+  /** The store, opened in this process. */
+  get memory(): Memory {
+    this.opened ??= createMemory({
+      claudeDir: this.claudeDir,
+      memoryDir: this.memoryDir,
+      distDir: path.resolve('dist'),
+      log: this.log,
+      models: { env: {} },
+    });
+    return this.opened;
+  }
+
+  /** All that a program here sees of the environment. */
+  get env(): NodeJS.ProcessEnv {
+    return {
+      HOME: this.home,
+      USERPROFILE: this.home,
+      PATH: process.env.PATH,
+      SHELL: '/bin/bash',
+      LANG: 'C.UTF-8',
+      TERM: 'xterm-256color',
+      CLAUDE_CONFIG_DIR: this.claudeDir,
+      CLAUDE_MEMORY_DIR: this.memoryDir,
+      ANTHROPIC_API_KEY: 'sk-ant-fake',
+      ANTHROPIC_BASE_URL: this.model.url,
+      DISABLE_TELEMETRY: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    };
+  }
+
+  /** Claude Code's program, as `npm run test:claude` found it. */
+  get claude(): string {
+    return process.env.KEEPIT_CLAUDE_BIN ?? '';
+  }
+
+  /** Any command of Claude Code. */
+  async runClaude(args: readonly string[], run: ClaudeRun = {}): Promise<Ended> {
+    const plugin = run.plugin ?? this.pluginDir;
+    return this.run(this.claude, [...(plugin === false ? [] : ['--plugin-dir', plugin]), ...args], run);
+  }
+
+  /** A session that ends after this prompt; all tools may be used. */
+  async ask(prompt: string, args: readonly string[] = [], run: ClaudeRun = {}): Promise<Told> {
+    const allowed = ['--allowedTools', 'Bash', 'Read', 'Write', 'Edit', 'mcp__plugin_keepit_memory'];
+    const ended = await this.runClaude([...args, ...allowed, '--output-format', 'json', '-p', prompt], run);
+    assert.equal(ended.code, 0, `${ended.stderr}\n${ended.stdout}`);
+    const { session_id: sessionId, result = '' } = answerSchema.parse(JSON.parse(ended.stdout));
+    return { ...ended, sessionId, result };
+  }
+
+  /** Keepit's command line, as the plugin carries it. */
+  async keepit(...args: string[]): Promise<Ended> {
+    return this.run(process.execPath, [path.join(this.pluginDir, 'bin', 'keepit.js'), ...args], {});
+  }
+
+  /** The same, for what must succeed; its `--json` answer. */
+  async keepitJson(...args: string[]): Promise<unknown> {
+    const ended = await this.keepit(...args, '--json');
+    assert.equal(ended.code, 0, `keepit ${args.join(' ')}: ${ended.stderr}`);
+    return JSON.parse(ended.stdout);
+  }
+
+  async run(program: string, args: readonly string[], { cwd, env, input, during }: ClaudeRun): Promise<Ended> {
+    const child = spawn(program, args, { cwd: cwd ?? this.cwd, env: { ...this.env, ...env } });
+    const ended = { code: null as number | null, stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
+    child.stdin.on('error', () => undefined); // it may have ended without reading all of it
+    child.stdin.end(input ?? '');
+    during?.(child);
+    ended.code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    return ended;
+  }
+
+  /** Waits until what hooks asked for is done. */
+  async settled(projectStore = this.projectStore): Promise<void> {
+    const hooks = path.join(projectStore, 'hooks');
+    await eventually(
+      'the background is done',
+      async () => {
+        const requests = await readdir(path.join(hooks, 'requests')).catch(() => []);
+        return requests.every((name) => !name.endsWith('.json')) && !(await isThere(path.join(hooks, '.work.lock')));
+      },
+      () => this.hooksLog(),
+    );
+  }
+
+  /** What a session's hooks wrote down, the oldest first. */
+  async activity(sessionId: string): Promise<HookActivity[]> {
+    return readActivity(await textOf(path.join(this.projectStore, 'activity', `${sessionId}.jsonl`)));
+  }
+
+  hooksLog(): Promise<string> {
+    return textOf(path.join(this.memoryDir, 'logs', 'hooks.log'));
+  }
+
+  transcript(sessionId: string): string {
+    return path.join(this.claudeDir, 'projects', this.projectId, `${sessionId}.jsonl`);
+  }
+
+  async write(file: string, text: string): Promise<string> {
+    const place = path.resolve(this.dir, file);
+    await mkdir(path.dirname(place), { recursive: true });
+    await writeFile(place, text);
+    return place;
+  }
+}
+
+/** Gives every test of the enclosing `describe` the same stage. */
+export function useClaudeStage(
+  prepare: (stage: ClaudeStage) => Promise<void> = async () => undefined,
+): () => ClaudeStage {
+  let stage: ClaudeStage | undefined;
+  before(async () => {
+    stage = await ClaudeStage.make();
+    await prepare(stage);
+  });
+  after(() => stage?.dispose());
+  return () => {
+    assert.ok(stage, 'there is no stage yet');
+    return stage;
+  };
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Empty for what is not there. */
+function textOf(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
