@@ -29,10 +29,10 @@ class TwoProjects {
   }
 }
 
-function scopeOf(options: { project?: string; allProjects?: boolean; cwd?: string } = {}) {
+function scopeOf(options: { project?: string; allProjects?: boolean; cwd?: string; currentSession?: string } = {}) {
   const memory = new TwoProjects();
-  const { project, allProjects = false, cwd = CWD } = options;
-  return { memory, scope: new Scope(memory, { project, allProjects, cwd }) };
+  const { project, allProjects = false, cwd = CWD, currentSession } = options;
+  return { memory, scope: new Scope(memory, { project, allProjects, cwd, currentSession }) };
 }
 
 const { signal } = new AbortController();
@@ -42,6 +42,19 @@ describe('the scope of a command line', () => {
     assert.equal(await scopeOf().scope.projectId(), '-home-ada-src-ledger');
     assert.equal(await scopeOf({ cwd: '/tmp' }).scope.projectId(), undefined);
     assert.deepEqual(await scopeOf({ cwd: '/tmp' }).scope.projectIds(), {});
+  });
+
+  it("is the calling session's project where the current folder has none", async () => {
+    const currentSession = 'bbbb2222';
+    assert.equal(await scopeOf({ cwd: '/tmp', currentSession }).scope.projectId(), '-home-ada-src-site');
+    assert.equal(await scopeOf({ currentSession }).scope.projectId(), '-home-ada-src-ledger');
+    assert.equal(await scopeOf({ cwd: '/tmp', currentSession: 'cccc3333' }).scope.projectId(), undefined);
+  });
+
+  it('knows the calling session as `current`', async () => {
+    const { scope } = scopeOf({ currentSession: 'bbbb2222' });
+    assert.deepEqual(await scope.session('current', signal), sessions[1]);
+    await assert.rejects(scopeOf().scope.session('current', signal), { code: 'no-current-session' });
   });
 
   it('is all projects when that is asked for', async () => {
