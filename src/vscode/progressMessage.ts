@@ -6,6 +6,8 @@ import { abortSignalOf } from './abortSignal';
 export interface ProgressFollower {
   readonly onProgress?: OnProgress | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** It is done in a moment: a message that can cancel it would only flash. */
+  readonly isShort?: boolean | undefined;
 }
 
 /** Does work behind a message that shows how far it is, and can cancel it. */
@@ -14,7 +16,9 @@ export async function withProgressMessage<T>(
   follower: ProgressFollower,
   work: (onProgress: OnProgress, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return window.withProgress({ location: ProgressLocation.Notification, title, cancellable: true }, (bar, token) => {
+  const isShort = follower.isShort === true;
+  const location = isShort ? ProgressLocation.Window : ProgressLocation.Notification;
+  return window.withProgress({ location, title, cancellable: !isShort }, (bar, token) => {
     let shown = 0;
     const byMessage = abortSignalOf(token);
     const signal = follower.signal === undefined ? byMessage : AbortSignal.any([byMessage, follower.signal]);

@@ -11,7 +11,7 @@ const themes: Theme[] = ['dark', 'light', 'highContrast'];
 
 /** The view *Versions*, with the ones around it folded: the window of a test is not high, and rows out of sight are not drawn. */
 async function openVersions(workbench: Workbench): Promise<void> {
-  for (const title of ['Projects', 'Keepits', 'Compositions']) {
+  for (const title of ['Projects', 'Keepits', 'Compositions', 'Knowledge']) {
     const header = workbench.view(title).locator('.pane-header');
     await header.waitFor();
     if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();

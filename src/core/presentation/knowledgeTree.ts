@@ -201,7 +201,9 @@ function group<T>(
 ): TreeNode | undefined {
   if (rows.length === 0) return undefined;
   const { formats, projectId, filter, limitOf } = options;
-  const id = `knowledge:${spec.id}`;
+  // Whether a group was folded by hand is remembered by its id: what was found in it is shown all the same.
+  const isFiltering = isFilteringKnowledge(filter);
+  const id = `knowledge:${spec.id}${isFiltering ? ':found' : ''}`;
   const shown = rows.slice(0, limitOf(spec.id)).map(nodeOf);
   const more = rows.length - shown.length;
   return {
@@ -213,7 +215,7 @@ function group<T>(
     icon: spec.icon,
     contextValue: `knowledge ${spec.id}`,
     spoken: `${spec.label}, ${formats.exact(rows.length)}. ${spec.about}`,
-    fold: spec.isOpen === true || isFilteringKnowledge(filter) ? 'expanded' : 'collapsed',
+    fold: spec.isOpen === true || isFiltering ? 'expanded' : 'collapsed',
     children: more > 0 ? [...shown, moreNode(spec.id, more, formats)] : shown,
     projectId,
   };

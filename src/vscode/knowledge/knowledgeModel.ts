@@ -2,9 +2,9 @@ import path from 'node:path';
 import { EventEmitter, window, type Disposable, type Event } from 'vscode';
 import { errorText } from '../../core/errors';
 import type { LayersOverview } from '../../core/layers/layersService';
-import type { MemoryService } from '../../core/memory';
 import type { Exchange } from '../../core/model/layers';
 import type { Log } from '../../core/ports';
+import { readKnowledge } from '../../core/presentation/knowledgeContent';
 import { noKnowledgeFilter, type KnowledgeFilter } from '../../core/presentation/knowledgeFilter';
 import { KNOWLEDGE_PAGE, type KnowledgeContent } from '../../core/presentation/knowledgeTree';
 import type { DiscoveredProject } from '../../core/registry/results';
@@ -158,7 +158,7 @@ export class KnowledgeModel implements Disposable {
     this.shownId = projectId;
     try {
       const memory = await host.named(memoryName);
-      const looked = projectId === undefined ? undefined : await readAll(memory.service, projectId);
+      const looked = projectId === undefined ? undefined : await readKnowledge(memory.service, projectId);
       if (run !== this.running) return;
       this.failure = undefined;
       this.looked = looked === undefined || projectId === undefined ? undefined : { ...looked, memoryName, projectId };
@@ -210,17 +210,6 @@ export class KnowledgeModel implements Disposable {
     this.following?.end();
     this.following = undefined;
   }
-}
-
-async function readAll(
-  { layers, notebook, rolling }: MemoryService,
-  projectId: string,
-): Promise<Pick<KnowledgeContent, 'overview' | 'notes' | 'memory'>> {
-  const overview = await layers.overview(projectId);
-  const { isEnabled, problem, dir } = overview.status;
-  if (!isEnabled || problem !== undefined) return { overview, notes: [], memory: [] };
-  const [notes, files] = await Promise.all([notebook.list(projectId), rolling.list(projectId)]);
-  return { overview, notes, memory: files.map((file) => ({ ...file, file: path.join(dir, file.name) })) };
 }
 
 /** How many sessions have grown, or come, since the layers were built. */

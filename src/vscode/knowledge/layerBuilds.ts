@@ -18,6 +18,9 @@ export interface LayerBuildsOptions {
   readonly knowledge: KnowledgeModel;
 }
 
+/** So many are read in a moment. */
+const FEW_SESSIONS = 5;
+
 /** Brings layers up to date, and lets the view see it. */
 export class LayerBuilds {
   constructor(private readonly options: LayerBuildsOptions) {}
@@ -26,8 +29,10 @@ export class LayerBuilds {
   async build({ memory, projectId, displayName }: KnownProject): Promise<BuildResult> {
     const { host, knowledge, model } = this.options;
     const { service } = await host.named(memory);
+    const sessions = model.projects.find((project) => project.projectId === projectId)?.sessions ?? [];
+    const isShort = sessions.length <= FEW_SESSIONS;
     try {
-      return await withProgressMessage(`Reading what was said in ${displayName}`, {}, (onProgress, signal) =>
+      return await withProgressMessage(`Reading what was said in ${displayName}`, { isShort }, (onProgress, signal) =>
         service.layers.build(
           projectId,
           {},

@@ -38,6 +38,9 @@ interface Words {
 }
 
 const LOCAL: Words = { provider: 'local', model: undefined };
+/** Work on this much is done in a moment. */
+const FEW_SESSIONS = 5;
+const FEW_NOTES = 50;
 const OPEN = 'Open';
 const SYNTHESIZE = 'Synthesize';
 const SUMMARIZE = 'Summarize Sessions…';
@@ -116,9 +119,12 @@ export class NotebookCommands {
   private async synthesized(project: KnownProject, isPreview: boolean): Promise<SynthesizeResult | undefined> {
     const { host, notifier } = this.options;
     const { notebook } = (await host.named(project.memory)).service;
+    const isShort = (await notebook.list(project.projectId)).length <= FEW_NOTES;
     try {
-      return await withProgressMessage(`Synthesizing the memory of ${project.displayName}`, {}, (_report, signal) =>
-        notebook.synthesize(project.projectId, { isPreview }, signal),
+      return await withProgressMessage(
+        `Synthesizing the memory of ${project.displayName}`,
+        { isShort },
+        (_report, signal) => notebook.synthesize(project.projectId, { isPreview }, signal),
       );
     } catch (error) {
       if (!(error instanceof NotebookError) || error.reason !== 'no-summaries') throw error;
@@ -148,7 +154,8 @@ export class NotebookCommands {
     const { notebook } = (await host.named(memory)).service;
     const results: SummarizeResult[] = [];
     try {
-      await withProgressMessage('Summarizing', {}, async (report, signal) => {
+      const isShort = sessions.length <= FEW_SESSIONS && words.provider === 'local';
+      await withProgressMessage('Summarizing', { isShort }, async (report, signal) => {
         for (const [done, session] of sessions.entries()) {
           report({ step: 'layer', done, total: sessions.length, label: titleOf(session) });
           results.push(await notebook.summarize({ projectId, sessionId: session.sessionId }, words, signal));

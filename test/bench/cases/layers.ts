@@ -18,7 +18,7 @@ const SMALL_BYTES = 20 * 1024;
 const DELTAS = 10;
 const DELTA_MESSAGES = 20;
 const CWD = '/home/sam/src/app';
-const PROJECT = '-home-sam-src-app';
+export const PROJECT = '-home-sam-src-app';
 const SESSION = '7d0c2a9e-55aa-4c1e-9b11-0c7a4f3f2f10';
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
@@ -113,7 +113,7 @@ export const probes = {
 };
 
 /** A project with layers enabled, in the store. The same on every machine. */
-class BenchProject {
+export class BenchProject {
   readonly folders = { claudeDir: '', memoryDir: '' };
   #root = '';
 

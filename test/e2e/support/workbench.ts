@@ -133,9 +133,11 @@ export class Workbench {
     if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
   }
 
-  /** Folds the other views of the container that is shown: lists draw only the rows that there is room for. */
+  /** Unfolds a view, and folds the others of the container that is shown: lists draw only the rows that there is room for. */
   async showOnly(title: string): Promise<void> {
     await this.view(title).waitFor();
+    const folded = this.page.locator('.sidebar .pane-header:not(.expanded)').filter({ hasText: title });
+    if ((await folded.count()) > 0) await folded.first().click();
     const unfolded = this.page.locator('.sidebar .pane-header.expanded').filter({ hasNotText: title });
     while ((await unfolded.count()) > 0) await unfolded.first().click();
   }

@@ -1,0 +1,88 @@
+import path from 'node:path';
+import type { Log } from '../../../src/core/ports';
+import { Formats } from '../../../src/core/presentation/formats';
+import { readKnowledge } from '../../../src/core/presentation/knowledgeContent';
+import { noKnowledgeFilter } from '../../../src/core/presentation/knowledgeFilter';
+import { KNOWLEDGE_PAGE, knowledgeTree, type KnowledgeTreeOptions } from '../../../src/core/presentation/knowledgeTree';
+import type { TreeNode } from '../../../src/core/presentation/treeNode';
+import { createMemory, type Memory } from '../../../src/node/createMemory';
+import type { BenchCase, Metrics } from '../bench';
+import { inFreshProcess } from '../child';
+import { benchEnvironment } from '../environment';
+import { BenchProject, PROJECT } from './layers';
+
+const MANY = 1000;
+const SMALL_BYTES = 20 * 1024;
+const LOOKS = 5;
+
+const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const options: KnowledgeTreeOptions = {
+  projectId: PROJECT,
+  formats: new Formats({ locale: 'en' }),
+  filter: noKnowledgeFilter,
+  nowMs: Date.UTC(2026, 5, 1),
+  limitOf: () => KNOWLEDGE_PAGE,
+  titleOf: () => undefined,
+};
+
+async function withMemory<T>(folders: Folders, work: (memory: Memory) => Promise<T>): Promise<T> {
+  const memory = createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
+  try {
+    return await work(memory);
+  } finally {
+    await memory.dispose();
+  }
+}
+
+interface Folders {
+  readonly claudeDir: string;
+  readonly memoryDir: string;
+}
+
+function rowsIn(nodes: readonly TreeNode[]): number {
+  return nodes.reduce((sum, { children }) => sum + 1 + rowsIn(children), 0);
+}
+
+export const probes = {
+  view: (folders: Folders): Promise<Metrics> =>
+    withMemory(folders, async ({ service }) => {
+      const started = performance.now();
+      const first = await readKnowledge(service, PROJECT);
+      const rows = rowsIn(knowledgeTree({ ...first, unbuilt: 0 }, options));
+      const openMs = performance.now() - started;
+      const again = performance.now();
+      for (let look = 0; look < LOOKS; look++) {
+        knowledgeTree({ ...(await readKnowledge(service, PROJECT)), unbuilt: 0 }, options);
+      }
+      const againMs = (performance.now() - again) / LOOKS;
+      const asked = performance.now();
+      const content = await service.layers.layer(PROJECT, 'l2');
+      const exchangesMs = performance.now() - asked;
+      const sessions = content.layer === 'l2' ? content.sessions : [];
+      const exchanges = new Map(sessions.map((session) => [session.sessionId, session.exchanges]));
+      const typed = performance.now();
+      knowledgeTree({ ...first, unbuilt: 0, exchanges }, { ...options, filter: { text: 'parser error', part: 'all' } });
+      return { openMs, againMs, exchangesMs, filterMs: performance.now() - typed, rows };
+    }),
+};
+
+const project = new BenchProject(() => Promise.resolve(Array.from({ length: MANY }, () => SMALL_BYTES)));
+
+export const cases: BenchCase[] = [
+  {
+    name: 'knowledge: the view of a project of 1,000 sessions, all of them in memory',
+    subject: { name: 'view', run: () => inFreshProcess(import.meta.url, 'view', project.folders) },
+    limits: { openMs: 200, againMs: 100, filterMs: 100, peakRssMb: 400 },
+    repeats: 3,
+    setup: async () => {
+      await project.make();
+      await withMemory(project.folders, async ({ service }) => {
+        const { projects } = await service.discover();
+        await service.register(projects.flatMap(({ sessions }) => sessions));
+        await service.layers.build(PROJECT);
+      });
+    },
+    teardown: () => project.remove(),
+  },
+];

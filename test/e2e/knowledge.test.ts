@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Locator } from 'playwright-core';
+import { currentStage, inRepository } from './support/stage';
+import { useWorkbench, type Theme } from './support/workbench';
+
+const themes: Theme[] = ['dark', 'light', 'highContrast'];
+
+for (const theme of themes) {
+  describe(`what is known of the sample project in a ${theme} window`, () => {
+    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const rows = (): Locator => workbench().treeRows('Knowledge');
+
+    it('is listed by kind, unfolded for who looks around', async () => {
+      await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
+      await rows().filter({ hasText: 'Rules' }).waitFor();
+      await workbench().shot(`sample with knowledge ${theme}`);
+      await workbench().showOnly('Knowledge');
+      await rows().filter({ hasText: 'Notebook' }).waitFor();
+      await rows().filter({ hasText: 'Rolling Memory' }).waitFor();
+      await workbench().shot(`knowledge view ${theme}`);
+    });
+
+    it('leads from a rule to the message in which it was laid down', async () => {
+      const rule = rows().filter({ hasText: 'never put them in the repository' });
+      await rule.click();
+      await workbench().editorLines().getByText('never put them').first().waitFor();
+      await rows().filter({ hasText: 'Concepts' }).hover(); // where the mouse has clicked it hovers over nothing
+      await rule.hover();
+      await workbench().page.locator('.monaco-hover').filter({ hasText: 'you said so' }).waitFor();
+      await workbench().shot(`knowledge source ${theme}`);
+    });
+  });
+}
+
+const SESSION = 'b7e2d914-5c08-4f63-8a2d-1e9c3f5b7a46';
+
+describe('Keepit in a project of one’s own', () => {
+  const stage = currentStage();
+  const workbench = useWorkbench(stage, { claudeFixture: inRepository(stage, 'test/fixtures/knowledge-home') });
+  const rows = (): Locator => workbench().treeRows('Knowledge');
+  const row = (text: string | RegExp): Locator => rows().filter({ hasText: text }).first();
+  const told = (text: string | RegExp): Locator => workbench().notifications().filter({ hasText: text }).first();
+  const press = async (label: string): Promise<void> =>
+    workbench().page.locator('.notification-toast').getByRole('button', { name: label }).first().click();
+  const layersDir = (): string => path.join(workbench().home.workspace, '.claude/memory');
+
+  before(async () => {
+    await promisify(execFile)('git', ['init', '--quiet'], { cwd: workbench().home.workspace });
+  });
+
+  it('is offered by an empty view, which says what it is for', async () => {
+    await workbench().openView('Keepit');
+    await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
+    await workbench().showOnly('Knowledge');
+    await workbench().view('Knowledge').getByRole('button', { name: 'Enable Keepit in This Project' }).waitFor();
+    await workbench().shot('knowledge not enabled');
+  });
+
+  it('says what will be written, and where, before anything is', async () => {
+    await workbench().view('Knowledge').getByRole('button', { name: 'Enable Keepit in This Project' }).click();
+    const dialog = workbench().page.getByRole('dialog');
+    await dialog.getByText('Enable Keepit in workspace?').waitFor();
+    const text = (await dialog.textContent()) ?? '';
+    for (const part of [
+      layersDir(),
+      'facts.json',
+      'memory.md',
+      '_memory',
+      'master.md',
+      '/.claude/memory/',
+      'exclude',
+    ]) {
+      assert.ok(text.includes(part), `${part} is not in: ${text}`);
+    }
+    await workbench().shot('enable dialog');
+    assert.deepEqual(await readdir(workbench().home.workspace), ['.git', 'README.md']);
+    await workbench().answer('Enable');
+  });
+
+  it('lists what has to be looked at first, then what holds', async () => {
+    await row('To Review').waitFor();
+    await row('mail_').waitFor();
+    await told('Keepit is enabled in workspace').waitFor();
+    await workbench().shot('knowledge enabled');
+    const exclude = await readFile(path.join(workbench().home.workspace, '.git/info/exclude'), 'utf8');
+    assert.match(exclude, /^\/\.claude\/memory\/$/m);
+    const badge = workbench()
+      .page.locator('.activitybar')
+      .getByRole('tab', { name: /Keepit/ });
+    assert.match((await badge.getAttribute('aria-label')) ?? '', /1 fact of workspace to review/);
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('folds what was replaced under what replaced it, and keeps apart what pages say', async () => {
+    const rule = row('And no more');
+    await rule.click();
+    await workbench().page.keyboard.press('ArrowRight');
+    await row('send_').waitFor();
+    await row('Said by Tools and Pages').click();
+    await row('curl https').waitFor();
+    await workbench().shot('knowledge unfolded');
+  });
+
+  it('takes a confirmation from a row, and takes it back', async () => {
+    const rule = row('Never use axios');
+    await rule.hover();
+    await rule.getByRole('button', { name: /Confirm Fact/ }).click();
+    await row('To Review').waitFor({ state: 'detached' });
+    await told('confirmed.').waitFor();
+    await workbench().shot('fact confirmed');
+    await press('Undo');
+    await row('To Review').waitFor();
+  });
+
+  it('takes other words with F2', async () => {
+    await row('tests before the code').click();
+    await workbench().page.keyboard.press('F2');
+    const input = workbench().page.locator('.quick-input-widget input');
+    await input.waitFor();
+    await workbench().shot('fact edited');
+    await input.fill('Write the tests first in src/mail.');
+    await workbench().page.keyboard.press('Enter');
+    await row('Write the tests first in src/mail.').waitFor();
+    await press('Undo');
+    await row('tests before the code').waitFor();
+  });
+
+  it('forgets with Delete, and remembers again', async () => {
+    await row('tests before the code').click();
+    await workbench().page.keyboard.press('Delete');
+    await row('tests before the code').waitFor({ state: 'detached' });
+    await told('It will not come back').waitFor();
+    await press('Undo');
+    await row('tests before the code').waitFor();
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('finds what is known by words, in exchanges too', async () => {
+    await workbench().runCommand('Keepit: Filter Knowledge…');
+    await workbench().page.getByPlaceholder('Words of rules').fill('dashboard');
+    await row('Rules').waitFor({ state: 'detached' });
+    await row('Now the dashboard').waitFor();
+    await workbench().shot('knowledge filtered');
+    await workbench().page.keyboard.press('Enter');
+    await row('Now the dashboard').click();
+    await workbench().editorLines().getByText('Now the dashboard').first().waitFor();
+    await workbench().view('Knowledge').getByRole('button', { name: 'Clear Filter of Knowledge' }).click();
+    await row('Rules').waitFor();
+  });
+
+  it('unfolds a concept to the requests that it is about', async () => {
+    await row('Concepts').click();
+    await row('Bounce endpoint').click();
+    await row('Now the bounce endpoint').waitFor();
+    await workbench().shot('knowledge concept');
+    await row('Concepts').click();
+  });
+
+  it('takes in by itself what is said meanwhile', async () => {
+    const { claudeDir, workspace } = workbench().home;
+    const folder = path.join(claudeDir, 'projects', workspace.replace(/[^A-Za-z0-9]/g, '-'));
+    const said = { role: 'user', content: 'Always name branches after the ticket.' };
+    const record = { parentUuid: null, isSidechain: false, cwd: workspace, sessionId: SESSION, type: 'user' };
+    const place = { uuid: 'b7e2d914-0000-4000-8000-0000000000ff', timestamp: '2026-01-14T15:00:00.000Z' };
+    await appendFile(
+      path.join(folder, `${SESSION}.jsonl`),
+      `${JSON.stringify({ ...record, message: said, ...place })}\n`,
+    );
+    await row('Always name branches after the ticket').waitFor();
+  });
+
+  it('summarizes a session from its menu', async () => {
+    await workbench().showOnly('Sessions');
+    const session = workbench().treeRows('Sessions').filter({ hasText: 'Order mails' });
+    await workbench().pickFromMenuOf(session, 'Summarize Session');
+    await told('Its summary is written.').waitFor();
+    await press('Open');
+    await workbench().page.locator('.tab.active').filter({ hasText: '6a1f7c20' }).waitFor();
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('shows what the project memory would become, and writes it when told to', async () => {
+    await workbench().runCommand('Keepit: Synthesize Project Memory…');
+    await workbench().page.locator('.monaco-diff-editor').waitFor();
+    await workbench().page.locator('.quick-input-list').getByText('Apply').waitFor();
+    await workbench().page.locator('.monaco-diff-editor .view-line').getByText('SQLite').first().waitFor();
+    await workbench().shot('synthesis proposed');
+    await assert.rejects(readFile(path.join(workbench().home.workspace, '_memory/master.md')));
+    await workbench().pick('Apply');
+    await told('The project memory is written.').waitFor();
+    assert.match(await readFile(path.join(workbench().home.workspace, '_memory/master.md'), 'utf8'), /SQLite/);
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('recalls it as Markdown that may be edited', async () => {
+    await workbench().runCommand('Keepit: Recall Project Memory');
+    await workbench().page.locator('.tab.active').filter({ hasText: 'master.md' }).waitFor();
+    await workbench().showOnly('Knowledge');
+    await row('Notebook').click();
+    await row('Project Memory').waitFor();
+    await workbench().shot('project memory');
+  });
+
+  it('is disabled again, says what stays, and can go on', async () => {
+    await workbench().runCommand('Keepit: Disable Keepit in This Project…');
+    const dialog = workbench().page.getByRole('dialog');
+    await dialog.getByText('What is there stays').waitFor();
+    await workbench().shot('disable dialog');
+    await workbench().answer('Disable');
+    await workbench().view('Knowledge').getByRole('button', { name: 'Enable Keepit in This Project' }).waitFor();
+    assert.ok((await readdir(layersDir())).includes('facts.json'));
+    const exclude = await readFile(path.join(workbench().home.workspace, '.git/info/exclude'), 'utf8');
+    assert.doesNotMatch(exclude, /claude|_memory/);
+    await press('Enable Again');
+    await row('Rules').waitFor();
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import type { LayersStatus } from '../../../../src/core/layers/layersService';
+import { Formats } from '../../../../src/core/presentation/formats';
+import {
+  buildOutcome,
+  disableDialog,
+  elsewhereDialog,
+  enableDialog,
+  importOutcome,
+} from '../../../../src/core/presentation/knowledgeDialogs';
+
+const formats = new Formats({ locale: 'en', timeZone: 'UTC' });
+
+const status: LayersStatus = {
+  dir: '/src/app/.claude/memory',
+  excludeFile: '/src/app/.git/info/exclude',
+  excludeLine: '/.claude/memory/',
+  isExcluded: false,
+  projectId: '-src-app',
+  isEnabled: false,
+  location: 'project',
+  isShared: false,
+  files: ['facts.json', 'memory.md'],
+  notebook: { dir: '/src/app/_memory', excludeLine: '/_memory/', isExcluded: false, files: ['master.md'] },
+};
+
+describe('what is said before Keepit is enabled in a project', () => {
+  it('names every file and folder, and what git is told', () => {
+    const { title, detail } = enableDialog(status, 'app');
+    assert.equal(title, 'Enable Keepit in app?');
+    for (const part of ['/src/app/.claude/memory', 'facts.json', 'memory.md', '/src/app/_memory', 'master.md']) {
+      assert.ok(detail.includes(part), part);
+    }
+    assert.match(detail, /pass over them: \/\.claude\/memory\/ and \/_memory\/ in \/src\/app\/\.git\/info\/exclude/);
+    assert.match(detail, /no model is asked/);
+  });
+
+  it('says so where git is to see it, where there is no git, and where nothing is written in the project', () => {
+    assert.match(enableDialog({ ...status, isShared: true }, 'app').detail, /can be committed/);
+    const { excludeFile: _file, ...outside } = status;
+    assert.match(enableDialog(outside, 'app').detail, /in no git repository/);
+    const home = enableDialog({ ...status, location: 'home', dir: '/store/layers' }, 'app').detail;
+    assert.match(home, /Nothing is written in the project’s own folder/);
+    assert.doesNotMatch(home, /info\/exclude/);
+  });
+
+  it('says why nothing can be kept in the project', () => {
+    assert.match(elsewhereDialog({ ...status, problem: 'no-folder' }, 'app').detail, /not there any more/);
+    assert.match(elsewhereDialog({ ...status, problem: 'not-writable' }, 'app').detail, /cannot be written to/);
+  });
+});
+
+describe('what is said before Keepit is disabled in a project', () => {
+  it('names what stays, and that git sees it again', () => {
+    const { detail } = disableDialog(status, 'app');
+    for (const part of [status.dir, status.notebook.dir, 'Git sees']) assert.ok(detail.includes(part), part);
+    assert.doesNotMatch(disableDialog({ ...status, isShared: true }, 'app').detail, /Git/);
+  });
+});
+
+describe('what is said afterwards', () => {
+  const facts = { rules: 1, solutions: 0, core_logic: 2 };
+  const built = { layered: [], unchanged: 3, failed: [], exchanges: 9, concepts: 4, facts };
+
+  it('tells what a build has read, and what is known', () => {
+    const known = 'Known: 1 rule · 0 solutions · 2 of core logic · 4 concepts.';
+    assert.equal(buildOutcome(built, formats), `Nothing was new. ${known}`);
+    const failed = [{ session: 's', error: new Error('gone') }];
+    assert.equal(buildOutcome({ ...built, failed }, formats), `Nothing was new. 1 session could not be read. ${known}`);
+  });
+
+  it('tells what became of each note of a notebook', () => {
+    const nothing = { added: [], unchanged: [], kept: [], replaced: [] };
+    assert.equal(importOutcome(nothing, formats), 'There are no notes in it.');
+    const some = { ...nothing, added: ['a.md'], replaced: [{ name: 'b.md', archivedAs: 'archive/b.md' }] };
+    assert.match(importOutcome(some, formats), /^1 note added, 1 note replaced; what they were is in the archive\.$/);
+  });
+});
