@@ -84,10 +84,18 @@ function oneText(spoken: readonly SpokenMessage[]): string {
   return writable(spoken.flatMap(({ source }) => source.texts.map(({ text }) => bareText(text))).join('\n\n')).trim();
 }
 
+/** Emphasis stands around words; what is inside of `snake_case` or `*.ts`, or of `__init__`, belongs to a name. */
+const EMPHASIS = /(?<![\p{L}\p{N}_*])(\*{1,3}|_)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*])/gu;
+
 function firstSentence(text: string, maxChars: number): string {
   const sentences = sentencesOf(text);
   const telling = sentences.find((sentence) => sentence.length > 12) ?? sentences[0] ?? '';
-  return cutAtWord(telling.replace(/[*_`#]+/g, ''), maxChars).replace(/[\s:,;。.]+$/, '');
+  const plain = telling
+    .slice(0, 2 * maxChars)
+    .replace(/^#+\s+/, '')
+    .replace(/`+/g, '')
+    .replace(EMPHASIS, '$2');
+  return cutAtWord(plain, maxChars).replace(/[\s:,;。.]+$/, '');
 }
 
 const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;

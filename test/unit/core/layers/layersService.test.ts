@@ -121,6 +121,20 @@ describe('LayersService', () => {
     );
   });
 
+  it('takes emphasis out of a summary, and nothing out of a name', async () => {
+    const said = new TranscriptBuilder('s1')
+      .human('Why does `orders_db` in __init__.py give **SQLITE_BUSY** for *.ts and #12?')
+      .assistant('_Fixed_: `busy_timeout` is 5 * 1000 now, see src/**/*.test.ts.');
+    const stage = await enabled(said);
+    await stage.layers.build(PROJECT);
+    assert.deepEqual(
+      (await exchangesOf(stage)).map(({ summary }) => summary),
+      [
+        'Why does orders_db in __init__.py give SQLITE_BUSY for *.ts and #12? → Fixed: busy_timeout is 5 * 1000 now, see src/**/*.test.ts',
+      ],
+    );
+  });
+
   it('sets a damaged facts.json aside, keeps what is valid in it, and finds the rest again', async () => {
     const { layers, files, memory } = await enabled();
     await layers.build(PROJECT);
