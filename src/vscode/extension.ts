@@ -14,6 +14,7 @@ import { Sample } from './features/sample';
 import { StatusBar } from './features/statusBar';
 import { startFeatures } from './feature';
 import { OPEN_SAMPLE_VARIABLE } from './ids';
+import { InsideFeature } from './inside/insideFeature';
 import { KeepitChanges } from './keepits/keepitChanges';
 import { keepitFeatures } from './keepits/keepitFeatures';
 import { KeepitListings } from './keepits/keepitListings';
@@ -84,7 +85,7 @@ export function activate(context: ExtensionContext): void {
         ...keepitFeatures(around, context.subscriptions),
         ...compressionFeatures(around, context.subscriptions),
         ...compositionFeatures(around, context.subscriptions),
-        new KnowledgeFeature(around),
+        ...[KnowledgeFeature, InsideFeature].map((Known) => new Known(around)),
         proposals,
         records,
         new StatusBar(model, settings, formats),

@@ -79,6 +79,13 @@ export const commandIds = {
   recallMemory: 'keepit.recallMemory',
   exportNotebook: 'keepit.exportNotebook',
   importNotebook: 'keepit.importNotebook',
+  setUpClaudeCode: 'keepit.setUpClaudeCode',
+  removeFromClaudeCode: 'keepit.removeFromClaudeCode',
+  switchHook: 'keepit.switchHook',
+  openActivity: 'keepit.openActivity',
+  copyActivity: 'keepit.copyActivity',
+  showMoreActivity: 'keepit.showMoreActivity',
+  openHookLog: 'keepit.openHookLog',
   revealFile: 'keepit.revealFile',
   copySessionId: 'keepit.copySessionId',
   copyPath: 'keepit.copyPath',
@@ -100,6 +107,7 @@ export const viewIds = {
   versions: 'keepit.versions',
   compositions: 'keepit.compositions',
   knowledge: 'keepit.knowledge',
+  inside: 'keepit.inside',
 } as const;
 
 /** Below the section `keepit`. */
@@ -149,6 +157,10 @@ export const contextKeys = {
   isFilteringKnowledge: 'keepit.isFilteringKnowledge',
   /** What is known of the shown project is kept. */
   isKnowledgeEnabled: 'keepit.isKnowledgeEnabled',
+  /** `loading` | `notSetUp` | `failed` | `ready`: what the view *Inside Claude Code* has to say. */
+  inside: 'keepit.insideState',
+  /** Keepit has set Claude Code up somewhere. */
+  isSetUp: 'keepit.isSetUp',
   isSample: 'keepit.isSample',
 } as const;
 
@@ -158,6 +170,10 @@ export const TRANSCRIPT_SCHEME = 'keepit-transcript';
 export const RECORD_SCHEME = 'keepit-record';
 export const VERSION_SCHEME = 'keepit-version';
 export const COMPOSITION_SCHEME = 'keepit-composition';
+/** What a hook did. */
+export const ACTIVITY_SCHEME = 'keepit-activity';
+/** Claude Code's settings as they are, and as they would be. */
+export const SETUP_SCHEME = 'keepit-setup';
 /** What a file of the user's would become, beside what it is. */
 export const PROPOSAL_SCHEME = 'keepit-proposal';
 

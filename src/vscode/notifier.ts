@@ -15,6 +15,8 @@ const runDoctor: NextStep = { label: 'Run Doctor', command: commandIds.doctor };
 const setKey: NextStep = { label: 'Set API Key', command: commandIds.setAnthropicKey };
 const enable: NextStep = { label: 'Enable Keepit', command: commandIds.enableKnowledge };
 const buildLayers: NextStep = { label: 'Build Layers', command: commandIds.buildLayers };
+const setUp: NextStep = { label: 'Set Up Claude Code', command: commandIds.setUpClaudeCode };
+const takeOut: NextStep = { label: 'Remove from Claude Code', command: commandIds.removeFromClaudeCode };
 const lookAgain: NextStep = { label: 'Refresh', command: commandIds.refresh };
 
 /** What helps with an expected failure, by the beginning of its code; the first that fits. */
@@ -26,6 +28,9 @@ const stepsByCode: readonly { prefix: string; steps: readonly NextStep[] }[] = [
   { prefix: 'config-', steps: [openSettings] },
   { prefix: 'layers-not-enabled', steps: [enable] },
   { prefix: 'layers-not-built', steps: [buildLayers] },
+  { prefix: 'setup-other-mode', steps: [takeOut] },
+  { prefix: 'setup-not-installed', steps: [setUp] },
+  { prefix: 'setup-', steps: [runDoctor, showLog] },
   { prefix: 'summarizer-no-key', steps: [setKey] },
   { prefix: 'summarizer-bad-key', steps: [setKey] },
 ];

@@ -5,6 +5,7 @@ import { escapeMarkdown, oneLine } from './cleanText';
 import { formatAge, formatBytes, joinParts, shortId, timeOf } from './formats';
 import type { FactRowOptions } from './knowledgeFacts';
 import type { NodeIcon, TreeNode } from './treeNode';
+import { treeRow as row } from './treeRow';
 
 const LABEL_LENGTH = 140;
 const TOOLTIP_LENGTH = 600;
@@ -12,14 +13,6 @@ const NAMES_SHOWN = 12;
 
 export interface KnowledgeRowOptions extends FactRowOptions {
   readonly nowMs: number;
-}
-
-type Row = Pick<TreeNode, 'id' | 'kind' | 'label' | 'contextValue'> & Partial<TreeNode>;
-
-function row(node: Row): TreeNode {
-  const { label, description = '' } = node;
-  const spoken = [label, description].filter(Boolean).join(', ');
-  return { description, tooltip: escapeMarkdown(label), spoken, fold: 'none', children: [], ...node };
 }
 
 /** What requests were about; the requests themselves are looked for when it is unfolded. */

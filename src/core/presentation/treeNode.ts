@@ -24,6 +24,11 @@ export interface FactRef {
   factId: string;
 }
 
+/** A hook that ran, by its place in its session's activity. */
+export interface FiringRef extends SessionRef {
+  index: number;
+}
+
 /** A message of a session that a row leads to. */
 export interface MessageRef extends SessionRef {
   messageUuid: string;
@@ -51,6 +56,10 @@ export interface TreeNode {
     | 'concept'
     | 'exchange'
     | 'note'
+    | 'install'
+    | 'switch'
+    | 'firing'
+    | 'piece'
     | 'more';
   readonly label: string;
   readonly description: string;
@@ -76,6 +85,9 @@ export interface TreeNode {
   readonly message?: MessageRef;
   /** The file that the row stands for; absolute. */
   readonly file?: string;
+  /** The switch that the row is: whether it is on, and the dotted key of its setting. */
+  readonly toggle?: { readonly isOn: boolean; readonly key: string };
+  readonly firing?: FiringRef;
   /** The group of which the row shows more. */
   readonly more?: string;
   /** What a compression that begins at this row covers. */

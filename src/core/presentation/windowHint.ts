@@ -20,6 +20,10 @@ const inWindow: readonly (readonly [RegExp, string])[] = [
   [/`keepit summarize(?: <session>)?`/g, '“Keepit: Summarize Session”'],
   [/`keepit synthesize`/g, '“Keepit: Synthesize Project Memory…”'],
   [/`keepit notebook export`/g, '“Keepit: Export Notebook…”'],
+  [/; `--scope` says where/g, ''],
+  [/Name the project’s folder with `--project`/g, 'Open the project’s folder'],
+  [/`keepit install-hooks(?: --dry-run)?`|`--dry-run`/g, '“Keepit: Set Up Claude Code…”'],
+  [/`keepit uninstall-hooks`/g, '“Keepit: Remove from Claude Code…”'],
   [/Set ANTHROPIC_API_KEY/g, 'Use “Keepit: Set Anthropic API Key”'],
 ];
 

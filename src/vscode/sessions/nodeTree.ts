@@ -4,6 +4,7 @@ import {
   ThemeColor,
   ThemeIcon,
   TreeItem,
+  TreeItemCheckboxState,
   TreeItemCollapsibleState,
   type Command,
   type Disposable,
@@ -64,6 +65,9 @@ export class NodeTreeProvider implements TreeDataProvider<TreeNode>, Disposable 
     item.accessibilityInformation = { label: node.spoken };
     item.tooltip = new MarkdownString(node.tooltip, true);
     if (node.icon !== undefined) item.iconPath = themeIcon(node.icon);
+    if (node.toggle !== undefined) {
+      item.checkboxState = node.toggle.isOn ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked;
+    }
     const command = this.options.commandOf(node);
     if (command !== undefined) item.command = command;
     return item;

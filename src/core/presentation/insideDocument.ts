@@ -1,0 +1,37 @@
+import type { HookActivity } from '../model/hookActivity';
+import { cleanLines } from './cleanText';
+import { joinParts, timeOf, type Formats } from './formats';
+import { capturedText, formatTook, kindName } from './insideWords';
+
+/** What one hook did, as Markdown to be read and copied. */
+export function firingDocument(firing: HookActivity, title: string, formats: Formats): string {
+  const { event, source, at, tookMs, injected, note, problem } = firing;
+  const atMs = timeOf(at);
+  const when = atMs === undefined ? at : formats.dateTime(atMs);
+  const captured = capturedText(firing, formats);
+  return [
+    `# ${joinParts([event, source])}`,
+    '',
+    `${oneLineOf(title)}, ${when}. It took ${formatTook(tookMs)}.`,
+    ...(problem === undefined ? [] : ['', `**Problem**: ${oneLineOf(problem)}`]),
+    ...(note === undefined ? [] : ['', oneLineOf(note)]),
+    ...(captured === '' ? [] : ['', `Keepit ${captured}.`]),
+    ...(injected === undefined ? ['', 'Nothing was given to the session.'] : givenLines(injected, formats)),
+    '',
+  ].join('\n');
+}
+
+function givenLines({ tokens, units, pieces }: NonNullable<HookActivity['injected']>, formats: Formats): string[] {
+  const size = `${formats.plural(tokens, 'token')}, ${formats.plural(units, 'character')}`;
+  const lines = ['', `Keepit gave the session ${size}. Each piece with its beginning:`];
+  for (const piece of pieces) {
+    const from = piece.from === undefined ? '' : `, from ${oneLineOf(piece.from)}`;
+    lines.push('', `## ${kindName(piece.kind)}: ${formats.plural(piece.tokens, 'token')}${from}`);
+    if (piece.preview !== undefined) lines.push('', ...cleanLines(piece.preview).map((line) => `> ${line}`));
+  }
+  return lines;
+}
+
+function oneLineOf(text: string): string {
+  return cleanLines(text).join(' ');
+}

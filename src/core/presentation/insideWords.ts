@@ -1,0 +1,75 @@
+import type { HookActivity, InjectedKind, InjectedPiece } from '../model/hookActivity';
+import { formatCount, formatDuration, joinParts, type Formats } from './formats';
+
+const kindWords: Readonly<Record<InjectedKind, string>> = {
+  'session-id': 'Session ID',
+  armed: 'Armed composition',
+  brief: 'Project brief',
+  memory: 'Project memory',
+  facts: 'Facts',
+  'open-ends': 'Open ends',
+  summaries: 'New summaries',
+  rules: 'Rules',
+  reminder: 'Reminder',
+  keepits: 'Keepits',
+  decisions: 'Decisions',
+};
+const wordsByKind = new Map<string, string>(Object.entries(kindWords));
+
+/** What an injected piece is, for people; a kind of a later version by its own name. */
+export function kindName(kind: string): string {
+  return wordsByKind.get(kind) ?? kind;
+}
+
+/** `34 ms`, `1.2 s`, `12 s`. */
+export function formatTook(tookMs: number): string {
+  if (tookMs < 1000) return `${Math.round(tookMs)} ms`;
+  return tookMs < 10_000 ? `${(tookMs / 1000).toFixed(1)} s` : formatDuration(tookMs);
+}
+
+/** `gave 2,310 tokens`; empty for a hook that gave nothing. */
+export function gaveText({ injected }: Pick<HookActivity, 'injected'>, formats: Formats): string {
+  return injected === undefined ? '' : `gave ${formats.plural(injected.tokens, 'token')}`;
+}
+
+/** `took in 4 messages, 12k tokens`; empty where nothing was to be taken in. */
+export function capturedText({ captured }: Pick<HookActivity, 'captured'>, formats: Formats): string {
+  if (captured === undefined) return '';
+  if (captured.messages === 0) return 'nothing new to take in';
+  const tokens = captured.tokens === 0 ? '' : `, ${formatCount(captured.tokens)} tokens`;
+  return `took in ${formats.plural(captured.messages, 'message')}${tokens}`;
+}
+
+/** What was given to a session, in one sentence, the largest first. Empty when that was nothing. */
+export function givenSentence(activity: readonly HookActivity[], formats: Formats): string {
+  const pieces = activity.flatMap(({ injected }) => injected?.pieces ?? []);
+  if (pieces.length === 0) return '';
+  const tokens = activity.reduce((sum, { injected }) => sum + (injected?.tokens ?? 0), 0);
+  return `Keepit gave this session ${formats.plural(tokens, 'token')}: ${givenByKind(pieces, formats)}.`;
+}
+
+/** `Project brief 1,204, Rules 850 (5 times)`. */
+export function givenByKind(pieces: readonly InjectedPiece[], formats: Formats): string {
+  const byKind = new Map<string, { tokens: number; times: number }>();
+  for (const { kind, tokens } of pieces) {
+    const sum = byKind.get(kind) ?? { tokens: 0, times: 0 };
+    byKind.set(kind, { tokens: sum.tokens + tokens, times: sum.times + 1 });
+  }
+  return [...byKind]
+    .sort(([, a], [, b]) => b.tokens - a.tokens)
+    .map(([kind, { tokens, times }]) => {
+      const often = times === 1 ? '' : ` (${formats.exact(times)} times)`;
+      return `${kindName(kind)} ${formats.exact(tokens)}${often}`;
+    })
+    .join(', ');
+}
+
+/** The time of day; with the date where that was another day. */
+export function formatMoment(atMs: number, nowMs: number, formats: Formats): string {
+  return formats.date(atMs) === formats.date(nowMs) ? formats.time(atMs) : formats.dateTime(atMs);
+}
+
+/** What a hook did, in one line: `startup · gave 2,310 tokens`. */
+export function firingText(firing: HookActivity, formats: Formats): string {
+  return joinParts([firing.source, gaveText(firing, formats), capturedText(firing, formats)]);
+}

@@ -1,0 +1,111 @@
+import { env, Uri, window, workspace } from 'vscode';
+import * as z from 'zod/mini';
+import type { HookActivity } from '../../core/model/hookActivity';
+import { shortId, type Formats } from '../../core/presentation/formats';
+import { firingDocument } from '../../core/presentation/insideDocument';
+import { givenSentence } from '../../core/presentation/insideWords';
+import { titleOf } from '../../core/presentation/sessionTree';
+import type { FiringRef, TreeNode } from '../../core/presentation/treeNode';
+import type { SessionRef } from '../../core/registry/results';
+import { ACTIVITY_SCHEME } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import { RowClicks } from '../rowClicks';
+import type { SessionsModel } from '../sessions/sessionsModel';
+
+export interface ActivityCommandsOptions {
+  readonly host: MemoryHost;
+  readonly sessions: SessionsModel;
+  readonly formats: Formats;
+  /** The rows that are selected in the view. */
+  readonly selection: () => readonly TreeNode[];
+}
+
+const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
+const firingSchema = z.object({ firing: z.extend(refSchema, { index: z.number() }) });
+const sessionSchema = z.object({ session: refSchema });
+const rowsSchema = z.array(z.unknown());
+const bindingSchema = z.object({ from: z.literal('selection') });
+const STATUS_MS = 3000;
+
+/** Reading and copying what hooks did. */
+export class ActivityCommands {
+  private readonly clicks = new RowClicks();
+
+  constructor(private readonly options: ActivityCommandsOptions) {}
+
+  /** As a document that nobody can write into, beside the others. */
+  async open(args: readonly unknown[]): Promise<void> {
+    const preserveFocus = this.clicks.isFirst(args[0]);
+    const parsed = firingSchema.safeParse(this.rows(args)[0]);
+    if (!parsed.success) return;
+    const { firing } = parsed.data;
+    const found = await this.find(firing);
+    if (found === undefined) return;
+    const name = `${found.event} ${shortId(firing.sessionId)}.md`;
+    const uri = Uri.from({ scheme: ACTIVITY_SCHEME, path: `/${name}`, query: JSON.stringify(firing) });
+    await window.showTextDocument(await workspace.openTextDocument(uri), { preserveFocus, preview: true });
+  }
+
+  /** The text of a document that {@link open} has opened, also after a restart. */
+  async textOf({ query }: Uri): Promise<string> {
+    const parsed = z.extend(refSchema, { index: z.number() }).safeParse(JSON.parse(query));
+    const found = parsed.success ? await this.find(parsed.data) : undefined;
+    if (!parsed.success || found === undefined) return 'What this hook did is not known any more.\n';
+    return firingDocument(found, this.title(parsed.data), this.options.formats);
+  }
+
+  async copy(args: readonly unknown[]): Promise<void> {
+    const texts: string[] = [];
+    for (const row of this.rows(args)) {
+      const text = await this.copied(row);
+      if (text !== undefined && !texts.includes(text)) texts.push(text);
+    }
+    if (texts.length === 0) return;
+    await env.clipboard.writeText(texts.join('\n'));
+    window.setStatusBarMessage('What Keepit did there is in the clipboard.', STATUS_MS);
+  }
+
+  /** Where hooks tell what went wrong. */
+  async openLog(): Promise<void> {
+    const { service } = await this.options.host.named('own');
+    if ((await service.hooks.log(1)).length === 0) {
+      window.setStatusBarMessage('No hook has had a problem yet: there is no log.', STATUS_MS);
+      return;
+    }
+    await window.showTextDocument(Uri.file(service.hooks.logFile), { preview: true });
+  }
+
+  private async copied(row: unknown): Promise<string | undefined> {
+    const firing = firingSchema.safeParse(row);
+    if (firing.success) {
+      const found = await this.find(firing.data.firing);
+      return found && firingDocument(found, this.title(firing.data.firing), this.options.formats);
+    }
+    const session = sessionSchema.safeParse(row);
+    if (!session.success) return undefined;
+    const activity = await this.activity(session.data.session);
+    const given = givenSentence(activity, this.options.formats);
+    return `${this.title(session.data.session)}: ${given === '' ? 'Keepit gave this session nothing yet.' : given}`;
+  }
+
+  /** The rows that a command was called on, else those that are selected. */
+  private rows([first, rows]: readonly unknown[]): readonly unknown[] {
+    if (first === undefined || bindingSchema.safeParse(first).success) return this.options.selection();
+    const many = rowsSchema.safeParse(rows);
+    return many.success && many.data.length > 0 ? many.data : [first];
+  }
+
+  private async find({ index, ...ref }: FiringRef): Promise<HookActivity | undefined> {
+    return (await this.activity(ref))[index];
+  }
+
+  private async activity({ projectId, sessionId }: SessionRef): Promise<HookActivity[]> {
+    const { service } = await this.options.host.named('own');
+    return service.hooks.activity(projectId, sessionId);
+  }
+
+  private title(ref: SessionRef): string {
+    const session = this.options.sessions.find(ref);
+    return session === undefined ? `Session ${shortId(ref.sessionId)}` : titleOf(session);
+  }
+}

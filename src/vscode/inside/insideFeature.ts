@@ -1,0 +1,96 @@
+import { Disposable, window, workspace, type Command, type TreeView } from 'vscode';
+import type { TreeNode } from '../../core/presentation/treeNode';
+import { registerCommands } from '../commandTable';
+import type { Feature } from '../feature';
+import { ACTIVITY_SCHEME, commandIds, viewIds } from '../ids';
+import { NodeTreeProvider } from '../sessions/nodeTree';
+import { insideCommands } from './insideCommands';
+import type { InsideRoom, InsideSurroundings } from './insideRoom';
+
+/** The view *Inside Claude Code* and its commands. All that they need is loaded when the view is seen, or something is asked for. */
+export class InsideFeature implements Feature {
+  readonly name = 'inside Claude Code';
+  private room: Promise<InsideRoom> | undefined;
+  private isEnded = false;
+
+  constructor(private readonly surroundings: InsideSurroundings) {}
+
+  register(): Disposable {
+    const { model, notifier } = this.surroundings;
+    const tree: NodeTreeProvider = new NodeTreeProvider({
+      commandOf: rowCommand,
+      childrenOf: async (node) => (await open()).childrenOf(node),
+    });
+    const view: TreeView<TreeNode> = window.createTreeView(viewIds.inside, {
+      treeDataProvider: tree,
+      showCollapseAll: true,
+      canSelectMany: true,
+      manageCheckboxStateManually: true,
+    });
+    const open = (): Promise<InsideRoom> => this.open(tree, view);
+    const whenSeen = (): void => {
+      if (view.visible) void open();
+    };
+    whenSeen();
+    // A copy of the plugin that an older Keepit left behind is brought up to date once the first look is over.
+    const begin = model.onDidChange(() => {
+      if (model.phase !== 'ready') return;
+      begin.dispose();
+      void this.refreshSetup();
+    });
+    const entries = insideCommands.map(({ id, doing }) => {
+      return { id, doing, run: async (...args: unknown[]) => (await open()).handlers[id](args) };
+    });
+    return Disposable.from(
+      tree,
+      view,
+      begin,
+      view.onDidChangeVisibility(whenSeen),
+      view.onDidChangeCheckboxState(({ items }) => void open().then((room) => room.check(items))),
+      workspace.registerTextDocumentContentProvider(ACTIVITY_SCHEME, {
+        provideTextDocumentContent: async (uri) => (await open()).textOf(uri),
+      }),
+      registerCommands(entries, notifier),
+      new Disposable(() => this.end()),
+    );
+  }
+
+  private async refreshSetup(): Promise<void> {
+    const { host, log } = this.surroundings;
+    if (host.current !== 'own') return;
+    try {
+      if (await (await host.named('own')).setup.refresh())
+        log.info('The plugin for Claude Code was brought up to date.');
+    } catch (error) {
+      log.warn(`The plugin for Claude Code was not brought up to date: ${String(error)}`);
+    }
+  }
+
+  private open(tree: NodeTreeProvider, view: TreeView<TreeNode>): Promise<InsideRoom> {
+    this.room ??= import('./insideRoom').then(({ InsideRoom: Room }) => {
+      const room = new Room(this.surroundings, tree, view);
+      if (this.isEnded) room.dispose();
+      return room;
+    });
+    return this.room;
+  }
+
+  private end(): void {
+    this.isEnded = true;
+    void this.room?.then((room) => room.dispose());
+  }
+}
+
+function rowCommand(node: TreeNode): Command | undefined {
+  const { id, label, more, toggle, firing, session, contextValue } = node;
+  if (more !== undefined) return { command: commandIds.showMoreActivity, title: 'Show More', arguments: [{ more }] };
+  if (toggle !== undefined) {
+    return { command: commandIds.switchHook, title: 'Switch', arguments: [{ toggle, label }] };
+  }
+  if (firing !== undefined) {
+    return { command: commandIds.openActivity, title: 'Open', arguments: [{ firing, id, from: 'row' }] };
+  }
+  if (contextValue === 'notSetUp') return { command: commandIds.setUpClaudeCode, title: 'Set Up Claude Code' };
+  if (session === undefined || contextValue.includes('gone')) return undefined;
+  return { command: commandIds.openTranscript, title: 'Open Transcript', arguments: [{ session }] };
+}

@@ -1,0 +1,216 @@
+import path from 'node:path';
+import {
+  Disposable,
+  EventEmitter,
+  RelativePattern,
+  Uri,
+  window,
+  workspace,
+  type Event,
+  type FileSystemWatcher,
+  type TreeView,
+} from 'vscode';
+import { errorText, StoreError } from '../../core/errors';
+import type { HookSession } from '../../core/hooks/hooksService';
+import type { MemoryService } from '../../core/memory';
+import type { HookActivity } from '../../core/model/hookActivity';
+import type { Log } from '../../core/ports';
+import type { InsideSession } from '../../core/presentation/insideRows';
+import type { InsideSwitches } from '../../core/presentation/insideSwitches';
+import { INSIDE_PAGE, type InsideContent } from '../../core/presentation/insideTree';
+import type { TreeNode } from '../../core/presentation/treeNode';
+import type { DiscoveredProject } from '../../core/registry/results';
+import type { Memory } from '../../node/createMemory';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { SessionsModel } from '../sessions/sessionsModel';
+
+export interface InsideModelOptions {
+  readonly host: MemoryHost;
+  readonly sessions: SessionsModel;
+  readonly log: Log;
+  /** Nothing is read while nobody looks. */
+  readonly view: Pick<TreeView<TreeNode>, 'visible' | 'onDidChangeVisibility'>;
+}
+
+/** Hooks write several lines in a row; each is soon seen, and all are read together. */
+const SETTLE_MS = 200;
+
+/**
+ * What Keepit does inside Claude Code: where it is set up, what is switched on, and what hooks did in the sessions of the shown project.
+ * It is read while the view is seen, as soon as a hook, a command line or another window has written something. Always the user's own:
+ * no hook has ever run in the sample.
+ */
+export class InsideModel implements Disposable {
+  private readonly changed = new EventEmitter<void>();
+  private readonly subscriptions: Disposable[];
+  private readonly limits = new Map<string, number>();
+  private readonly known = new Map<string, { readonly stamp: string; readonly activity: readonly HookActivity[] }>();
+  private following: (Disposable & { readonly key: string }) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private running = 0;
+  private looked: InsideContent | undefined;
+  private shownId: string | undefined;
+  private failure: string | undefined;
+  readonly onDidChange: Event<void> = this.changed.event;
+
+  constructor(private readonly options: InsideModelOptions) {
+    const { host, sessions, view } = options;
+    this.subscriptions = [
+      sessions.onDidChange(() => this.onSessions()),
+      host.onDidChange(() => this.forget()),
+      view.onDidChangeVisibility(() => this.refresh()),
+      window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.refresh();
+      }),
+    ];
+    this.refresh();
+  }
+
+  /** Undefined before the first look. */
+  get content(): InsideContent | undefined {
+    return this.looked;
+  }
+
+  /** Why nothing could be read. */
+  get problem(): string | undefined {
+    return this.failure;
+  }
+
+  /** The project that is shown; undefined where there is none of the user's own. */
+  get project(): DiscoveredProject | undefined {
+    const { host, sessions } = this.options;
+    return host.current === 'own' ? sessions.shownProject : undefined;
+  }
+
+  get projectId(): string | undefined {
+    return this.project?.projectId;
+  }
+
+  limitOf(group: string): number {
+    return this.limits.get(group) ?? INSIDE_PAGE;
+  }
+
+  showMore(group: string): void {
+    this.limits.set(group, this.limitOf(group) + INSIDE_PAGE);
+    this.refresh();
+  }
+
+  /** Reads again, soon: many changes at once are one. */
+  refresh(): void {
+    clearTimeout(this.timer);
+    if (!this.options.view.visible) return;
+    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
+  }
+
+  /** Reads now; settles when it is shown. A newer look supersedes an older one. */
+  async look(): Promise<void> {
+    const { host, log } = this.options;
+    const run = ++this.running;
+    const { projectId } = this;
+    try {
+      const memory = await host.named('own');
+      const looked = await this.read(memory, projectId);
+      if (run !== this.running) return;
+      this.failure = undefined;
+      this.looked = looked;
+      this.shownId = projectId;
+      this.follow(memory, projectId);
+    } catch (error) {
+      if (run !== this.running) return;
+      log.warn(`What hooks did could not be read: ${errorText(error)}`);
+      this.failure = errorText(error);
+    }
+    this.changed.fire();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.running += 1;
+    this.following?.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+  }
+
+  /** Their titles are known without another look. */
+  private onSessions(): void {
+    if (this.projectId === this.shownId) this.changed.fire();
+    else this.forget();
+  }
+
+  private forget(): void {
+    this.limits.clear();
+    this.known.clear();
+    this.refresh();
+  }
+
+  private async read({ service, setup }: Memory, projectId: string | undefined): Promise<InsideContent> {
+    const [status, switches, sessions] = await Promise.all([
+      setup.status(),
+      switchesOf(service, projectId),
+      projectId === undefined ? [] : service.hooks.sessions(projectId),
+    ]);
+    const limit = this.limitOf('sessions');
+    const shown = await Promise.all(sessions.slice(0, limit).map((session) => this.withActivity(service, session)));
+    const rest = sessions.slice(limit).map((session) => ({ ...session, activity: [] }));
+    return { setup: status, switches, sessions: [...shown, ...rest] };
+  }
+
+  /** A session in which nothing has happened since is not read again. */
+  private async withActivity(service: MemoryService, session: HookSession): Promise<InsideSession> {
+    const { projectId, sessionId, firings, lastAt } = session;
+    const stamp = `${projectId} ${firings} ${lastAt}`;
+    let known = this.known.get(sessionId);
+    if (known?.stamp !== stamp) {
+      known = { stamp, activity: await service.hooks.activity(projectId, sessionId) };
+      this.known.set(sessionId, known);
+    }
+    return { ...session, activity: known.activity };
+  }
+
+  /** Hooks, the command line and other windows write these. */
+  private follow(memory: Memory, projectId: string | undefined): void {
+    const { memoryDir, service } = memory;
+    const key = `${memoryDir} ${projectId ?? ''}`;
+    if (key === this.following?.key) return;
+    this.following?.dispose();
+    const watchers = [
+      this.watch(memoryDir, '{config.json,claude-setup.json}'),
+      ...(projectId === undefined ? [] : [this.watch(service.hooks.activityFolder(projectId), '*.jsonl')]),
+      ...(projectId === undefined ? [] : [this.watch(path.join(memoryDir, 'projects', projectId), 'manifest.json')]),
+    ];
+    this.following = Object.assign(Disposable.from(...watchers), { key });
+  }
+
+  /** A folder that is not there yet is watched as soon as it is. */
+  private watch(folder: string, files: string): FileSystemWatcher {
+    const watcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(folder), files));
+    const refresh = (): void => this.refresh();
+    watcher.onDidChange(refresh);
+    watcher.onDidCreate(refresh);
+    watcher.onDidDelete(refresh);
+    return watcher;
+  }
+}
+
+/** A project that has something in memory decides for itself whether new sessions are added. */
+async function switchesOf(service: MemoryService, projectId: string | undefined): Promise<InsideSwitches> {
+  const { hooks, defaults } = await service.readConfig();
+  const own = projectId === undefined ? undefined : await ownSettings(service, projectId);
+  const newSessions =
+    own === undefined
+      ? { isOn: defaults.autoRegisterSessions, key: 'defaults.autoRegisterSessions' }
+      : { isOn: own.autoRegisterNewSessions, key: 'project.autoRegisterNewSessions' };
+  return { hooks, newSessions };
+}
+
+async function ownSettings(
+  service: MemoryService,
+  projectId: string,
+): Promise<{ autoRegisterNewSessions: boolean } | undefined> {
+  try {
+    return await service.projectSettings(projectId);
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'not-found') return undefined; // nothing of it is in memory yet
+    throw error;
+  }
+}

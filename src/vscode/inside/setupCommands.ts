@@ -1,0 +1,192 @@
+import path from 'node:path';
+import { commands, ProgressLocation, ThemeIcon, window, workspace, type QuickPickItem } from 'vscode';
+import * as z from 'zod/mini';
+import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
+import type { Formats } from '../../core/presentation/formats';
+import {
+  isUndone,
+  modeChoices,
+  scopeChoices,
+  scopeName,
+  setupOutcome,
+  setupReview,
+  type SetupChoice,
+} from '../../core/presentation/insideSetup';
+import type { ClaudeSetup } from '../../core/setup/claudeSetup';
+import { SetupError } from '../../core/setup/setupError';
+import { settingsFile } from '../../core/setup/setupPlanner';
+import type { SetupPlan, SetupRequest } from '../../core/setup/setupTypes';
+import { abortSignalOf } from '../abortSignal';
+import { viewIds } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { ChangeReview } from './changeReview';
+import type { InsideModel } from './insideModel';
+
+export interface SetupCommandsOptions {
+  readonly host: MemoryHost;
+  readonly model: InsideModel;
+  readonly review: ChangeReview;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+}
+
+type Place = Pick<SetupRequest, 'scope' | 'folder'>;
+
+/** A row of the view, as menus pass it; rows of the user's own scope have no folder. */
+const rowSchema = z.object({ id: z.string(), contextValue: z.string(), file: z.optional(z.string()) });
+const NOT_TRUSTED =
+  'This window’s folder is not trusted: Keepit writes nothing in it, and can be set up for you alone.';
+
+/** Sets Claude Code up, and takes that back: shows first what changes, and nothing else does. */
+export class SetupCommands {
+  constructor(private readonly options: SetupCommandsOptions) {}
+
+  async setUp(): Promise<void> {
+    const memory = await this.options.host.named('own');
+    const { setup, claudeDir } = memory;
+    const { installs } = await setup.status();
+    const place = await this.askWhere(installs, claudeDir);
+    if (place === undefined) return;
+    const before = installs.find((install) => isAt(install, place));
+    const mode = await askHow(before?.mode);
+    if (mode === undefined) return;
+    const plan = await this.carryOut(setup, (signal) => setup.planInstall({ ...place, mode }, signal));
+    if (plan === undefined) return;
+    await commands.executeCommand(`${viewIds.inside}.focus`);
+    const undo = before === undefined ? () => setup.planUninstall(place) : () => setup.planInstall(before);
+    void this.tell(setup, plan, undo);
+  }
+
+  async remove([row]: readonly unknown[]): Promise<void> {
+    const { setup } = await this.options.host.named('own');
+    const { installs } = await setup.status();
+    const install = installOf(row, installs) ?? (await askWhich(installs));
+    // Nothing remembered: what is in the user's settings all the same is looked for there.
+    const place: Place | undefined = install ?? (installs.length === 0 ? { scope: 'user' } : undefined);
+    if (place === undefined) return;
+    const { scope, folder } = place;
+    const plan = await this.carryOut(setup, (signal) => setup.planUninstall({ scope, folder }, signal));
+    if (plan !== undefined) void this.tell(setup, plan, () => setup.planInstall(plan.request));
+  }
+
+  /** What was agreed on is done; a file that changed meanwhile is looked at again. Undefined when nothing was done. */
+  private async carryOut(
+    setup: ClaudeSetup,
+    plan: (signal: AbortSignal) => Promise<SetupPlan>,
+  ): Promise<SetupPlan | undefined> {
+    const { review, formats, notifier, model } = this.options;
+    for (;;) {
+      const planned = await withProgress('Looking at Claude Code’s settings', plan);
+      const { files, plugin, request } = planned;
+      if (files.length === 0 && plugin.change === 'keep') {
+        void notifier.tell(`Nothing would change: Keepit is set up ${scopeName(request)} already.`);
+        return undefined;
+      }
+      if (!(await review.isAgreed(setupReview(planned, formats), files))) return undefined;
+      try {
+        await apply(setup, planned);
+        await model.look();
+        return planned;
+      } catch (error) {
+        if (!(error instanceof SetupError) || error.reason !== 'changed') throw error;
+        const again = 'Look Again';
+        if ((await window.showWarningMessage(error.message, again)) !== again) return undefined;
+      }
+    }
+  }
+
+  /** Says what is next, and takes everything back where that is asked for. */
+  private async tell(setup: ClaudeSetup, plan: SetupPlan, undo: () => Promise<SetupPlan>): Promise<void> {
+    const { notifier, model } = this.options;
+    const takeBack = 'Undo';
+    try {
+      const answer = await notifier.tell(setupOutcome(plan), takeBack);
+      if (answer !== takeBack) return;
+      const undoing = await undo();
+      await apply(setup, undoing);
+      await model.look();
+      void notifier.tell(
+        isUndone(plan, undoing)
+          ? 'Undone: every file is as it was, byte for byte.'
+          : `Undone. ${setupOutcome(undoing)}`,
+      );
+    } catch (error) {
+      notifier.showError(error, 'changing Claude Code’s settings');
+    }
+  }
+
+  private async askWhere(installs: readonly SetupInstall[], claudeDir: string): Promise<Place | undefined> {
+    const folder = workspace.isTrusted ? this.folder() : undefined;
+    const places = { claudeDir, pluginDir: '', join: (...parts: string[]) => path.join(...parts) };
+    const fileOf = (scope: SetupScope): string => settingsFile({ scope, folder }, places);
+    const files = {
+      user: fileOf('user'),
+      ...(folder !== undefined && { project: fileOf('project'), local: fileOf('local') }),
+    };
+    const placeholder = workspace.isTrusted ? 'Where is Claude Code to have its memory?' : NOT_TRUSTED;
+    const scope = await choose(scopeChoices(installs, files, folder), 'Set Up Claude Code (1/2)', placeholder);
+    if (scope === undefined) return undefined;
+    return scope === 'user' ? { scope } : { scope, folder };
+  }
+
+  /** The window's folder; where it has several, the one whose sessions are shown. */
+  private folder(): string | undefined {
+    const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const shown = folders.find(({ uri }) => uri.fsPath === this.options.model.project?.originalPath);
+    return (shown ?? folders[0])?.uri.fsPath;
+  }
+}
+
+function isAt(install: SetupInstall, { scope, folder }: Place): boolean {
+  return install.scope === scope && (scope === 'user' || install.folder === folder);
+}
+
+async function apply(setup: ClaudeSetup, plan: SetupPlan): Promise<void> {
+  const title = plan.action === 'install' ? 'Setting up Claude Code' : 'Removing Keepit from Claude Code';
+  await withProgress(title, (signal) => setup.apply(plan, signal));
+}
+
+async function withProgress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const options = { location: ProgressLocation.Notification, title, cancellable: true };
+  return window.withProgress(options, (_progress, token) => work(abortSignalOf(token)));
+}
+
+async function askHow(now: SetupMode | undefined): Promise<SetupMode | undefined> {
+  const choices = modeChoices().map((choice) =>
+    choice.value === now ? { ...choice, description: 'as it is now' } : choice,
+  );
+  return choose(choices, 'Set Up Claude Code (2/2)', 'How?');
+}
+
+async function askWhich(installs: readonly SetupInstall[]): Promise<SetupInstall | undefined> {
+  if (installs.length < 2) return installs[0];
+  const choices = installs.map((install) => ({
+    value: install,
+    label: `Set up ${scopeName(install)}`,
+    description: install.mode === 'plugin' ? 'plugin' : 'plain hooks',
+    detail: install.folder ?? '',
+    icon: 'plug',
+  }));
+  return choose(choices, 'Remove from Claude Code', 'Where is Keepit to be taken out?');
+}
+
+async function choose<T>(
+  choices: readonly SetupChoice<T>[],
+  title: string,
+  placeHolder: string,
+): Promise<T | undefined> {
+  const items: (QuickPickItem & { value: T })[] = choices.map(({ icon, ...choice }) => ({
+    ...choice,
+    iconPath: new ThemeIcon(icon),
+  }));
+  const chosen = await window.showQuickPick(items, { title: `Keepit: ${title}`, placeHolder, ignoreFocusOut: true });
+  return chosen?.value;
+}
+
+function installOf(row: unknown, installs: readonly SetupInstall[]): SetupInstall | undefined {
+  const parsed = rowSchema.safeParse(row);
+  if (!parsed.success) return undefined;
+  const { contextValue, file } = parsed.data;
+  return installs.find(({ scope, folder }) => contextValue === `install ${scope}` && folder === file);
+}
