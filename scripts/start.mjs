@@ -86,7 +86,7 @@ async function startEmbedded() {
   const { packageExtension } = await import('./package.mjs');
   const { installVsix } = await import('./lib/installVsix.mjs');
   const vsix = await packageExtension({ out: path.join(dataDir, 'keepit.vsix') });
-  const extensionsDir = await installVsix(places, vsix, dataDir);
+  const extensionsDir = await installVsix(places, [vsix], dataDir);
   const server = await startServer({
     ...places,
     env,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow } from './lib/bundleTests.mjs';
+import { ensureClaudeCode, ensureClaudeExtension } from './lib/claudeCode.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
 import { installVsix } from './lib/installVsix.mjs';
 import { runMocha } from './lib/mocha.mjs';
@@ -26,14 +27,18 @@ export async function testE2e(args = []) {
   const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
   const chromium = await ensureChromium();
   const server = await ensureVscodeServer();
+  const { file: claude } = await ensureClaudeCode();
+  const { file: claudeVsix } = await ensureClaudeExtension();
   const artefacts = inRoot('test-results/e2e');
   await rm(artefacts, { recursive: true, force: true });
   await mkdir(artefacts, { recursive: true });
   const dir = await mkdtemp(path.join(tmpdir(), 'keepit-e2e-'));
   try {
     const vsix = values.vsix ?? (await packageExtension({ out: path.join(dir, 'keepit.vsix') }));
-    const extensionsDir = await installVsix(server, vsix, dir);
-    const stage = { root, ...server, chromium, extensionsDir, artefacts };
+    const extensionsDir = await installVsix(server, [vsix], dir);
+    const more = path.join(dir, 'more');
+    const withClaudeExtension = claudeVsix && (await installVsix(server, [vsix, claudeVsix], more));
+    const stage = { root, ...server, chromium, claude, extensionsDir, withClaudeExtension, artefacts };
     return await runMocha(files, {
       name: 'e2e',
       timeoutMs: TEST_TIMEOUT_MS,

@@ -68,7 +68,7 @@ export const zones = [
   },
   { path: 'test/vscode', imports: ['src/core', 'src/node', 'src/vscode'], packages: 'any', node: true, vscode: true },
   { path: 'test/bench/vscode', imports: [], packages: 'any', node: true, vscode: true },
-  { path: 'test/e2e', imports: ['src/core', 'src/node', 'scripts'], packages: 'any', node: true },
+  { path: 'test/e2e', imports: ['src/core', 'src/node', 'scripts', 'test/unit'], packages: 'any', node: true },
   {
     path: 'test',
     imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts'],

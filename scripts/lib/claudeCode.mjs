@@ -1,7 +1,7 @@
 // The real Claude Code, from the npm registry alone, for tests against a model that is not real. It is installed once, kept in
 // .vscode-test/, and is no dependency of the extension.
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheDir } from './root.mjs';
@@ -9,6 +9,9 @@ import { runNpm } from './run.mjs';
 
 /** The version whose ways are written down and relied upon. */
 const VERSION = '2.1.197';
+
+/** The last one of which we know that its package carries the extension for VS Code as well; it is in the marketplace only since. */
+const WITH_EXTENSION = '1.0.60';
 
 const platform = `${process.platform}-${process.arch}`;
 const PACKAGED = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64']);
@@ -29,17 +32,44 @@ export async function ensureClaudeCode() {
     if (existsSync(file)) return { file };
     console.log(`Setting up Claude Code ${VERSION} in .vscode-test (once; about 250 MB) …`);
     const draft = `${folder}.${process.pid}.draft`;
-    await mkdir(draft, { recursive: true });
-    const dependencies = { [`@anthropic-ai/claude-code-${platform}`]: VERSION };
-    await writeFile(path.join(draft, 'package.json'), JSON.stringify({ private: true, dependencies }));
-    const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
-    const { code } = await runNpm(['install', ...quiet], { cwd: draft });
-    if (code !== 0) {
-      await rm(draft, { recursive: true, force: true });
-      return { problem: 'it could not be installed: the lines above say why' };
-    }
+    const problem = await installInto(draft, `@anthropic-ai/claude-code-${platform}`, VERSION);
+    if (problem !== undefined) return { problem };
     await rm(folder, { recursive: true, force: true }); // what another version of this script may have left
     await rename(draft, folder);
     return { file };
   });
+}
+
+/**
+ * Claude Code's own extension, packaged, or why there is none.
+ * @returns {Promise<{ file: string } | { problem: string }>}
+ */
+export async function ensureClaudeExtension() {
+  const file = path.join(cacheDir, `claude-code-${WITH_EXTENSION}.vsix`);
+  if (existsSync(file)) return { file };
+  return withLock(path.join(cacheDir, 'claude-extension.lock'), async () => {
+    if (existsSync(file)) return { file };
+    const draft = `${file}.${process.pid}.draft`;
+    const problem = await installInto(draft, '@anthropic-ai/claude-code', WITH_EXTENSION);
+    if (problem !== undefined) return { problem };
+    const packaged = path.join(draft, 'node_modules/@anthropic-ai/claude-code/vendor/claude-code.vsix');
+    await copyFile(packaged, `${file}.${process.pid}`);
+    await rename(`${file}.${process.pid}`, file);
+    await rm(draft, { recursive: true, force: true });
+    return { file };
+  });
+}
+
+/** Why it could not be; nothing is left then. */
+async function installInto(folder, name, version) {
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ private: true, dependencies: { [name]: version } }),
+  );
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const { code } = await runNpm(['install', ...quiet], { cwd: folder });
+  if (code === 0) return undefined;
+  await rm(folder, { recursive: true, force: true });
+  return 'it could not be installed: the lines above say why';
 }

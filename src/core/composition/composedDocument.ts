@@ -171,6 +171,8 @@ export function transcriptText(
       sessionId,
       version: TRANSCRIPT_VERSION,
       type: role,
+      // Else Claude Code would take the model of these words for the one to go on with, and say that it does not know it.
+      ...(role === 'assistant' && { isMeta: true }),
       message:
         role === 'user'
           ? { role, content: isPlain ? only.text : content }

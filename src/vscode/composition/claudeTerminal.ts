@@ -1,12 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { env, Uri, window, workspace } from 'vscode';
-import { findClaude } from '../../node/findCommand';
+import { findClaude, findCommand } from '../../node/findCommand';
+import { commandLine } from '../../node/shellWords';
 import type { Notifier } from '../notifier';
 import type { Settings } from '../settings';
 
 const INSTALLING = 'https://docs.claude.com/en/docs/claude-code/setup';
 
-/** Starts the user's `claude` in a terminal of the window, where its own extension, if there is one, joins in. */
+/**
+ * Starts the user's `claude` in a terminal of the window. Claude Code's own extension, where it is installed, gives every terminal of the
+ * window what connects a `claude` in it with the editor: so this one is as good as one that it opened itself.
+ */
 export class ClaudeTerminal {
   constructor(
     private readonly settings: Settings,
@@ -14,27 +18,32 @@ export class ClaudeTerminal {
   ) {}
 
   /**
-   * Runs a command that begins with `claude` in the project's folder. False when there is no `claude`: then the user was told, and has been
+   * Runs `claude` with these arguments in the project's folder. False when there is no `claude`: then the user was told, and has been
    * offered the command.
    */
-  async run(command: string, { name, folder }: { name: string; folder: string }): Promise<boolean> {
-    const claude = await this.find();
-    if (claude === undefined) {
-      void this.tellMissing(command);
+  async run(args: readonly string[], { name, folder }: { name: string; folder: string }): Promise<boolean> {
+    const line = await this.line(args);
+    if (line === undefined) {
+      void this.tellMissing(commandLine(env.shell, 'claude', args));
       return false;
     }
     const cwd = await existing(folder);
     const terminal = window.createTerminal({ name: `Claude: ${name}`, ...(cwd !== undefined && { cwd }) });
     terminal.show();
-    terminal.sendText(command.replace(/^claude\b/, () => claude));
+    terminal.sendText(line);
     return true;
   }
 
-  /** As it is to be written in a terminal. */
-  private async find(): Promise<string | undefined> {
+  /** As it is to be written in a terminal; undefined where there is no `claude`. */
+  private async line(args: readonly string[]): Promise<string | undefined> {
     const { claudeCommand } = this.settings;
-    if (claudeCommand !== undefined) return claudeCommand;
-    return (await findClaude(process.env)) === undefined ? undefined : 'claude';
+    // What a person has written there may have arguments of its own.
+    if (claudeCommand !== undefined) return `${claudeCommand} ${commandLine(env.shell, args[0] ?? '', args.slice(1))}`;
+    const file = await findClaude(process.env);
+    if (file === undefined) return undefined;
+    // By its name it may be what the user's shell makes of it; where only an installer's folder has it, a shell may not know it.
+    const isOnPath = (await findCommand('claude', process.env)) !== undefined;
+    return commandLine(env.shell, isOnPath ? 'claude' : file, args);
   }
 
   private async tellMissing(command: string): Promise<void> {

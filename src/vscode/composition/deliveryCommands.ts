@@ -98,8 +98,11 @@ export class DeliveryCommands implements Feature {
   /** In a terminal, as a session of its own: what was composed stays as it is. */
   async start(place: CompositionPlace): Promise<void> {
     const delivered = await this.deliver(place, 'resume');
-    if (delivered?.command === undefined) return;
-    await this.options.terminal.run(delivered.command, { name: place.name, folder: this.folderOf(place) });
+    if (delivered?.file === undefined) return;
+    await this.options.terminal.run(['--resume', delivered.file, '--fork-session'], {
+      name: place.name,
+      folder: this.folderOf(place),
+    });
   }
 
   async arm(place: CompositionPlace): Promise<void> {

@@ -7,6 +7,9 @@ const stageSchema = z.object({
   node: z.string(),
   serverMain: z.string(),
   chromium: z.string(),
+  /** The real Claude Code, and a folder of extensions in which its own one is too; absent where they cannot be had. */
+  claude: z.optional(z.string()),
+  withClaudeExtension: z.optional(z.string()),
   /** Holds the packaged extension, as it was installed from its VSIX. */
   extensionsDir: z.string(),
   /** Where logs and pictures go; it outlives the run. */

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FakeAnthropic, type FakeRequest } from '../unit/support/fakeAnthropic';
+import { currentStage } from './support/stage';
+import { useWorkbench, type Workbench } from './support/workbench';
+
+const KEY = 'sk-ant-fake';
+const PROMPT = 'What did we decide?';
+
+/** It becomes the name of a folder, whose path stands in the command. */
+const NAME = "Ada's orders & $HOME";
+
+const stage = currentStage();
+
+/** What Claude Code is told, so that it talks to nobody but the model of this test. */
+const quiet = {
+  ANTHROPIC_API_KEY: KEY,
+  DISABLE_TELEMETRY: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+};
+
+/** The real `claude` where its installer puts it, with the questions of its first start answered. */
+async function installClaude({ home }: Workbench): Promise<void> {
+  const bin = path.join(home.home, '.local/bin');
+  await mkdir(bin, { recursive: true });
+  await symlink(stage.claude ?? '', path.join(bin, 'claude'));
+  const state = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: [KEY], rejected: [] },
+    projects: { [home.workspace]: { hasTrustDialogAccepted: true } },
+  };
+  await writeFile(path.join(home.claudeDir, '.claude.json'), JSON.stringify(state));
+}
+
+async function compose(workbench: Workbench): Promise<void> {
+  const { page } = workbench;
+  await workbench.openView('Keepit');
+  await workbench.treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
+  await workbench.runCommand('Keepit: Compose Context…');
+  const panel = workbench.webview();
+  await panel.getByRole('button', { name: 'Add Sessions…' }).click();
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Retry failed orders' }).click();
+  await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+  await workbench.answer('Add to Memory');
+  await panel.locator('li.component').first().waitFor();
+  await panel.getByRole('textbox', { name: 'Name' }).fill(NAME);
+  await panel.getByRole('button', { name: 'Compose', exact: true }).click();
+  await panel.getByText(`“${NAME}”: `).waitFor();
+}
+
+/** Starts `claude` from the panel, asks it something in its terminal, and gives what reached the model. */
+async function ask(workbench: Workbench, model: FakeAnthropic): Promise<FakeRequest> {
+  const { page } = workbench;
+  await workbench.webview().getByRole('button', { name: 'Start Claude Code with This Context' }).click();
+  const screen = page.locator('.xterm-rows');
+  await screen.filter({ hasText: '? for shortcuts' }).waitFor();
+  assert.doesNotMatch(await screen.innerText(), /could not be restored/);
+  await page.locator('.xterm-rows.xterm-focus').waitFor();
+  await page.keyboard.type(PROMPT);
+  await screen.filter({ hasText: PROMPT }).waitFor();
+  await page.keyboard.press('Enter');
+  await screen.filter({ hasText: 'At most three times.' }).waitFor();
+  const request = model.requests.find(({ body }) => JSON.stringify(body.messages).includes(PROMPT));
+  assert.ok(request);
+  return request;
+}
+
+/** A model of ours for the tests of one `describe`, and a window whose terminals know it. */
+function useStage(extensionsDir: string | undefined): { model: () => FakeAnthropic; workbench: () => Workbench } {
+  const env: Record<string, string> = { ...quiet };
+  let model: FakeAnthropic | undefined;
+  before(async function () {
+    if (stage.claude === undefined || extensionsDir === undefined) this.skip();
+    model = await FakeAnthropic.start();
+    model.otherwise = () => ({ text: 'At most three times.' });
+    env.ANTHROPIC_BASE_URL = model.url;
+  });
+  // Drawn as text, and once, so that a test can read it.
+  const settings = { 'terminal.integrated.gpuAcceleration': 'off', 'terminal.integrated.stickyScroll.enabled': false };
+  const workbench = useWorkbench({ ...stage, extensionsDir: extensionsDir ?? '' }, { env, settings });
+  before(() => installClaude(workbench()));
+  after(() => model?.stop());
+  return {
+    workbench,
+    model: () => {
+      assert.ok(model);
+      return model;
+    },
+  };
+}
+
+describe('Start Claude Code with This Context', () => {
+  const { workbench, model } = useStage(stage.extensionsDir);
+
+  it('opens a terminal in which the real claude goes on from what was composed', async () => {
+    await compose(workbench());
+    const { body } = await ask(workbench(), model());
+    await workbench().shot('claude terminal');
+    const sent = JSON.stringify(body.messages);
+    assert.match(sent, /##keepit1\.00## Never retry a card payment more than three times/);
+    assert.ok(sent.indexOf('Never retry a card payment') < sent.indexOf(PROMPT));
+    assert.equal(
+      await workbench().page.locator('.terminal-tab, .single-terminal-tab').filter({ hasText: NAME }).count(),
+      1,
+    );
+  });
+
+  it('is told to have arrived, as soon as that session goes on', async () => {
+    await workbench()
+      .notifications()
+      .filter({ hasText: `“${NAME}” has arrived in` })
+      .waitFor();
+  });
+});
+
+describe('Start Claude Code with This Context, where its own extension is installed', () => {
+  const { workbench, model } = useStage(stage.withClaudeExtension);
+
+  it('opens a terminal that is connected with the editor like one of that extension', async () => {
+    await compose(workbench());
+    const { body } = await ask(workbench(), model());
+    await workbench().shot('claude terminal with its extension');
+    // Tools that only the extension can offer, over a connection that only its own variables tell of.
+    assert.match(JSON.stringify(body.tools), /mcp__ide__getDiagnostics/);
+    assert.match(JSON.stringify(body.messages), /Never retry a card payment more than three times/);
+  });
+});
