@@ -1,8 +1,9 @@
 import { hash64 } from '../keepit/markerId';
 import type { HookCard, PreparedPiece, ReminderIndex, ReminderUnit } from '../model/hookCard';
+import type { HookSettings } from '../model/hookSettings';
 import { answerOf, uncountedPiece, wholeUnits, type HookAnswer } from './hookAnswer';
 import { remindersFor } from './reminders';
-import type { Claim } from './startAnswer';
+import { ID_GIVEN, sessionIdPiece, type Claim } from './startAnswer';
 
 export interface PromptRequest {
   readonly sessionId: string;
@@ -10,7 +11,7 @@ export interface PromptRequest {
   readonly card: HookCard | undefined;
   /** Loaded only when it is needed. Undefined when there is none. */
   readonly reminders: () => ReminderIndex | undefined;
-  readonly settings: { readonly userPromptSubmit: boolean; readonly reminders: boolean };
+  readonly settings: Pick<HookSettings, 'sessionStart' | 'userPromptSubmit' | 'reminders'>;
   readonly claim: Claim;
 }
 
@@ -24,11 +25,16 @@ const HEAD =
 
 /**
  * What UserPromptSubmit gives: the project's rules, once in a session and again when they have changed or a compaction has taken them
- * out, and short reminders where memory knows much about what the prompt speaks of. Silent otherwise.
+ * out, short reminders where memory knows much about what the prompt speaks of, and the session's id if nobody has told it yet. Silent
+ * otherwise.
  */
 export function promptAnswer(request: PromptRequest): HookAnswer | undefined {
   const { settings, card, claim } = request;
   const pieces: PreparedPiece[] = [];
+  // To a fork Claude Code tells its new id only here: its SessionStart has the id of the session that it comes from.
+  if (settings.sessionStart && claim(ID_GIVEN)) {
+    pieces.push(sessionIdPiece(request.sessionId, ' (in the place of any that was told before)'));
+  }
   const rules = settings.userPromptSubmit ? card?.rules : undefined;
   if (rules !== undefined && claim(`rules-${hash64(rules.text)}`)) pieces.push(rules);
   if (settings.reminders) pieces.push(...reminderPieces(request));

@@ -28,20 +28,22 @@ export interface StartAnswer {
   readonly note?: string;
 }
 
+/** Under which the session's id is claimed, for whichever hook tells it first. */
+export const ID_GIVEN = 'start-id';
+const BRIEF_GIVEN = 'start-brief';
+
 /** Hooks of one event run side by side; no session is compacted twice in that time. */
 const AT_ONCE_MS = 3000;
 
 /**
  * What SessionStart gives: the session's id and the composition that was armed, else what the project's memory has. Nothing is given twice
- * to one session, however often hooks are installed, but for what a compaction has taken out of its context.
+ * to one session, however often it is resumed or hooks are installed, but for what a compaction has taken out of its context.
  */
 export function startAnswer(request: StartRequest): StartAnswer {
-  const { armed, piece } = request;
+  const { armed, piece, claim } = request;
   const own = armed?.pieces[piece - 1];
-  if (armed !== undefined && own !== undefined) {
-    if (request.claim(armedClaim(armed, piece))) {
-      return said(armedAnswer(uncountedPiece('armed', own, armed.name), request));
-    }
+  if (armed !== undefined && own !== undefined && claim(armedClaim(armed, piece))) {
+    return said(armedAnswer(uncountedPiece('armed', own, armed.name), request));
   }
   return piece === 1 ? brief(request) : {};
 }
@@ -51,19 +53,24 @@ export function armedClaim(armed: Pick<ArmedContext, 'compositionId' | 'armedAt'
   return `armed-${hash64(`${armed.compositionId} ${armed.armedAt}`)}-${piece}`;
 }
 
-/** What was armed goes before the session's id, should there not be room for both. */
-function armedAnswer(armed: PreparedPiece, { piece, sessionId }: StartRequest): HookAnswer | undefined {
-  const both = piece === 1 ? [sessionIdPiece(sessionId), armed] : [armed];
-  return answerOf(fitsOutput(both) ? both : [armed]);
+/** What was armed goes before the session's id, should there not be room for both, and stands in the place of the brief. */
+function armedAnswer(armed: PreparedPiece, { piece, sessionId, claim }: StartRequest): HookAnswer | undefined {
+  if (piece > 1) return answerOf([armed]);
+  claim(BRIEF_GIVEN);
+  const both = [sessionIdPiece(sessionId), armed];
+  return fitsOutput(both) && claim(ID_GIVEN) ? answerOf(both) : answerOf([armed]);
 }
 
 function brief({ sessionId, source, card, claim }: StartRequest): StartAnswer {
   const told = (card?.brief ?? []).filter((piece) => piece.sessionId !== sessionId);
-  const answer = answerOf([sessionIdPiece(sessionId), ...told]);
-  // A compaction takes out what was given, so that the same is given again.
-  const isNew =
-    source === 'compact' ? claim('start-compact', AT_ONCE_MS) : claim(`start-${hash64(answer?.text ?? '')}`);
-  return isNew ? said(answer) : { note: 'given to this session before' };
+  // A compaction takes out what was given, so that it is given again.
+  const isLost = source === 'compact' && claim('start-compact', AT_ONCE_MS);
+  const isNew = (key: string): boolean => claim(key) || isLost;
+  const answer = answerOf([
+    ...(isNew(ID_GIVEN) ? [sessionIdPiece(sessionId)] : []),
+    ...(told.length > 0 && isNew(BRIEF_GIVEN) ? told : []),
+  ]);
+  return answer === undefined ? { note: 'given to this session before' } : { answer };
 }
 
 function said(answer: HookAnswer | undefined): StartAnswer {
@@ -71,6 +78,6 @@ function said(answer: HookAnswer | undefined): StartAnswer {
 }
 
 /** `/keepit:summarize` and its like need no argument because of this line (seed 002). */
-function sessionIdPiece(sessionId: string): PreparedPiece {
-  return uncountedPiece('session-id', `Keepit session ID: ${sessionId}`);
+export function sessionIdPiece(sessionId: string, note = ''): PreparedPiece {
+  return uncountedPiece('session-id', `Keepit session ID: ${sessionId}${note}`);
 }
