@@ -28,7 +28,7 @@ export class KnowledgeFeature implements Feature {
     });
     const begin = model.onDidChange(() => {
       begin.dispose();
-      void this.open(tree, view);
+      this.open(tree, view).catch((error: unknown) => notifier.showError(error, 'loading what is known'));
     });
     const entries = knowledgeCommands.map(({ id, doing }) => {
       return { id, doing, run: async (...args: unknown[]) => (await this.open(tree, view)).handlers[id](args) };
@@ -42,12 +42,16 @@ export class KnowledgeFeature implements Feature {
       if (this.isEnded) room.dispose();
       return room;
     });
+    this.room.catch(() => (this.room = undefined)); // the next one who asks tries again
     return this.room;
   }
 
   private end(): void {
     this.isEnded = true;
-    void this.room?.then((room) => room.dispose());
+    this.room?.then(
+      (room) => room.dispose(),
+      () => undefined, // it was never made: whoever asked for it was told why
+    );
   }
 }
 

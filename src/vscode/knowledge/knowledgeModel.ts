@@ -40,6 +40,7 @@ export class KnowledgeModel implements Disposable {
   private timer: NodeJS.Timeout | undefined;
   private following: { readonly key: string; readonly end: () => void } | undefined;
   private running = 0;
+  private areSessionsLoading = false;
   private looked: Looked | undefined;
   private shownId: string | undefined;
   private failure: string | undefined;
@@ -134,10 +135,17 @@ export class KnowledgeModel implements Disposable {
     this.changed.dispose();
   }
 
-  /** Their titles, and what of them is new, are known without another look. */
+  /** Their titles, and what of them is new, are known without another look; who asks for everything anew gets it. */
   private onSessions(): void {
-    if (this.project?.projectId === this.shownId) this.changed.fire();
-    else this.forget();
+    const isLoading = this.options.sessions.phase === 'loading';
+    const isAskedAnew = this.areSessionsLoading && !isLoading;
+    this.areSessionsLoading = isLoading;
+    if (this.project?.projectId !== this.shownId) {
+      this.forget();
+      return;
+    }
+    this.changed.fire();
+    if (isAskedAnew) this.refresh();
   }
 
   private forget(): void {
