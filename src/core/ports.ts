@@ -1,4 +1,4 @@
-import type { ArmedContext } from './composition/armedContext';
+import type { ArmedContext } from './model/armedContext';
 import type { ComposedContextRecord } from './model/composition';
 import type { CompressionRecord, SessionVersions } from './model/compression';
 import type { Config } from './model/config';

@@ -1,4 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+
+type ChildProcess = typeof import('node:child_process');
 
 /** So long a compaction waits for its keepits. */
 const KEEP_TIMEOUT_MS = 10_000;
@@ -12,9 +14,20 @@ export interface Program {
   readonly cwd: string;
 }
 
+/** Loaded only by the hooks that start something: it is a tenth of what the others take. */
+function childProcess(): ChildProcess {
+  const module: unknown = createRequire(import.meta.url)('node:child_process');
+  if (isChildProcess(module)) return module;
+  throw new TypeError('This runtime starts no processes');
+}
+
+function isChildProcess(module: unknown): module is ChildProcess {
+  return typeof module === 'object' && module !== null && 'spawn' in module && 'spawnSync' in module;
+}
+
 /** Starts the process that does what hooks have no time for; it outlives this one, and the session. */
 export function startWork({ runtime, script, cwd }: Program, projectId: string): void {
-  const child = spawn(runtime, [script, 'hook-work', `--project=${projectId}`], {
+  const child = childProcess().spawn(runtime, [script, 'hook-work', `--project=${projectId}`], {
     cwd,
     detached: true,
     stdio: 'ignore',
@@ -30,6 +43,11 @@ export function findKept(
   { projectId, sessionId, transcript }: { projectId: string; sessionId: string; transcript: string },
 ): boolean {
   const args = [script, 'hook-work', `--project=${projectId}`, `--keep=${sessionId}`, `--transcript=${transcript}`];
-  const { status } = spawnSync(runtime, args, { cwd, stdio: 'ignore', timeout: KEEP_TIMEOUT_MS, windowsHide: true });
+  const { status } = childProcess().spawnSync(runtime, args, {
+    cwd,
+    stdio: 'ignore',
+    timeout: KEEP_TIMEOUT_MS,
+    windowsHide: true,
+  });
   return status === 0;
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type * as z from 'zod/mini';
-import { armedContextSchema, type ArmedContext } from '../core/composition/armedContext';
+import { armedContextSchema, type ArmedContext } from '../core/model/armedContext';
 import type { HookActivity } from '../core/model/hookActivity';
 import {
   hookCardSchema,

@@ -1,26 +1,8 @@
-import * as z from 'zod/mini';
 import { findCodeRanges } from '../keepit/codeRanges';
 import { parseKeepits } from '../keepit/markerParser';
-import { timestampSchema } from '../model/ids';
-import { SCHEMA_VERSION, schemaVersionSchema } from '../model/schemaVersion';
+import type { ArmedContext } from '../model/armedContext';
+import { SCHEMA_VERSION } from '../model/schemaVersion';
 import { markerLine, type DocumentIdentity } from './composedDocument';
-
-/**
- * `armed.json`: what the SessionStart hooks of a project hand to the next session, once. Each hook puts out the piece of its number and
- * nothing else, because what a hook puts out is capped; pieces say which they are, because hooks run side by side.
- */
-export const armedContextSchema = z.looseObject({
-  version: schemaVersionSchema,
-  projectId: z.string(),
-  compositionId: z.string(),
-  name: z.string(),
-  armedAt: timestampSchema,
-  /** The texts, in their order; never more than `HOOK_PIECES`, each within the cap. */
-  pieces: z.array(z.string()),
-  /** Where the whole text is, when the pieces do not hold all of it. */
-  rest: z.optional(z.looseObject({ file: z.string() })),
-});
-export type ArmedContext = z.infer<typeof armedContextSchema>;
 
 /** Beyond 10,000 UTF-16 units Claude Code gives the model the beginning of a hook's output only. */
 const HOOK_UNITS = 9_900;

@@ -149,7 +149,11 @@ function reminderSources(
     facts.filter(isTrusted).map((fact) => ({
       id: `fact ${fact.id}`,
       text: fact.content,
-      label: labelOf(fact.isConfirmed ? 'confirmed by the user' : 'the user said', fact.source?.ts),
+      label: labelOf(
+        fact.isConfirmed ? 'confirmed by the user' : 'the user said',
+        fact.source?.ts,
+        fact.source?.sessionId,
+      ),
       sessionId: fact.source?.sessionId,
     })),
     Object.values(manifest?.sessions ?? {}).flatMap((entry) =>
@@ -158,19 +162,19 @@ function reminderSources(
         .map(({ markerId, content }) => ({
           id: `keepit ${markerId}`,
           text: content,
-          label: labelOf('marked by the user', entry.lastTimestamp),
+          label: labelOf('marked by the user', entry.lastTimestamp, entry.sessionId),
           sessionId: entry.sessionId,
         })),
     ),
     sessions.flatMap(({ sessionId, at, decisions }) =>
-      decisions.map((text) => ({ id: `point ${text}`, text, label: labelOf('decided', at), sessionId })),
+      decisions.map((text) => ({ id: `point ${text}`, text, label: labelOf('decided', at, sessionId), sessionId })),
     ),
     summaries.flatMap(({ name, text }) => {
       const { points, date } = readSummary(text);
       return points.map((point) => ({
         id: `point ${point.text}`,
         text: point.text,
-        label: labelOf(point.label.toLowerCase(), date),
+        label: labelOf(point.label.toLowerCase(), date, name),
         sessionId: name,
       }));
     }),
@@ -189,7 +193,9 @@ function reminderSources(
   );
 }
 
-function labelOf(what: string, at: string | undefined): string {
+function labelOf(what: string, at: string | undefined, sessionId?: string): string {
   const day = at?.slice(0, 10) ?? '';
-  return day === '' ? what : `${what}, ${day}`;
+  return [what, day, sessionId === undefined ? '' : `session ${sessionId.slice(0, 8)}`]
+    .filter((word) => word !== '')
+    .join(', ');
 }

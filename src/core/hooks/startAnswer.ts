@@ -1,4 +1,4 @@
-import type { ArmedContext } from '../composition/armedContext';
+import type { ArmedContext } from '../model/armedContext';
 import { hash64 } from '../keepit/markerId';
 import type { HookCard, PreparedPiece } from '../model/hookCard';
 import { answerOf, fitsOutput, uncountedPiece, type HookAnswer } from './hookAnswer';

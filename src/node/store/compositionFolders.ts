@@ -1,6 +1,6 @@
 import { copyFile, link, lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { armedContextSchema, type ArmedContext } from '../../core/composition/armedContext';
+import { armedContextSchema, type ArmedContext } from '../../core/model/armedContext';
 import type { ComposedContextRecord } from '../../core/model/composition';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { CompositionStore } from '../../core/ports';

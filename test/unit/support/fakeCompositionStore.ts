@@ -1,4 +1,4 @@
-import type { ArmedContext } from '../../../src/core/composition/armedContext';
+import type { ArmedContext } from '../../../src/core/model/armedContext';
 import { StoreError } from '../../../src/core/errors';
 import type { ComposedContextRecord } from '../../../src/core/model/composition';
 import type { CompositionStore } from '../../../src/core/ports';

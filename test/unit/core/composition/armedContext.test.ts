@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { armContext, armedContextSchema, HOOK_PIECES } from '../../../../src/core/composition/armedContext';
+import { armContext, HOOK_PIECES } from '../../../../src/core/composition/armedContext';
+import { armedContextSchema } from '../../../../src/core/model/armedContext';
 
 const identity = {
   compositionId: '11111111-2222-4333-8444-555555555555',
