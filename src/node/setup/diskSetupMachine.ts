@@ -26,6 +26,12 @@ export interface SetupPlaces {
   log: Log;
 }
 
+/**
+ * Says beside the copy what its scripts are: a `package.json` further up, such as one in the home folder, might say otherwise. In the
+ * plugin itself there must be none, or Claude Code has npm install it.
+ */
+const SCRIPTS = '{ "type": "commonjs" }\n';
+
 /** Sets Claude Code up on this machine's disks. */
 export class DiskSetupMachine implements SetupMachine {
   readonly claudeDir: string;
@@ -34,6 +40,7 @@ export class DiskSetupMachine implements SetupMachine {
   readonly #places: SetupPlaces;
   readonly #recordFile: string;
   readonly #lock: string;
+  readonly #typeFile: string;
 
   constructor(places: SetupPlaces) {
     this.#places = places;
@@ -41,6 +48,7 @@ export class DiskSetupMachine implements SetupMachine {
     this.pluginDir = path.join(path.resolve(places.memoryDir), 'claude-plugin');
     this.#recordFile = path.join(path.resolve(places.memoryDir), 'claude-setup.json');
     this.#lock = path.join(path.resolve(places.memoryDir), '.setup.lock');
+    this.#typeFile = path.join(path.resolve(places.memoryDir), 'package.json');
   }
 
   join(...parts: string[]): string {
@@ -185,11 +193,15 @@ export class DiskSetupMachine implements SetupMachine {
     const isUsual = path.resolve(memoryDir) === usual;
     const options = { from: carried.path, to: this.pluginDir, runtime, platform: this.platform };
     const store = isUsual ? undefined : path.resolve(memoryDir);
-    await storing(this.pluginDir, () => copyPluginFolder({ ...options, memoryDir: store }, signal));
+    await storing(this.pluginDir, async () => {
+      if ((await unlessGone(stat(this.#typeFile))) === undefined) await writeFileAtomic(this.#typeFile, SCRIPTS);
+      await copyPluginFolder({ ...options, memoryDir: store }, signal);
+    });
   }
 
   async #removeCopy(): Promise<void> {
     await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
+    if ((await readSettings(this.#typeFile)) === SCRIPTS) await rm(this.#typeFile);
   }
 
   async #locked(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import {
   chmod,
   lstat,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { ClaudeSetup } from '../../../../src/core/setup/claudeSetup';
 import { isSame } from '../../../../src/core/setup/jsoncEdit';
@@ -269,6 +271,25 @@ describe('the set-up of Claude Code, on disk', () => {
     await rm(path.join(memoryDir, 'claude-setup.json'));
     await uninstall({ scope: 'user' });
     assert.ok(isSame(await json(settings), plainValue(parseJsonc(SETTINGS).root)));
+  });
+
+  it('runs wherever the store lies, and works for that store', async () => {
+    await writeFile(path.join(dir, 'package.json'), '{ "type": "module" }');
+    await carriedPlugin(path.join(dir, 'dist'), {
+      files: {
+        'bin/keepit.js':
+          "#!/usr/bin/env node\nconsole.log('0.1.0', require('node:path') && process.env.CLAUDE_MEMORY_DIR);\n",
+      },
+    });
+    await install(USER_PLUGIN);
+    const script = path.join(memoryDir, 'claude-plugin', 'bin', 'keepit.js');
+    const env = { ...process.env, CLAUDE_MEMORY_DIR: '' };
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { env });
+    assert.equal(stdout, `0.1.0 ${memoryDir}\n`);
+    assert.deepEqual(
+      (await open().checks({ repair: false })).filter(({ ok }) => !ok),
+      [],
+    );
   });
 
   it('brings the copy up to date, keeps what may still be loaded from it, and never goes back', async () => {
