@@ -69,6 +69,20 @@ describe('the set-up of the real claude', () => {
     });
   }
 
+  it('needs no node on PATH: what set it up runs its hooks, commands and tools', async () => {
+    const here = stage();
+    const script = path.join(here.pluginDir, 'bin', 'keepit.js');
+    const env = { PATH: path.join(here.dir, 'nothing') };
+    const made = await here.run(process.execPath, [script, 'install-hooks', '--json'], { env });
+    assert.match(made.stdout, /"runtime":{"kind":"node"/, made.stderr);
+    const { sessionId } = await here.ask('/keepit:recall', [], { plugin: false, env });
+    const { all, tools } = here.model.last;
+    assert.ok(all.includes(sessionId), 'the hook has run');
+    assert.match(all, /<project-memory>\nkeepit: Layers are not enabled/);
+    assert.ok(tools.some(({ name }) => name === 'mcp__plugin_keepit_memory__search_memory'));
+    await here.keepitJson('uninstall-hooks');
+  });
+
   it('has plain hooks and the bare commands, each hook once', async () => {
     const file = path.join(stage().cwd, '.claude', 'settings.json');
     await stage().write(file, SETTINGS);
