@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { MigrationReport } from '../../core/layers/legacy/legacyMigration';
 import { SET_FILES, type RollingResult, type SetFile } from '../../core/layers/rolling/rollingService';
 import { cleanLines } from '../../core/presentation/cleanText';
 import { formatBytes } from '../../core/presentation/formats';
@@ -44,6 +45,22 @@ export const memoryReset: Command = {
   examples: ['memory reset'],
   async run(_input, { scope, memory }): Promise<Answer> {
     return answerOf(await memory.rolling.reset(await projectOf(scope)));
+  },
+};
+
+export const memoryMigrateLegacy: Command = {
+  name: 'memory migrate-legacy',
+  group: 'Knowledge',
+  summary: 'Take over what a memory-keeper plugin has left',
+  details: [
+    'Splits oversized memories into archives, makes facts of its old decisions and patterns, and takes in sessions of which only their L1 is left. Nothing is deleted; a second time nothing is left to do.',
+  ],
+  args: [],
+  options: { 'dry-run': { type: 'boolean', help: 'Only say what would be done' } },
+  examples: ['memory migrate-legacy --dry-run', 'memory migrate-legacy'],
+  async run(input, { scope, memory }): Promise<Answer> {
+    const report = await memory.rolling.migrateLegacy(await projectOf(scope), input.has('dry-run'));
+    return { json: report, text: (page) => migrationText(report, page) };
   },
 };
 
@@ -113,6 +130,20 @@ export const memorySet: Command = {
     return { json: { name }, text: ({ style }) => `${style.paint('good', '✓ written')}  ${name}` };
   },
 };
+
+function migrationText(report: MigrationReport, { style, formats }: Page): string {
+  const { isDryRun, archives, facts, issues, sessions, moved, left } = report;
+  const mark = isDryRun ? style.paint('quiet', 'would be') : style.paint('good', '✓');
+  const lines = [
+    ...archives.map((name) => `${mark} an archive  ${name}`),
+    ...sessions.map((name) => `${mark} a session  ${name}`),
+    ...moved.map(({ from, to }) => `${mark} moved  ${from} → ${to}`),
+    ...(facts > 0 ? [`${mark} taken over  ${formats.plural(facts, 'fact')}`] : []),
+    ...(issues > 0 ? [`${mark} taken over  ${formats.plural(issues, 'problem')}, into memory.md`] : []),
+  ];
+  const rest = left.length === 0 ? [] : [style.paint('quiet', `stays as it is: ${left.join(', ')}`)];
+  return [...(lines.length === 0 ? ['Nothing to take over.'] : lines), ...rest].join('\n');
+}
 
 function setFileOf(input: CommandInput): SetFile {
   const word = input.required(0);

@@ -48,7 +48,7 @@ export function readFacts(value: unknown): Reading<FactsDocument> {
     : empty.permanent;
   const checked = factsDocumentSchema.safeParse({
     ...empty,
-    ...document,
+    ...ofOurs(document),
     permanent,
     stats: statsOf(document['stats']),
   });
@@ -78,8 +78,14 @@ function readFramed<T>(
   const framed = Array.isArray(value) ? { [list]: value } : value;
   const document = current(framed);
   if (document === undefined) return { state: 'newer' };
-  const { data } = schema.safeParse(isObject(document) ? { ...empty, ...document } : document);
+  const { data } = schema.safeParse(isObject(document) ? { ...empty, ...ofOurs(document) } : document);
   return data === undefined ? { state: 'damaged', document: empty } : { state: 'sound', document: data };
+}
+
+/** Other tools write versions of their own, in words: they tell nothing about the form. */
+function ofOurs(document: JsonObject): JsonObject {
+  const { version, ...rest } = document;
+  return typeof version === 'string' ? rest : document;
 }
 
 /** Undefined for what a newer build has written. */

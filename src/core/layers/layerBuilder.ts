@@ -7,10 +7,11 @@ import { ConceptBook } from './concepts';
 import { FactBook } from './facts/factBook';
 import { KeywordIndex } from './keywordIndex';
 import { l1Lines, l1Text } from './l1Text';
-import { l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
+import { CONCEPTS_FILE, l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
 import type { LayerReader, ReadPart } from './layerReader';
-import { layerSession, NOTHING, type PriorLayers, type ProjectBooks } from './layerSession';
+import { fileExchange, layerSession, NOTHING, type PriorLayers, type ProjectBooks } from './layerSession';
 import type { LayerFiles } from './layerStore';
+import { theirExchanges, withLines, type LegacySession } from './legacy/legacySession';
 
 /** What became of one session. */
 export interface LayeredReport {
@@ -54,6 +55,8 @@ export interface BuildScope {
 /** So many sessions are lost at most when a build is interrupted; what they found is found again. */
 const SESSIONS_PER_SAVE = 20;
 
+const THEIR_CONCEPTS = `archive/${CONCEPTS_FILE}`;
+
 /** Builds the layers of one project, in one go, while nobody else does. */
 export class LayerBuilder {
   private readonly sessions: Record<string, LayeredSession>;
@@ -86,12 +89,20 @@ export class LayerBuilder {
 
   static async open(parts: LayerBuilderParts, files: LayerFiles, scope: BuildScope): Promise<LayerBuilder> {
     const loaded = await new LayerDocuments(files, parts.log, true).load();
-    return new LayerBuilder(parts, files, loaded, { ...scope, full: scope.full || loaded.isIncomplete });
+    // Concepts of another tool, which counts otherwise: ours are made of what was said, and theirs are kept.
+    const isForeign = loaded.concepts.some(({ weights }) => weights === undefined);
+    if (isForeign) await files.move(CONCEPTS_FILE, THEIR_CONCEPTS);
+    return new LayerBuilder(parts, files, loaded, { ...scope, full: scope.full || loaded.isIncomplete || isForeign });
   }
 
   /** Whether everything is read again: it was asked for, or something of the layers was lost. */
   get isFull(): boolean {
     return this.scope.full;
+  }
+
+  /** The names of the files of all sessions. */
+  names(): string[] {
+    return Object.values(this.sessions).map(({ file }) => file);
   }
 
   /** Layers the sessions in the order in which they were last written. One that cannot be read does not stop the others. */
@@ -118,6 +129,38 @@ export class LayerBuilder {
     }
     if (layered.length > 0 || this.scope.full) await this.save();
     return { layered, unchanged, failed, ...this.counts() };
+  }
+
+  /**
+   * Takes in an L1 file that another tool has left, as a session whose transcript is gone; its L2 too, where there is one that can be
+   * read. The L1 stays as it is. False for a file that belongs to a session already.
+   */
+  async adopt(name: string, session: LegacySession, theirs: unknown): Promise<boolean> {
+    if (this.names().includes(name)) return false;
+    const { reading, lines } = session;
+    const nextId = this.books.nextExchangeId;
+    const given = theirExchanges(theirs, { ...session, sessionId: reading.sessionId, nextId });
+    const first = reading.live.map(({ message }) => message.uuid);
+    const foreign = given === undefined ? reading.foreign : new Set(first);
+    const made = await runStepsWithPauses(layerSession({ ...reading, foreign }, NOTHING, this.books), this.parts.pause);
+    const exchanges = given ?? withLines(made.exchanges, lines);
+    for (const exchange of given ?? []) fileExchange(exchange, undefined, this.books);
+    if (exchanges.length > 0) await this.documents.saveExchanges(name, reading.sessionId, exchanges);
+    this.sessions[reading.sessionId] = {
+      file: name,
+      sourceBytes: 0,
+      sourceMtimeMs: Date.parse(session.firstTimestamp) || 0,
+      openOffset: 0,
+      settledLines: lines,
+      settledExchanges: exchanges.length,
+      problems: [],
+    };
+    return true;
+  }
+
+  /** Saves what `adopt` has taken in. */
+  async finish(): Promise<void> {
+    await this.save();
   }
 
   private isUnchanged({ ref, file }: SessionSource): boolean {
@@ -196,7 +239,7 @@ export class LayerBuilder {
   private freeName(timestamp: string): string {
     const time = timestamp === '' ? this.books.nowIso : timestamp;
     const name = `${time.slice(0, 10)}_${time.slice(11, 16).replace(':', '')}`;
-    const taken = new Set(Object.values(this.sessions).map(({ file }) => file));
+    const taken = new Set(this.names());
     for (let number = 1; ; number++) {
       const candidate = number === 1 ? name : `${name}_${number}`;
       if (!taken.has(candidate)) return candidate;

@@ -77,7 +77,7 @@ export function* layerSession(
     const exchange = exchangeSchema.parse({ id, ...draft, l1_range: ranges[index] });
     if (first.via === undefined) {
       addTurn(turn, draft, { reading, books, finder, isSettled });
-      if (!reading.foreign.has(draft.uuid)) file(exchange, known, books);
+      if (!reading.foreign.has(draft.uuid)) fileExchange(exchange, known, books);
     }
     added.push({ exchange, isSettled });
   }
@@ -135,7 +135,12 @@ function addTurn(
   for (const found of finder.read(solved)) facts.addSolution(found, origin);
 }
 
-function file(exchange: Exchange, known: Exchange | undefined, { concepts, keywords }: ProjectBooks): void {
+/** Puts an exchange into its concept, and its keywords into the index; `known` is what it was before. */
+export function fileExchange(
+  exchange: Exchange,
+  known: Exchange | undefined,
+  { concepts, keywords }: ProjectBooks,
+): void {
   concepts.put(exchange, known);
   if (known !== undefined) keywords.take(known);
   keywords.add(exchange, concepts.conceptOf(exchange.id));

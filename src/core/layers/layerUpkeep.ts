@@ -64,7 +64,8 @@ export async function archiveOld(
   return { moved, state: { ...state, sessions } };
 }
 
-async function moveToArchive(files: LayerFiles, from: string): Promise<Moved> {
+/** Moves a file of a session into the archive. */
+export async function moveToArchive(files: LayerFiles, from: string): Promise<Moved> {
   const to = from.replace(`${SESSIONS_FOLDER}/`, `${SESSIONS_FOLDER}/${ARCHIVE}/`);
   await files.move(from, to);
   return { from, to };

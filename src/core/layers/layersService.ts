@@ -97,6 +97,7 @@ const FILES = [
   'layers.json',
   'sessions/<date>_<time>.l1.jsonl',
   'sessions/<date>_<time>.l2.json',
+  'sessions/archive/',
   'memory.md',
   'memory-index.json',
   'memory_<date>_<time>.md',
@@ -104,6 +105,7 @@ const FILES = [
   'project.md',
   'architecture.md',
   'conventions.md',
+  'archive/',
 ];
 const NOTEBOOK_FILES = ['conversations/<session-id>.md', 'master.md', 'archive/', 'notebook.json'];
 

@@ -10,6 +10,9 @@ export const MEMORY = 'memory.md';
 const INDEX = 'memory-index.json';
 const ARCHIVE = /^memory_(\d{8}_\d{6})\.md$/;
 
+/** When the parts of a memory end; those of which that is not known are from now. */
+export type DatesOf = (parts: readonly string[]) => readonly (Date | undefined)[];
+
 /** The files of a rolling memory (seed 004). For one piece of work. */
 export class RollingFiles {
   private constructor(
@@ -54,26 +57,47 @@ export class RollingFiles {
 
   /**
    * Rotates when it is time to. Archives, summaries and index are written before the memory is cut: a crash in between leaves everything
-   * there, and the next rotation goes on with the same archives. Returns their names.
+   * there, and the next rotation goes on with the same archives. They are named after `datesOf` them, else after `now`. Returns their
+   * names.
    */
-  async rotate(now: Date): Promise<string[]> {
+  async rotate(now: Date, datesOf: DatesOf = () => []): Promise<string[]> {
     const rotation = rotate(await this.memory(), this.counter);
     if (rotation === undefined) return [];
-    const nowIso = now.toISOString();
-    const names: string[] = [];
-    for (const archive of rotation.archives) {
-      const file = (await this.sameArchive(archive)) ?? (await this.freeName(now));
-      await this.files.write(file, archive);
-      await this.summarize(file, archive, nowIso);
-      this.enter(file, archive, nowIso);
-      names.push(file);
-    }
+    const names = await this.keep(rotation.archives, now, datesOf);
     for (const [sessionId, { uuid, at }] of digestsIn(await this.memory())) {
       this.index.keepitSessions = { ...this.index.keepitSessions, [sessionId]: { uuid, at } };
     }
     await this.save();
     await this.files.write(MEMORY, rotation.carryOver);
     return names;
+  }
+
+  /** Splits archives that are as large as several. What they were is moved to `archive/`, whole. Returns the names of the parts. */
+  async splitArchives(now: Date, datesOf: DatesOf): Promise<string[]> {
+    const names: string[] = [];
+    for (const file of await archivesIn(this.files)) {
+      const text = (await this.files.read(file)) ?? '';
+      const { archives = [] } = rotate(text, this.counter) ?? {};
+      if (archives.length < 2) continue;
+      names.push(...(await this.keep(archives, now, datesOf)));
+      this.index.rotatedFiles = this.index.rotatedFiles.filter((entry) => entry.file !== file);
+      await this.save();
+      for (const old of [file, summaryName(file)])
+        if ((await this.files.stat(old)) !== undefined) await this.files.move(old, `archive/${old}`);
+    }
+    return names;
+  }
+
+  /** Adds lines that belong to no session, once: those that stand in the memory or an archive already are left out. */
+  async addLines(heading: string, lines: readonly string[]): Promise<number> {
+    const archived = await Promise.all((await archivesIn(this.files)).map((file) => this.files.read(file)));
+    const memory = await this.memory();
+    const known = new Set([memory, ...archived].flatMap((text) => text?.split('\n') ?? []));
+    const added = [...new Set(lines)].filter((line) => !known.has(line));
+    if (added.length === 0) return 0;
+    const gap = memory === '' ? '' : memory.endsWith('\n') ? '\n' : '\n\n';
+    await this.files.write(MEMORY, `${memory}${gap}${heading}\n\n${added.join('\n')}\n`);
+    return added.length;
   }
 
   /** Writes the summaries that are missing. Returns their names. */
@@ -92,6 +116,21 @@ export class RollingFiles {
   async setCounter(counter: number): Promise<void> {
     this.index.counter = counter;
     await this.save();
+  }
+
+  /** Writes archives with their summaries, and enters them into the index, which is not saved yet. Returns their names. */
+  private async keep(archives: readonly string[], now: Date, datesOf: DatesOf): Promise<string[]> {
+    const nowIso = now.toISOString();
+    const dates = datesOf(archives);
+    const names: string[] = [];
+    for (const [index, archive] of archives.entries()) {
+      const file = (await this.sameArchive(archive)) ?? (await this.freeName(dates[index] ?? now));
+      await this.files.write(file, archive);
+      await this.summarize(file, archive, nowIso);
+      this.enter(file, archive, nowIso);
+      names.push(file);
+    }
+    return names;
   }
 
   private async summarize(file: string, text: string, nowIso: string): Promise<string> {

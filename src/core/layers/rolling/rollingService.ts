@@ -8,7 +8,10 @@ import type { SessionSources } from '../../registry/sessionSources';
 import { runStepsWithPauses } from '../../transcript/steps';
 import { LayersError } from '../layersError';
 import type { LayersService } from '../layersService';
-import type { LayerStore } from '../layerStore';
+import { LayerReader } from '../layerReader';
+import type { LayerFiles, LayerStore } from '../layerStore';
+import { LegacyMigration, type MigrationReport } from '../legacy/legacyMigration';
+import { StagedFiles } from '../legacy/stagedFiles';
 import { writable } from '../writable';
 import { digestText, type DigestOrigin } from './digest';
 import { MEMORY, RollingFiles } from './rollingFiles';
@@ -51,8 +54,10 @@ const INTERVAL = 25;
  */
 export class RollingService {
   private readonly material: MaterialReader;
+  private readonly reader: LayerReader;
 
   constructor(private readonly parts: RollingServiceParts) {
+    this.reader = new LayerReader(parts);
     this.material = new MaterialReader(parts);
   }
 
@@ -83,6 +88,22 @@ export class RollingService {
       await files.setCounter(0);
       return this.result(files, 0);
     });
+  }
+
+  /**
+   * Takes over what memory-keeper plugins have left in the folder (seed 004, migrate-legacy); once, however often it is called. A dry run
+   * writes nothing.
+   */
+  async migrateLegacy(projectId: string, isDryRun: boolean): Promise<MigrationReport> {
+    const { layers, layerStore, tokens } = this.parts;
+    const place = await layers.enabledPlace(projectId);
+    const counter = await tokens.exact();
+    const migrate = (files: LayerFiles): Promise<MigrationReport> =>
+      new LegacyMigration({ ...this.parts, reader: this.reader, counter }, files).run({
+        root: place.projectPath,
+        isDryRun,
+      });
+    return isDryRun ? migrate(new StagedFiles(layerStore.files(place))) : layerStore.change(place, migrate);
   }
 
   /** Writes the summaries of archives that have none. */
