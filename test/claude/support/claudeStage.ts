@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
 import { readActivity, type HookActivity } from '../../../src/core/model/hookActivity';
 import { projectFolderName } from '../../../src/core/registry/projectNames';
@@ -134,6 +135,28 @@ export class ClaudeStage {
     return { ...ended, sessionId, result };
   }
 
+  /** A session of several prompts in one process, each said when the one before is answered. */
+  async converse(prompts: readonly string[], args: readonly string[] = []): Promise<void> {
+    const formats = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+    const child = spawn(this.claude, ['--plugin-dir', this.pluginDir, ...formats, ...args, '-p'], {
+      cwd: this.cwd,
+      env: this.env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const waiting = [...prompts];
+    const next = (): void => {
+      const content = waiting.shift();
+      if (content === undefined) child.stdin.end();
+      else child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+    };
+    createInterface(child.stdout).on('line', (line) => {
+      if (line.includes('"type":"result"')) next();
+    });
+    next();
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    assert.deepEqual([code, waiting], [0, []]);
+  }
+
   /** Keepit's command line, as the plugin carries it. */
   async keepit(...args: string[]): Promise<Ended> {
     return this.run(process.execPath, [path.join(this.pluginDir, 'bin', 'keepit.js'), ...args], {});
@@ -142,7 +165,7 @@ export class ClaudeStage {
   /** The same, for what must succeed; its `--json` answer. */
   async keepitJson(...args: string[]): Promise<unknown> {
     const ended = await this.keepit(...args, '--json');
-    assert.equal(ended.code, 0, `keepit ${args.join(' ')}: ${ended.stderr}`);
+    assert.equal(ended.code, 0, `keepit ${args.join(' ')}: ${ended.stderr}${ended.stdout}`);
     return JSON.parse(ended.stdout);
   }
 

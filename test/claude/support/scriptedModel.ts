@@ -58,7 +58,7 @@ export class Sent {
 
   /** Whether Claude Code asks for the summary of a compaction. */
   get isCompaction(): boolean {
-    return /CRITICAL: Respond with TEXT ONLY|Your task is to create a detailed summary/.test(this.texts.at(-1) ?? '');
+    return /CRITICAL: Respond with TEXT ONLY|Your task is to create a detailed summary/.test(this.all);
   }
 }
 
@@ -97,6 +97,11 @@ export class ScriptedModel {
     const last = this.sent.at(-1);
     if (last === undefined) throw new Error('nothing was sent to the model');
     return last;
+  }
+
+  /** What one session asked in its turns, compactions not among them. */
+  of(sessionId: string): Sent[] {
+    return this.sent.filter((sent) => sent.sessionId === sessionId && !sent.isCompaction);
   }
 
   /** The last request of a conversation in which this was said. */
