@@ -47,7 +47,10 @@ export class ClaudeSetup {
     };
     const parts = await this.plainParts(carried, runtime);
     const changed = before === undefined ? [install] : [before, install];
-    const plans = await this.planFiles(record, { changed, after: [...others, install] }, parts);
+    const after = [...others, install];
+    const plans = await this.planFiles(record, { changed, after }, parts);
+    const isPluginGone = before?.mode === 'plugin' && !hasPlugin(after);
+    if (isPluginGone) plans.push(await this.planNotes());
     return {
       action: 'install',
       request,
@@ -55,8 +58,8 @@ export class ClaudeSetup {
       plugin: await this.pluginChange(carried, runtime, record.runtime),
       runtime,
       recordBefore: record,
-      record: { ...recordAfter(record, [...others, install], plans), runtime },
-      leftovers: [],
+      record: { ...recordAfter(record, after, plans), runtime },
+      leftovers: isPluginGone ? this.leftovers() : [],
     };
   }
 
@@ -72,7 +75,8 @@ export class ClaudeSetup {
     const parts =
       carried === undefined ? NO_PARTS : await this.plainParts(carried, await this.machine.findRuntime(signal));
     const plans = await this.planFiles(record, { changed: gone, after: others }, parts);
-    if (others.length === 0) plans.push(await this.planNotes());
+    const isPluginGone = !hasPlugin(others);
+    if (isPluginGone) plans.push(await this.planNotes());
     const isNothing = plans.every(({ change }) => change.before === change.after);
     if (before === undefined && isNothing) throw new SetupError('not-installed', whereOf(request));
     const copy = await this.machine.copiedPlugin();
@@ -89,7 +93,7 @@ export class ClaudeSetup {
       runtime: record.runtime,
       recordBefore: record,
       record: recordAfter(record, others, plans),
-      leftovers: isLast ? this.leftovers() : [],
+      leftovers: isPluginGone ? this.leftovers() : [],
     };
   }
 
@@ -225,6 +229,10 @@ export class ClaudeSetup {
       (await this.machine.damagedFiles(copy)).length === 0;
     return { path: pluginDir, version, change: isSame ? 'keep' : 'update' };
   }
+}
+
+function hasPlugin(installs: readonly SetupInstall[]): boolean {
+  return installs.some(({ mode }) => mode === 'plugin');
 }
 
 function isAt(install: SetupInstall, { scope, folder }: Omit<SetupRequest, 'mode'>): boolean {

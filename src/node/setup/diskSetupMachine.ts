@@ -132,6 +132,7 @@ export class DiskSetupMachine implements SetupMachine {
     try {
       for (const folder of new Set(made)) await makeFolder(folder);
       await this.#writeAll(plan);
+      await removeAll(plan.leftovers);
     } catch (error) {
       await this.#writeRecord(plan.recordBefore);
       for (const folder of [...new Set(made)].reverse()) await removeIfEmpty(folder);
@@ -146,7 +147,7 @@ export class DiskSetupMachine implements SetupMachine {
     for (const folder of [...plan.record.folders].reverse()) {
       if (!(await removeIfEmpty(folder))) folders.unshift(folder);
     }
-    for (const folder of plan.leftovers) await rm(folder, { recursive: true, force: true });
+    await removeAll(plan.leftovers);
     if (plan.plugin.change === 'remove') await this.#removeCopy();
     await this.#writeRecord({ ...plan.record, folders });
   }
@@ -213,4 +214,8 @@ export class DiskSetupMachine implements SetupMachine {
       await lock.release();
     }
   }
+}
+
+async function removeAll(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
 }

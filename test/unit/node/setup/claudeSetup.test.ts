@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
+import { errorText } from '../../../../src/core/errors';
 import { ClaudeSetup } from '../../../../src/core/setup/claudeSetup';
 import { isSame } from '../../../../src/core/setup/jsoncEdit';
 import { parseJsonc, plainValue } from '../../../../src/core/setup/jsoncTree';
@@ -256,11 +257,37 @@ describe('the set-up of Claude Code, on disk', () => {
   it('changes from plugin to plain in one step, and refuses to have both', async () => {
     await writeFile(settings, SETTINGS);
     await install(USER_PLUGIN);
+    const notes = path.join(claudeDir, 'plugins', 'installed_plugins.json');
+    await writeFile(notes, '{"version":2,"plugins":{"keepit@keepit":[]}}');
     await install(USER_PLAIN);
+    assert.equal(await readFile(notes, 'utf8'), '{"version":2,"plugins":{}}');
     const text = await readFile(settings, 'utf8');
     assert.ok(!text.includes('keepit@keepit') && text.includes('keepit.js'), text);
     const request: SetupRequest = { mode: 'plugin', scope: 'project', folder: project };
     await assert.rejects(install(request), { code: 'setup-other-mode' });
+    await uninstall({ scope: 'user' });
+    assert.equal(await readFile(settings, 'utf8'), SETTINGS);
+  });
+
+  it('lets one of two win that set up at the same time, and stays whole', async () => {
+    await writeFile(settings, SETTINGS);
+    const plans = await Promise.all([open().planInstall(USER_PLUGIN), open().planInstall(USER_PLAIN)]);
+    const ends = await Promise.allSettled(plans.map((plan) => open().apply(plan)));
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [errorText(end.reason)] : []));
+    assert.equal(refused.length, 1);
+    assert.match(refused[0] ?? '', /has changed since it was looked at/);
+    assert.deepEqual(
+      (await open().checks({ repair: false })).filter(({ ok }) => !ok),
+      [],
+    );
+    await uninstall({ scope: 'user' });
+    assert.equal(await readFile(settings, 'utf8'), SETTINGS);
+  });
+
+  it('leaves settings alone that were given back in another way already', async () => {
+    await writeFile(settings, SETTINGS);
+    await install(USER_PLUGIN);
+    await writeFile(settings, SETTINGS);
     await uninstall({ scope: 'user' });
     assert.equal(await readFile(settings, 'utf8'), SETTINGS);
   });
