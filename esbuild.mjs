@@ -33,7 +33,13 @@ export const products = [
     isSplit: true,
     beside: { mcp: 'src/mcp/main.ts' },
   },
-  { name: 'hook', entry: 'src/hooks/main.ts', outfile: 'dist/hook.js', external: [] },
+  {
+    name: 'hook',
+    entry: 'src/hooks/main.ts',
+    outfile: 'dist/hook.js',
+    external: [],
+    alias: { 'zod/mini': './src/hooks/leanZod.ts' }, // a hook runs at every turn, and has no time to load the whole of it
+  },
   { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
   {
     name: 'compressionWorker',
@@ -119,6 +125,7 @@ function optionsOf(product, isProduction) {
     bundle: true,
     ...formatOf(product),
     external: product.external,
+    alias: product.alias ?? {},
     minify: isProduction,
     sourcemap: !isProduction,
     sourcesContent: false,
