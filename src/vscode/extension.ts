@@ -34,6 +34,7 @@ import { SessionTargets } from './sessions/sessionTargets';
 import { SessionViews } from './sessions/sessionViews';
 import { Settings } from './settings';
 import { RecordDocuments } from './transcript/recordDocuments';
+import { ModelTools } from './tools/modelTools';
 import { TranscriptCommands } from './transcript/transcriptCommands';
 import { TranscriptDocuments } from './transcript/transcriptDocuments';
 import { TranscriptFiles } from './transcript/transcriptFiles';
@@ -85,7 +86,7 @@ export function activate(context: ExtensionContext): void {
         ...keepitFeatures(around, context.subscriptions),
         ...compressionFeatures(around, context.subscriptions),
         ...compositionFeatures(around, context.subscriptions),
-        ...[KnowledgeFeature, InsideFeature].map((Known) => new Known(around)),
+        ...[KnowledgeFeature, InsideFeature, ModelTools].map((Known) => new Known(around)),
         proposals,
         records,
         new StatusBar(model, settings, formats),

@@ -152,7 +152,7 @@ export const contextKeys = {
   versions: 'keepit.versionsState',
   /** `loading` | `noProject` | `empty` | `ready`. */
   compositions: 'keepit.compositionsState',
-  /** `loading` | `noProject` | `notEnabled` | `notBuilt` | `empty` | `nothingMatches` | `failed` | `ready`. */
+  /** `loading` | `noProject` | `notEnabled` | `unreachable` | `notBuilt` | `empty` | `nothingMatches` | `failed` | `ready`. */
   knowledge: 'keepit.knowledgeState',
   isFilteringKnowledge: 'keepit.isFilteringKnowledge',
   /** What is known of the shown project is kept. */
@@ -191,6 +191,11 @@ export const VERSION_DIFF_PANEL = 'keepit.versionDiff';
 
 /** Languages of documents in which people write markers themselves: notes, instructions, and prompts for Claude. */
 export const MARKDOWN_LANGUAGES: readonly string[] = ['markdown', 'prompt', 'instructions', 'chatagent', 'skill'];
+
+/** The tools that VS Code's own chat is offered, by their names in memory; the MCP server has all of them. */
+export const modelTools = ['search_memory', 'get_messages', 'recall', 'list_sessions', 'list_facts'] as const;
+export const MODEL_TOOL_PREFIX = 'keepit_';
+export const MCP_PROVIDER = 'keepit.memory';
 
 /** Set for `npm start`: opens the sample memory when the extension starts. */
 export const OPEN_SAMPLE_VARIABLE = 'KEEPIT_OPEN_SAMPLE';
