@@ -7,6 +7,7 @@ import { viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { revealFile } from '../revealFile';
+import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { Settings } from '../settings';
 import type { KnowledgeModel } from './knowledgeModel';
@@ -18,11 +19,13 @@ export interface EnablingOptions {
   readonly settings: Settings;
   readonly formats: Formats;
   readonly notifier: Notifier;
+  readonly model: SessionsModel;
   readonly knowledge: KnowledgeModel;
   readonly builds: LayerBuilds;
 }
 
-const UNTRUSTED = 'This window’s folder is not trusted: Keepit writes nothing into projects from here.';
+const UNTRUSTED =
+  'This window’s folder is not trusted: Keepit writes nothing into projects from here, and runs nothing in them.';
 
 /** Enabling and disabling Keepit in projects: says first what will be written and where, and can be taken back. */
 export class Enabling {
@@ -74,12 +77,23 @@ export class Enabling {
     return undefined;
   }
 
-  /** Whether something may be written for a project: it is enabled, or the user enables it now. */
-  async isReady(project: KnownProject): Promise<boolean> {
+  /** Whether what is known of a project can be read: Keepit is enabled in it, or the user enables it now. */
+  async isReadable(project: KnownProject): Promise<boolean> {
     const { isEnabled, problem, dir } = await this.status(project);
     if (!isEnabled) return this.enable(project);
     if (problem !== undefined) throw new LayersError(problem, dir);
-    return this.mayWrite(project);
+    return true;
+  }
+
+  /** As `isReadable`, and something may be written. */
+  async isReady(project: KnownProject): Promise<boolean> {
+    return (await this.isReadable(project)) && this.mayWrite(project);
+  }
+
+  /** Whether programs may be run in a project's folder, such as git; the user is told where not. */
+  isTrusted(): boolean {
+    if (!workspace.isTrusted) void this.tellOfTrust();
+    return workspace.isTrusted;
   }
 
   /** In a window whose folder is not trusted nothing is written into projects; the user is told. */
@@ -90,7 +104,7 @@ export class Enabling {
   }
 
   private async enable(project: KnownProject): Promise<boolean> {
-    const { host, builds, settings } = this.options;
+    const { host, model, builds, settings } = this.options;
     if (!workspace.isTrusted && settings.layersLocation === 'project') {
       void this.tellOfTrust();
       return false;
@@ -99,6 +113,7 @@ export class Enabling {
     if (wanted === undefined) return false;
     const { service } = await host.named(project.memory);
     await service.layers.enable(project.projectId, wanted);
+    if (model.shownProject?.projectId !== project.projectId) model.showProject(project.projectId);
     this.options.knowledge.refresh();
     await commands.executeCommand(`${viewIds.knowledge}.focus`);
     const result = await builds.build(project);

@@ -43,7 +43,7 @@ export class KnowledgeModel implements Disposable {
   private areSessionsLoading = false;
   private looked: Looked | undefined;
   private shownId: string | undefined;
-  private failure: string | undefined;
+  private isFailed = false;
   private currentFilter: KnowledgeFilter = noKnowledgeFilter;
   private exchanges: { readonly all: Promise<Exchanges>; read?: Exchanges } | undefined;
   readonly onDidChange: Event<void> = this.changed.event;
@@ -72,9 +72,9 @@ export class KnowledgeModel implements Disposable {
     return { ...looked, unbuilt: unbuiltIn(project, looked.overview), exchanges: this.exchanges?.read };
   }
 
-  /** Why nothing could be read. */
-  get problem(): string | undefined {
-    return this.failure;
+  /** Nothing could be read; the log tells why. */
+  get hasFailed(): boolean {
+    return this.isFailed;
   }
 
   get filter(): KnowledgeFilter {
@@ -168,14 +168,14 @@ export class KnowledgeModel implements Disposable {
       const memory = await host.named(memoryName);
       const looked = projectId === undefined ? undefined : await readKnowledge(memory.service, projectId);
       if (run !== this.running) return;
-      this.failure = undefined;
+      this.isFailed = false;
       this.looked = looked === undefined || projectId === undefined ? undefined : { ...looked, memoryName, projectId };
       this.exchanges = undefined;
       if (looked !== undefined && projectId !== undefined) this.follow(memory, projectId, looked);
     } catch (error) {
       if (run !== this.running) return;
       log.warn(`What is known could not be read: ${errorText(error)}`);
-      this.failure = errorText(error);
+      this.isFailed = true;
       this.looked = undefined;
     }
     this.changed.fire();

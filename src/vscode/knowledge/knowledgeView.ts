@@ -1,6 +1,5 @@
 import { commands, Disposable, window, type QuickPickItem, type TreeView } from 'vscode';
 import * as z from 'zod/mini';
-import { oneLine } from '../../core/presentation/cleanText';
 import type { Formats } from '../../core/presentation/formats';
 import {
   describeKnowledgeFilter,
@@ -41,7 +40,6 @@ interface PartItem extends QuickPickItem {
 
 const parts: readonly KnowledgePart[] = ['all', 'review', 'rules', 'solutions', 'core_logic', 'history'];
 const moreSchema = z.object({ more: z.string() });
-const PROBLEM_LENGTH = 200;
 const MAX_EXCHANGES_OF_ROW = 500;
 
 /** What the view *Knowledge* shows, made from the model, in one place, on every change. */
@@ -131,7 +129,9 @@ export class KnowledgeView {
       reviews === 0
         ? undefined
         : { value: reviews, tooltip: `${formats.plural(reviews, 'fact')} of ${project?.displayName ?? ''} to review` };
-    view.message = this.message(content);
+    // A message would take the place of the welcome text that says what to do when nothing matches.
+    const isFiltered = isFilteringKnowledge(filter) && tree.rows.length > 0;
+    view.message = isFiltered ? `Filter: ${describeKnowledgeFilter(filter)}` : '';
     this.setContext({
       [contextKeys.knowledge]: this.state(content),
       [contextKeys.isFilteringKnowledge]: isFilteringKnowledge(filter),
@@ -139,28 +139,14 @@ export class KnowledgeView {
     });
   }
 
-  private message(content: KnowledgeContent | undefined): string {
-    const { model, tree } = this.options;
-    if (model.problem !== undefined) {
-      return `What is known could not be read: ${oneLine(model.problem, PROBLEM_LENGTH)}`;
-    }
-    const { problem, dir } = content?.overview.status ?? {};
-    if (content?.overview.status.isEnabled === true && problem !== undefined) {
-      return `What is known is kept in ${dir ?? ''}, which ${problem === 'no-folder' ? 'is not there' : 'cannot be written to'}.`;
-    }
-    // A message would take the place of the welcome text that says what to do when nothing matches.
-    const isFiltered = isFilteringKnowledge(model.filter) && tree.rows.length > 0;
-    return isFiltered ? `Filter: ${describeKnowledgeFilter(model.filter)}` : '';
-  }
-
   private state(content: KnowledgeContent | undefined): string {
     const { model, sessions, tree } = this.options;
-    if (model.problem !== undefined) return 'failed';
+    if (model.hasFailed) return 'failed';
     if (model.project === undefined) return sessions.phase === 'ready' ? 'noProject' : 'loading';
     if (content === undefined) return 'loading';
     const { status, sessions: layered } = content.overview;
     if (!status.isEnabled) return 'notEnabled';
-    if (status.problem !== undefined) return 'failed';
+    if (status.problem !== undefined) return 'unreachable';
     if (tree.rows.length > 0) return 'ready';
     if (isFilteringKnowledge(model.filter)) return 'nothingMatches';
     return layered.length === 0 ? 'notBuilt' : 'empty';

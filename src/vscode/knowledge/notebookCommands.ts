@@ -65,7 +65,7 @@ export class NotebookCommands {
   async synthesize(args: readonly unknown[]): Promise<void> {
     const { enabling, notifier, proposals, knowledge } = this.options;
     const project = enabling.project(args);
-    if (project === undefined || !(await enabling.isReady(project))) return;
+    if (project === undefined || !enabling.isTrusted() || !(await enabling.isReady(project))) return;
     const preview = await this.synthesized(project, true);
     if (preview === undefined) return;
     if (preview.outcome === 'unchanged') {
@@ -98,7 +98,7 @@ export class NotebookCommands {
   async recall(args: readonly unknown[]): Promise<void> {
     const { enabling, host, notifier } = this.options;
     const project = enabling.project(args);
-    if (project === undefined || !(await enabling.isReady(project))) return;
+    if (project === undefined || !(await enabling.isReadable(project))) return;
     const { notebook } = (await host.named(project.memory)).service;
     try {
       const { file, newSources } = await notebook.recall(project.projectId);

@@ -27,7 +27,7 @@ export class NotebookTransfer {
   async export(args: readonly unknown[]): Promise<void> {
     const { enabling, host, notifier } = this.options;
     const project = enabling.project(args);
-    if (project === undefined || !(await enabling.isReady(project))) return;
+    if (project === undefined || !(await enabling.isReadable(project))) return;
     const { notebook } = (await host.named(project.memory)).service;
     if ((await notebook.list(project.projectId)).length === 0) {
       void notifier.tell(`The notebook of ${project.displayName} is empty: summarize a session first.`);
