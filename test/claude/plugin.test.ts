@@ -140,12 +140,15 @@ describe('the slash commands, in the real claude', () => {
   });
 
   it('/keepit:synthesize shows what would change, and makes master.md of it', async () => {
+    await stage().keepitJson('summarize', first);
     const { sent, results } = await command('/keepit:synthesize', 'synthesize --yes');
     assert.match(sent, /<preview>\nwould be created/);
     assert.match(results.at(-1) ?? '', /✓ created .*master\.md/);
   });
 
   it('/keepit:recall loads master.md', async () => {
+    await stage().keepitJson('summarize', first);
+    await stage().keepitJson('synthesize');
     const { sent } = await command('/keepit:recall');
     assert.match(sent, /<project-memory>\n# Project Memory[^]*SQLite[^]*<\/project-memory>/);
   });
