@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FakeAnthropic, type FakeRequest } from '../unit/support/fakeAnthropic';
+import { composeOrders } from './support/builder';
 import { currentStage } from './support/stage';
 import { useWorkbench, type Workbench } from './support/workbench';
 
@@ -34,22 +35,6 @@ async function installClaude({ home }: Workbench): Promise<void> {
     projects: { [home.workspace]: { hasTrustDialogAccepted: true } },
   };
   await writeFile(path.join(home.claudeDir, '.claude.json'), JSON.stringify(state));
-}
-
-async function compose(workbench: Workbench): Promise<void> {
-  const { page } = workbench;
-  await workbench.openView('Keepit');
-  await workbench.treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
-  await workbench.runCommand('Keepit: Compose Context…');
-  const panel = workbench.webview();
-  await panel.getByRole('button', { name: 'Add Sessions…' }).click();
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'Retry failed orders' }).click();
-  await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
-  await workbench.answer('Add to Memory');
-  await panel.locator('li.component').first().waitFor();
-  await panel.getByRole('textbox', { name: 'Name' }).fill(NAME);
-  await panel.getByRole('button', { name: 'Compose', exact: true }).click();
-  await panel.getByText(`“${NAME}”: `).waitFor();
 }
 
 /** Starts `claude` from the panel, asks it something in its terminal, and gives what reached the model. */
@@ -97,7 +82,7 @@ describe('Start Claude Code with This Context', () => {
   const { workbench, model } = useStage(stage.extensionsDir);
 
   it('opens a terminal in which the real claude goes on from what was composed', async () => {
-    await compose(workbench());
+    await composeOrders(workbench(), NAME);
     const { body } = await ask(workbench(), model());
     await workbench().shot('claude terminal');
     const sent = JSON.stringify(body.messages);
@@ -121,7 +106,7 @@ describe('Start Claude Code with This Context, where its own extension is instal
   const { workbench, model } = useStage(stage.withClaudeExtension);
 
   it('opens a terminal that is connected with the editor like one of that extension', async () => {
-    await compose(workbench());
+    await composeOrders(workbench(), NAME);
     const { body } = await ask(workbench(), model());
     await workbench().shot('claude terminal with its extension');
     // Tools that only the extension can offer, over a connection that only its own variables tell of.

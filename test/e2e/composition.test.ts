@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
+import { composeOrders, rowsOf, showCompositions } from './support/builder';
 import { currentStage } from './support/stage';
 import { useWorkbench, type Theme, type Workbench } from './support/workbench';
 
@@ -24,13 +25,6 @@ async function selectSessions(workbench: Workbench, titles: readonly string[]): 
   await workbench.page.locator('.tab.active').filter({ hasText: first }).waitFor();
   for (const title of others) await rows.filter({ hasText: title }).click({ modifiers: ['ControlOrMeta'] });
   return row;
-}
-
-/** The view *Compositions*, with the others folded. */
-async function showCompositions(workbench: Workbench): Promise<void> {
-  const header = workbench.view('Compositions').locator('.pane-header');
-  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
-  await workbench.showOnly('Compositions');
 }
 
 /** As a hand drags: VS Code asks the extension what is dragged, and a drop before the answer is nothing. */
@@ -60,10 +54,6 @@ async function openBuilder(workbench: Workbench, titles: readonly string[] = TIT
     .filter({ hasText: /about [\d,]+ of 16,000 tokens/ })
     .waitFor();
   return panel;
-}
-
-function rowsOf(panel: FrameLocator): Locator {
-  return panel.locator('li.component');
 }
 
 function totals(panel: FrameLocator): Locator {
@@ -313,26 +303,10 @@ describe('compositions that are saved', () => {
 
 describe('importing a composition in a CLAUDE.md', () => {
   const workbench = useWorkbench(currentStage());
-  const panel = (): FrameLocator => workbench().webview();
   const file = (): string => path.join(workbench().home.workspace, 'CLAUDE.md');
 
   it('is shown as a diff before it is written', async () => {
-    await workbench().openView('Keepit');
-    await workbench().treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
-    await workbench().runCommand('Keepit: Compose Context…');
-    await panel().getByRole('button', { name: 'Add Sessions…' }).click();
-    await workbench()
-      .page.locator('.quick-input-list .monaco-list-row')
-      .filter({ hasText: 'Retry failed orders' })
-      .click();
-    await workbench().page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
-    await workbench().answer('Add to Memory');
-    await rowsOf(panel()).first().waitFor();
-    await panel().getByRole('textbox', { name: 'Name' }).fill('orders');
-    await panel().getByRole('button', { name: 'Compose', exact: true }).click();
-    await panel()
-      .getByText(/^“orders”: /)
-      .waitFor();
+    await composeOrders(workbench(), 'orders');
     await writeFile(file(), '# Mailer\n\nUse tabs.\n');
     await workbench().runCommand('Keepit: Import in CLAUDE.md…');
     await workbench().pick('orders');

@@ -114,7 +114,9 @@ export class Compositions {
   async text(projectId: string, name: string, format: 'markdown' | 'jsonl'): Promise<string> {
     const record = await this.#record(projectId, name);
     const file = format === 'markdown' ? COMPOSED_MARKDOWN : COMPOSED_JSONL;
-    const text = await this.parts.store.compositions.read(projectId, record.name, file);
+    const { store } = this.parts;
+    const read = () => store.compositions.read(projectId, record.name, file);
+    const text = (await read()) ?? (await afterChanges(store, projectId, read));
     if (text === undefined) throw missingText(record, file);
     return text;
   }
@@ -376,4 +378,11 @@ function isSameSession(a: { sessionId: string; projectId?: string | undefined },
 
 function timeOf({ record }: StoredComposition): string {
   return record.builtAt ?? record.createdAt;
+}
+
+/** Reads again when no change of the project is under way: while a composition is replaced, the files of neither are in their place. */
+async function afterChanges<T>(store: MemoryStore, projectId: string, read: () => Promise<T>): Promise<T> {
+  const manifest = await store.readManifest(projectId);
+  if (manifest !== undefined) await store.updateManifest(manifest, (current) => current);
+  return read();
 }

@@ -95,6 +95,21 @@ describe('Compositions', () => {
     assert.match(await saved.text(PROJECT, 'feature-x', 'markdown'), /large word1/);
   });
 
+  it('are read when their files are in their place again, if that is in the middle of being changed', async () => {
+    const world = someWorld();
+    const { saved } = world.services;
+    await saved.compose(PROJECT, world.request());
+    const { compositions } = world.store;
+    const read = compositions.read.bind(compositions);
+    let isAway = true;
+    compositions.read = async (...place) => {
+      if (!isAway) return read(...place);
+      isAway = false;
+      return undefined;
+    };
+    assert.match(await saved.text(PROJECT, 'feature-x', 'markdown'), /Context from past sessions: feature-x/);
+  });
+
   it('refuses names that would leave the folder', async () => {
     const world = someWorld();
     for (const name of ['../x', 'a/b', '.', '']) {
