@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createMemory } from '../../../src/node/createMemory';
+import type { Log } from '../../../src/core/ports';
+import { CaseSkipped, type BenchCase, type Metrics } from '../bench';
+import { inFreshProcess, runProgram } from '../child';
+import { benchEnvironment } from '../environment';
+import { generatedFolder, type Recipe } from '../generate';
+
+/** As much as there is in real folders: 44 MB in 159 files. */
+const RECIPE: Recipe = { totalMb: 44, seed: 3 };
+const QUERY = 'database migration error';
+const WORD = 'migration';
+const AGAIN_LIMIT_MS = 500;
+const READY_LIMIT_MS = 300;
+/** A program that reads 320 KB of code and answers, against one that does nothing. */
+const READY_RATIO = 3;
+const STALL_LIMIT_MS = 50;
+
+const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+interface Folders {
+  readonly claudeDir: string;
+  readonly memoryDir: string;
+}
+
+function open(folders: Folders) {
+  return createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
+}
+
+/** What runs in processes of its own. */
+export const probes = {
+  /** What was said in sessions is remembered from the search before, if there was one. */
+  search: async (folders: Folders): Promise<Metrics> => {
+    const memory = open(folders);
+    const { total, unread } = await memory.service.search.search({ query: QUERY });
+    await memory.dispose();
+    return { answers: total, unread };
+  },
+};
+
+/** All sessions of the folder, in a memory of their own. */
+async function registered(): Promise<Folders> {
+  const { claudeDir } = await generatedFolder(RECIPE);
+  const folders = { claudeDir, memoryDir: await mkdtemp(path.join(tmpdir(), 'keepit-bench-')) };
+  const memory = open(folders);
+  const { projects } = await memory.service.discover();
+  await memory.service.register(projects.flatMap(({ sessions }) => sessions));
+  await memory.dispose();
+  return folders;
+}
+
+function searchCase(name: string, { isFirst }: { isFirst: boolean }): BenchCase {
+  let folders: Folders = { claudeDir: '', memoryDir: '' };
+  const forget = (): Promise<void> =>
+    rm(path.join(folders.memoryDir, 'cache', 'said'), { recursive: true, force: true });
+  return {
+    name,
+    setup: async () => {
+      folders = await registered();
+    },
+    teardown: () => rm(folders.memoryDir, { recursive: true, force: true }),
+    baseline: {
+      name: `grep -rci for one of the words, which ranks nothing`,
+      run: () => runProgram('grep', ['-rciE', '--include=*.jsonl', WORD, path.join(folders.claudeDir, 'projects')]),
+    },
+    subject: {
+      name: 'search',
+      run: async () => {
+        if (isFirst) await forget();
+        return inFreshProcess(import.meta.url, 'search', folders);
+      },
+    },
+    limits: isFirst ? { maxStallMs: STALL_LIMIT_MS } : { timeMs: AGAIN_LIMIT_MS, maxStallMs: STALL_LIMIT_MS },
+  };
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+};
+
+/** From the start of the program to its answer that it is ready. */
+function ready(): Promise<Metrics> {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const file = path.join(benchEnvironment().root, 'dist', 'cli.js');
+    const child = spawn(process.execPath, [file, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.once('error', (error) => reject(new CaseSkipped(error.message)));
+    child.stdout.once('data', () => {
+      const timeMs = performance.now() - started;
+      child.once('exit', () => resolve({ timeMs }));
+      child.stdin.end();
+    });
+    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+  });
+}
+
+export const cases: BenchCase[] = [
+  searchCase('search: 44 MB of generated sessions, for the first time', { isFirst: true }),
+  searchCase('search: the same, when they are known', { isFirst: false }),
+  {
+    name: 'the MCP server, from its start until it is ready',
+    baseline: { name: 'node -e 0', run: () => runProgram(process.execPath, ['-e', '0']) },
+    subject: { name: 'keepit mcp', run: ready },
+    aim: { ratio: READY_RATIO, direction: 'atMost' },
+    limits: { timeMs: READY_LIMIT_MS },
+    repeats: 15,
+  },
+];
