@@ -32,6 +32,7 @@ import { stampOf, type HookLayout, type ProjectHookLayout } from '../node/hooks/
 
 /** The background shows every two seconds that it is at work. */
 const WORKING_MS = 10_000;
+const LOOK_EVERY_MS = 10;
 
 /**
  * The files of one session's hooks. Everything here is done at once, without waiting for a loop: the process has nothing else to do, and
@@ -105,6 +106,12 @@ export class HookFiles {
 
   hasClaim(key: string): boolean {
     return existsSync(this.project.claim(this.sessionId, key));
+  }
+
+  /** Waits until something is claimed, and a little longer; not for ever. */
+  awaitClaim(key: string, forMs: number, longerMs: number): void {
+    for (const end = Date.now() + forMs; !this.hasClaim(key) && Date.now() < end;) pause(LOOK_EVERY_MS);
+    pause(longerMs);
   }
 
   /** Whether nobody has claimed this before, or not for so long. Where nothing can be written, everybody is the first. */
@@ -185,6 +192,10 @@ export class HookFiles {
       return otherwise;
     }
   }
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Adds to a file in one write, which other processes do not come between; returns how long it is then. */

@@ -77,6 +77,7 @@ function run(args: readonly string[], layout: HookLayout, problems: Problems): v
     if (isAsked && !files.isWorking()) startWork(program, projectId);
   }
   files.addActivity(activityOf(call, outcome, problems.first));
+  if (outcome.turn !== undefined) files.claim(outcome.turn);
 }
 
 function activityOf({ event }: HookCall, { answer, source, note }: HookOutcome, problem: string | undefined) {

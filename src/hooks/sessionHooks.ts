@@ -4,6 +4,7 @@ import type { HookAnswer } from '../core/hooks/hookAnswer';
 import { answerMark } from '../core/hooks/answerMark';
 import { LOST_IN_COMPACTION, promptAnswer } from '../core/hooks/promptAnswer';
 import { armedClaim, startAnswer } from '../core/hooks/startAnswer';
+import type { ArmedContext } from '../core/model/armedContext';
 import type { HookActivity } from '../core/model/hookActivity';
 import type { HookCard, KeptSession } from '../core/model/hookCard';
 import type { HookEvent, HookInput } from '../core/model/hookInput';
@@ -25,6 +26,8 @@ export interface HookOutcome extends Pick<HookActivity, 'source' | 'note'> {
   readonly answer?: HookAnswer | undefined;
   /** What the background is asked for. */
   readonly request?: RequestReason | undefined;
+  /** Is claimed last of all, for the hook that waits for this one to end. */
+  readonly turn?: string;
   /** Set for a hook that has nothing to do with this session: it leaves no trace. */
   readonly isSilent?: boolean;
 }
@@ -32,6 +35,10 @@ export interface HookOutcome extends Pick<HookActivity, 'source' | 'note'> {
 /** More than this that is new of a transcript is not looked through while somebody waits. */
 const MAX_NEW_BYTES = 8 * 1024 * 1024;
 const MARKER = '##keepit';
+/** A piece whose turn does not come is out of order, and not lost. */
+const LONGEST_TURN_MS = 1500;
+/** So long a process is on its way out, at most. */
+const ENDING_MS = 60;
 
 /** What each of the events does for its session. */
 export class SessionHooks {
@@ -79,8 +86,17 @@ export class SessionHooks {
     const armed = files.takeArmed((one) => files.hasClaim(armedClaim(one, piece)));
     const claim = (key: string, forMs?: number): boolean => files.claim(key, forMs);
     const said = startAnswer({ sessionId: input.session_id, source, piece, card, armed, claim });
-    if (piece > 1) return { ...said, source, isSilent: said.answer === undefined };
-    return { ...said, source, request: 'start' };
+    const turn = armed === undefined || said.answer === undefined ? {} : this.inTurn(armed);
+    if (piece > 1) return { ...said, ...turn, source, isSilent: said.answer === undefined };
+    return { ...said, ...turn, source, request: 'start' };
+  }
+
+  /** Claude Code takes what hooks say in the order in which they end: a piece ends after the one before it. */
+  private inTurn(armed: ArmedContext): { turn: string } {
+    const { files, call } = this;
+    const turnOf = (piece: number): string => `${armedClaim(armed, piece)}-out`;
+    if (call.piece > 1) files.awaitClaim(turnOf(call.piece - 1), LONGEST_TURN_MS, ENDING_MS);
+    return { turn: turnOf(call.piece) };
   }
 
   private prompt(): HookOutcome {

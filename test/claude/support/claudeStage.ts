@@ -199,11 +199,16 @@ export class ClaudeStage {
 
   /** What a session's hooks wrote down, the oldest first. */
   async activity(sessionId: string): Promise<HookActivity[]> {
-    return readActivity(await textOf(path.join(this.projectStore, 'activity', `${sessionId}.jsonl`)));
+    return readActivity(await this.read(path.join(this.projectStore, 'activity', `${sessionId}.jsonl`)));
+  }
+
+  /** Empty for what is not there. */
+  read(file: string): Promise<string> {
+    return readFile(file, 'utf8').catch(() => '');
   }
 
   hooksLog(): Promise<string> {
-    return textOf(path.join(this.memoryDir, 'logs', 'hooks.log'));
+    return this.read(path.join(this.memoryDir, 'logs', 'hooks.log'));
   }
 
   transcript(sessionId: string): string {
@@ -239,9 +244,4 @@ async function isThere(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Empty for what is not there. */
-function textOf(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
 }

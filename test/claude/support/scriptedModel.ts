@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { eventually } from './eventually';
 import { FakeAnthropic, type FakeReply, type FakeRequest } from '../../unit/support/fakeAnthropic';
 
 const blockSchema = z.looseObject({ type: z.string(), text: z.optional(z.string()), content: z.optional(z.unknown()) });
@@ -91,6 +92,12 @@ export class ScriptedModel {
   /** All that was asked with tools at hand: conversations, and compactions of them. */
   get sent(): Sent[] {
     return this.server.requests.filter(({ body: { tools } }) => hasTools(tools)).map((request) => new Sent(request));
+  }
+
+  /** Waits until so many more were asked. */
+  async asked(count: number): Promise<void> {
+    const { length } = this.sent;
+    await eventually(`${count} more requests`, () => this.sent.length >= length + count);
   }
 
   get last(): Sent {
