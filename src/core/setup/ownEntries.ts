@@ -93,6 +93,15 @@ export function ownCalls(text: string): string[] {
   });
 }
 
+/** Why Claude Code runs no hooks because of a settings file, whatever is in it; undefined when nothing stands against it. */
+export function obstacleIn(text: string): string | undefined {
+  const { root, isExtended } = parseJsonc(text);
+  if (isExtended)
+    return 'has comments or trailing commas, and Claude Code reads nothing of such a file until they are gone';
+  const isOff = nodeAt(root, ['disableAllHooks']);
+  return isOff !== undefined && plainValue(isOff) === true ? 'switches all hooks off (disableAllHooks)' : undefined;
+}
+
 /** Whether the plugin is switched on in a settings file. */
 export function isEnabled(text: string): boolean {
   const node = nodeAt(parseJsonc(text).root, ENABLED);

@@ -1,8 +1,8 @@
 import { errorText, KeepitError } from '../errors';
 import type { SetupInstall, SetupRecord } from '../model/setupRecord';
 import type { DoctorCheck } from '../registry/results';
-import { JsoncError, parseJsonc } from './jsoncTree';
-import { isEnabled, ownCalls } from './ownEntries';
+import { JsoncError } from './jsoncTree';
+import { isEnabled, obstacleIn, ownCalls } from './ownEntries';
 import { settingsFile } from './setupPlanner';
 import type { SetupMachine } from './setupTypes';
 
@@ -44,22 +44,19 @@ async function read(machine: SetupMachine, path: string): Promise<Found> {
   try {
     const text = (await machine.readText(path)) ?? '{}';
     if (text.trim() === '') return { path, isEnabled: false, calls: [] };
-    const { isExtended } = parseJsonc(text);
-    const problem = isExtended
-      ? 'has comments or trailing commas, and Claude Code reads nothing of such a file'
-      : undefined;
+    const problem = obstacleIn(text);
     const own = { path, isEnabled: isEnabled(text), calls: ownCalls(text) };
     return problem === undefined ? own : { ...own, problem };
   } catch (error) {
     if (!(error instanceof JsoncError) && !(error instanceof KeepitError)) throw error;
-    return { path, isEnabled: false, calls: [], problem: errorText(error) };
+    return { path, isEnabled: false, calls: [], problem: `cannot be read: ${errorText(error)}` };
   }
 }
 
 function hooksCheck(machine: SetupMachine, installs: readonly SetupInstall[], found: readonly Found[]): DoctorCheck {
   const name = 'claude code hooks';
   const problems = [
-    ...found.flatMap(({ path, problem }) => (problem === undefined ? [] : [`${path}: ${problem}`])),
+    ...found.flatMap(({ path, problem }) => (problem === undefined ? [] : [`${path} ${problem}`])),
     ...installs.flatMap((install) => missing(install, settingsFile(install, machine), found)),
     ...doubled(found),
   ];

@@ -1,10 +1,11 @@
 import type { SetupInstall, SetupRecord, TouchedFile } from '../model/setupRecord';
-import { JsoncError, parseJsonc } from './jsoncTree';
+import { JsoncError } from './jsoncTree';
 import {
   enabledEntry,
   isBlank,
   knownMarketplaceEntry,
   marketplaceEntry,
+  obstacleIn,
   withEntries,
   withoutOwn,
   type Entry,
@@ -142,8 +143,8 @@ function unreadable(path: string, kind: SettingsKind, before: string | undefined
 }
 
 function noteOn(path: string, kind: SettingsKind, text: string): string | undefined {
-  if (kind !== 'settings' || !parseJsonc(text).isExtended) return undefined;
-  return `${path} has comments or trailing commas. They are kept, but Claude Code reads nothing of such a file: it takes effect once they are gone.`;
+  const obstacle = kind === 'settings' ? obstacleIn(text) : undefined;
+  return obstacle && `${path} ${obstacle}. That is left as it is.`;
 }
 
 /** Several installations may want the same of the user's settings. */

@@ -80,7 +80,12 @@ describe('the plan for settings', () => {
     }
   });
 
-  it('tells that Claude Code does not read settings with comments', () => {
+  it('tells what in settings keeps hooks from running', () => {
+    const off = planFile(settings, 'settings', wanted('plain'), {
+      text: '{"disableAllHooks":true}',
+      touched: undefined,
+    });
+    assert.match(off.note ?? '', /switches all hooks off/);
     const { note } = planFile(settings, 'settings', wanted('plugin'), { text: '{} // mine', touched: undefined });
     assert.match(note ?? '', /Claude Code reads nothing of such a file/);
   });
