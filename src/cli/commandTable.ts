@@ -26,6 +26,7 @@ import {
   layersDedupe,
   layersDisable,
   layersEnable,
+  layersRefine,
   layersRefineAll,
   layersShow,
 } from './commands/layers';
@@ -91,6 +92,7 @@ export const commands: readonly Command[] = [
   layersDisable,
   layersBuild,
   layersShow,
+  layersRefine,
   layersRefineAll,
   layersDedupe,
   layersArchive,

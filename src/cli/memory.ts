@@ -35,6 +35,7 @@ export type Memory = Pick<
   | 'layers'
   | 'notebook'
   | 'rolling'
+  | 'refinement'
   | 'hooks'
   | 'search'
   | 'ledger'

@@ -11,6 +11,7 @@ import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
 import type { HooksService } from './hooks/hooksService';
 import type { LayersService } from './layers/layersService';
+import type { RefinementService } from './layers/refinement/refinementService';
 import type { RollingService } from './layers/rolling/rollingService';
 import type { NotebookService } from './notebook/notebookService';
 import type { LedgerEntry } from './model/ledger';
@@ -77,6 +78,8 @@ export class MemoryService {
   readonly notebook: NotebookService;
   /** What grows with every session, and rotates. */
   readonly rolling: RollingService;
+  /** Has models put what the layers say into better words. */
+  readonly refinement: RefinementService;
   /** What Claude Code's hooks gave to sessions, and took in. */
   readonly hooks: HooksService;
   /** Finds words in all of it. */
@@ -119,7 +122,7 @@ export class MemoryService {
     const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
     const knowledge = openKnowledge({ ...ports, ...inner });
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
-    ({ hooks: this.hooks, search: this.search } = knowledge);
+    ({ hooks: this.hooks, search: this.search, refinement: this.refinement } = knowledge);
     this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
   }
 

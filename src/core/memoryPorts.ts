@@ -1,3 +1,4 @@
+import type { ModelAsker } from './compression/models/modelAsker';
 import type { CompressionWork } from './compression/compressionJob';
 import type { HookStore } from './hooks/hookStore';
 import type { LayerStore } from './layers/layerStore';
@@ -35,6 +36,8 @@ export interface MemoryPorts {
   log: Log;
   /** Does the heavy part of compressing, in the background where the host has threads. */
   compression: CompressionWork;
+  /** Ways to ask a model single questions; a host without models has none. */
+  askers?: readonly ModelAsker[];
   /** What was said in sessions, for those who search. */
   saidCache: SaidCache;
   /** The layers of projects on disk. */

@@ -6,6 +6,7 @@ import { KeptSessions } from './hooks/keptSessions';
 import { RulesBlock } from './hooks/rulesBlock';
 import { LayerReader } from './layers/layerReader';
 import { LayersService } from './layers/layersService';
+import { RefinementService } from './layers/refinement/refinementService';
 import { RollingService } from './layers/rolling/rollingService';
 import type { MemoryPorts } from './memoryPorts';
 import { NotebookService } from './notebook/notebookService';
@@ -24,6 +25,7 @@ export interface KnowledgeServices {
   readonly layers: LayersService;
   readonly notebook: NotebookService;
   readonly rolling: RollingService;
+  readonly refinement: RefinementService;
   readonly hooks: HooksService;
   readonly search: SearchService;
 }
@@ -57,6 +59,7 @@ export function openKnowledge(parts: KnowledgeParts): KnowledgeServices {
     layers,
     notebook,
     rolling,
+    refinement: new RefinementService({ ...parts, layers }),
     hooks: new HooksService({ ...parts, work }),
     search: new SearchService({ ...parts, known, said: new SaidMessages(parts) }),
   };

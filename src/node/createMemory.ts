@@ -74,7 +74,7 @@ export function createMemory(options: MemoryOptions): Memory {
   const host = { pause: () => pause(), clock, log };
   const settings = async () => (await store.readConfig()).models;
   const models = { storeDir: store.dir, settings, access: options.models };
-  const summarizers = createModelSummarizers({ ...models, ...host, ledger });
+  const { summarizers, askers } = createModelSummarizers({ ...models, ...host, ledger });
   const engine = { claude, tokens, summarizers, pause: () => pause() };
   const compression = new CompressionPool({
     ...engine,
@@ -99,6 +99,7 @@ export function createMemory(options: MemoryOptions): Memory {
     host: new NodeHostProbe(),
     byteText: new NodeByteText(),
     compression,
+    askers,
     ledger,
     layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),
     hookStore: new FileHookStore(store.dir),

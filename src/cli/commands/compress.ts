@@ -30,6 +30,7 @@ import {
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, Page } from '../command';
 import type { CommandInput } from '../commandInput';
+import { maxCostOf } from '../maxCost';
 import { renderFacts, renderTable, type Column } from '../table';
 
 const providers = ['local', 'anthropic', 'claude-cli', 'vscode-lm'] as const satisfies readonly SummarizerName[];
@@ -100,7 +101,7 @@ async function requestOf(input: CommandInput): Promise<CompressionRequest> {
     sessionDistance: input.count('distance'),
     provider: oneOf(input, 'provider', input.text('provider'), providers),
     model: input.text('model'),
-    maxCostUsd: costOf(input),
+    maxCostUsd: maxCostOf(input),
   };
 }
 
@@ -125,15 +126,6 @@ function ratioOf(input: CommandInput): number | undefined {
   const ratio = Number(/^(\d{1,9}(?:\.\d{1,9})?)(?::1)?$/.exec(text)?.[1]);
   if (!(ratio >= 1)) throw input.wrong(`--ratio takes a number from 1, not ${JSON.stringify(text)}.`);
   return ratio;
-}
-
-function costOf(input: CommandInput): number | undefined {
-  const text = input.text('max-cost');
-  if (text === undefined) return undefined;
-  if (!/^\$?\d{1,6}(?:\.\d{1,6})?$/.test(text)) {
-    throw input.wrong(`--max-cost takes an amount in USD such as 0.50, not ${JSON.stringify(text)}.`);
-  }
-  return Number(text.replace('$', ''));
 }
 
 function oneOf<T extends string>(

@@ -1,12 +1,15 @@
 import type { BuildResult } from '../../core/layers/layerBuilder';
 import type { LayerContent, LayersStatus } from '../../core/layers/layersService';
 import { l1Text } from '../../core/layers/l1Text';
+import type { RefineReport } from '../../core/layers/refinement/refinementService';
+import { moneyText } from '../../core/presentation/versionTexts';
 import { oneLine } from '../../core/presentation/cleanText';
 import { errorText } from '../../core/errors';
 import { formatBytes, shortId } from '../../core/presentation/formats';
 import type { Answer, Command, Page } from '../command';
 import { CliFailure } from '../cliErrors';
 import type { CommandInput } from '../commandInput';
+import { maxCostOf } from '../maxCost';
 import { projectOf } from '../projectOf';
 import { renderFacts } from '../table';
 import { failedLines, failureOf } from './register';
@@ -127,6 +130,44 @@ export const layersRefineAll: Command = {
   },
 };
 
+const refineProviders = ['anthropic', 'claude-cli'] as const;
+
+export const layersRefine: Command = {
+  name: 'layers refine',
+  group: 'Knowledge',
+  summary: 'Have a model put the names and summaries of a session into better words',
+  details: [
+    'One question for what has none of its words yet. What it drops or invents is not taken; what Keepit says itself stays beside it.',
+  ],
+  args: [{ name: 'session', help: 'a session that is layered', arity: 'one' }],
+  options: {
+    provider: { type: 'string', value: 'NAME', help: refineProviders.join(', ') },
+    model: { type: 'string', value: 'MODEL', help: 'A model, or its alias in the configuration' },
+    'max-cost': { type: 'string', value: 'USD', help: 'Refuse to spend more' },
+    'dry-run': { type: 'boolean', help: 'Only say what it would cost' },
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask before a model is paid for' },
+  },
+  examples: [
+    'layers refine e3580bc6 --provider anthropic --dry-run',
+    'layers refine e3580bc6 --provider claude-cli --max-cost 0.10',
+  ],
+  async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
+    const provider = refineProviders.find((one) => one === input.text('provider'));
+    if (provider === undefined) throw input.wrong(`Name who is asked: --provider ${refineProviders.join(' or ')}.`);
+    const ref = await scope.session(input.required(0), signal);
+    const request = { provider, model: input.text('model'), maxCostUsd: maxCostOf(input) };
+    if (input.has('dry-run')) return refineAnswer(await memory.refinement.estimate(ref, request), true);
+    if (request.maxCostUsd === undefined && !input.has('yes')) {
+      if (confirm === undefined) throw input.wrong('Say with --max-cost how much it may cost, or --yes.');
+      const { cost } = await memory.refinement.estimate(ref, request);
+      const isWanted =
+        cost.calls === 0 || (await confirm(`This asks a model and costs about ${moneyText(cost.usd)}. Go on?`));
+      if (!isWanted) throw new CliFailure('kept', ref.sessionId);
+    }
+    return refineAnswer(await memory.refinement.refine(ref, request, signal), false);
+  },
+};
+
 export const layersDedupe: Command = {
   name: 'layers dedupe',
   group: 'Knowledge',
@@ -243,6 +284,33 @@ function contentText(content: LayerContent, { style, formats }: Page): string {
         `${style.paint('accent', id)}  ${oneLine(summary, LINE)}  ${style.paint('quiet', `${outcome ?? ''} · lines ${from}–${to}`)}`,
     )
     .join('\n');
+}
+
+function refineAnswer(report: RefineReport, isDryRun: boolean): Answer {
+  const { sessionId, asked, model, cost, accepted, rejected } = report;
+  const refined = accepted.map(({ item, name, summary }) => ({
+    id: item.id,
+    ...(name !== undefined && { name }),
+    summary,
+  }));
+  return {
+    json: { sessionId, isDryRun, asked, model, cost, refined, rejected },
+    text: ({ style, formats }) => {
+      const what = `${formats.plural(asked.exchanges, 'exchange')}, ${formats.plural(asked.concepts, 'concept')}`;
+      if (asked.exchanges + asked.concepts === 0) return 'There is nothing that has no better words yet.';
+      if (isDryRun) return `${model} would be asked about ${what}: about ${moneyText(cost.usd)}`;
+      return [
+        ...refined.map(
+          ({ id, name, summary }) =>
+            `${style.paint('accent', id)}  ${oneLine([name, summary].filter(Boolean).join(': '), LINE)}`,
+        ),
+        ...rejected.map(
+          ({ id, reason }) => `${style.paint('accent', id)}  ${style.paint('quiet', `keeps its words: ${reason}`)}`,
+        ),
+        `${what} · ${model} · ${moneyText(cost.usd)}`,
+      ].join('\n');
+    },
+  };
 }
 
 function movedAnswer(moved: readonly { from: string; to: string }[]): Answer {

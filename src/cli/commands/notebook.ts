@@ -9,6 +9,7 @@ import { moneyText } from '../../core/presentation/versionTexts';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, OptionSpec, Page } from '../command';
 import type { CommandInput } from '../commandInput';
+import { maxCostOf } from '../maxCost';
 import { projectOf } from '../projectOf';
 import type { Style, Tone } from '../style';
 
@@ -158,15 +159,11 @@ function summaryRequest(input: CommandInput): SummarizeRequest {
   const named = input.text('provider');
   const provider = providers.find((one) => one === named);
   if (named !== undefined && provider === undefined) throw input.wrong(`--provider is ${providers.join(', ')}.`);
-  const cost = input.text('max-cost');
-  if (cost !== undefined && !/^\$?\d{1,6}(?:\.\d{1,6})?$/.test(cost)) {
-    throw input.wrong(`--max-cost takes an amount in USD such as 0.50, not ${JSON.stringify(cost)}.`);
-  }
   return {
     scope: input.text('scope'),
     provider,
     model: input.text('model'),
-    maxCostUsd: cost === undefined ? undefined : Number(cost.replace('$', '')),
+    maxCostUsd: maxCostOf(input),
     isPreview: input.has('dry-run'),
   };
 }

@@ -74,7 +74,8 @@ export function* layerSession(
     const known = knownByUuid.get(draft.uuid);
     const id = known?.id ?? books.nextExchangeId();
     // As it will be read again, so that the two can be compared.
-    const exchange = exchangeSchema.parse({ id, ...draft, l1_range: ranges[index] });
+    const kept = known?.refined && { refined: known.refined };
+    const exchange = exchangeSchema.parse({ id, ...draft, l1_range: ranges[index], ...kept });
     if (first.via === undefined) {
       addTurn(turn, draft, { reading, books, finder, isSettled });
       if (!reading.foreign.has(draft.uuid)) fileExchange(exchange, known, books);

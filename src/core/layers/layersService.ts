@@ -23,6 +23,7 @@ import { l1File, LayerDocuments } from './layerDocuments';
 import { archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import type { LayerReader } from './layerReader';
 import { LayersError } from './layersError';
+import { shownConcept, shownExchange } from './refinement/refined';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from './layerStore';
 
 export interface LayersServiceParts {
@@ -218,19 +219,20 @@ export class LayersService {
     });
   }
 
-  /** A layer as it was last built; of one session where it is named. */
+  /** A layer as it was last built, in a model's words where one has refined it; of one session where it is named. */
   async layer(projectId: string, layer: LayerContent['layer'], sessionId?: string): Promise<LayerContent> {
     const place = await this.enabledPlace(projectId);
     const files = this.parts.layerStore.files(place);
     const documents = new LayerDocuments(files, this.parts.log, false);
     const { facts, concepts, state } = await documents.load();
-    if (layer === 'l3') return { layer, concepts };
+    if (layer === 'l3') return { layer, concepts: concepts.map(shownConcept) };
     if (layer === 'l4') return { layer, facts };
     const known = Object.entries(state.sessions).filter(([id]) => sessionId === undefined || id === sessionId);
     if (layer === 'l2') {
       const sessions = [];
       for (const [id, { file }] of known) {
-        sessions.push({ sessionId: id, file, exchanges: await documents.exchanges(file, id) });
+        const exchanges = (await documents.exchanges(file, id)).map(shownExchange);
+        sessions.push({ sessionId: id, file, exchanges });
       }
       return { layer, sessions };
     }

@@ -28,6 +28,9 @@ export type L1Entry = z.infer<typeof l1EntrySchema>;
 export const exchangeOutcomeSchema = z.enum(['done', 'failed', 'abandoned', 'corrected']);
 export type ExchangeOutcome = z.infer<typeof exchangeOutcomeSchema>;
 
+/** A model's words for what our code says; `of` tells for which of our words they stand. */
+const refinedFields = { of: text, model: text, at: text };
+
 /** L2: one request with what came of it. `l1_range` counts lines of the L1 file from 1, both included. */
 export const exchangeSchema = z.looseObject({
   id: text,
@@ -42,6 +45,7 @@ export const exchangeSchema = z.looseObject({
   uuid: z.optional(text),
   /** What it is about, in the human's words. */
   topic: z.optional(text),
+  refined: z.optional(z.looseObject({ ...refinedFields, summary: text })),
 });
 export type Exchange = z.infer<typeof exchangeSchema>;
 
@@ -64,6 +68,7 @@ export const conceptSchema = z.looseObject({
   weights: z.optional(z.record(text, count)),
   topics: z.optional(z.record(text, count)),
   history: z.optional(z.array(z.looseObject({ ts: text, change: text }))),
+  refined: z.optional(z.looseObject({ ...refinedFields, name: text, summary: z.optional(text) })),
 });
 export type Concept = z.infer<typeof conceptSchema>;
 

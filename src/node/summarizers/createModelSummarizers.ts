@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PendingCosts } from '../../core/compression/models/costGate';
+import { ModelAsker } from '../../core/compression/models/modelAsker';
 import type { ModelCaller } from '../../core/compression/models/modelCaller';
 import { ModelSummarizer } from '../../core/compression/models/modelSummarizer';
 import type { ModelSettings } from '../../core/model/models';
@@ -28,8 +29,14 @@ export interface ModelSummarizerOptions {
   readonly access?: ModelAccess | undefined;
 }
 
-/** The summarizers that ask a model. Nothing is loaded, started or asked for before one of them is used. */
-export function createModelSummarizers(options: ModelSummarizerOptions): ModelSummarizer[] {
+/** All that asks a model, within limits that they share. */
+export interface ModelSummarizers {
+  readonly summarizers: readonly ModelSummarizer[];
+  readonly askers: readonly ModelAsker[];
+}
+
+/** What asks a model. Nothing is loaded, started or asked for before one of them is used. */
+export function createModelSummarizers(options: ModelSummarizerOptions): ModelSummarizers {
   const { storeDir, ledger, settings, clock, pause, log, access = {} } = options;
   const { env = process.env } = access;
   const pending = new PendingCosts();
@@ -47,5 +54,9 @@ export function createModelSummarizers(options: ModelSummarizerOptions): ModelSu
     new ClaudeCliCaller({ folder: path.join(storeDir, 'cache', 'claude-cli'), env }),
     ...(access.callers ?? []),
   ];
-  return callers.map((caller) => new ModelSummarizer({ caller, settings, ledger, pending, clock, log, pause }));
+  const ports = { settings, ledger, pending, clock, log };
+  return {
+    summarizers: callers.map((caller) => new ModelSummarizer({ ...ports, caller, pause })),
+    askers: callers.map((caller) => new ModelAsker({ ...ports, caller })),
+  };
 }

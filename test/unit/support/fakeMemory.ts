@@ -1,11 +1,14 @@
 import { CompressionEngine } from '../../../src/core/compression/compressionEngine';
 import { LocalSummarizer } from '../../../src/core/compression/local/localSummarizer';
+import { PendingCosts } from '../../../src/core/compression/models/costGate';
+import { ModelAsker } from '../../../src/core/compression/models/modelAsker';
 import { MaterialReader } from '../../../src/core/compression/sessionMaterial';
 import { MemoryService } from '../../../src/core/memory';
 import type { ProjectLook } from '../../../src/core/notebook/projectProbe';
 import type { HostProbe } from '../../../src/core/ports';
 import { ConversationLoader } from '../../../src/core/registry/conversationLoader';
 import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
+import { FakeCaller } from './fakeCaller';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeExcerpts } from './fakeExcerpts';
 import { FakeHookStore } from './fakeHookStore';
@@ -38,6 +41,8 @@ export class FakeMemory {
   readonly clock = new ManualClock('2026-01-20T12:00:00Z');
   readonly log = new RecordingLog();
   readonly ledger = new FakeLedger();
+  /** The model behind the provider `anthropic`. */
+  readonly model = new FakeCaller();
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
   readonly saidCache = new FakeSaidCache();
@@ -68,6 +73,16 @@ export class FakeMemory {
     clock: this.clock,
     log: this.log,
     ledger: this.ledger,
+    askers: [
+      new ModelAsker({
+        caller: this.model,
+        settings: async () => (await this.store.readConfig()).models,
+        ledger: this.ledger,
+        pending: new PendingCosts(),
+        clock: this.clock,
+        log: this.log,
+      }),
+    ],
     layerStore: this.layerStore,
     hookStore: this.hookStore,
     saidCache: this.saidCache,

@@ -67,8 +67,8 @@ function unusable(problem: string): AnswerReading {
   return { isUsable: false, problem };
 }
 
-/** Models put a fence, or a word, around what they were asked for. */
-function parseObject(text: string): unknown {
+/** The JSON object in an answer; models put a fence, or a word, around what they were asked for. Undefined when there is none. */
+export function parseObject(text: string): unknown {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');
   if (start < 0 || end < start) return undefined;
