@@ -8,18 +8,6 @@ import { useWorkbench, type Workbench } from './support/workbench';
 
 const KEPT = 'Never retry a card payment more than three times';
 
-/** Writes a file's path in the dialog that is open, and confirms it. */
-async function saveAs(workbench: Workbench, file: string): Promise<void> {
-  const { page, home } = workbench;
-  const input = page.locator('.quick-input-widget input[type="text"]').first();
-  await input.waitFor();
-  // The dialog proposes a file, and what was written before that would be gone.
-  while (!(await input.inputValue()).startsWith(home.workspace)) await page.waitForTimeout(50);
-  await input.fill(file);
-  await page.keyboard.press('Enter');
-  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
-}
-
 /** A later turn of the session that is composed. */
 async function goOn({ home }: Workbench): Promise<void> {
   const projects = path.join(home.claudeDir, 'projects');
@@ -68,12 +56,12 @@ describe('handing compositions over', () => {
     const panel = workbench().webview();
     const markdown = path.join(workbench().home.workspace, 'from builder.md');
     await panel.getByRole('button', { name: 'Export Markdown' }).click();
-    await saveAs(workbench(), markdown);
+    await workbench().answerPath(markdown);
     await panel.getByText('from builder.md').waitFor();
     assert.match(await readFile(markdown, 'utf8'), new RegExp(`##keepit1\\.00## ${KEPT}`));
     const jsonl = path.join(workbench().home.workspace, 'from builder.jsonl');
     await panel.getByRole('button', { name: 'Export JSONL' }).click();
-    await saveAs(workbench(), jsonl);
+    await workbench().answerPath(jsonl);
     await panel.getByText('from builder.jsonl').waitFor();
     const lines = (await readFile(jsonl, 'utf8')).trim().split('\n');
     assert.ok(lines.length > 1 && lines.every((line) => JSON.parse(line) !== null));
@@ -93,7 +81,7 @@ describe('handing compositions over', () => {
     await showCompositions(workbench());
     const file = path.join(workbench().home.workspace, 'saved.md');
     await workbench().pickFromMenuOf(row(), 'Save Composed Text As…');
-    await saveAs(workbench(), file);
+    await workbench().answerPath(file);
     await workbench().statusItem('is saved as').waitFor();
     assert.equal(await readFile(file, 'utf8'), await composedText());
   });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { currentStage, inRepository } from './support/stage';
-import { useWorkbench, type Theme } from './support/workbench';
+import { useWorkbench, type Theme, type Workbench } from './support/workbench';
 
 const themes: Theme[] = ['dark', 'light', 'highContrast'];
 
@@ -187,15 +187,7 @@ describe('Keepit in a project of one’s own', () => {
   });
 
   it('takes in by itself what is said meanwhile', async () => {
-    const { claudeDir, workspace } = workbench().home;
-    const folder = path.join(claudeDir, 'projects', workspace.replace(/[^A-Za-z0-9]/g, '-'));
-    const said = { role: 'user', content: 'Always name branches after the ticket.' };
-    const record = { parentUuid: null, isSidechain: false, cwd: workspace, sessionId: SESSION, type: 'user' };
-    const place = { uuid: 'b7e2d914-0000-4000-8000-0000000000ff', timestamp: '2026-01-14T15:00:00.000Z' };
-    await appendFile(
-      path.join(folder, `${SESSION}.jsonl`),
-      `${JSON.stringify({ ...record, message: said, ...place })}\n`,
-    );
+    await say(workbench(), 'Always name branches after the ticket.');
     await row('Always name branches after the ticket').waitFor();
   });
 
@@ -245,3 +237,102 @@ describe('Keepit in a project of one’s own', () => {
     await row('Rules').waitFor();
   });
 });
+
+describe('Keepit in projects that give no room to it', () => {
+  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+
+  it('keeps what it knows in its own folder, where that of the project is gone', async () => {
+    const project = workbench().treeRows('Projects').filter({ hasText: 'garden-notes' });
+    await workbench().pickFromMenuOf(project, 'Enable Keepit in This Project…');
+    const dialog = workbench().page.getByRole('dialog');
+    await dialog.getByText('Keepit cannot write in garden-notes').waitFor();
+    await workbench().shot('no folder');
+    await workbench().answer('Keep It There');
+    await dialog.getByText('Nothing is written in the project’s own folder.').waitFor();
+    await workbench().answer('Enable');
+    await workbench().notifications().filter({ hasText: 'Keepit is enabled in garden-notes' }).waitFor();
+    await workbench().treeRows('Knowledge').filter({ hasText: 'Exchanges' }).waitFor();
+  });
+
+  it('takes that back at once, and says where what was written is', async () => {
+    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
+    const told = workbench().notifications().filter({ hasText: 'Keepit is disabled in garden-notes' });
+    await told.waitFor();
+    assert.match((await told.textContent()) ?? '', /-home-mira-garden-notes.layers, until you delete it/);
+    await workbench().showOnly('Knowledge');
+    await workbench().view('Knowledge').getByRole('button', { name: 'Enable Keepit in This Project' }).waitFor();
+  });
+});
+
+describe('Keepit in a project whose layers are built by hand', () => {
+  const stage = currentStage();
+  const workbench = useWorkbench(stage, {
+    claudeFixture: inRepository(stage, 'test/fixtures/knowledge-home'),
+    settings: {
+      'keepit.layers.location': 'home',
+      'keepit.layers.autoBuild': false,
+      'files.simpleDialog.enable': true,
+    },
+  });
+  const row = (text: string | RegExp): Locator => workbench().treeRows('Knowledge').filter({ hasText: text }).first();
+  const told = (text: string | RegExp): Locator => workbench().notifications().filter({ hasText: text }).first();
+
+  it('writes nothing in the project where it is not to', async () => {
+    await workbench().openView('Keepit');
+    await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
+    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
+    await workbench().answer('Enable');
+    await told('Keepit is enabled in workspace').waitFor();
+    assert.deepEqual(await readdir(workbench().home.workspace), ['README.md']);
+    await workbench().showOnly('Knowledge');
+    await row('Rules').waitFor();
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('says that a session has something new, and takes it in with a click', async () => {
+    await say(workbench(), 'Always name branches after the ticket.');
+    await row('1 session with something new').waitFor();
+    await workbench().shot('something new');
+    await row('1 session with something new').click();
+    await row('Always name branches after the ticket').waitFor();
+    await row('1 session with something new').waitFor({ state: 'detached' });
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('rejects several facts at once, and takes that back', async () => {
+    await row('Always name branches').click();
+    await row('tests before the code').click({ modifiers: ['ControlOrMeta'] });
+    await workbench().pickFromMenuOf(row('tests before the code'), 'Reject Fact');
+    await told('2 facts rejected').waitFor();
+    await row('Not Counting').waitFor();
+    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
+    await row('Not Counting').waitFor({ state: 'detached' });
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('takes its notebook out into a file, and in again', async () => {
+    const { page, home } = workbench();
+    const file = path.join(home.workspace, 'notes.json');
+    await workbench().runCommand('Keepit: Summarize Session');
+    await told('summary is written').waitFor();
+    await workbench().runCommand('Notifications: Clear All Notifications');
+    await workbench().runCommand('Keepit: Export Notebook…');
+    await workbench().answerPath(file);
+    await told('The notebook is exported').waitFor();
+    assert.match(await readFile(file, 'utf8'), /"format": "keepit-notebook"/);
+    await workbench().runCommand('Notifications: Clear All Notifications');
+    await workbench().runCommand('Keepit: Import Notebook…');
+    await workbench().answerPath(file);
+    await told('1 note the same already').waitFor();
+    await page.keyboard.press('Escape');
+  });
+});
+
+/** Goes on with a session as Claude Code would. */
+async function say({ home }: Workbench, content: string): Promise<void> {
+  const folder = path.join(home.claudeDir, 'projects', home.workspace.replace(/[^A-Za-z0-9]/g, '-'));
+  const record = { parentUuid: null, isSidechain: false, cwd: home.workspace, sessionId: SESSION, type: 'user' };
+  const place = { uuid: 'b7e2d914-0000-4000-8000-0000000000ff', timestamp: '2026-01-14T15:00:00.000Z' };
+  const line = JSON.stringify({ ...record, message: { role: 'user', content }, ...place });
+  await appendFile(path.join(folder, `${SESSION}.jsonl`), `${line}\n`);
+}

@@ -116,6 +116,17 @@ export class Workbench {
     await this.page.getByRole('dialog').getByRole('button', { name: button }).click();
   }
 
+  /** Names a file in VS Code's own file dialog, which `files.simpleDialog.enable` asks for; it lies in the workspace's folder. */
+  async answerPath(file: string): Promise<void> {
+    const input = this.page.locator('.quick-input-widget input[type="text"]').first();
+    await input.waitFor();
+    // The dialog proposes a file or a folder, and what was written before that would be gone.
+    while (!(await input.inputValue()).startsWith(this.home.workspace)) await this.page.waitForTimeout(50);
+    await input.fill(file);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
   /** Items of the status bar with this text in them. */
   statusItem(text: string): Locator {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
