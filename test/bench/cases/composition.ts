@@ -11,6 +11,7 @@ import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';
 import type { BenchCase, Metrics } from '../bench';
 import { benchEnvironment } from '../environment';
 import { Random } from '../random';
+import { metricsOfScript } from '../scriptRun';
 import { TextPool } from '../textPool';
 
 const SESSIONS = 50;
@@ -247,4 +248,11 @@ function selectionCases(): BenchCase[] {
 }
 
 /** Composing contexts. */
-export const cases: BenchCase[] = [composingCase(), previewCase(), ...selectionCases()];
+export const cases: BenchCase[] = [composingCase(), previewCase(), ...selectionCases()  {
+    name: 'a change in the Composition Builder with 50 sessions, until its figures are on the screen',
+    subject: { name: 'in a real VS Code', run: () => metricsOfScript('measureComposing.mjs', String(SESSIONS)) },
+    limits: { timeMs: 100 },
+    repeats: 1,
+    warmups: 0,
+  },
+];
