@@ -56,11 +56,8 @@ function run(args: readonly string[], layout: HookLayout, problems: Problems): v
   const files = new HookFiles(layout, layout.project(projectId), sessionId, (what, error) =>
     problems.add(`${event}: ${what}`, error),
   );
-  const program: Program = {
-    runtime: process.execPath,
-    script: process.argv[1] ?? '',
-    cwd: path.dirname(layout.config),
-  };
+  const { execPath: runtime } = process;
+  const program: Program = { runtime, script: process.argv[1] ?? '', cwd: path.parse(runtime).root };
   const hooks = new SessionHooks(files, call, (transcript) => findKept(program, { projectId, sessionId, transcript }));
   const outcome = hooks.run();
   if (outcome.answer !== undefined) putOut(outcome.answer.text);

@@ -11,6 +11,7 @@ function fact(content: string, fields: Partial<FactView> = {}): FactView {
     id: content,
     kind: 'rules',
     content,
+    words: content,
     confidence: 0.9,
     contradictions: 0,
     lastValidated: '',
