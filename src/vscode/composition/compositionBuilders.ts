@@ -14,12 +14,13 @@ import type { Notifier } from '../notifier';
 import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
+import type { Settings } from '../settings';
 import type { VersionChanges } from '../compression/versionChanges';
 import type { CompositionChanges, CompositionPlace } from './compositionChanges';
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
 import type { CompositionTargets } from './compositionTargets';
 
-export interface CompositionBuildersOptions extends Omit<CompositionPanelOptions, 'chooseSessions' | 'bringIn'> {
+export interface CompositionBuildersOptions extends Omit<CompositionPanelOptions, 'chooseSessions' | 'bringIn' | 'source'> {
   readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
@@ -27,6 +28,7 @@ export interface CompositionBuildersOptions extends Omit<CompositionPanelOptions
   readonly changes: KeepitChanges;
   readonly versions: VersionChanges;
   readonly compositions: CompositionChanges;
+  readonly settings: Settings;
   readonly formats: Formats;
   readonly notifier: Notifier;
 }
@@ -51,8 +53,10 @@ export class CompositionBuilders implements Feature {
       scopeOf: (state) => compositionStateSchema.safeParse(state).data?.scope,
       make: async (scope, webviewPanel) => {
         const { CompositionPanel } = await import('./compositionPanel');
+        const { CompositionSource } = await import('./compositionSource');
         const panel = new CompositionPanel(scope, webviewPanel, {
           ...options,
+          source: new CompositionSource(options),
           chooseSessions: (memory, present) => this.choose(memory, present),
           bringIn: (memory, sessions) => this.bringIn(memory, sessions),
         });

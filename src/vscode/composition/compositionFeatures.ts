@@ -20,7 +20,6 @@ import { CompositionChanges } from './compositionChanges';
 import { CompositionFiles } from './compositionFiles';
 import { CompositionRunner } from './compositionRunner';
 import { CompositionsModel } from './compositionsModel';
-import { CompositionSource } from './compositionSource';
 import { CompositionsView } from './compositionsView';
 import { CompositionTargets } from './compositionTargets';
 import { DeliveryCommands } from './deliveryCommands';
@@ -89,7 +88,6 @@ export function compositionFeatures(shared: CompositionSurroundings, subscriptio
     compositionTargets,
     compositions: changes,
     runner,
-    source: new CompositionSource({ host, model, settings }),
     deliver: (place, to) =>
       to === 'resume' ? deliveries.start(place) : to === 'clipboard' ? deliveries.copy(place) : deliveries.arm(place),
   });
