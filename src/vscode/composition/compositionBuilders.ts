@@ -20,7 +20,10 @@ import type { CompositionChanges, CompositionPlace } from './compositionChanges'
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
 import type { CompositionTargets } from './compositionTargets';
 
-export interface CompositionBuildersOptions extends Omit<CompositionPanelOptions, 'chooseSessions' | 'bringIn' | 'source'> {
+export interface CompositionBuildersOptions extends Omit<
+  CompositionPanelOptions,
+  'chooseSessions' | 'bringIn' | 'source'
+> {
   readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
