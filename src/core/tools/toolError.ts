@@ -8,6 +8,7 @@ export type ToolReason =
   | 'unknown-project'
   | 'ambiguous-project'
   | 'bad-session'
+  | 'unknown-session'
   | 'no-sessions'
   | 'not-registered'
   | 'unknown-message'
@@ -43,6 +44,10 @@ const texts: Record<ToolReason, (subject: string, detail: string) => ErrorText> 
   'bad-session': (ref) => ({
     message: `${JSON.stringify(ref)} does not name a session.`,
     hint: 'Give an id, or at least four characters of one, as list_sessions tells them; or "latest".',
+  }),
+  'unknown-session': (_ref, problem) => ({
+    message: problem,
+    hint: 'list_sessions tells which there are; one of another project is found only with `project`.',
   }),
   'no-sessions': () => ({
     message: 'There are no sessions in memory to choose from.',

@@ -1,3 +1,4 @@
+import { SessionLookupError } from '../errors';
 import type { SessionRef } from '../registry/results';
 import { ToolError } from './toolError';
 import type { ToolMemory } from './memoryTool';
@@ -34,7 +35,12 @@ export class ToolProject {
       return { projectId, sessionId: newest.sessionId };
     }
     if (/[/\\]|\.jsonl$/i.test(word)) throw new ToolError('bad-session', word);
-    return this.memory.resolve(word, { projectId }, signal);
+    try {
+      return await this.memory.resolve(word, { projectId }, signal);
+    } catch (error) {
+      if (error instanceof SessionLookupError) throw new ToolError('unknown-session', word, error.message);
+      throw error;
+    }
   }
 
   private async called(name: string, signal?: AbortSignal): Promise<string> {
