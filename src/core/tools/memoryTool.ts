@@ -67,12 +67,7 @@ export interface ToolDefinition<Shape extends z.core.$ZodShape> {
 }
 
 const cursorField = z.optional(
-  z
-    .string()
-    .check(
-      z.maxLength(200),
-      z.describe('To go on where the last answer ended: the cursor that it gave, with all other arguments as before.'),
-    ),
+  z.string().check(z.maxLength(200), z.describe('From the end of an answer, to go on with it; all else as before.')),
 );
 
 export const projectField = z.optional(
@@ -81,9 +76,7 @@ export const projectField = z.optional(
     .check(
       z.minLength(1),
       z.maxLength(1000),
-      z.describe(
-        'Another project, by its folder or its name. Leave it out for the project at hand; name another one only when the user did.',
-      ),
+      z.describe('Another project, by folder or name; only when the user named it.'),
     ),
 );
 
