@@ -221,7 +221,7 @@ export class LayersService {
 
   /** A layer as it was last built, in a model's words where one has refined it; of one session where it is named. */
   async layer(projectId: string, layer: LayerContent['layer'], sessionId?: string): Promise<LayerContent> {
-    const place = await this.enabledPlace(projectId);
+    const place = await this.enabledPlace(projectId, 'read');
     const files = this.parts.layerStore.files(place);
     const documents = new LayerDocuments(files, this.parts.log, false);
     const { facts, concepts, state } = await documents.load();
@@ -245,7 +245,7 @@ export class LayersService {
 
   /** What is known, the latest first; what is no longer valid only where it is asked for. */
   async facts(projectId: string, filter: FactFilter = {}): Promise<FactView[]> {
-    const files = this.parts.layerStore.files(await this.enabledPlace(projectId));
+    const files = this.parts.layerStore.files(await this.enabledPlace(projectId, 'read'));
     const facts = await new LayerDocuments(files, this.parts.log, false).facts();
     return factViews(facts ?? emptyFacts(), filter);
   }
@@ -316,14 +316,14 @@ export class LayersService {
     return { status, facts: factViews(facts, { all: true }), concepts, sessions };
   }
 
-  /** The place of an enabled project, for whoever keeps files beside the layers. Throws `LayersError` when it is not enabled. */
-  async enabledPlace(projectId: string): Promise<LayerPlace> {
+  /** The place of an enabled project, for whoever keeps files beside the layers. Throws `LayersError` when it is not enabled, or cannot be written to and is not only to be read. */
+  async enabledPlace(projectId: string, use: 'read' | 'write' = 'write'): Promise<LayerPlace> {
     const { layersEnabled, layersLocation = 'project' } = await this.settings(projectId);
     if (layersEnabled !== true) throw new LayersError('not-enabled', projectId);
     const place = await this.place(projectId, layersLocation);
     const { problem, dir } = await this.parts.layerStore.examine(place);
-    if (problem !== undefined) throw new LayersError(problem, problem === 'no-folder' ? place.projectPath : dir);
-    return place;
+    if (problem === undefined || (problem === 'not-writable' && use === 'read')) return place;
+    throw new LayersError(problem, problem === 'no-folder' ? place.projectPath : dir);
   }
 
   private async settings(projectId: string): Promise<LayerSettings> {

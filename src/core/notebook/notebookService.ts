@@ -157,7 +157,7 @@ export class NotebookService {
   /** `master.md` as it is. */
   async recall(projectId: string, { scope }: NotebookScope = {}): Promise<Recalled> {
     checkScope({ scope });
-    const place = await this.place(projectId);
+    const place = await this.place(projectId, 'read');
     const notes = await NoteFiles.open(this.parts.layerStore.files(place), scope);
     const text = await notes.read(MASTER);
     const file = await this.pathOf(place, notes.nameOf(MASTER));
@@ -185,7 +185,7 @@ export class NotebookService {
 
   /** The whole notebook, with all its scopes, as one text. */
   async export(projectId: string): Promise<string> {
-    const files = this.parts.layerStore.files(await this.place(projectId));
+    const files = this.parts.layerStore.files(await this.place(projectId, 'read'));
     return exportNotebook(files, this.parts.clock.now().toISOString());
   }
 
@@ -279,8 +279,8 @@ export class NotebookService {
     await this.parts.layerStore.prepare(place, { shared: isShared });
   }
 
-  private async place(projectId: string): Promise<LayerPlace> {
-    return { ...(await this.parts.layers.enabledPlace(projectId)), room: 'notebook' };
+  private async place(projectId: string, use: 'read' | 'write' = 'write'): Promise<LayerPlace> {
+    return { ...(await this.parts.layers.enabledPlace(projectId, use)), room: 'notebook' };
   }
 
   private async pathOf(place: LayerPlace, name: string): Promise<string> {

@@ -93,7 +93,7 @@ export class KnownDocuments {
   /** Notes in force: what was let go of is in the archive, and stays there. */
   private async notes(projectId: string): Promise<SearchDocument[]> {
     const { layers, layerStore, notebook } = this.parts;
-    const files = layerStore.files({ ...(await layers.enabledPlace(projectId)), room: 'notebook' });
+    const files = layerStore.files({ ...(await layers.enabledPlace(projectId, 'read')), room: 'notebook' });
     const documents: SearchDocument[] = [];
     for (const { name } of await notebook.list(projectId)) {
       if (/(?:^|\/)archive\//.test(name)) continue;

@@ -113,13 +113,13 @@ export class RollingService {
 
   /** `memory-index.json`; writes nothing. */
   async index(projectId: string): Promise<RollingIndex> {
-    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId));
+    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read'));
     return (await RollingFiles.open(files, await this.parts.tokens.exact())).index;
   }
 
   /** A file of the memory as it is. */
   async get(projectId: string, name: string): Promise<string> {
-    const text = await this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId)).read(name);
+    const text = await this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read')).read(name);
     if (text === undefined) throw new LayersError('not-built', name);
     return text;
   }
@@ -132,7 +132,7 @@ export class RollingService {
   }
 
   async list(projectId: string): Promise<RollingFile[]> {
-    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId));
+    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read'));
     const listed: RollingFile[] = [];
     for (const name of (await files.names('')).sort()) {
       const kind = kindOf(name);
