@@ -66,7 +66,13 @@ export const zones = [
     packages: 'any',
     node: true,
   },
-  { path: 'test/vscode', imports: ['src/core', 'src/node', 'src/vscode'], packages: 'any', node: true, vscode: true },
+  {
+    path: 'test/vscode',
+    imports: ['src/core', 'src/node', 'src/vscode', 'test/unit'],
+    packages: 'any',
+    node: true,
+    vscode: true,
+  },
   { path: 'test/bench/vscode', imports: [], packages: 'any', node: true, vscode: true },
   { path: 'test/e2e', imports: ['src/core', 'src/node', 'scripts', 'test/unit'], packages: 'any', node: true },
   {

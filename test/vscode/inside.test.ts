@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { commands, env, extensions, window, workspace } from 'vscode';
 import * as z from 'zod';
+import { runHook } from '../unit/support/hookProcess';
 import { elsewhere } from './support/elsewhere';
-import { runHook } from './support/hookProcess';
 import { eventually, fixtureSessions, folderOf, transcriptFile, workspaceProjectId } from './support/window';
 
 const SESSION = fixtureSessions.slowList;

@@ -2,6 +2,7 @@ import type { HookActivity } from '../model/hookActivity';
 import { cleanLines } from './cleanText';
 import { joinParts, timeOf, type Formats } from './formats';
 import { capturedText, formatTook, kindName } from './insideWords';
+import { windowHint } from './windowHint';
 
 /** What one hook did, as Markdown to be read and copied. */
 export function firingDocument(firing: HookActivity, title: string, formats: Formats): string {
@@ -14,8 +15,8 @@ export function firingDocument(firing: HookActivity, title: string, formats: For
     '',
     `${oneLineOf(title)}, ${when}. It took ${formatTook(tookMs)}.`,
     ...(problem === undefined ? [] : ['', `**Problem**: ${oneLineOf(problem)}`]),
-    ...(note === undefined ? [] : ['', oneLineOf(note)]),
-    ...(captured === '' ? [] : ['', `Keepit ${captured}.`]),
+    ...(note === undefined ? [] : ['', windowHint(oneLineOf(note))]),
+    ...(captured === '' ? [] : ['', `${captured.charAt(0).toUpperCase()}${captured.slice(1)}.`]),
     ...(injected === undefined ? ['', 'Nothing was given to the session.'] : givenLines(injected, formats)),
     '',
   ].join('\n');

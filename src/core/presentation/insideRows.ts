@@ -3,9 +3,10 @@ import type { HookActivity, InjectedPiece } from '../model/hookActivity';
 import type { SessionRef } from '../registry/results';
 import { escapeMarkdown, oneLine } from './cleanText';
 import { formatAge, joinParts, shortId, timeOf, type Formats } from './formats';
-import { capturedText, firingText, formatMoment, formatTook, givenSentence, kindName } from './insideWords';
+import { capturedText, firingText, formatMoment, formatTook, givenSentence, kindIcon, kindName } from './insideWords';
 import type { NodeIcon, TreeNode } from './treeNode';
 import { treeRow } from './treeRow';
+import { windowHint } from './windowHint';
 
 const NOTE_LENGTH = 120;
 const PROBLEM_LENGTH = 400;
@@ -37,8 +38,8 @@ export function insideSessionRow(session: InsideSession, options: InsideRowOptio
     label: title,
     description: joinParts([
       troubled,
-      `gave ${formats.plural(injectedTokens, 'token')}`,
-      capturedMessages === 0 ? '' : `took in ${formats.plural(capturedMessages, 'message')}`,
+      `${formats.plural(injectedTokens, 'token')} given`,
+      capturedMessages === 0 ? '' : `${formats.plural(capturedMessages, 'message')} taken in`,
       lastMs === undefined ? '' : formatAge(lastMs, nowMs),
     ]),
     tooltip: sessionTooltip(session, title, options),
@@ -58,7 +59,7 @@ function sessionTooltip(session: InsideSession, title: string, { formats }: Insi
   const lines = [
     `**${escapeMarkdown(title)}**`,
     escapeMarkdown(given === '' ? 'Keepit gave this session nothing yet.' : given),
-    capturedMessages === 0 ? '' : `$(inbox) took in ${formats.plural(capturedMessages, 'message')}`,
+    capturedMessages === 0 ? '' : `$(inbox) ${formats.plural(capturedMessages, 'message')} taken in`,
     `$(clock) ${escapeMarkdown(
       joinParts([
         `hooks ran ${formats.plural(firings, 'time')}`,
@@ -76,7 +77,7 @@ export function firingRow(ref: SessionRef, index: number, firing: HookActivity, 
   const { formats, nowMs } = options;
   const { event, at, tookMs, injected, note, problem } = firing;
   const atMs = timeOf(at);
-  const told = problem ?? note;
+  const told = problem ?? (note && windowHint(note));
   const id = `firing:${ref.projectId}:${ref.sessionId}:${index}`;
   const firingRef = { ...ref, index };
   const children = [
@@ -120,7 +121,7 @@ function firingTooltip(firing: HookActivity, formats: Formats): string {
         `- ${escapeMarkdown(`${kindName(kind)}: ${formats.plural(tokens, 'token')}${from === undefined ? '' : ` from ${oneLine(from, SOURCE_LENGTH)}`}`)}`,
     ),
     capturedText(firing, formats) === '' ? '' : `$(inbox) ${escapeMarkdown(capturedText(firing, formats))}`,
-    note === undefined ? '' : `$(info) ${escapeMarkdown(oneLine(note, PROBLEM_LENGTH))}`,
+    note === undefined ? '' : `$(info) ${escapeMarkdown(oneLine(windowHint(note), PROBLEM_LENGTH))}`,
     problem === undefined ? '' : `$(error) ${escapeMarkdown(oneLine(problem, PROBLEM_LENGTH))}`,
     `$(clock) ${escapeMarkdown(joinParts([formatTook(tookMs), atMs === undefined ? '' : formats.dateTime(atMs)]))}`,
   ];
@@ -144,7 +145,7 @@ function pieceRow(id: string, piece: InjectedPiece, formats: Formats): TreeNode 
     ]
       .filter((line) => line !== '')
       .join('\n\n'),
-    icon: { id: 'symbol-string' },
+    icon: { id: kindIcon(kind) },
     contextValue: 'piece',
   });
 }

@@ -6,14 +6,6 @@ import { changeWord, pluginText, runtimeText } from './setupTexts';
 import type { TreeNode } from './treeNode';
 import { treeRow } from './treeRow';
 
-/** Whether what is set up there is in force in a project's folder. */
-export function reaches(
-  { scope, folder }: Pick<SetupInstall, 'scope' | 'folder'>,
-  project: string | undefined,
-): boolean {
-  return scope === 'user' || (folder !== undefined && folder === project);
-}
-
 const scopeNames: Record<SetupScope, string> = {
   user: 'for you, in all projects',
   project: 'in this project, for everybody',

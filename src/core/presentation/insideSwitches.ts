@@ -38,7 +38,7 @@ const hookSpecs: readonly { readonly name: HookSwitch; readonly label: string; r
 const newSessionsSpec = { label: 'Add New Sessions to Memory', about: 'else only those that you add are taken in' };
 
 /** One row for each switch, and how many are on. */
-export function switchesGroup({ hooks, newSessions }: InsideSwitches, isOpen: boolean): TreeNode {
+export function switchesGroup({ hooks, newSessions }: InsideSwitches): TreeNode {
   const rows = [
     ...hookSpecs.map(({ name, label, about }) => switchRow(label, about, { key: `hooks.${name}`, isOn: hooks[name] })),
     switchRow(newSessionsSpec.label, newSessionsSpec.about, newSessions),
@@ -48,11 +48,11 @@ export function switchesGroup({ hooks, newSessions }: InsideSwitches, isOpen: bo
     id: 'inside:switches',
     kind: 'knowledge',
     label: 'Hooks',
-    description: off === 0 ? '' : `${off} off`,
+    description: off === 0 ? 'all on' : `${off} off`,
     tooltip: 'What Keepit may do inside Claude Code. A switch holds from the next hook on, in all sessions.',
     icon: { id: 'settings' },
     contextValue: 'switches',
-    fold: isOpen ? 'expanded' : 'collapsed',
+    fold: 'collapsed',
     children: rows,
   });
 }

@@ -1,8 +1,9 @@
 import type { SetupInstall } from '../model/setupRecord';
 import type { SetupStatus } from '../setup/setupTypes';
+import { reaches } from './armedText';
 import { joinParts, type Formats } from './formats';
 import { firingRow, insideSessionRow, type InsideRowOptions, type InsideSession } from './insideRows';
-import { installRow, reaches } from './insideSetup';
+import { installRow } from './insideSetup';
 import { switchesGroup, type InsideSwitches } from './insideSwitches';
 import type { TreeNode } from './treeNode';
 import { treeRow } from './treeRow';
@@ -37,7 +38,7 @@ export function insideTree({ setup, switches, sessions }: InsideContent, options
     ...[...own, ...installs.filter((install) => !own.includes(install))].map((install) =>
       installRow(install, setup, own.includes(install)),
     ),
-    switchesGroup(switches, sessions.length === 0),
+    switchesGroup(switches),
     ...(sessions.length === 0 ? [waitingRow()] : sessionRows(sessions, options)),
   ];
 }

@@ -1,24 +1,29 @@
 import type { HookActivity, InjectedKind, InjectedPiece } from '../model/hookActivity';
 import { formatCount, formatDuration, joinParts, type Formats } from './formats';
 
-const kindWords: Readonly<Record<InjectedKind, string>> = {
-  'session-id': 'Session ID',
-  armed: 'Armed composition',
-  brief: 'Project brief',
-  memory: 'Project memory',
-  facts: 'Facts',
-  'open-ends': 'Open ends',
-  summaries: 'New summaries',
-  rules: 'Rules',
-  reminder: 'Reminder',
-  keepits: 'Keepits',
-  decisions: 'Decisions',
+const kinds: Readonly<Record<InjectedKind, { readonly name: string; readonly icon: string }>> = {
+  'session-id': { name: 'Session ID', icon: 'key' },
+  armed: { name: 'Armed composition', icon: 'package' },
+  brief: { name: 'Project brief', icon: 'info' },
+  memory: { name: 'Project memory', icon: 'notebook' },
+  facts: { name: 'Facts', icon: 'lightbulb' },
+  'open-ends': { name: 'Open ends', icon: 'tasklist' },
+  summaries: { name: 'New summaries', icon: 'note' },
+  rules: { name: 'Rules', icon: 'law' },
+  reminder: { name: 'Reminder', icon: 'bell' },
+  keepits: { name: 'Keepits', icon: 'pinned' },
+  decisions: { name: 'Decisions', icon: 'checklist' },
 };
-const wordsByKind = new Map<string, string>(Object.entries(kindWords));
+const known = new Map<string, (typeof kinds)[InjectedKind]>(Object.entries(kinds));
 
 /** What an injected piece is, for people; a kind of a later version by its own name. */
 export function kindName(kind: string): string {
-  return wordsByKind.get(kind) ?? kind;
+  return known.get(kind)?.name ?? kind;
+}
+
+/** The icon that stands for it. */
+export function kindIcon(kind: string): string {
+  return known.get(kind)?.icon ?? 'symbol-string';
 }
 
 /** `34 ms`, `1.2 s`, `12 s`. */
@@ -27,17 +32,17 @@ export function formatTook(tookMs: number): string {
   return tookMs < 10_000 ? `${(tookMs / 1000).toFixed(1)} s` : formatDuration(tookMs);
 }
 
-/** `gave 2,310 tokens`; empty for a hook that gave nothing. */
+/** `2,310 tokens given`; empty for a hook that gave nothing. */
 export function gaveText({ injected }: Pick<HookActivity, 'injected'>, formats: Formats): string {
-  return injected === undefined ? '' : `gave ${formats.plural(injected.tokens, 'token')}`;
+  return injected === undefined ? '' : `${formats.plural(injected.tokens, 'token')} given`;
 }
 
-/** `took in 4 messages, 12k tokens`; empty where nothing was to be taken in. */
+/** `4 messages taken in, 12k tokens`; empty where nothing was to be taken in. */
 export function capturedText({ captured }: Pick<HookActivity, 'captured'>, formats: Formats): string {
   if (captured === undefined) return '';
   if (captured.messages === 0) return 'nothing new to take in';
   const tokens = captured.tokens === 0 ? '' : `, ${formatCount(captured.tokens)} tokens`;
-  return `took in ${formats.plural(captured.messages, 'message')}${tokens}`;
+  return `${formats.plural(captured.messages, 'message')} taken in${tokens}`;
 }
 
 /** What was given to a session, in one sentence, the largest first. Empty when that was nothing. */
@@ -69,7 +74,7 @@ export function formatMoment(atMs: number, nowMs: number, formats: Formats): str
   return formats.date(atMs) === formats.date(nowMs) ? formats.time(atMs) : formats.dateTime(atMs);
 }
 
-/** What a hook did, in one line: `startup · gave 2,310 tokens`. */
+/** What a hook did, in one line: `startup · 2,310 tokens given`. */
 export function firingText(firing: HookActivity, formats: Formats): string {
   return joinParts([firing.source, gaveText(firing, formats), capturedText(firing, formats)]);
 }

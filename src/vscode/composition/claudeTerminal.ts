@@ -38,7 +38,9 @@ export class ClaudeTerminal {
   private async line(args: readonly string[]): Promise<string | undefined> {
     const { claudeCommand } = this.settings;
     // What a person has written there may have arguments of its own.
-    if (claudeCommand !== undefined) return `${claudeCommand} ${commandLine(env.shell, args[0] ?? '', args.slice(1))}`;
+    const [first, ...others] = args;
+    if (claudeCommand !== undefined)
+      return first === undefined ? claudeCommand : `${claudeCommand} ${commandLine(env.shell, first, others)}`;
     const file = await findClaude(process.env);
     if (file === undefined) return undefined;
     // By its name it may be what the user's shell makes of it; where only an installer's folder has it, a shell may not know it.

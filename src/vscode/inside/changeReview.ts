@@ -2,6 +2,7 @@ import {
   commands,
   EventEmitter,
   QuickPickItemKind,
+  TabInputText,
   Uri,
   window,
   workspace,
@@ -28,8 +29,8 @@ export class ChangeReview implements TextDocumentContentProvider, Disposable {
     this.registration = workspace.registerTextDocumentContentProvider(SETUP_SCHEME, this);
   }
 
-  provideTextDocumentContent({ path }: Uri): string {
-    return this.texts.get(path) ?? '';
+  provideTextDocumentContent(uri: Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
   }
 
   /** False when the user said no, or went away. */
@@ -52,8 +53,8 @@ export class ChangeReview implements TextDocumentContentProvider, Disposable {
   /** Undefined where there is no such file. */
   private put(side: 'now' | 'then', file: Uri, text: string | undefined): Uri | undefined {
     if (text === undefined) return undefined;
-    const uri = Uri.from({ scheme: SETUP_SCHEME, path: `/${side}${file.path}` });
-    this.texts.set(uri.path, text);
+    const uri = file.with({ scheme: SETUP_SCHEME, query: side }); // with another path it would be shown as renamed
+    this.texts.set(uri.toString(), text);
     this.changed.fire(uri);
     return uri;
   }
@@ -89,7 +90,7 @@ async function ask({ title, question, yes, facts }: SetupReview): Promise<boolea
 
 async function closeTab(title: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
-  // An editor of several files has no input that extensions know: its title is all that tells it.
-  const own = tabs.filter(({ input, label }) => input === undefined && label.startsWith(title));
+  // An editor of several files has no input that extensions may know: its title is all that tells it.
+  const own = tabs.filter(({ input, label }) => !(input instanceof TabInputText) && label.startsWith(title));
   if (own.length > 0) await window.tabGroups.close(own);
 }

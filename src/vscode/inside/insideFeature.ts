@@ -82,7 +82,7 @@ export class InsideFeature implements Feature {
 }
 
 function rowCommand(node: TreeNode): Command | undefined {
-  const { id, label, more, toggle, firing, session, contextValue } = node;
+  const { id, label, more, toggle, firing, contextValue } = node;
   if (more !== undefined) return { command: commandIds.showMoreActivity, title: 'Show More', arguments: [{ more }] };
   if (toggle !== undefined) {
     return { command: commandIds.switchHook, title: 'Switch', arguments: [{ toggle, label }] };
@@ -90,7 +90,6 @@ function rowCommand(node: TreeNode): Command | undefined {
   if (firing !== undefined) {
     return { command: commandIds.openActivity, title: 'Open', arguments: [{ firing, id, from: 'row' }] };
   }
-  if (contextValue === 'notSetUp') return { command: commandIds.setUpClaudeCode, title: 'Set Up Claude Code' };
-  if (session === undefined || contextValue.includes('gone')) return undefined;
-  return { command: commandIds.openTranscript, title: 'Open Transcript', arguments: [{ session }] };
+  // A session is unfolded: to look at what was given is what people come for.
+  return contextValue === 'notSetUp' ? { command: commandIds.setUpClaudeCode, title: 'Set Up Claude Code' } : undefined;
 }

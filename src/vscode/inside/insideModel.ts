@@ -1,15 +1,5 @@
 import path from 'node:path';
-import {
-  Disposable,
-  EventEmitter,
-  RelativePattern,
-  Uri,
-  window,
-  workspace,
-  type Event,
-  type FileSystemWatcher,
-  type TreeView,
-} from 'vscode';
+import { Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
 import { errorText, StoreError } from '../../core/errors';
 import type { HookSession } from '../../core/hooks/hooksService';
 import type { MemoryService } from '../../core/memory';
@@ -23,6 +13,7 @@ import type { DiscoveredProject } from '../../core/registry/results';
 import type { Memory } from '../../node/createMemory';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
+import { FolderFollower } from './folderFollower';
 
 export interface InsideModelOptions {
   readonly host: MemoryHost;
@@ -173,22 +164,17 @@ export class InsideModel implements Disposable {
     const key = `${memoryDir} ${projectId ?? ''}`;
     if (key === this.following?.key) return;
     this.following?.dispose();
-    const watchers = [
-      this.watch(memoryDir, '{config.json,claude-setup.json}'),
-      ...(projectId === undefined ? [] : [this.watch(service.hooks.activityFolder(projectId), '*.jsonl')]),
-      ...(projectId === undefined ? [] : [this.watch(path.join(memoryDir, 'projects', projectId), 'manifest.json')]),
-    ];
-    this.following = Object.assign(Disposable.from(...watchers), { key });
-  }
-
-  /** A folder that is not there yet is watched as soon as it is. */
-  private watch(folder: string, files: string): FileSystemWatcher {
-    const watcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(folder), files));
-    const refresh = (): void => this.refresh();
-    watcher.onDidChange(refresh);
-    watcher.onDidCreate(refresh);
-    watcher.onDidDelete(refresh);
-    return watcher;
+    const onChanged = (): void => this.refresh();
+    const own = new Set(['config.json', 'claude-setup.json']);
+    const followers = [new FolderFollower(memoryDir, { isWanted: (name) => own.has(name), onChanged })];
+    if (projectId !== undefined) {
+      const isManifest = (name: string): boolean => name === 'manifest.json';
+      const isActivity = (name: string): boolean => name.endsWith('.jsonl');
+      const folder = path.join(memoryDir, 'projects', projectId);
+      followers.push(new FolderFollower(folder, { isWanted: isManifest, onChanged }));
+      followers.push(new FolderFollower(service.hooks.activityFolder(projectId), { isWanted: isActivity, onChanged }));
+    }
+    this.following = Object.assign(Disposable.from(...followers), { key });
   }
 }
 

@@ -2,11 +2,13 @@ import { Disposable, type TreeItemCheckboxState, type TreeView, type Uri } from 
 import type { Log } from '../../core/ports';
 import type { Formats } from '../../core/presentation/formats';
 import type { TreeNode } from '../../core/presentation/treeNode';
+import { ClaudeTerminal } from '../composition/claudeTerminal';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { NodeTreeProvider } from '../sessions/nodeTree';
 import type { SessionsModel } from '../sessions/sessionsModel';
+import type { Settings } from '../settings';
 import { ActivityCommands } from './activityCommands';
 import { ChangeReview } from './changeReview';
 import { HookSwitches } from './hookSwitches';
@@ -18,6 +20,7 @@ import { SetupCommands } from './setupCommands';
 export interface InsideSurroundings {
   readonly host: MemoryHost;
   readonly model: SessionsModel;
+  readonly settings: Settings;
   readonly formats: Formats;
   readonly notifier: Notifier;
   readonly log: Log;
@@ -32,11 +35,12 @@ export class InsideRoom {
   private readonly owned: Disposable;
 
   constructor(surroundings: InsideSurroundings, tree: NodeTreeProvider, treeView: TreeView<TreeNode>) {
-    const { host, formats, notifier, log } = surroundings;
+    const { host, settings, formats, notifier, log } = surroundings;
     const sessions = surroundings.model;
     const model = new InsideModel({ host, sessions, log, view: treeView });
     const review = new ChangeReview();
-    const setup = new SetupCommands({ host, model, review, formats, notifier });
+    const terminal = new ClaudeTerminal(settings, notifier);
+    const setup = new SetupCommands({ host, model, review, terminal, formats, notifier });
     this.switches = new HookSwitches({ host, model, notifier });
     this.view = new InsideView({ model, sessions, tree, view: treeView, formats });
     this.activity = new ActivityCommands({ host, sessions, formats, selection: () => treeView.selection });

@@ -16,7 +16,7 @@ import type { ClaudeSetup } from '../../core/setup/claudeSetup';
 import { SetupError } from '../../core/setup/setupError';
 import { settingsFile } from '../../core/setup/setupPlanner';
 import type { SetupPlan, SetupRequest } from '../../core/setup/setupTypes';
-import { abortSignalOf } from '../abortSignal';
+import type { ClaudeTerminal } from '../composition/claudeTerminal';
 import { viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
@@ -27,6 +27,7 @@ export interface SetupCommandsOptions {
   readonly host: MemoryHost;
   readonly model: InsideModel;
   readonly review: ChangeReview;
+  readonly terminal: ClaudeTerminal;
   readonly formats: Formats;
   readonly notifier: Notifier;
 }
@@ -51,7 +52,7 @@ export class SetupCommands {
     const before = installs.find((install) => isAt(install, place));
     const mode = await askHow(before?.mode);
     if (mode === undefined) return;
-    const plan = await this.carryOut(setup, (signal) => setup.planInstall({ ...place, mode }, signal));
+    const plan = await this.carryOut(setup, () => setup.planInstall({ ...place, mode }));
     if (plan === undefined) return;
     await commands.executeCommand(`${viewIds.inside}.focus`);
     const undo = before === undefined ? () => setup.planUninstall(place) : () => setup.planInstall(before);
@@ -66,18 +67,15 @@ export class SetupCommands {
     const place: Place | undefined = install ?? (installs.length === 0 ? { scope: 'user' } : undefined);
     if (place === undefined) return;
     const { scope, folder } = place;
-    const plan = await this.carryOut(setup, (signal) => setup.planUninstall({ scope, folder }, signal));
+    const plan = await this.carryOut(setup, () => setup.planUninstall({ scope, folder }));
     if (plan !== undefined) void this.tell(setup, plan, () => setup.planInstall(plan.request));
   }
 
   /** What was agreed on is done; a file that changed meanwhile is looked at again. Undefined when nothing was done. */
-  private async carryOut(
-    setup: ClaudeSetup,
-    plan: (signal: AbortSignal) => Promise<SetupPlan>,
-  ): Promise<SetupPlan | undefined> {
+  private async carryOut(setup: ClaudeSetup, plan: () => Promise<SetupPlan>): Promise<SetupPlan | undefined> {
     const { review, formats, notifier, model } = this.options;
     for (;;) {
-      const planned = await withProgress('Looking at Claude Code’s settings', plan);
+      const planned = await withProgress('Keepit: looking at Claude Code’s settings', plan);
       const { files, plugin, request } = planned;
       if (files.length === 0 && plugin.change === 'keep') {
         void notifier.tell(`Nothing would change: Keepit is set up ${scopeName(request)} already.`);
@@ -98,10 +96,15 @@ export class SetupCommands {
 
   /** Says what is next, and takes everything back where that is asked for. */
   private async tell(setup: ClaudeSetup, plan: SetupPlan, undo: () => Promise<SetupPlan>): Promise<void> {
-    const { notifier, model } = this.options;
-    const takeBack = 'Undo';
+    const { notifier, terminal, model } = this.options;
+    const [start, takeBack] = ['Start Claude Code', 'Undo'] as const;
+    const buttons = plan.action === 'install' ? [start, takeBack] : [takeBack];
     try {
-      const answer = await notifier.tell(setupOutcome(plan), takeBack);
+      const answer = await notifier.tell(setupOutcome(plan), ...buttons);
+      if (answer === start) {
+        const folder = plan.request.folder ?? workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+        await terminal.run([], { name: 'with memory', folder });
+      }
       if (answer !== takeBack) return;
       const undoing = await undo();
       await apply(setup, undoing);
@@ -143,13 +146,13 @@ function isAt(install: SetupInstall, { scope, folder }: Place): boolean {
 }
 
 async function apply(setup: ClaudeSetup, plan: SetupPlan): Promise<void> {
-  const title = plan.action === 'install' ? 'Setting up Claude Code' : 'Removing Keepit from Claude Code';
-  await withProgress(title, (signal) => setup.apply(plan, signal));
+  const title = plan.action === 'install' ? 'Keepit: setting up Claude Code' : 'Keepit: going out of Claude Code';
+  await withProgress(title, () => setup.apply(plan));
 }
 
-async function withProgress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const options = { location: ProgressLocation.Notification, title, cancellable: true };
-  return window.withProgress(options, (_progress, token) => work(abortSignalOf(token)));
+/** In the status bar: it is done in a moment, but for a search for something that runs hooks. */
+async function withProgress<T>(title: string, work: () => Promise<T>): Promise<T> {
+  return window.withProgress({ location: ProgressLocation.Window, title }, work);
 }
 
 async function askHow(now: SetupMode | undefined): Promise<SetupMode | undefined> {

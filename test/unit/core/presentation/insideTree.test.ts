@@ -97,7 +97,7 @@ describe('the tree of what Keepit does inside Claude Code', () => {
     assert.deepEqual(labels(tree), ['Set up for you, in all projects', 'Hooks', 'Waiting for a session']);
     assert.equal(tree[0]!.description, 'plugin · 1.2.0');
     assert.match(tree[0]!.tooltip, /Hooks are run with node, version 22/);
-    assert.equal(tree[1]!.fold, 'expanded');
+    assert.equal(tree[1]!.description, 'all on');
   });
 
   it('tells hooks that ran without being set up here, and set-ups that do not reach this project', () => {
@@ -113,7 +113,7 @@ describe('the tree of what Keepit does inside Claude Code', () => {
 
   it('says of each session what it was given, by kind and size, the largest first', () => {
     const [, , row] = insideTree(content({ sessions: [session([start, prompt, prompt, capture])] }), options);
-    assert.equal(row!.description, 'gave 2,510 tokens · took in 4 messages · 1 d ago');
+    assert.equal(row!.description, '2,510 tokens given · 4 messages taken in · 1 d ago');
     assert.match(
       row!.tooltip.replaceAll('\\', ''),
       /Keepit gave this session 2,510 tokens: Project memory 2,298, Rules 200 \(2 times\), Session ID 12\./,
@@ -145,9 +145,9 @@ describe('the tree of what Keepit does inside Claude Code', () => {
     assert.deepEqual(
       rows.map(({ label, description }) => `${label}: ${description}`),
       [
-        'UserPromptSubmit: gave 100 tokens · 40 ms · 18:10',
-        'SessionStart: startup · gave 2,310 tokens · 34 ms · 18:00',
-        'Capture: stop · took in 4 messages, 12k tokens · 1.2 s · 14 Jan 2026, 18:20',
+        'UserPromptSubmit: 100 tokens given · 40 ms · 18:10',
+        'SessionStart: startup · 2,310 tokens given · 34 ms · 18:00',
+        'Capture: stop · 4 messages taken in, 12k tokens · 1.2 s · 14 Jan 2026, 18:20',
       ],
     );
     const [, begun] = rows;
