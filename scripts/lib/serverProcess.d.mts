@@ -11,6 +11,8 @@ export interface ServerOptions {
   connectionToken?: string;
   /** For an extension under development, or a suite. Such a window shows no notifications: one for people is not driven. */
   isDriven?: boolean;
+  /** As VS Code does for people: a folder is restricted until they say that they trust it. Otherwise nobody is asked. */
+  asksForTrust?: boolean;
 }
 
 /** A server that answers. */

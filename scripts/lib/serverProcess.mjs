@@ -18,7 +18,7 @@ export const chromiumFlags = [
   '--disable-sync',
 ];
 
-function argumentsOf({ serverMain, dataDir, extensionsDir, connectionToken, isDriven }) {
+function argumentsOf({ serverMain, dataDir, extensionsDir, connectionToken, isDriven, asksForTrust }) {
   return [
     serverMain,
     '--host',
@@ -35,7 +35,7 @@ function argumentsOf({ serverMain, dataDir, extensionsDir, connectionToken, isDr
     extensionsDir,
     '--telemetry-level',
     'off',
-    '--disable-workspace-trust',
+    ...(asksForTrust ? [] : ['--disable-workspace-trust']),
   ];
 }
 

@@ -328,6 +328,35 @@ describe('Keepit in a project whose layers are built by hand', () => {
   });
 });
 
+describe('Keepit in a folder that is not trusted', () => {
+  const stage = currentStage();
+  const workbench = useWorkbench(stage, {
+    claudeFixture: inRepository(stage, 'test/fixtures/knowledge-home'),
+    asksForTrust: true,
+  });
+  const untrusted = (): Locator => workbench().notifications().filter({ hasText: 'is not trusted' }).first();
+
+  it('shows sessions, and writes nothing into the project', async () => {
+    await workbench().statusItem('Restricted Mode').waitFor();
+    await workbench().openView('Keepit');
+    await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
+    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
+    await untrusted().waitFor();
+    await workbench().shot('folder not trusted');
+    assert.deepEqual(await readdir(workbench().home.workspace), ['README.md']);
+  });
+
+  it('can be enabled as soon as it is', async () => {
+    const { page } = workbench();
+    await page.locator('.notification-toast').getByRole('button', { name: 'Manage Trust' }).click();
+    await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await workbench().statusItem('Restricted Mode').waitFor({ state: 'detached' });
+    await workbench().runCommand('Keepit: Enable Keepit in This Project…');
+    await workbench().answer('Enable');
+    await workbench().treeRows('Knowledge').filter({ hasText: 'Rules' }).waitFor();
+  });
+});
+
 /** Goes on with a session as Claude Code would. */
 async function say({ home }: Workbench, content: string): Promise<void> {
   const folder = path.join(home.claudeDir, 'projects', home.workspace.replace(/[^A-Za-z0-9]/g, '-'));

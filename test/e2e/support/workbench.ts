@@ -27,6 +27,8 @@ export interface WorkbenchOptions {
   claudeFixture?: string;
   workspaceFixture?: string;
   settings?: Record<string, unknown>;
+  /** VS Code asks whether the folder is trusted, which no other test wants. */
+  asksForTrust?: boolean;
   env?: Record<string, string>;
 }
 
@@ -64,6 +66,7 @@ export class Workbench {
       env: home.env,
       dataDir,
       logFile: path.join(stage.artefacts, 'server.log'),
+      ...(options.asksForTrust === true && { asksForTrust: true }),
     });
     const browser = await chromium.launch({ executablePath: stage.chromium, args: chromiumFlags });
     const page = await browser.newPage({ viewport: VIEWPORT });
