@@ -34,9 +34,10 @@ const ROOTS_TIMEOUT_MS = 2000;
 export function createMemoryServer(options: MemoryServerOptions): McpServer {
   const mcp = new McpServer(
     { name: 'keepit', title: 'Keepit: memory of past sessions', version: options.version },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { instructions: INSTRUCTIONS },
   );
   const { server } = mcp;
+  server.registerCapabilities({ tools: {}, resources: {} });
   const roots = async (): Promise<string[]> => {
     if (server.getClientCapabilities()?.roots === undefined) return [];
     try {
