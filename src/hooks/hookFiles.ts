@@ -114,10 +114,10 @@ export class HookFiles {
     pause(longerMs);
   }
 
-  /** Whether nobody has claimed this before, or not for so long. Where nothing can be written, everybody is the first. */
-  claim(key: string, forMs = Infinity): boolean {
+  /** Whether nobody has claimed this before, or not for so long. Where nothing can be written, everybody is, or nobody. */
+  claim(key: string, forMs = Infinity, otherwise = true): boolean {
     const file = this.project.claim(this.sessionId, key);
-    return this.attempt(`claim ${key}`, true, () => {
+    return this.attempt(`claim ${key}`, otherwise, () => {
       if (createEmpty(file)) return true;
       if (Date.now() - statSync(file).mtimeMs < forMs) return false;
       rmSync(file, { force: true });

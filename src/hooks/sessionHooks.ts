@@ -3,7 +3,7 @@ import { compactAnswer } from '../core/hooks/compactAnswer';
 import type { HookAnswer } from '../core/hooks/hookAnswer';
 import { answerMark } from '../core/hooks/answerMark';
 import { LOST_IN_COMPACTION, promptAnswer } from '../core/hooks/promptAnswer';
-import { armedClaim, startAnswer } from '../core/hooks/startAnswer';
+import { armedClaim, ID_GIVEN, startAnswer } from '../core/hooks/startAnswer';
 import type { ArmedContext } from '../core/model/armedContext';
 import type { HookActivity } from '../core/model/hookActivity';
 import type { HookCard, KeptSession } from '../core/model/hookCard';
@@ -108,6 +108,7 @@ export class SessionHooks {
       reminders: () => files.reminders(),
       settings,
       claim: (key, forMs) => files.claim(key, forMs),
+      isIdNew: () => files.claim(ID_GIVEN, Infinity, false),
     });
     const isOld = card === undefined || files.isOld(card);
     return { answer, ...(isOld && { request: 'start' as const }) };

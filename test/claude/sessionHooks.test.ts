@@ -53,11 +53,12 @@ describe('hooks in sessions of the real claude', () => {
     await confirm(CONFIRMED);
     const from = model.sent.length;
     model.says({ text: 'Hello.' }, { text: 'As before.' }, { text: LAST_ANSWER });
-    await here.converse([
+    const code = await here.converse([
       `Hello, what is new? ##keepit1.00## ${PINNED} ##keepit:end##`,
       'The importer shows SQLITE_BUSY for orders.db during the backup again, which busy_timeout do we use?',
       'Thank you. And which colour has the sky?',
     ]);
+    assert.equal(code, 0);
     await here.settled();
     const { sessionId } = model.last;
     talk = { sessionId, requests: model.sent.slice(from) };
@@ -77,7 +78,7 @@ describe('hooks in sessions of the real claude', () => {
     const fact = (await layers.facts(stage().projectId, { review: true })).find((one) => one.content === content);
     assert.ok(fact, 'what the model proposed is not in the review queue');
     await layers.confirmFact(stage().projectId, fact.id);
-    await stage().keepit('hook-work', stage().projectId);
+    await stage().keepitJson('hook-work', `--project=${stage().projectId}`);
   }
 
   async function firings(sessionId: string, event: string): Promise<HookActivity[]> {

@@ -3,7 +3,7 @@ import type { HookCard, PreparedPiece, ReminderIndex, ReminderUnit } from '../mo
 import type { HookSettings } from '../model/hookSettings';
 import { answerOf, uncountedPiece, wholeUnits, type HookAnswer } from './hookAnswer';
 import { remindersFor } from './reminders';
-import { ID_GIVEN, sessionIdPiece, type Claim } from './startAnswer';
+import { sessionIdPiece, type Claim } from './startAnswer';
 
 export interface PromptRequest {
   readonly sessionId: string;
@@ -13,6 +13,8 @@ export interface PromptRequest {
   readonly reminders: () => ReminderIndex | undefined;
   readonly settings: Pick<HookSettings, 'sessionStart' | 'userPromptSubmit' | 'reminders'>;
   readonly claim: Claim;
+  /** Whether nobody has told the session its id, as far as that is known; true once. */
+  readonly isIdNew: () => boolean;
 }
 
 /** What a compaction takes out of a session's context, and is given again after it, is claimed under these names. */
@@ -32,7 +34,7 @@ export function promptAnswer(request: PromptRequest): HookAnswer | undefined {
   const { settings, card, claim } = request;
   const pieces: PreparedPiece[] = [];
   // To a fork Claude Code tells its new id only here: its SessionStart has the id of the session that it comes from.
-  if (settings.sessionStart && claim(ID_GIVEN)) {
+  if (settings.sessionStart && request.isIdNew()) {
     pieces.push(sessionIdPiece(request.sessionId, ' (in the place of any that was told before)'));
   }
   const rules = settings.userPromptSubmit ? card?.rules : undefined;

@@ -44,8 +44,9 @@ describe('hooks: reminders', () => {
         prompt,
         card: undefined,
         reminders: () => index,
-        settings: { ...defaultHookSettings, sessionStart: false },
+        settings: defaultHookSettings,
         claim: (key) => !given.has(key) && given.add(key).size > 0,
+        isIdNew: () => false,
       })?.text ?? '';
     assert.ok(ask('s1', 'the doubled hour in the chart').includes('- (marked) The chart used local time'));
     assert.equal(ask('s1', 'the doubled hour in the chart'), '');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { promptAnswer } from '../../../../src/core/hooks/promptAnswer';
-import { startAnswer, type Claim, type StartRequest } from '../../../../src/core/hooks/startAnswer';
+import { ID_GIVEN, startAnswer, type Claim, type StartRequest } from '../../../../src/core/hooks/startAnswer';
 import type { HookCard } from '../../../../src/core/model/hookCard';
 import { defaultHookSettings } from '../../../../src/core/model/hookSettings';
 
@@ -39,8 +39,9 @@ class Session {
   }
 
   prompt(): string | undefined {
-    const asked = { sessionId: 's1', prompt: 'Go on.', card: undefined, reminders: () => undefined };
-    return promptAnswer({ ...asked, settings: defaultHookSettings, claim: this.claims.claim })?.text;
+    const { claim } = this.claims;
+    const asked = { sessionId: 's1', prompt: 'Go on.', card: undefined, reminders: () => undefined, claim };
+    return promptAnswer({ ...asked, settings: defaultHookSettings, isIdNew: () => claim(ID_GIVEN) })?.text;
   }
 }
 
