@@ -10,6 +10,7 @@ import {
 } from '../model/layers';
 import type { ClaudeFolder, Clock, Log, MemoryStore, Pause } from '../ports';
 import type { DiscoveryService } from '../registry/discovery';
+import { mapLimited } from '../registry/mapLimited';
 import type { OnProgress, SessionRef } from '../registry/results';
 import type { SessionSource, SessionSources } from '../registry/sessionSources';
 import { changedFacts, type FactChange } from './facts/factChanges';
@@ -91,6 +92,8 @@ export type LayerContent =
   | { readonly layer: 'l3'; readonly concepts: readonly Concept[] }
   | { readonly layer: 'l4'; readonly facts: FactsDocument };
 
+/** Enough for a disk to be busy, and not so many that others wait. */
+const PARALLEL_READS = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FILES = [
   'facts.json',
@@ -229,17 +232,14 @@ export class LayersService {
     if (layer === 'l4') return { layer, facts };
     const known = Object.entries(state.sessions).filter(([id]) => sessionId === undefined || id === sessionId);
     if (layer === 'l2') {
-      const sessions = [];
-      for (const [id, { file }] of known) {
-        const exchanges = (await documents.exchanges(file, id)).map(shownExchange);
-        sessions.push({ sessionId: id, file, exchanges });
-      }
+      const sessions = await mapLimited(known, PARALLEL_READS, async ([sessionId, { file }]) => {
+        return { sessionId, file, exchanges: (await documents.exchanges(file, sessionId)).map(shownExchange) };
+      });
       return { layer, sessions };
     }
-    const sessions = [];
-    for (const [id, { file }] of known) {
-      sessions.push({ sessionId: id, file: l1File(file), entries: readL1((await files.read(l1File(file))) ?? '') });
-    }
+    const sessions = await mapLimited(known, PARALLEL_READS, async ([sessionId, { file }]) => {
+      return { sessionId, file: l1File(file), entries: readL1((await files.read(l1File(file))) ?? '') };
+    });
     return { layer, sessions };
   }
 
@@ -306,14 +306,15 @@ export class LayersService {
   /** What a list of all that is known needs, in one look; nothing but the place for a project that is not enabled. */
   async overview(projectId: string): Promise<LayersOverview> {
     const status = await this.status(projectId);
-    if (!status.isEnabled || status.problem !== undefined) return { status, facts: [], concepts: [], sessions: [] };
+    const isThere = status.isEnabled && status.problem !== 'no-folder';
+    if (!isThere) return { status, facts: [], concepts: [], sessions: [] };
     const files = this.parts.layerStore.files(await this.place(projectId, status.location));
     const { facts, concepts, state } = await new LayerDocuments(files, this.parts.log, false).load();
     const sessions = Object.entries(state.sessions).map(([sessionId, { file, sourceBytes, sourceMtimeMs }]) => {
       return { sessionId, file, sourceBytes, sourceMtimeMs };
     });
     sessions.sort((a, b) => b.sourceMtimeMs - a.sourceMtimeMs);
-    return { status, facts: factViews(facts, { all: true }), concepts, sessions };
+    return { status, facts: factViews(facts, { all: true }), concepts: concepts.map(shownConcept), sessions };
   }
 
   /** The place of an enabled project, for whoever keeps files beside the layers. Throws `LayersError` when it is not enabled, or cannot be written to and is not only to be read. */

@@ -3,6 +3,9 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../src/core/ports';
+import { Formats } from '../../../src/core/presentation/formats';
+import { noKnowledgeFilter } from '../../../src/core/presentation/knowledgeFilter';
+import { KNOWLEDGE_PAGE, knowledgeTree, type KnowledgeTreeOptions } from '../../../src/core/presentation/knowledgeTree';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess } from '../child';
@@ -23,6 +26,15 @@ const SESSION = '7d0c2a9e-55aa-4c1e-9b11-0c7a4f3f2f10';
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const viewOptions: KnowledgeTreeOptions = {
+  projectId: PROJECT,
+  formats: new Formats({ locale: 'en', timeZone: 'UTC' }),
+  titleOf: () => undefined,
+  filter: noKnowledgeFilter,
+  nowMs: START_MS,
+  limitOf: () => KNOWLEDGE_PAGE,
+};
 
 interface Folders {
   readonly claudeDir: string;
@@ -55,6 +67,16 @@ async function goOn(file: string, round: number): Promise<void> {
     parentUuid = uuid;
   }
   await appendFile(file, text);
+}
+
+/** What a session of a large project has of its own: a subject, and a rule. */
+async function speakOf(file: string, index: number): Promise<void> {
+  const said = `Please rework module_${index} for area_${index % 60}. Never change contract_${index} of service_${index % 90}.`;
+  const message = { role: 'user', content: said };
+  const timestamp = new Date(START_MS + 5e8 + index * 3_600_000).toISOString();
+  const parentUuid = lastUuid(await readFile(file, 'utf8'));
+  const record = { parentUuid, uuid: randomUUID(), type: 'user', sessionId: path.basename(file, '.jsonl'), cwd: CWD };
+  await appendFile(file, `${JSON.stringify({ ...record, timestamp, message })}\n`);
 }
 
 function lastUuid(text: string): string | null {
@@ -101,10 +123,15 @@ export const probes = {
       const rebuilt = performance.now();
       const facts = await layers.facts(PROJECT);
       await layers.layer(PROJECT, 'l3');
+      const overview = await layers.overview(PROJECT);
+      knowledgeTree({ overview, notes: [], memory: [], unbuilt: 0 }, viewOptions);
+      const viewed = performance.now();
+      await layers.layer(PROJECT, 'l2');
       return {
         buildMs: built - started,
         nothingNewMs: rebuilt - built,
-        viewMs: performance.now() - rebuilt,
+        viewMs: viewed - rebuilt,
+        exchangesMs: performance.now() - viewed,
         exchanges,
         concepts,
         facts: facts.length,
@@ -130,7 +157,9 @@ export class BenchProject {
     for (const [index, bytes] of (await this.sizes()).entries()) {
       const sessionId = index === 0 ? SESSION : `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
       const identity = { sessionId, cwd: CWD, startMs: START_MS + index * 3_600_000 };
-      await writeSession(sessionFile(this.folders, sessionId), identity, bytes, { random, pool });
+      const file = sessionFile(this.folders, sessionId);
+      await writeSession(file, identity, bytes, { random, pool });
+      if (index > 0) await speakOf(file, index);
     }
     await withLayers(this.folders, (layers) => layers.enable(PROJECT, { location: 'home' }));
   }
@@ -185,7 +214,7 @@ export const cases: BenchCase[] = [
   }),
   layersCase('a project of 1,000 sessions', {
     probe: 'many',
-    limits: { viewMs: 200, peakRssMb: 400 },
+    limits: { viewMs: 200, exchangesMs: 1000, peakRssMb: 400 },
     sizes: () => Promise.resolve(Array.from({ length: MANY }, () => SMALL_BYTES)),
   }),
 ];

@@ -1,5 +1,6 @@
 import type { CoreLogicFact, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
 import { LayersError } from '../layersError';
+import { writable } from '../writable';
 import { changedProposal } from './proposals';
 import { tombstone } from './tombstone';
 
@@ -37,7 +38,7 @@ export function confirmed(document: FactsDocument, id: string, nowIso: string): 
 
 /** Puts a fact in other words. It stays the same fact: the words that it came from do not bring back the old ones. */
 export function edited(document: FactsDocument, id: string, content: string, nowIso: string): FactsDocument {
-  const words = content.trim();
+  const words = writable(content).trim();
   if (words === '') throw new LayersError('empty-fact', id);
   const change = {
     isEdited: true,
