@@ -36,6 +36,8 @@ describe('hooks in sessions of the real claude', () => {
   let fork: Told;
   let compaction: Sent;
   let afterwards: Sent;
+  let automatic: Sent | undefined;
+  let older: Sent;
 
   before(async () => {
     const here = stage();
@@ -69,8 +71,21 @@ describe('hooks in sessions of the real claude', () => {
     compaction = model.last;
     await here.ask('What is to be done next?', ['--resume', sessionId]);
     afterwards = model.last;
+    automatic = await fillContext(sessionId);
+    await here.ask('Which model are you?', ['--model', 'claude-sonnet-4-5']);
+    older = model.last;
     await here.settled();
   });
+
+  /** Goes on until Claude Code has to compact by itself; what it asks for then. */
+  async function fillContext(sessionId: string): Promise<Sent | undefined> {
+    const { model } = stage();
+    const from = model.sent.length;
+    const message = 'prompt is too long: 210000 tokens > 200000 maximum';
+    model.says({ status: 400, errorType: 'invalid_request_error', message }, { text: 'There is room again.' });
+    await stage().ask('And then?', ['--resume', sessionId]);
+    return model.sent.slice(from).find(({ isCompaction }) => isCompaction);
+  }
 
   /** What a person does who goes through the review queue. */
   async function confirm(content: string): Promise<void> {
@@ -142,6 +157,21 @@ describe('hooks in sessions of the real claude', () => {
     const instructions = compaction.after('Additional Instructions:');
     assert.ok(instructions.includes('Keep the numbers.'));
     assert.ok(instructions.includes(PINNED), instructions);
+  });
+
+  it('hand it to a compaction for want of room as well', async () => {
+    const instructions = automatic?.after('Additional Instructions:') ?? '';
+    assert.ok(instructions.includes(PINNED), instructions);
+    const compactions = await firings(talk.sessionId, 'PreCompact');
+    assert.deepEqual(
+      compactions.map(({ source }) => source),
+      ['manual', 'auto'],
+    );
+  });
+
+  it('reach models to which Claude Code says it another way', () => {
+    const reminders = older.texts.filter((text) => text.startsWith('<system-reminder>')).join('\n');
+    for (const words of [idLine(older.sessionId), HEAD, RULES_HEAD]) assert.ok(reminders.includes(words), words);
   });
 
   it('give again after a compaction what it has taken away', async () => {
