@@ -1,6 +1,6 @@
 import { readActivity, type HookActivity } from '../model/hookActivity';
 import type { HookCard } from '../model/hookCard';
-import type { HookStore } from './hookStore';
+import type { HookFile, HookStore } from './hookStore';
 import type { SessionRef } from '../registry/results';
 import type { HookWork } from './hookWork';
 
@@ -25,6 +25,9 @@ export interface HookSession {
 
 /** What Claude Code's hooks did: what they gave to which session, what they took into memory, and what went wrong. */
 export class HooksService {
+  /** By the path of the file that they were read from, as it was then: a view asks anew after every hook. */
+  private readonly known = new Map<string, { readonly file: HookFile; readonly figures: Figures }>();
+
   constructor(private readonly parts: HooksServiceParts) {}
 
   /** Where hooks write what goes wrong. */
@@ -75,16 +78,26 @@ export class HooksService {
     const { hookStore } = this.parts;
     const sessions: HookSession[] = [];
     for (const id of projectId === undefined ? await hookStore.projectIds() : [projectId]) {
-      for (const sessionId of (await hookStore.activityFiles(id)).keys()) {
-        const figures = figuresOf(await this.activity(id, sessionId));
+      for (const [sessionId, file] of await hookStore.activityFiles(id)) {
+        const figures = await this.figures({ projectId: id, sessionId }, file);
         if (figures !== undefined) sessions.push({ projectId: id, sessionId, ...figures });
       }
     }
     return sessions.sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
   }
+
+  private async figures({ projectId, sessionId }: SessionRef, file: HookFile): Promise<Figures | undefined> {
+    const known = this.known.get(file.path);
+    if (known?.file.bytes === file.bytes && known.file.mtimeMs === file.mtimeMs) return known.figures;
+    const figures = figuresOf(await this.activity(projectId, sessionId));
+    if (figures !== undefined) this.known.set(file.path, { file, figures });
+    return figures;
+  }
 }
 
-function figuresOf(activity: readonly HookActivity[]): Omit<HookSession, 'projectId' | 'sessionId'> | undefined {
+type Figures = Omit<HookSession, 'projectId' | 'sessionId'>;
+
+function figuresOf(activity: readonly HookActivity[]): Figures | undefined {
   const [first, last] = [activity[0], activity.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const sum = (of: (one: HookActivity) => number | undefined): number =>

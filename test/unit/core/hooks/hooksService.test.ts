@@ -30,6 +30,29 @@ describe('hooks: what they did', () => {
     assert.equal(sessions[0]?.lastAt, '2026-01-02T11:00:00Z');
   });
 
+  it('reads again what has grown, and nothing else', async () => {
+    const { service, hookStore } = new FakeMemory();
+    const read: string[] = [];
+    const activity = hookStore.activity.bind(hookStore);
+    hookStore.activity = (projectId, sessionId) => {
+      read.push(sessionId);
+      return activity(projectId, sessionId);
+    };
+    const first = line({ at: '2026-01-01T10:00:00Z' });
+    hookStore.texts.set('-p/one', first).set('-p/two', first);
+    await service.hooks.sessions('-p');
+    hookStore.texts.set('-p/two', first + line({ at: '2026-01-01T11:00:00Z' }));
+    const sessions = await service.hooks.sessions('-p');
+    assert.deepEqual(
+      sessions.map(({ sessionId, firings }) => [sessionId, firings]),
+      [
+        ['two', 2],
+        ['one', 1],
+      ],
+    );
+    assert.deepEqual(read, ['one', 'two', 'two']);
+  });
+
   it('passes over a line that a killed hook left torn, and one of another shape', async () => {
     const { service, hookStore } = new FakeMemory();
     const whole = line({ at: '2026-01-01T10:00:00Z' });
