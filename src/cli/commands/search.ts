@@ -118,13 +118,14 @@ function resultText(result: SearchResult, page: Page): string {
 }
 
 function hitLines(hit: SearchHit, { style, nowMs }: Page): string[] {
-  const { kind, id, sessionId, timestamp, title = '', files, role, weight } = hit;
+  const { kind, id, sessionId, messageUuid, timestamp, title = '', files, role, weight } = hit;
   const isPart = kind === 'message' || kind === 'keepit';
   const head = joinParts([
     style.paint('accent', kind === 'message' ? `${role ?? 'message'} said` : kindWords[kind]),
     isPart ? '' : oneLine(title === '' ? id : `${id} ${title}`, TITLE_LENGTH),
     weight === undefined ? '' : weight.toFixed(2),
     sessionId === undefined ? '' : `session ${shortId(sessionId)}`,
+    messageUuid === undefined ? '' : `message ${shortId(messageUuid)}`,
     timestamp === undefined ? '' : formatAge(Date.parse(timestamp), nowMs),
   ]);
   const more = files.length > MOST_FILES ? `, ${files.length - MOST_FILES} more` : '';

@@ -1,7 +1,7 @@
 import type { SearchDocument, SearchKind } from './searchDocument';
 import type { DocumentFilter } from './searchFilter';
 import type { SearchQuery } from './searchQuery';
-import { TermMatcher, type TextMatch } from './termMatcher';
+import { TermMatcher } from './termMatcher';
 
 /** A document that was found. */
 export interface Ranked {
@@ -13,6 +13,7 @@ export interface Ranked {
 const SATURATION = 1.2;
 const LENGTH_SHARE = 0.4;
 const TITLE_FACTOR = 2;
+const ASIDE_FACTOR = 0.5;
 const LITERAL_FACTOR = 1.5;
 
 /** What somebody has judged, or put together, says more than one message among many. */
@@ -29,7 +30,7 @@ const kindFactors: Readonly<Record<SearchKind, number>> = {
 
 interface Candidate {
   readonly document: SearchDocument;
-  readonly match: TextMatch;
+  readonly isLiteral: boolean;
   readonly counts: readonly number[];
   readonly length: number;
 }
@@ -54,17 +55,21 @@ export class Ranking {
     const length = document.text.length;
     this.documents += 1;
     this.characters += length;
-    const inText = this.matcher.match(document.text);
-    const inTitle = document.title === undefined ? undefined : this.matcher.match(document.title);
-    const match = inText ?? inTitle;
-    if (match === undefined) return;
-    const counts = this.query.terms.map(
-      (_, index) => (inText?.counts[index] ?? 0) + TITLE_FACTOR * (inTitle?.counts[index] ?? 0),
+    const { text, title = '', aside = '' } = document;
+    const found = [
+      { factor: 1, match: this.matcher.match(text) },
+      { factor: TITLE_FACTOR, match: title === '' ? undefined : this.matcher.match(title) },
+      { factor: ASIDE_FACTOR, match: aside === '' ? undefined : this.matcher.match(aside) },
+    ];
+    if (found.every(({ match }) => match === undefined)) return;
+    const isLiteral = found.some(({ match }) => match?.isLiteral === true);
+    const counts = this.query.terms.map((_, index) =>
+      found.reduce((sum, { factor, match }) => sum + factor * (match?.counts[index] ?? 0), 0),
     );
     for (const [index, count] of counts.entries()) {
       if (count > 0) this.frequencies[index] = (this.frequencies[index] ?? 0) + 1;
     }
-    if (this.filter.passes(document)) this.candidates.push({ document, match, counts, length });
+    if (this.filter.passes(document)) this.candidates.push({ document, isLiteral, counts, length });
   }
 
   /** The best first. What speaks of the same message is there once, at its best. */
@@ -73,9 +78,9 @@ export class Ranking {
       Math.log(1 + (this.documents - frequency + 0.5) / (frequency + 0.5)),
     );
     const usual = this.documents === 0 ? 1 : Math.max(1, this.characters / this.documents);
-    const all = this.candidates.map(({ document, match, counts, length }): Ranked => {
+    const all = this.candidates.map(({ document, isLiteral, counts, length }): Ranked => {
       const part = LENGTH_SHARE * (length / usual) + 1 - LENGTH_SHARE;
-      const score = scoreOf(counts, rarities, SATURATION * part) * factorOf(document, match);
+      const score = scoreOf(counts, rarities, SATURATION * part) * factorOf(document, isLiteral);
       return { document, score: Math.round(score * 1e4) / 1e4 };
     });
     return eachOnce(all.sort(byRank));
@@ -98,7 +103,7 @@ function scoreOf(counts: readonly number[], rarities: readonly number[], damping
   return total === 0 ? score : score * (found / total);
 }
 
-function factorOf({ kind, weight = 0 }: SearchDocument, { isLiteral }: TextMatch): number {
+function factorOf({ kind, weight = 0 }: SearchDocument, isLiteral: boolean): number {
   return kindFactors[kind] * (1 + weight / 2) * (isLiteral ? LITERAL_FACTOR : 1);
 }
 

@@ -20,6 +20,8 @@ export interface SearchDocument {
   readonly text: string;
   /** What it is about, in a few words: counts more than the text. */
   readonly title?: string;
+  /** What stands beside the text, such as what tools were used on: counts less. */
+  readonly aside?: string;
   readonly sessionId?: string;
   readonly messageUuid?: string;
   /** ISO. */

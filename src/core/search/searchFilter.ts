@@ -71,7 +71,8 @@ export class DocumentFilter {
     if (this.files !== undefined && !document.files.some(isWanted)) return false;
     return this.topics.every(({ key, matcher, words }) => {
       if (document.topics.some((topic) => keywordKey(topic) === key)) return true;
-      const counts = matcher.match(`${document.title ?? ''}\n${document.topics.join('\n')}\n${document.text}`)?.counts;
+      const { title = '', topics, text, aside = '' } = document;
+      const counts = matcher.match([title, ...topics, text, aside].join('\n'))?.counts;
       return counts !== undefined && counts.filter((count) => count > 0).length === words;
     });
   }

@@ -127,7 +127,8 @@ function messageDocument({ projectId, sessionId }: SessionRef, message: SaidMess
     kind: 'message',
     projectId,
     id: uuid,
-    text: [text, ...steps].filter((part) => part !== '').join('\n'),
+    text,
+    aside: steps.join('\n'),
     sessionId,
     messageUuid: uuid,
     ...(timestamp !== undefined && { timestamp }),
@@ -138,7 +139,11 @@ function messageDocument({ projectId, sessionId }: SessionRef, message: SaidMess
 }
 
 function hitOf({ document, score }: Ranked, matcher: TermMatcher, snippetLength?: number): SearchHit {
-  const { text, topics: _topics, ...rest } = document;
-  const { text: snippet, matches } = snippetOf(text, matcher.places(text), snippetLength);
+  const { text, aside = '', topics: _topics, ...rest } = document;
+  const places = matcher.places(text);
+  const isAside = places.length === 0 && aside !== '';
+  const { text: snippet, matches } = isAside
+    ? snippetOf(aside, matcher.places(aside), snippetLength)
+    : snippetOf(text, places, snippetLength);
   return { score, ...rest, snippet, matches };
 }

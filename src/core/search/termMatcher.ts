@@ -17,7 +17,7 @@ export interface MatchPlace {
 
 /** A name may go on by so many letters, another word by fewer. */
 const LONGEST_NAME_ENDING = 6;
-const LONGEST_ENDING = 4;
+const LONGEST_ENDING = 3;
 const LIKE = 0.5;
 /** More of one word tells nothing more. */
 const MOST_COUNTED = 50;

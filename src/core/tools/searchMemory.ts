@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { SEARCH_KINDS } from '../search/searchDocument';
 import { searchDate } from '../search/searchDate';
 import type { SearchHit } from '../search/searchService';
-import { defineTool, projectField } from './memoryTool';
+import { defineTool, projectField, type ToolMemory } from './memoryTool';
 import { listingOf } from './toolPage';
 import { partsText, placeText, plural, timeText } from './toolTexts';
 
@@ -56,9 +56,7 @@ export const searchMemory = defineTool({
     const { results, total, unread } = await memory.search.search(request, undefined, signal);
     const shown = total > results.length ? `, the best ${results.length} of them` : '';
     const heading =
-      total === 0
-        ? 'Nothing was found. Try fewer or other words; list_sessions tells which sessions there are.'
-        : `${plural(total, 'answer')}${shown}, the best first:`;
+      total === 0 ? await nothing(projectId, memory) : `${plural(total, 'answer')}${shown}, the best first:`;
     const late =
       unread === 0 ? '' : ` ${plural(unread, 'old session')} not read yet: searching again goes on with them.`;
     const how =
@@ -66,6 +64,13 @@ export const searchMemory = defineTool({
     return listingOf(heading, results.map(hitText), `${how}${late}`.trim());
   },
 });
+
+/** What is not in memory is not found: a model is to know that. */
+async function nothing(projectId: string, memory: ToolMemory): Promise<string> {
+  const { length } = await memory.sessions(projectId);
+  if (length > 0) return `Nothing was found in ${plural(length, 'session')} in memory. Try fewer or other words.`;
+  return 'Nothing was found: no session of this project is in memory. list_sessions tells which there are, and get_messages reads them all the same; the user adds them with `keepit register --all`, or in VS Code.';
+}
 
 function hitText(hit: SearchHit, index: number): string {
   const { kind, id, title = '', role, weight, timestamp, files, snippet } = hit;

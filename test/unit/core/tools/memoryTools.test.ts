@@ -26,8 +26,20 @@ describe('memory tools', () => {
       /1\. keepit · weight 0\.90 · session a1b2c3d4 · message a1b2c3d4 ·.*\n {3}The signing key rotates/,
     );
     assert.match(text, /get_messages with "session"/);
-    assert.match(await stage.text('search_memory', { query: 'plan elsewhere' }), /Nothing was found/);
+    assert.match(
+      await stage.text('search_memory', { query: 'plan elsewhere' }),
+      /Nothing was found in 1 session in memory/,
+    );
     assert.match(await stage.text('search_memory', { query: 'plan elsewhere', project: 'other' }), /secret plan/);
+  });
+
+  it('say so when no session is in memory', async () => {
+    const stage = await ToolStage.make();
+    await stage.memory.service.unregister({ projectId: TOOL_PROJECT, sessionId: TOOL_SESSION });
+    assert.match(
+      await stage.text('search_memory', { query: 'signing key' }),
+      /no session of this project is in memory/,
+    );
   });
 
   it('read messages by range, around one, and the newest session', async () => {
