@@ -24,7 +24,7 @@ export const products = [
     external: ['vscode'],
     isSplit: true,
   },
-  { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true },
+  { name: 'cli', entry: 'src/cli/main.ts', outfile: 'dist/cli.js', external: [], executable: true, isQuick: true },
   {
     name: 'program',
     entry: 'src/cli/program.ts',
@@ -38,6 +38,7 @@ export const products = [
     entry: 'src/hooks/main.ts',
     outfile: 'dist/hook.js',
     external: [],
+    isQuick: true,
     alias: { 'zod/mini': './src/hooks/leanZod.ts' }, // a hook runs at every turn, and has no time to load the whole of it
   },
   { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
@@ -145,13 +146,15 @@ function view({ entry, outfile }) {
   return { entryPoints: [entry], outfile, platform: 'browser', target: 'chrome134', format: 'iife' };
 }
 
-function singleFile({ entry, outfile, executable }) {
+function singleFile({ entry, outfile, executable, isQuick }) {
+  // What runs at every turn does without the address of its own file: working it out takes as long as reading that file.
+  const head = [...(executable ? ['#!/usr/bin/env node'] : []), ...(isQuick ? [] : [bundleUrl])];
   return {
     entryPoints: [entry],
     outfile,
     format: 'cjs',
     define: { ...constants, 'import.meta.url': 'keepitBundleUrl' },
-    banner: { js: executable ? `#!/usr/bin/env node\n${bundleUrl}` : bundleUrl },
+    banner: { js: head.join('\n') },
   };
 }
 

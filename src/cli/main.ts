@@ -9,7 +9,7 @@ const MCP_SERVER = './mcp.mjs';
 // Claude Code waits for its hooks at every turn: what they need is loaded at once, and nothing else.
 const [, , command, event = ''] = process.argv;
 if (command === 'hook' && /^[A-Za-z]/.test(event)) {
-  createRequire(import.meta.url)(HOOK);
+  createRequire(__filename)(HOOK);
 } else {
   // A client waits for its server as well.
   const isServer = command === 'mcp' && process.argv.length === 3;

@@ -15,8 +15,8 @@ export interface Program {
 }
 
 /** Loaded only by the hooks that start something: it is a tenth of what the others take. */
-function childProcess(): ChildProcess {
-  const module: unknown = createRequire(import.meta.url)('node:child_process');
+function childProcess({ script }: Program): ChildProcess {
+  const module: unknown = createRequire(script)('node:child_process');
   if (isChildProcess(module)) return module;
   throw new TypeError('This runtime starts no processes');
 }
@@ -26,8 +26,9 @@ function isChildProcess(module: unknown): module is ChildProcess {
 }
 
 /** Starts the process that does what hooks have no time for; it outlives this one, and the session. */
-export function startWork({ runtime, script, cwd }: Program, projectId: string): void {
-  const child = childProcess().spawn(runtime, [script, 'hook-work', `--project=${projectId}`], {
+export function startWork(program: Program, projectId: string): void {
+  const { runtime, script, cwd } = program;
+  const child = childProcess(program).spawn(runtime, [script, 'hook-work', `--project=${projectId}`], {
     cwd,
     detached: true,
     stdio: 'ignore',
@@ -39,11 +40,12 @@ export function startWork({ runtime, script, cwd }: Program, projectId: string):
 
 /** Lets what of a session must outlive its compaction be found, and waits for that. Whether it was. */
 export function findKept(
-  { runtime, script, cwd }: Program,
+  program: Program,
   { projectId, sessionId, transcript }: { projectId: string; sessionId: string; transcript: string },
 ): boolean {
+  const { runtime, script, cwd } = program;
   const args = [script, 'hook-work', `--project=${projectId}`, `--keep=${sessionId}`, `--transcript=${transcript}`];
-  const { status } = childProcess().spawnSync(runtime, args, {
+  const { status } = childProcess(program).spawnSync(runtime, args, {
     cwd,
     stdio: 'ignore',
     timeout: KEEP_TIMEOUT_MS,
