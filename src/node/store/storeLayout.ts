@@ -47,7 +47,7 @@ export class StoreLayout {
 
   /** The folders of all that is remembered of transcripts. */
   get rememberedFolders(): string[] {
-    return [path.join(this.cache, 'digests'), path.join(this.cache, 'scans')];
+    return ['digests', 'scans', 'said'].map((name) => path.join(this.cache, name));
   }
 
   /** What is remembered of a project's transcripts. */
