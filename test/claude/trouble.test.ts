@@ -53,6 +53,29 @@ describe('sessions of the real claude that are killed', () => {
     for (const words of ['The first answer.', 'What is second?', 'the-last-words']) assert.ok(original.includes(words));
   });
 
+  it('are taken in while they work, after so many tool calls, so that little is lost', async () => {
+    const here = stage();
+    const { model } = here;
+    await here.keepitJson('config', 'set', 'hooks.captureInterval', '2');
+    const echo = (words: string) => ({
+      text: 'I work.',
+      tools: [{ name: 'Bash', input: { command: `echo ${words}` } }],
+    });
+    model.says(echo('step-one'), echo('step-two'), { after: new Promise(() => undefined) });
+    await here.converse(['Work for long.'], {
+      during: (child) =>
+        void model
+          .asked(3)
+          .then(() => here.settled())
+          .then(() => child.kill('SIGKILL')),
+    });
+    const { sessionId } = model.last;
+    const original = await here.read(path.join(here.projectStore, 'originals', `${sessionId}.jsonl`));
+    for (const words of ['Work for long.', 'step-one', 'step-two']) assert.ok(original.includes(words), words);
+    const capture = (await here.activity(sessionId)).find(({ event }) => event === 'Capture');
+    assert.equal(capture?.source, 'interval');
+  });
+
   it('leave a store behind that is whole, also when the background is killed with them', async () => {
     const here = stage();
     const lock = path.join(here.projectStore, 'hooks', '.work.lock');
@@ -150,9 +173,31 @@ describe('the real claude, when Keepit cannot do its part', () => {
     await writeFile(hook, text);
   });
 
-  it('is left alone in sessions in which Keepit itself asks a model', async () => {
+  it('runs none of it where Keepit itself asks a model', async () => {
+    const here = stage();
     const { said, sessionId } = await works({ KEEPIT_MODEL_RUN: '1' });
-    assert.deepEqual(said, []);
-    assert.deepEqual(await stage().activity(sessionId), []);
+    assert.deepEqual([said, await here.activity(sessionId)], [[], []]);
+    here.model.says({ text: 'A parcel goes from the depot to the shop, and is weighed there in grams. '.repeat(60) });
+    const { sessionId: past } = await here.ask('Tell me all about parcels, please.');
+    await here.keepitJson('register', past);
+    await here.keepitJson('install-hooks');
+    const before = await readdir(path.join(here.projectStore, 'activity'));
+    const asked = here.model.requests;
+    await summarize(past);
+    assert.ok(here.model.requests > asked, 'no model was asked');
+    assert.deepEqual(await readdir(path.join(here.projectStore, 'activity')), before);
+    assert.deepEqual(await readdir(path.join(here.memoryDir, 'projects')), [here.projectId]);
   });
+
+  /** Lets Claude Code write a summary; what the model of ours answers is none. */
+  async function summarize(sessionId: string): Promise<void> {
+    const here = stage();
+    const bin = path.join(here.dir, 'bin with claude');
+    await mkdir(bin);
+    await symlink(here.claude, path.join(bin, 'claude'));
+    const script = path.join(here.pluginDir, 'bin', 'keepit.js');
+    const args = [script, 'compress', sessionId, '--provider', 'claude-cli', '--model', 'haiku', '--yes'];
+    const PATH = `${bin}${path.delimiter}${process.env.PATH ?? ''}`;
+    await here.run(process.execPath, args, { env: { PATH } });
+  }
 });

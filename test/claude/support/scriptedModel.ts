@@ -106,6 +106,11 @@ export class ScriptedModel {
     return last;
   }
 
+  /** How often anything was asked, with tools or without. */
+  get requests(): number {
+    return this.server.requests.length;
+  }
+
   /** What one session asked in its turns, compactions not among them. */
   of(sessionId: string): Sent[] {
     return this.sent.filter((sent) => sent.sessionId === sessionId && !sent.isCompaction);
