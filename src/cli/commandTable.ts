@@ -52,6 +52,7 @@ import { installHooks, pluginPath, uninstallHooks } from './commands/setup';
 import { show } from './commands/show';
 import { stats } from './commands/stats';
 import { sync } from './commands/sync';
+import { trash, trashEmpty } from './commands/trash';
 import { unregister } from './commands/unregister';
 import { versionDelete, versionRestore, versions, versionShow } from './commands/versions';
 
@@ -116,6 +117,8 @@ export const commands: readonly Command[] = [
   memorySet,
   search,
   stats,
+  trash,
+  trashEmpty,
   ledger,
   mcp,
   doctor,

@@ -38,6 +38,7 @@ export type Memory = Pick<
   | 'refinement'
   | 'hooks'
   | 'search'
+  | 'trash'
   | 'ledger'
   | 'stats'
   | 'doctor'

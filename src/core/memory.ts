@@ -21,13 +21,11 @@ import { openKnowledge } from './openKnowledge';
 import { withSetting } from './registry/configSettings';
 import { ConversationLoader } from './registry/conversationLoader';
 import { DigestReader } from './registry/digestReader';
-import { DiscoveryService } from './registry/discovery';
-import type { DiscoverRequest } from './registry/discovery';
+import { DiscoveryService, type DiscoverRequest } from './registry/discovery';
 import { DoctorService } from './registry/doctor';
 import { countExactly } from './registry/exactCounting';
 import { KeepitReader } from './registry/keepitReader';
-import { KeepitService } from './registry/keepits';
-import type { DecayRequest, KeepitScope } from './registry/keepits';
+import { KeepitService, type DecayRequest, type KeepitScope } from './registry/keepits';
 import { LookupService } from './registry/lookup';
 import { calibrateFromCache } from './registry/projectCalibration';
 import { ProjectReader } from './registry/projectReader';
@@ -58,6 +56,7 @@ import { SessionSources } from './registry/sessionSources';
 import { SessionUpdater } from './registry/sessionUpdater';
 import { SessionViews } from './registry/sessionViews';
 import { measureMemory } from './registry/statistics';
+import { TrashService } from './registry/trashService';
 import { WeightWriter, type WeightEdit } from './registry/weightWriter';
 import type { SearchService } from './search/searchService';
 import type { Calibration } from './tokens/calibration';
@@ -65,9 +64,8 @@ import { EstimatingTokenCounter } from './tokens/estimatingTokenCounter';
 import type { Conversation } from './transcript/types';
 
 /**
- * The one facade that every host calls (seed 000, 1.3). Expected failures are `KeepitError`s; an abort rejects with the
- * signal's reason and leaves whole what was done until then. Nothing is ever written below Claude Code's folder, but for the one
- * weight that `writeWeight` is asked to write.
+ * The one facade that every host calls (seed 000, 1.3). Expected failures are `KeepitError`s; an abort rejects with the signal's reason and
+ * leaves whole what was done until then. Below Claude Code's folder nothing is written but the weight that `writeWeight` is asked for.
  */
 export class MemoryService {
   /** Contexts composed from many sessions: made, kept, handed over, and seen to arrive. */
@@ -84,6 +82,8 @@ export class MemoryService {
   readonly hooks: HooksService;
   /** Finds words in all of it. */
   readonly search: SearchService;
+  /** What was taken out of all that, and can be brought back. */
+  readonly trash: TrashService;
   private readonly discovery: DiscoveryService;
   private readonly lookup: LookupService;
   private readonly sources: SessionSources;
@@ -101,6 +101,7 @@ export class MemoryService {
   constructor(private readonly ports: MemoryPorts) {
     const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
     const files = new SessionFiles(claude, store);
+    this.trash = new TrashService(ports);
     this.discovery = new DiscoveryService(ports, new ProjectReader(ports), files);
     this.lookup = new LookupService(ports);
     this.sources = new SessionSources(ports, files, this.lookup);

@@ -169,6 +169,10 @@ export interface MemoryStore {
   discardSession(projectId: string, sessionId: string): Promise<string>;
   /** Undoes `discardSession`, entry included, and returns the entry; refused when the session is in memory again. */
   restoreSession(projectId: string, trash: string): Promise<SessionManifestEntry>;
+  /** What lies in the trash of a project, the oldest first. */
+  trashed(projectId: string): Promise<TrashItem[]>;
+  /** Deletes for good what was discarded before that time, and tells what it was. Takes the project's lock itself, like `discardSession`. */
+  emptyTrash(projectId: string, beforeIso: string): Promise<TrashItem[]>;
   /** Looks over the whole store, and mends what can be mended when `repair` is asked for. Called by `doctor`. */
   check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]>;
   /**
@@ -200,6 +204,14 @@ export interface MemoryStore {
   readonly compositions: CompositionStore;
   /** Sizes below the project's folder. */
   measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }>;
+}
+
+/** Something that was discarded. */
+export interface TrashItem {
+  /** What `restoreSession` and its like take. */
+  name: string;
+  discardedAt: string;
+  bytes: number;
 }
 
 /** The files of a version. */

@@ -8,6 +8,7 @@ import { VersionChanges } from './compression/versionChanges';
 import { AutoRegister } from './features/autoRegister';
 import { BrowseCommands } from './features/browseCommands';
 import { Doctor } from './features/doctor';
+import { EmptyTrash } from './features/emptyTrash';
 import { MemoryCommands } from './features/memoryCommands';
 import { Retention } from './features/retention';
 import { Sample } from './features/sample';
@@ -86,7 +87,7 @@ export function activate(context: ExtensionContext): void {
         ...keepitFeatures(around, context.subscriptions),
         ...compressionFeatures(around, context.subscriptions),
         ...compositionFeatures(around, context.subscriptions),
-        ...[KnowledgeFeature, InsideFeature, ModelTools].map((Known) => new Known(around)),
+        ...[KnowledgeFeature, InsideFeature, ModelTools, EmptyTrash].map((Known) => new Known(around)),
         proposals,
         records,
         new StatusBar(model, settings, formats),

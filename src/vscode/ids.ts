@@ -92,6 +92,7 @@ export const commandIds = {
   openSampleMemory: 'keepit.openSampleMemory',
   closeSampleMemory: 'keepit.closeSampleMemory',
   doctor: 'keepit.doctor',
+  emptyTrash: 'keepit.emptyTrash',
   setAnthropicKey: 'keepit.setAnthropicKey',
   forgetAnthropicKey: 'keepit.forgetAnthropicKey',
   showLog: 'keepit.showLog',

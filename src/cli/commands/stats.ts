@@ -45,6 +45,7 @@ function statsText(figures: MemoryStats, page: Page): string {
       ['Versions', figures.versions === 0 ? undefined : versionsText(figures, page)],
       ['Compositions', figures.compositions === 0 ? undefined : formats.exact(figures.compositions)],
       ['On disk', `${formatBytes(figures.storeBytes)}${linked}`],
+      ['In the trash', trashText(figures, page)],
     ],
     { style },
   );
@@ -55,6 +56,10 @@ function statsText(figures: MemoryStats, page: Page): string {
     { text: formatBytes(bytes) },
   ]);
   return [...facts, '', ...renderTable(columns, rows, { style, width: page.width })].join('\n');
+}
+
+function trashText({ trash }: MemoryStats, { formats }: Page): string | undefined {
+  return trash.items === 0 ? undefined : `${formats.plural(trash.items, 'thing')}, ${formatBytes(trash.bytes)} of that`;
 }
 
 function versionsText({ versions, versionTokens, ratio, savedTokens }: MemoryStats, { formats }: Page): string {

@@ -13,6 +13,8 @@ export const configSchema = z.looseObject({
   storage: z.looseObject({
     maxCacheSize: z.string().check(z.regex(/^\d+(\.\d+)?\s?(B|KB|MB|GB)$/i, 'must be a size such as 1GB')),
     compressionRetention: z.string(),
+    /** After how many days in the trash something is deleted for good; 0 for never. */
+    trashDays: z.number().check(z.nonnegative()),
   }),
   defaults: z.looseObject({
     compressionPreset: z.string(),
@@ -42,7 +44,7 @@ export function defaultConfig(nowIso: string): Config {
   return {
     version: SCHEMA_VERSION,
     createdAt: nowIso,
-    storage: { maxCacheSize: '1GB', compressionRetention: 'all' },
+    storage: { maxCacheSize: '1GB', compressionRetention: 'all', trashDays: 30 },
     defaults: {
       compressionPreset: 'standard',
       keepitDecayEnabled: true,

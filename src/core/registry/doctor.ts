@@ -1,11 +1,12 @@
 import { KeepitError } from '../errors';
 import type { MemoryPorts } from '../memoryPorts';
-import type { HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
+import type { Clock, HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
 import { redactionsOf } from '../safety/cleanManifest';
 import { addedUp } from '../safety/cleanText';
 import type { RedactedSecrets } from '../safety/secrets';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
+import { TrashService, trashTotals } from './trashService';
 import type { SessionSource, SessionSources } from './sessionSources';
 import type { SessionUpdater } from './sessionUpdater';
 
@@ -13,6 +14,7 @@ export interface DoctorParts {
   claude: ClaudeFolder;
   store: MemoryStore;
   cache: SummaryCache;
+  clock: Clock;
   host: HostProbe;
   discovery: DiscoveryService;
   sources: SessionSources;
@@ -73,7 +75,7 @@ export class DoctorService {
     const discovery = await this.discover(checks, signal);
     if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
     checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
-    checks.push(await this.secrets(findings));
+    checks.push(await this.secrets(findings), await this.trash());
     checks.push(await this.originals(findings, repair, signal));
     checks.push(await this.cacheCheck(), ...(await this.machine()));
     checks.push(...((await this.parts.setup?.checks({ repair }, signal)) ?? []));
@@ -158,6 +160,16 @@ export class DoctorService {
         ? 'none had to be left out'
         : `left out of what is kept of ${sessions} sessions: ${kinds.join(', ')}`;
     return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
+  }
+
+  private async trash(): Promise<DoctorCheck> {
+    const { store } = this.parts;
+    const config = await store.readConfig().catch(() => undefined); // told by its own check
+    const days = config?.storage.trashDays ?? 0;
+    const totals = trashTotals(await new TrashService(this.parts).list().catch(() => []));
+    const what = totals.items === 0 ? 'empty' : `${totals.items} things, ${Math.ceil(totals.bytes / 1024)} KB`;
+    const fate = days === 0 ? 'kept until somebody empties it' : `deleted for good after ${days} days`;
+    return { name: 'trash', ok: true, detail: `${what}; ${fate}` };
   }
 
   private async cacheCheck(): Promise<DoctorCheck> {

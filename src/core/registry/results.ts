@@ -264,6 +264,8 @@ export interface MemoryStats {
   /** Bytes of the whole store; hard links to Claude Code's files cost nothing and are counted apart. */
   storeBytes: number;
   linkedBytes: number;
+  /** What waits in the trash, and is part of the store's bytes. */
+  trash: { items: number; bytes: number };
   /** Sessions whose transcript Claude Code has deleted and the store still has. */
   savedSessions: number;
   /** How our tokens relate to each model's own, the most frequent model first. */

@@ -22,6 +22,7 @@ export async function measureMemory(
     savedTokens: 0,
     storeBytes: 0,
     linkedBytes: 0,
+    trash: { items: 0, bytes: 0 },
     savedSessions: 0,
     calibration: await calibrateFromCache(ports, projectId),
     byProject: [],
@@ -42,6 +43,9 @@ export async function measureMemory(
     const { bytes, linkedBytes } = await ports.store.measure(id);
     stats.storeBytes += bytes;
     stats.linkedBytes += linkedBytes;
+    const trashed = await ports.store.trashed(id);
+    stats.trash.items += trashed.length;
+    stats.trash.bytes += sum(trashed, (item) => item.bytes);
   }
   if (stats.versionTokens > 0) stats.ratio = tokensBeforeCompression / stats.versionTokens;
   stats.savedTokens = Math.max(0, Math.round(tokensBeforeCompression - stats.versionTokens));

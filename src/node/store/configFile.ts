@@ -31,6 +31,16 @@ export class ConfigFile {
     return (await this.#load()).config;
   }
 
+  /** After how many days something in the trash is deleted; 0, never, also where a mistake in the file has to be corrected first. */
+  async trashDays(): Promise<number> {
+    try {
+      return (await this.read()).storage.trashDays;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      return 0;
+    }
+  }
+
   /** Writes the defaults when there is no file yet, so that people find something to edit. */
   async ensure(): Promise<void> {
     const { isStored } = await this.#load();

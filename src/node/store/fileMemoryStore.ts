@@ -19,6 +19,7 @@ import type {
   MemoryStore,
   StoreFinding,
   TranscriptFile,
+  TrashItem,
   VersionFiles as VersionTexts,
 } from '../../core/ports';
 import { sweepTemporaries } from '../files/atomicFile';
@@ -282,6 +283,15 @@ export class FileMemoryStore implements MemoryStore {
     return sum;
   }
 
+  async trashed(projectId: string): Promise<TrashItem[]> {
+    return this.#trash.items(this.#layout.project(projectId));
+  }
+
+  async emptyTrash(projectId: string, beforeIso: string): Promise<TrashItem[]> {
+    const layout = this.#layout.project(projectId);
+    return this.#locked(layout, () => storing(layout.trash, () => this.#trash.expire(layout, beforeIso)));
+  }
+
   async check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
     const steps = {
       readConfig: () => this.#config.read(),
@@ -373,11 +383,12 @@ export class FileMemoryStore implements MemoryStore {
     await repairVersions(layout, manifest, { versions: this.#versions, trash: this.#trash });
   }
 
-  /** Clears up after processes that were killed: half-moved sessions, temporary files, claims on locks. */
+  /** Clears up after processes that were killed, and what has been in the trash for long: half-moved sessions, temporary files, claims on locks. */
   async #tend(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     const loaded = await this.#manifests.load(layout, lock);
     await storing(layout.dir, async () => {
       await this.#trash.finish(layout, loaded?.manifest);
+      await this.#trash.expireAfter(layout, await this.#config.trashDays());
       if (lock.wasTakenOver && loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
       for (const folder of await layout.foldersOfFiles()) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
       await sweepClaims(layout.lock);

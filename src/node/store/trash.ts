@@ -8,7 +8,7 @@ import { sessionIdSchema, timestampSchema } from '../../core/model/ids';
 import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
-import type { Clock } from '../../core/ports';
+import type { Clock, TrashItem } from '../../core/ports';
 import { cleanFields } from '../../core/safety/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
@@ -27,6 +27,7 @@ import { fileTime, type ProjectLayout } from './storeLayout';
 const PENDING = '.pending';
 const NOTE = 'discarded.json';
 const FILES = 'files';
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const noteSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -158,6 +159,29 @@ export class Trash {
     await rm(layout.trashed(name), { recursive: true, force: true });
   }
 
+  /** What lies there, the oldest first; what is on its way is none of it. */
+  async items(layout: ProjectLayout): Promise<TrashItem[]> {
+    const items: TrashItem[] = [];
+    for (const name of (await unlessGone(readdir(layout.trash))) ?? []) {
+      const discardedAt = name.endsWith(PENDING) ? undefined : timeOf(name);
+      if (discardedAt === undefined) continue;
+      items.push({ name, discardedAt, bytes: await bytesBelow(layout.trashed(name)) });
+    }
+    return items.sort((a, b) => (a.discardedAt < b.discardedAt ? -1 : 1));
+  }
+
+  /** Deletes what was discarded before that time. */
+  async expire(layout: ProjectLayout, beforeIso: string): Promise<TrashItem[]> {
+    const expired = (await this.items(layout)).filter(({ discardedAt }) => discardedAt < beforeIso);
+    for (const { name } of expired) await this.empty(layout, name);
+    return expired;
+  }
+
+  /** The same for what has been there for so many days; 0 days are no limit. */
+  async expireAfter(layout: ProjectLayout, days: number): Promise<void> {
+    if (days > 0) await this.expire(layout, new Date(this.#clock.now().getTime() - days * DAY_MS).toISOString());
+  }
+
   /** Writes a note of an older Keepit without the secrets that it holds. */
   async clean(layout: ProjectLayout, name: string): Promise<void> {
     const note = await this.#note(layout, name);
@@ -235,6 +259,21 @@ function isStillThere({ sessionId, records, composition }: Note, manifest: Proje
   if (records === undefined || entry === undefined) return entry !== undefined;
   const known = new Set(entry.compressions.map(({ versionId }) => versionId));
   return records.some(({ versionId }) => known.has(versionId));
+}
+
+/** Every name begins with the time: see `fileTime`. */
+function timeOf(name: string): string | undefined {
+  const [, day, h, m, s, ms] = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z-/.exec(name) ?? [];
+  return day === undefined ? undefined : `${day}T${h}:${m}:${s}.${ms}Z`;
+}
+
+async function bytesBelow(folder: string): Promise<number> {
+  const entries = (await unlessGone(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
+  let bytes = 0;
+  for (const entry of entries.filter((one) => one.isFile())) {
+    bytes += (await unlessGone(lstat(path.join(entry.parentPath, entry.name))))?.size ?? 0;
+  }
+  return bytes;
 }
 
 function nothingOf(name: string): StoreError {

@@ -6,12 +6,14 @@ import { register } from '../../../src/cli/commands/register';
 import { sessions } from '../../../src/cli/commands/sessions';
 import { show } from '../../../src/cli/commands/show';
 import { stats } from '../../../src/cli/commands/stats';
+import { trash as trashCommand, trashEmpty } from '../../../src/cli/commands/trash';
 import { sync } from '../../../src/cli/commands/sync';
 import type { Command } from '../../../src/cli/command';
 import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';
 import type { SessionManifestEntry } from '../../../src/core/model/manifest';
 import type { DiscoveredSession } from '../../../src/core/registry/results';
+import { FakeMemory } from '../support/fakeMemory';
 import { FakeHost } from './support/fakeHost';
 
 const PROJECT = '-home-ada-src-ledger';
@@ -226,6 +228,26 @@ describe('what commands tell people', () => {
     );
   });
 
+  it('trash: what waits in it, and what was deleted for good', async () => {
+    const items = [{ name: '2026-01-20T10-00-00-000Z-a1b2', discardedAt: '2026-01-20T10:00:00.000Z', bytes: 2048 }];
+    const list = async () => [{ projectId: PROJECT, items, bytes: 2048 }];
+    const asked: unknown[] = [];
+    const empty = async (...args: unknown[]) => {
+      asked.push(args);
+      return list();
+    };
+    const { trash } = new FakeMemory().service;
+    const known = Object.assign(trash, { list, empty });
+    assert.match(
+      await textOf(trashCommand, { trash: known }),
+      /2026-01-20T10-00-00-000Z-a1b2 .*2 KB\n\n1 thing, 2 KB\./,
+    );
+    assert.equal(await textOf(trashEmpty, { trash: known }, '--older-than', '7'), '✓ deleted  1 thing, 2 KB\n');
+    assert.deepEqual(asked, [[PROJECT, 7]]);
+    Object.assign(trash, { list: async () => [] });
+    assert.equal(await textOf(trashCommand, { trash: known }), 'The trash is empty.\n');
+  });
+
   it('stats: figures, and a line per project', async () => {
     const figures = {
       projects: 1,
@@ -240,6 +262,7 @@ describe('what commands tell people', () => {
       savedTokens: 0,
       storeBytes: 4096,
       linkedBytes: 18_218,
+      trash: { items: 2, bytes: 2048 },
       savedSessions: 1,
       calibration: [{ model: 'claude-opus-4-7', ratio: 1.6789, medianErrorPct: 7.31, pairs: 212 }],
       byProject: [{ projectId: PROJECT, displayName: 'ledger', sessions: 2, tokens: 10_008, bytes: 4096 }],
@@ -248,6 +271,7 @@ describe('what commands tell people', () => {
     assert.match(text, /Sessions +2 in 1 project\nSaved +1 that Claude Code has deleted\n/);
     assert.match(text, /claude-opus-4-7 +1\.68 tokens for each of ours, ± 7\.3 %, from 212 requests\n/);
     assert.match(text, /On disk +4 KB, and 18 KB shared with Claude Code\n/);
+    assert.match(text, /In the trash +2 things, 2 KB of that\n/);
     assert.match(text, /\nledger +2 +10k +4 KB\n$/);
   });
 });

@@ -4,7 +4,14 @@ import { defaultConfig } from '../../../src/core/model/config';
 import type { Config } from '../../../src/core/model/config';
 import { createManifest } from '../../../src/core/model/manifest';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
-import type { KeptFile, MemoryStore, StoreFinding, TranscriptFile, VersionFiles } from '../../../src/core/ports';
+import type {
+  KeptFile,
+  MemoryStore,
+  StoreFinding,
+  TranscriptFile,
+  TrashItem,
+  VersionFiles,
+} from '../../../src/core/ports';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeCompositionStore } from './fakeCompositionStore';
 
@@ -176,6 +183,14 @@ export class FakeMemoryStore implements MemoryStore {
       ...finding,
       isRepaired: repair && finding.isRepairable,
     }));
+  }
+
+  async trashed(): Promise<TrashItem[]> {
+    return [];
+  }
+
+  async emptyTrash(): Promise<TrashItem[]> {
+    return [];
   }
 
   async measure(): Promise<{ bytes: number; linkedBytes: number }> {

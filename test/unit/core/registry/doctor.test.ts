@@ -20,6 +20,7 @@ const names = [
   'leftovers',
   'damaged files',
   'secrets',
+  'trash',
   'originals',
   'cache',
   'disk space',

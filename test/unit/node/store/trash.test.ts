@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { newProject, someEntry } from '../../support/storedDocuments';
+import { newProject, NOW, someEntry } from '../../support/storedDocuments';
 import { useStore } from '../../support/storeFixture';
 
 const { projectId } = newProject;
@@ -43,6 +43,40 @@ describe('FileMemoryStore: discarding and restoring', () => {
     assert.deepEqual(await all(), before);
     assert.deepEqual(await fixture.namesIn('trash'), []);
     assert.equal(await readFile(fixture.inProject('summaries', 'a', 'v001.md'), 'utf8'), 'version of a');
+  });
+
+  it('says what lies in the trash, and deletes for good what has been there for long', async () => {
+    const store = await prepare();
+    fixture.clock.set('2026-02-01T00:00:00.000Z');
+    const first = await store.discardSession(projectId, 'a');
+    fixture.clock.set('2026-02-20T00:00:00.000Z');
+    const second = await store.discardSession(projectId, 'ab');
+    const items = await store.trashed(projectId);
+    assert.deepEqual(
+      items.map(({ name, discardedAt }) => [name, discardedAt]),
+      [
+        [first, '2026-02-01T00:00:00.000Z'],
+        [second, '2026-02-20T00:00:00.000Z'],
+      ],
+    );
+    assert.ok(items.every(({ bytes }) => bytes > 0));
+    assert.deepEqual(await store.emptyTrash(projectId, '2026-02-10T00:00:00.000Z'), items.slice(0, 1));
+    assert.deepEqual(await fixture.namesIn('trash'), [second]);
+    await store.restoreSession(projectId, second);
+    fixture.clock.set(NOW);
+  });
+
+  it('deletes for good what is older than the configuration says, with the next change, unless it says never', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, trashDays: 0 } }));
+    fixture.clock.set('2027-01-01T00:00:00.000Z');
+    await fixture.register(fixture.open(), 'ab');
+    assert.deepEqual(await fixture.namesIn('trash'), [trash]);
+    await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, trashDays: 30 } }));
+    await fixture.register(fixture.open(), 'ab');
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+    fixture.clock.set(NOW);
   });
 
   it('discards a session that has no files any more', async () => {
