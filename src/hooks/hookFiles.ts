@@ -14,9 +14,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type * as z from 'zod/mini';
+import { holdingCard } from '../core/hooks/holdingCard';
 import { armedContextSchema, type ArmedContext } from '../core/model/armedContext';
 import type { HookActivity } from '../core/model/hookActivity';
 import {
+  factStatesSchema,
   hookCardSchema,
   keptSessionSchema,
   reminderIndexSchema,
@@ -29,6 +31,8 @@ import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../c
 import { errorCode } from '../node/files/errorCode';
 import { FILE_MODE, FOLDER_MODE } from '../node/files/privateFolder';
 import { stampOf, type HookLayout, type ProjectHookLayout } from '../node/hooks/hookLayout';
+
+const FACTS = 'facts.json';
 
 /** The background shows every two seconds that it is at work. */
 const WORKING_MS = 10_000;
@@ -59,8 +63,13 @@ export class HookFiles {
     return card?.settings ?? defaultHookSettings;
   }
 
+  /** What is ready to be given, without what does not hold any more. */
   card(): HookCard | undefined {
-    return this.document(this.project.card, hookCardSchema);
+    const card = this.document(this.project.card, hookCardSchema);
+    if (card === undefined) return undefined;
+    const [file, stamp] = Object.entries(card.sources).find(([source]) => path.basename(source) === FACTS) ?? [];
+    if (file === undefined || this.stamp(file) === stamp) return card;
+    return holdingCard(card, this.document(file, factStatesSchema));
   }
 
   reminders(): ReminderIndex | undefined {

@@ -137,17 +137,18 @@ function listPiece(
 ): PreparedPiece | undefined {
   const trusted = facts.filter(isTrusted).sort((a, b) => Number(b.isConfirmed) - Number(a.isConfirmed));
   let text = head;
-  let left = trusted.length;
-  const more = (): string => `\n- (${left} more: \`keepit facts\`)`;
+  const factIds: string[] = [];
+  const left = (): number => trusted.length - factIds.length;
+  const more = (): string => `\n- (${left()} more: \`keepit facts\`)`;
   for (const fact of trusted) {
     const day = fact.source?.ts?.slice(0, 10);
     const line = `\n- ${KIND_WORDS[fact.kind]}${harmless(oneLine(fact.content))}${day === undefined ? '' : ` (${day})`}`;
     if (text.length + line.length + more().length > units) continue;
     text += line;
-    left -= 1;
+    factIds.push(fact.id);
   }
-  if (text === head) return undefined;
-  return pieceOf(material, kind, left === 0 ? text : text + more());
+  if (factIds.length === 0) return undefined;
+  return { ...pieceOf(material, kind, left() === 0 ? text : text + more()), factIds };
 }
 
 function openEndPieces(material: CardMaterial): PreparedPiece[] {

@@ -72,11 +72,10 @@ export class HookWork {
 
   /** Makes ready what hooks give, and brings the rules in `CLAUDE.md` in line. */
   async prepare(projectId: string, signal?: AbortSignal): Promise<void> {
-    const { cards, rules, hookStore, clock } = this.parts;
+    const { cards, rules } = this.parts;
     signal?.throwIfAborted();
     const card = await cards.prepare(projectId);
     await rules.update(projectId, card);
-    await hookStore.sweep(projectId, new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS));
   }
 
   private async answer(projectId: string, requests: readonly FoundRequest[], signal?: AbortSignal): Promise<number> {
@@ -111,7 +110,9 @@ export class HookWork {
       const line = { at: begun.toISOString(), event: 'Capture', source: reason, tookMs, ...outcome };
       await hookStore.addActivity(ref.projectId, ref.sessionId, line);
     }
-    if (reason === 'end') await hookStore.endSession(ref.projectId, ref.sessionId);
+    if (reason !== 'end') return;
+    await hookStore.endSession(ref.projectId, ref.sessionId);
+    await hookStore.sweep(ref.projectId, new Date(begun.getTime() - KEPT_DAYS * DAY_MS));
   }
 
   /** When a session starts: what others in memory have gained while no hook ran, because they were killed. */

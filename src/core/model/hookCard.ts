@@ -14,6 +14,8 @@ export const preparedPieceSchema = z.looseObject({
   from: z.optional(text),
   /** The session that it tells of: that one need not be told. */
   sessionId: z.optional(text),
+  /** The facts that it states: it is not given any more once one of them does not hold. */
+  factIds: z.optional(z.array(text)),
 });
 export type PreparedPiece = z.infer<typeof preparedPieceSchema>;
 
@@ -37,6 +39,22 @@ export const hookCardSchema = z.looseObject({
   brief: z.array(preparedPieceSchema),
 });
 export type HookCard = z.infer<typeof hookCardSchema>;
+
+const factState = z.looseObject({
+  id: text,
+  isRejected: z.optional(z.boolean()),
+  supersededBy: z.optional(text),
+});
+
+/** Of `facts.json`, what a hook looks at when it has changed since the card was made. */
+export const factStatesSchema = z.looseObject({
+  permanent: z.looseObject({
+    rules: z.array(factState),
+    solutions: z.array(factState),
+    core_logic: z.array(factState),
+  }),
+});
+export type FactStates = z.infer<typeof factStatesSchema>;
 
 /** Something that a prompt may remind of: a line of `hooks/reminders.json`. */
 export const reminderUnitSchema = z.looseObject({

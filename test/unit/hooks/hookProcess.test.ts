@@ -10,6 +10,7 @@ const PROJECT = '-home-ada-src-ledger';
 const CWD = '/home/ada/src/ledger';
 const OLD = 'a1b2c3d4-1111-4111-8111-111111111111';
 const NEW = '99999999-2222-4333-8444-555555555555';
+const factsSchema = z.object({ facts: z.array(z.looseObject({ id: z.string(), content: z.string() })) });
 const errorSchema = z.object({ error: z.looseObject({ code: z.string() }) });
 
 describe('hooks, as Claude Code runs them', function () {
@@ -116,6 +117,23 @@ describe('hooks, as Claude Code runs them', function () {
     assert.match(start(NEW).stdout, /session ID/);
     assert.equal(start(NEW, 'resume').stdout, '');
     assert.match(start(NEW, 'compact').stdout, /session ID/);
+  });
+
+  it('give no rule any more that was rejected a moment ago', async () => {
+    home.keepit('config', 'set', 'hooks.sessionStart', 'false');
+    const line = { type: 'user', uuid: 'u-rule', parentUuid: null, sessionId: OLD, timestamp: '2026-02-01T00:00:00Z' };
+    const message = { role: 'user', content: 'From now on, always use pnpm instead of npm in this project.' };
+    await appendFile(home.transcript(PROJECT, OLD), `${JSON.stringify({ ...line, cwd: CWD, message })}\n`);
+    learn();
+    home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
+    await home.settled(PROJECT);
+    const ask = (sessionId: string): string =>
+      home.hook('UserPromptSubmit', { input: input(sessionId, { prompt: 'hello' }) }).stdout;
+    assert.match(ask(NEW), /always use pnpm/);
+    const { facts } = factsSchema.parse(JSON.parse(home.keepit('facts', '--json', '--project', PROJECT).stdout));
+    const rule = facts.find(({ content }) => content.includes('pnpm'));
+    assert.equal(home.keepit('fact', 'reject', rule?.id ?? '', '--project', PROJECT).code, 0);
+    assert.equal(ask('another').includes('pnpm'), false);
   });
 
   it('take in what is new after so many tool calls', async () => {

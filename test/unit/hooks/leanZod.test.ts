@@ -8,6 +8,7 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import { armedContextSchema } from '../../../src/core/model/armedContext';
 import {
+  factStatesSchema,
   hookCardSchema,
   keptSessionSchema,
   reminderIndexSchema,
@@ -22,6 +23,7 @@ interface Schema {
 
 const real: Readonly<Record<string, Schema>> = {
   armedContextSchema,
+  factStatesSchema,
   hookCardSchema,
   hookInputSchema,
   hookSettingsSchema,
@@ -42,6 +44,7 @@ const documents: Readonly<Record<string, object>> = {
     pieces: ['a', 'b'],
     rest: { file: '/x' },
   },
+  factStatesSchema: { permanent: { rules: [{ id: 'r', isRejected: true }], solutions: [], core_logic: [{ id: 'c' }] } },
   hookCardSchema: {
     version,
     projectId: '-p',
