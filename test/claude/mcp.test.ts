@@ -74,6 +74,21 @@ describe('the MCP server, in the real claude', () => {
     assert.match((await answersTo(['list_facts', {}])).join(), /p001 rule · confirmed by the user[^]*8443/);
   });
 
+  it('lets what was composed be listed, and read as a whole', async () => {
+    const { model } = stage();
+    await stage().keepitJson('compose', '--name', 'all of it', '--budget', '5000', '--last', '1');
+    const [server, uri] = ['plugin:keepit:memory', 'keepit://compositions/all%20of%20it'];
+    const tools = [
+      { name: 'ListMcpResourcesTool', input: { server } },
+      { name: 'ReadMcpResourceTool', input: { server, uri } },
+    ];
+    model.says({ text: 'I look.', tools }, { text: 'Done.' });
+    await stage().ask('Read what was composed.');
+    const answers = model.last.results.join('\n');
+    assert.match(answers, new RegExp(`"name":"all of it".*"uri":"${uri}"`));
+    assert.match(answers, /# Context from past sessions: all of it/);
+  });
+
   it('works without the plugin, as any other server', async () => {
     const script = path.join(stage().pluginDir, 'bin', 'keepit.js');
     const servers = { mcpServers: { keepit: { command: process.execPath, args: [script, 'mcp'] } } };
