@@ -54,7 +54,8 @@ export const search: Command = {
     const request = await requestOf(input, context);
     const result = await context.memory.search.search(request, context.onProgress, context.signal);
     const tookMs = Math.round(performance.now() - startedMs);
-    return { json: { ...result, tookMs }, text: (page) => resultText(result, page) };
+    const searched = result.total > 0 ? undefined : (await context.memory.sessions(request.projectIds?.[0])).length;
+    return { json: { ...result, tookMs }, text: (page) => resultText(result, searched, page) };
   },
 };
 
@@ -102,12 +103,17 @@ function weightOf(input: CommandInput, option: string): number | undefined {
   return weight;
 }
 
-function resultText(result: SearchResult, page: Page): string {
+/** `searched`: how many sessions there were to search, where nothing was found. */
+function resultText(result: SearchResult, searched: number | undefined, page: Page): string {
   const { results, total, unread, failed } = result;
   const { formats, style } = page;
   const lines = results.flatMap((hit) => [...hitLines(hit, page), '']);
   const shown = total > results.length ? `${formats.exact(results.length)} of ${formats.exact(total)} shown` : '';
-  const found = total === 0 ? 'Nothing was found.' : joinParts([formats.plural(total, 'answer'), shown]);
+  const nothing =
+    searched === 0
+      ? 'Nothing was found: no session is in memory here. `keepit register --all` takes them in.'
+      : `Nothing was found in ${formats.plural(searched ?? 0, 'session')} in memory.`;
+  const found = total === 0 ? nothing : joinParts([formats.plural(total, 'answer'), shown]);
   const notes = [
     ...(unread === 0
       ? []

@@ -1,6 +1,7 @@
 import type { CompositionServices } from '../composition/openCompositions';
 import { KeepitError } from '../errors';
 import { storedKeepits } from '../keepit/effectiveKeepits';
+import { LayersError } from '../layers/layersError';
 import type { LayersService } from '../layers/layersService';
 import type { LayerStore } from '../layers/layerStore';
 import type { RollingService } from '../layers/rolling/rollingService';
@@ -32,7 +33,8 @@ export class KnownDocuments {
     manifest: ProjectManifest | undefined,
     { takes, failed }: { takes: (kind: SearchKind) => boolean; failed: (what: string, error: KeepitError) => void },
   ): AsyncGenerator<SearchDocument> {
-    if (takes('keepit') && manifest !== undefined) yield* keepitsOf(projectId, manifest);
+    if (manifest === undefined) return; // nothing was ever kept of it
+    if (takes('keepit')) yield* keepitsOf(projectId, manifest);
     const places: readonly (readonly [SearchKind, () => Promise<SearchDocument[]>])[] = [
       ['fact', () => this.facts(projectId)],
       ['exchange', () => this.exchanges(projectId)],
@@ -41,9 +43,11 @@ export class KnownDocuments {
       ['memory', () => this.memory(projectId)],
       ['composition', () => this.composed(projectId)],
     ];
-    const { isEnabled } = await this.parts.layers.status(projectId);
+    const { isEnabled, problem, dir } = await this.parts.layers.status(projectId);
+    const areThere = isEnabled && problem === undefined;
+    if (isEnabled && problem !== undefined) failed(`layers of ${projectId}`, new LayersError(problem, dir));
     for (const [kind, read] of places) {
-      if (!takes(kind) || (!isEnabled && kind !== 'composition')) continue;
+      if (!takes(kind) || (!areThere && kind !== 'composition')) continue;
       try {
         yield* await read();
       } catch (error) {

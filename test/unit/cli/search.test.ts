@@ -76,6 +76,6 @@ describe('keepit search', () => {
     }
     const { code, stderr } = await run('x', '--since', 'soon');
     assert.deepEqual([code, /not a date/.test(stderr)], [1, true]);
-    assert.match((await run('zebra', '--all-projects')).stdout, /^Nothing was found\.\n$/);
+    assert.match((await run('zebra', '--all-projects')).stdout, /^Nothing was found in 2 sessions in memory\.\n$/);
   });
 });

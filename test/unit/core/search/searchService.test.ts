@@ -122,6 +122,13 @@ describe('SearchService', () => {
     );
   });
 
+  it('says once that layers are out of reach, and finds everything else', async () => {
+    const { memory, find } = await stage();
+    memory.layerStore.problem = 'not-writable';
+    const { failed, results } = await find('signing key');
+    assert.deepEqual([failed.length, results[0]?.kind], [1, 'keepit']);
+  });
+
   it('tells the whole number of answers, and gives them page by page', async () => {
     const { find } = await stage();
     const all = await find('refresh token login', { limit: 50 });
