@@ -75,7 +75,7 @@ export class CompositionsView implements Feature {
 
   private render(): void {
     const { model, sessions, formats } = this.options;
-    this.tree.show(
+    this.tree.showChanged(
       compositionTree(model.compositions, {
         formats,
         nowMs: Date.now(),

@@ -1,8 +1,9 @@
-import { commands, Disposable, window, type TreeView } from 'vscode';
+import { Disposable, window, type TreeView } from 'vscode';
 import type { Formats } from '../../core/presentation/formats';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { versionTree } from '../../core/presentation/versionTree';
+import { ContextValues } from '../contextValues';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import { NodeTreeProvider } from '../sessions/nodeTree';
@@ -24,9 +25,8 @@ export class VersionsView implements Feature {
             arguments: [{ version: node.version, id: node.id, from: 'row' }],
           },
   });
-  private readonly context = new Map<string, string | boolean>();
+  private readonly context = new ContextValues();
   private view: TreeView<TreeNode> | undefined;
-  private shownText = '';
 
   constructor(
     private readonly model: VersionsModel,
@@ -83,20 +83,12 @@ export class VersionsView implements Feature {
             nowMs: Date.now(),
             wordsOf: (markerId) => shown.words.get(markerId),
           });
-    this.show(nodes);
+    this.tree.showChanged(nodes);
     if (this.view !== undefined) {
       this.view.description = session === undefined ? '' : titleOf(session);
       this.view.message = problem === undefined ? '' : `The versions could not be read: ${problem}`;
     }
-    this.setContext(contextKeys.versions, this.state());
-  }
-
-  /** Rows that are as they were stay: renewed ones would be unknown to a menu that was opened on them. */
-  private show(nodes: TreeNode[]): void {
-    const text = JSON.stringify(nodes);
-    if (text === this.shownText) return;
-    this.shownText = text;
-    this.tree.show(nodes);
+    this.context.set({ [contextKeys.versions]: this.state() });
   }
 
   private state(): string {
@@ -106,11 +98,5 @@ export class VersionsView implements Feature {
     if (this.tree.rows.length > 0) return 'ready';
     if (model.shown === undefined) return 'noSession';
     return model.shown.listing === undefined ? 'notInMemory' : 'empty';
-  }
-
-  private setContext(key: string, value: string): void {
-    if (this.context.get(key) === value) return;
-    this.context.set(key, value);
-    void commands.executeCommand('setContext', key, value);
   }
 }

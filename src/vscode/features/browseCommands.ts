@@ -5,6 +5,7 @@ import { titleOf } from '../../core/presentation/sessionTree';
 import type { DiscoveredSession } from '../../core/registry/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
+import { pickFilter } from '../filterPicker';
 import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
 import type { Notifier } from '../notifier';
 import { revealFile } from '../revealFile';
@@ -90,27 +91,16 @@ export class BrowseCommands implements Feature {
   private async filter(): Promise<void> {
     const { model } = this.options;
     const before = model.filter;
-    const picker = window.createQuickPick<StateItem>();
-    picker.title = 'Keepit: Filter Sessions';
-    picker.placeholder = 'Words of the title, the id, the branch or the folder; then choose which sessions';
-    picker.value = before.text;
-    // The words filter the sessions, not these items: they are shown whatever is typed.
-    const showItems = (): void => {
-      picker.items = stateItems.map((item) => ({ ...item, alwaysShow: true }));
-      picker.activeItems = picker.items.filter((item) => item.state === model.filter.state);
-    };
-    showItems();
-    const accepted = new Promise<boolean>((resolve) => {
-      picker.onDidChangeValue((text) => model.setFilter({ ...model.filter, text }));
-      picker.onDidAccept(() => resolve(true));
-      picker.onDidHide(() => resolve(false));
+    const picked = await pickFilter({
+      title: 'Keepit: Filter Sessions',
+      placeholder: 'Words of the title, the id, the branch or the folder; then choose which sessions',
+      text: before.text,
+      items: stateItems,
+      isActive: ({ state }) => state === before.state,
+      onText: (text) => model.setFilter({ ...model.filter, text }),
     });
-    picker.show();
-    const isAccepted = await accepted;
-    const state = picker.activeItems[0]?.state ?? before.state;
-    model.setFilter(isAccepted ? { text: picker.value.trim(), state } : before);
-    picker.dispose();
-    if (isAccepted) await commands.executeCommand(`${viewIds.sessions}.focus`);
+    model.setFilter(picked === undefined ? before : { text: picked.text, state: picked.item?.state ?? before.state });
+    if (picked !== undefined) await commands.executeCommand(`${viewIds.sessions}.focus`);
   }
 
   /** What can be done with the live session: the status bar's click. */

@@ -1,10 +1,11 @@
-import { commands, type Disposable, type TreeView } from 'vscode';
+import type { Disposable, TreeView } from 'vscode';
 import * as z from 'zod/mini';
 import { oneLine } from '../../core/presentation/cleanText';
 import type { Formats } from '../../core/presentation/formats';
 import { firingRows, insideSummary, insideTree, type InsideTreeOptions } from '../../core/presentation/insideTree';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
+import { ContextValues } from '../contextValues';
 import { contextKeys } from '../ids';
 import type { NodeTreeProvider } from '../sessions/nodeTree';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -25,7 +26,7 @@ const AGE_REFRESH_MS = 60_000;
 
 /** What the view *Inside Claude Code* shows, made from the model, in one place, on every change. */
 export class InsideView implements Disposable {
-  private readonly context = new Map<string, string | boolean>();
+  private readonly context = new ContextValues();
   private readonly subscription: Disposable;
   private readonly ages: NodeJS.Timeout;
 
@@ -59,7 +60,7 @@ export class InsideView implements Disposable {
     tree.show(content === undefined ? [] : insideTree(content, this.treeOptions()));
     view.description = content === undefined ? '' : insideSummary(content, formats);
     view.message = problem === undefined ? '' : `What hooks did cannot be read: ${oneLine(problem, PROBLEM_LENGTH)}`;
-    this.setContext({
+    this.context.set({
       [contextKeys.inside]: this.state(),
       [contextKeys.isSetUp]: (content?.setup.installs.length ?? 0) > 0,
     });
@@ -84,13 +85,5 @@ export class InsideView implements Disposable {
         return session === undefined ? undefined : titleOf(session);
       },
     };
-  }
-
-  private setContext(values: Record<string, string | boolean>): void {
-    for (const [key, value] of Object.entries(values)) {
-      if (this.context.get(key) === value) continue;
-      this.context.set(key, value);
-      void commands.executeCommand('setContext', key, value);
-    }
   }
 }

@@ -12,7 +12,9 @@ import { keepitTree } from '../../core/presentation/keepitTree';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { registerCommands } from '../commandTable';
+import { ContextValues } from '../contextValues';
 import type { Feature } from '../feature';
+import { pickFilter } from '../filterPicker';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { Notifier } from '../notifier';
 import { NodeTreeProvider } from '../sessions/nodeTree';
@@ -41,7 +43,7 @@ export class KeepitsView implements Feature {
             arguments: [{ keepit: node.keepit, id: node.id, from: 'row' }],
           },
   });
-  private readonly context = new Map<string, string | boolean>();
+  private readonly context = new ContextValues();
   private view: TreeView<TreeNode> | undefined;
 
   constructor(private readonly options: KeepitsViewOptions) {}
@@ -98,7 +100,7 @@ export class KeepitsView implements Feature {
       const isFiltered = isFilteringKeepits(filter) && this.tree.rows.length > 0;
       view.message = isFiltered ? `Filter: ${describeKeepitFilter(filter)}` : '';
     }
-    this.setContext({
+    this.context.set({
       [contextKeys.keepits]: this.state(),
       [contextKeys.isFilteringKeepits]: isFilteringKeepits(filter),
       [contextKeys.isWholeProject]: model.isWholeProject,
@@ -114,35 +116,20 @@ export class KeepitsView implements Feature {
     return model.scope.session === undefined ? 'empty' : 'emptySession';
   }
 
-  private setContext(values: Record<string, string | boolean>): void {
-    for (const [key, value] of Object.entries(values)) {
-      if (this.context.get(key) === value) continue;
-      this.context.set(key, value);
-      void commands.executeCommand('setContext', key, value);
-    }
-  }
-
   /** Narrows the view while the words are typed; the list below them narrows by weight. Escape brings the old filter back. */
   private async filter(): Promise<void> {
     const { model } = this.options;
     const before = model.filter;
-    const picker = window.createQuickPick<WeightItem>();
-    picker.title = 'Keepit: Filter Keepits';
-    picker.placeholder = 'Words of what is marked, or of the session’s title; then choose how heavy';
-    picker.value = before.text;
-    picker.items = weightItems.map((item) => ({ ...item, alwaysShow: true }));
-    picker.activeItems = picker.items.filter(({ kind, least }) => kind === undefined && least === before.least);
-    const accepted = new Promise<boolean>((resolve) => {
-      picker.onDidChangeValue((text) => model.setFilter({ ...model.filter, text }));
-      picker.onDidAccept(() => resolve(true));
-      picker.onDidHide(() => resolve(false));
+    const picked = await pickFilter<WeightItem>({
+      title: 'Keepit: Filter Keepits',
+      placeholder: 'Words of what is marked, or of the session’s title; then choose how heavy',
+      text: before.text,
+      items: weightItems,
+      isActive: ({ kind, least }) => kind === undefined && least === before.least,
+      onText: (text) => model.setFilter({ ...model.filter, text }),
     });
-    picker.show();
-    const isAccepted = await accepted;
-    const least = picker.activeItems[0]?.least;
-    model.setFilter(isAccepted ? { text: picker.value.trim(), least } : before);
-    picker.dispose();
-    if (isAccepted) await commands.executeCommand(`${viewIds.keepits}.focus`);
+    model.setFilter(picked === undefined ? before : { text: picked.text, least: picked.item?.least });
+    if (picked !== undefined) await commands.executeCommand(`${viewIds.keepits}.focus`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { commands, Disposable, window, type QuickPickItem, type TreeView } from 'vscode';
+import { commands, Disposable, type QuickPickItem, type TreeView } from 'vscode';
 import * as z from 'zod/mini';
 import type { Formats } from '../../core/presentation/formats';
 import {
@@ -19,6 +19,8 @@ import {
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import type { DiscoveredProject } from '../../core/registry/results';
+import { ContextValues } from '../contextValues';
+import { pickFilter } from '../filterPicker';
 import { contextKeys, viewIds } from '../ids';
 import type { Notifier } from '../notifier';
 import type { NodeTreeProvider } from '../sessions/nodeTree';
@@ -44,7 +46,7 @@ const MAX_EXCHANGES_OF_ROW = 500;
 
 /** What the view *Knowledge* shows, made from the model, in one place, on every change. */
 export class KnowledgeView {
-  private readonly context = new Map<string, string | boolean>();
+  private readonly context = new ContextValues();
   private readonly subscriptions: Disposable;
 
   constructor(private readonly options: KnowledgeViewOptions) {
@@ -97,30 +99,24 @@ export class KnowledgeView {
   async filter(): Promise<void> {
     const { model } = this.options;
     const before = model.filter;
-    const picker = window.createQuickPick<PartItem>();
-    picker.title = 'Keepit: Filter Knowledge';
-    picker.placeholder = 'Words of rules, solutions, concepts, exchanges or files; then choose what kind';
-    picker.value = before.text;
-    // The words filter what is known, not these items: they are shown whatever is typed.
-    picker.items = parts.map((part) => ({ label: partTitles[part], part, alwaysShow: true }));
-    picker.activeItems = picker.items.filter(({ part }) => part === before.part);
-    const accepted = new Promise<boolean>((resolve) => {
-      picker.onDidChangeValue((text) => model.setFilter({ ...model.filter, text }));
-      picker.onDidAccept(() => resolve(true));
-      picker.onDidHide(() => resolve(false));
+    const picked = await pickFilter<PartItem>({
+      title: 'Keepit: Filter Knowledge',
+      placeholder: 'Words of rules, solutions, concepts, exchanges or files; then choose what kind',
+      text: before.text,
+      items: parts.map((part) => ({ label: partTitles[part], part })),
+      isActive: ({ part }) => part === before.part,
+      onText: (text) => model.setFilter({ ...model.filter, text }),
     });
-    picker.show();
-    const isAccepted = await accepted;
-    const part = picker.activeItems[0]?.part ?? before.part;
-    model.setFilter(isAccepted ? { text: picker.value.trim(), part } : before);
-    picker.dispose();
-    if (isAccepted) await commands.executeCommand(`${viewIds.knowledge}.focus`);
+    model.setFilter(picked === undefined ? before : { text: picked.text, part: picked.item?.part ?? before.part });
+    if (picked !== undefined) await commands.executeCommand(`${viewIds.knowledge}.focus`);
   }
 
   private render(): void {
     const { model, tree, view, formats } = this.options;
     const { content, project, filter } = model;
-    tree.show(content === undefined || project === undefined ? [] : knowledgeTree(content, this.treeOptions(project)));
+    const rows =
+      content === undefined || project === undefined ? [] : knowledgeTree(content, this.treeOptions(project));
+    tree.showChanged(rows, content?.overview.sessions);
     const facts = content?.overview.facts ?? [];
     const isEnabled = content?.overview.status.isEnabled === true;
     const reviews = reviewCount(facts);
@@ -132,7 +128,7 @@ export class KnowledgeView {
     // A message would take the place of the welcome text that says what to do when nothing matches.
     const isFiltered = isFilteringKnowledge(filter) && tree.rows.length > 0;
     view.message = isFiltered ? `Filter: ${describeKnowledgeFilter(filter)}` : '';
-    this.setContext({
+    this.context.set({
       [contextKeys.knowledge]: this.state(content),
       [contextKeys.isFilteringKnowledge]: isFilteringKnowledge(filter),
       [contextKeys.isKnowledgeEnabled]: isEnabled,
@@ -165,13 +161,5 @@ export class KnowledgeView {
         return session === undefined ? undefined : titleOf(session);
       },
     };
-  }
-
-  private setContext(values: Record<string, string | boolean>): void {
-    for (const [key, value] of Object.entries(values)) {
-      if (this.context.get(key) === value) continue;
-      this.context.set(key, value);
-      void commands.executeCommand('setContext', key, value);
-    }
   }
 }

@@ -30,6 +30,7 @@ export interface NodeTreeOptions {
 export class NodeTreeProvider implements TreeDataProvider<TreeNode>, Disposable {
   private readonly changed = new EventEmitter<void>();
   private roots: readonly TreeNode[] = [];
+  private shown: string | undefined;
   private parents = new Map<string, TreeNode>();
   readonly onDidChangeTreeData: Event<void> = this.changed.event;
 
@@ -39,7 +40,19 @@ export class NodeTreeProvider implements TreeDataProvider<TreeNode>, Disposable 
     return this.roots;
   }
 
+  /**
+   * As `show`, but rows that are as they were stay: renewed ones would be unknown to a menu that was opened on them. `more` is what else
+   * their children depend on.
+   */
+  showChanged(roots: readonly TreeNode[], more?: unknown): void {
+    const text = JSON.stringify([roots, more]);
+    if (text === this.shown) return;
+    this.show(roots);
+    this.shown = text;
+  }
+
   show(roots: readonly TreeNode[]): void {
+    this.shown = undefined;
     this.roots = roots;
     this.parents = new Map(roots.flatMap((root) => root.children.map((child) => [child.id, root] as const)));
     this.changed.fire();

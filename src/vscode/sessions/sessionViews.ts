@@ -1,10 +1,11 @@
-import { commands, Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
+import { Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
 import type { Formats } from '../../core/presentation/formats';
 import { expiringSessions } from '../../core/presentation/memoryDialogs';
 import { describeFilter, isFiltering } from '../../core/presentation/sessionFilter';
 import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { SessionDrag } from '../composition/sessionDrop';
+import { ContextValues } from '../contextValues';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
@@ -43,7 +44,7 @@ export class SessionViews implements Feature {
         : { command: commandIds.openTranscript, title: 'Open Transcript', arguments: [node] },
     childrenOf: (node) => this.subAgents(node),
   });
-  private readonly context = new Map<string, string | boolean>();
+  private readonly context = new ContextValues();
   private readonly selected = new EventEmitter<void>();
   private projectsView: TreeView<TreeNode> | undefined;
   private sessionsView: TreeView<TreeNode> | undefined;
@@ -153,20 +154,14 @@ export class SessionViews implements Feature {
     view.badge = losing === 0 ? undefined : { value: losing, tooltip };
   }
 
-  /** Tells VS Code what `when` clauses ask for; only what has changed. */
   private setContext(): void {
     const { model, host } = this.options;
-    const values: Record<string, string | boolean> = {
+    this.context.set({
       [contextKeys.projects]: this.projectsState(),
       [contextKeys.sessions]: this.sessionsState(),
       [contextKeys.isFiltering]: isFiltering(model.filter),
       [contextKeys.isSample]: host.current === 'sample',
-    };
-    for (const [key, value] of Object.entries(values)) {
-      if (this.context.get(key) === value) continue;
-      this.context.set(key, value);
-      void commands.executeCommand('setContext', key, value);
-    }
+    });
   }
 
   private projectsState(): string {
