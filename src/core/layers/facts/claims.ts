@@ -1,20 +1,16 @@
 import { NEGATION, wordsOf } from '../../compression/facts/words';
-import { craftStems } from '../../compression/local/craftWords';
 import { quotedValues } from '../../compression/local/terms';
+import { affixesOf, areSameAffix, CRAFT, KINDS, type Affix } from './affixes';
 import { alternativesIn, areAlternatives, meaningOf, type Alternative } from './alternatives';
 import { directivesIn, type Directive } from './directives';
 import { lightPattern } from './lightPattern';
-
-/** The beginning or the end of the names of something; there is one of each. */
-interface Affix {
-  readonly slot: 'head' | 'tail';
-  readonly noun: string;
-}
 
 /** One thing that a rule says, in the form in which it can be compared. */
 interface Clause {
   /** What it is about: words with their weights. */
   readonly subject: ReadonlyMap<string, number>;
+  /** Its first word, which mostly says what is done; '' where that was said before. */
+  readonly begins: string;
   /** What is used, done or written: `password manager`, in `stop using a password manager`. */
   readonly object: ReadonlySet<string>;
   /** The kinds of names and pieces of code that it speaks of. */
@@ -34,6 +30,8 @@ interface Clause {
   /** When or how often: `only when asked`. */
   readonly condition: string;
   readonly place: Place | undefined;
+  /** With what something is to be done: `run` `tests` `with npm test`. */
+  readonly means: Place | undefined;
 }
 
 /** So many of something. */
@@ -76,12 +74,6 @@ const CHANGES = lightPattern(
 );
 const ADDS =
   /\b(?:as well|in addition to|additionally to|alongside|too[.!]?$|on top of|both\b.*\band)\b|также|тоже|ebenfalls|auch|aussi|también|也|も併/iu;
-/** Each has names and forms of its own. */
-const KINDS = new Set(
-  wordsOf(
-    'function functions method methods class classes variable variables attribute attributes argument arguments parameter parameters constant constants',
-  ).map(({ stem }) => stem),
-);
 /** `Mira, from now on …`. */
 const ADDRESSED = /^\p{Lu}\p{Ll}+(?:[-\s]\p{Lu}\p{Ll}+)*,\s/u;
 const NUMBER =
@@ -113,11 +105,16 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   ten: '10',
   twelve: '12',
 };
+/** `Node 20`: the number comes after what it is of. */
+const VERSION = /(?<![\p{L}\p{N}])(\p{L}[\p{L}.+#-]*)\s+(?:version\s+)?v?(\d+(?:\.\d+)*)(?!\.?\d|\s*[\p{L}%])/gu;
 const UNIT_ENDS = /\s(?:in|for|at|to|on|from|with|by|when|and|or|but|в|на|für|mit|pour|avec|para|con)\s/i;
 const CONDITION =
   /\b(?:only (?:when|if|after|once|as)\b[^,.;]*|as (?:needed|often as possible)|when(?:ever)? (?:necessary|needed|asked|required)|regularly|frequently|often|constantly|proactively|sparingly|rarely|daily|weekly|monthly|hourly|every (?:day|week|month|morning|sprint|hour)|once a (?:day|week|month|sprint))\b/i;
 const PLACE =
   /\b(work|commit|push|merg|deploy|publish|releas|stor|sav|put|plac|upload)(?:e|ed|ing|ting|s)?\b([^,.;]{0,40}?)\b(?:directly |straight )?(?:to|into|in|from|at|on|onto|under)\s+(?:the |your |our |a |an )?([^,.;]{2,40})/i;
+/** What something is done with. */
+const MEANS =
+  /\b(run|build|test|lint|format|deploy|install|manag|handl|pars|validat|log|generat|start|releas|mock|render|styl|measur|check)(?:e|ed|es|s|ing|ning|ging)?\b([^,.;]{0,40}?)\b(?:with|using|via|through)\s+(?:the |your |our |a |an )?([^,.;]{2,40})/i;
 const GOES = /\b(?:go|going|come|coming)\s+(?:in)?to\s+(?:the |your |our )?([^,.;]{2,40}?)\s+(?:to|for)\s+(work)\b/i;
 const PURPOSE = lightPattern(
   /(?<!\p{L})(?:as|for|when|while|during|in|für|als|beim|pour|comme|para|como|для|при|в качестве|لـ?)\s+((?:[^\s,.;]+\s?){1,6})/giu,
@@ -137,13 +134,12 @@ const MANNER = new Set(
       'believe think know good best great start first firstly second secondly lastly adopt require expect follow keep try let rely relies preferred primary primarily main mainly tool team default stick default ' +
       'standardize standardizing moving transition transitioning used utilize utilizing focus focusing plan habit now encourage encouraging everyone please recommend advise ' +
       'stop stopping refrain avoid avoiding skip beneficial better ask get give take put go time idea thing given thought consider incorporate incorporating implement implementing introduce ' +
-      'emphasize importance imperative essential crucial necessary here reason way further longer anymore project projects solely strictly exclusively engineer developer employee colleague',
+      'emphasize importance imperative essential crucial necessary here reason immer nie niemals sofort jetzt mehr künftig toujours jamais plus partir maintenant désormais siempre nunca ahora adelante partir всегда никогда больше теперь отныне впредь way further longer anymore project projects solely strictly exclusively engineer developer employee colleague',
   ).map(({ stem }) => stem),
 );
 /** The same in languages without spaces, where words are not told apart. */
 const UNSPACED_MANNER =
   /从现在(?:起|开始)?|以后|今后|始终|总是|永远|一律|不要|不用|不再|不得|禁止|请|必须|务必|记住|改用|使用|今後|常に|必ず|いつも|絶対に|これから(?:は)?|(?:し|を?使っ)?てください|ないでください|ないで|しないこと|ようにして/gu;
-const CRAFT = craftStems((word) => wordsOf(word)[0]?.stem ?? word);
 /** As much of both has to be the same, for one to be the other's opposite, or to name another value. */
 const SAME_SUBJECT = 0.55;
 
@@ -158,13 +154,15 @@ export function claimOf(content: string): Claim {
   };
 }
 
-function clauseOf({ text, isNegative }: Directive): Clause {
+function clauseOf({ text, isNegative, isAnaphoric }: Directive): Clause {
   const style = STYLE.exec(text)?.[0].toLowerCase().replace(/[-_ ]/g, '') ?? '';
   const condition = CONDITION.exec(text)?.[0].toLowerCase() ?? '';
   const apart = text.replace(STYLE, ' ').replace(CONDITION, ' ');
   const choices = isNegative || USES.test(text) ? alternativesIn(text) : [];
+  const subject = subjectOf(apart);
   return {
-    subject: subjectOf(apart),
+    subject,
+    begins: isAnaphoric ? '' : ([...subject.keys()][0] ?? ''),
     object: objectOf(apart),
     nouns: wordsOf(text).flatMap(({ stem }) => (KINDS.has(stem) ? [stem] : [])),
     isNegative,
@@ -175,7 +173,8 @@ function clauseOf({ text, isNegative }: Directive): Clause {
     isUse: USE.test(text) && quotedValues(text).length === 0,
     amounts: amountsOf(text),
     condition,
-    place: placeOf(apart),
+    place: placeOf(GOES.test(apart) ? goesOf(apart) : (PLACE.exec(apart) ?? [])),
+    means: placeOf(MEANS.exec(apart) ?? []),
   };
 }
 
@@ -184,7 +183,8 @@ function subjectOf(text: string): Map<string, number> {
   const subject = new Map<string, number>();
   for (const { stem, weight } of wordsOf(text.replace(UNSPACED_MANNER, ' '))) {
     if (weight === 0 || stem === NEGATION || MANNER.has(stem) || /^\d/.test(stem)) continue;
-    subject.set(meaningOf(stem), CRAFT.has(stem) || weight === 2 ? 2 : 1);
+    const one = weight === 2 ? stem.replace(/(?<=\p{L}{2})s$/u, '') : stem; // PRs
+    subject.set(meaningOf(one), CRAFT.has(stem) || weight === 2 ? 2 : 1);
   }
   return subject;
 }
@@ -205,16 +205,24 @@ function purposeOf(text: string, choices: readonly Alternative[]): Set<string> {
 }
 
 function amountsOf(text: string): Amount[] {
-  return [...text.matchAll(AMOUNT)].flatMap(([, number = '', unit = '']) => {
+  const versions = [...text.matchAll(VERSION)].flatMap(([, name = '', value = '']) => {
+    const unit = new Set(subjectOf(name).keys());
+    return unit.size === 0 ? [] : [{ value, unit }];
+  });
+  const counted = [...text.matchAll(AMOUNT)].flatMap(([, number = '', unit = '']) => {
     const words = new Set(subjectOf(unit.split(UNIT_ENDS)[0] ?? '').keys());
     const value = AMOUNTS[number.toLowerCase()] ?? number.toLowerCase();
     return words.size === 0 ? [] : [{ value, unit: words }];
   });
+  return [...counted, ...versions];
 }
 
-function placeOf(text: string): Place | undefined {
-  const goes = GOES.exec(text);
-  const [, verb = '', object = '', where = ''] = goes === null ? (PLACE.exec(text) ?? []) : ['', goes[2], '', goes[1]];
+function goesOf(text: string): string[] {
+  const [, where = '', verb = ''] = GOES.exec(text) ?? [];
+  return ['', verb, '', where];
+}
+
+function placeOf([, verb = '', object = '', where = '']: readonly string[]): Place | undefined {
   const words = subjectOf(where);
   if (words.size === 0) return undefined;
   return { verb: verb.toLowerCase(), object: new Set(subjectOf(object).keys()), where: new Set(words.keys()) };
@@ -223,7 +231,7 @@ function placeOf(text: string): Place | undefined {
 /** Whether what was said later leaves nothing of what was said earlier. */
 export function outdates(later: Claim, earlier: Claim): boolean {
   if (earlier.affixes.length > 0)
-    return earlier.affixes.every((affix) => later.affixes.some((newer) => isSame(newer, affix)));
+    return earlier.affixes.every((affix) => later.affixes.some((newer) => areSameAffix(newer, affix)));
   if (later.affixes.length > 0) return false;
   return earlier.clauses.some((old) => later.clauses.some((clause) => replaces(clause, old, later)));
 }
@@ -237,7 +245,10 @@ function replaces(later: Clause, earlier: Clause, { isChange, isAddition }: Clai
   }
   if (!isAddition && (isOtherChoice(later, earlier, isChange) || (isChange && isOtherSort(later, earlier))))
     return true;
-  return isOtherAmount(later, earlier) || isOtherPlace(later, earlier) || isOtherCondition(later, earlier);
+  if (isOtherAmount(later, earlier) || isOtherCondition(later, earlier)) return true;
+  return (
+    isOtherPlace(later.place, earlier.place, isChange) || (isChange && isOtherPlace(later.means, earlier.means, false))
+  );
 }
 
 /** What was forbidden is allowed, or the other way round. */
@@ -246,6 +257,9 @@ function isTakenBack(later: Clause, earlier: Clause, isChange: boolean): boolean
   // To be for the same is not to be the same.
   const own = [...later.subject.keys()].filter((word) => earlier.subject.has(word) && !later.purpose.has(word));
   const areApart = later.object.size > 0 && earlier.object.size > 0 && isDisjoint(later.object, earlier.object);
+  // To edit a file is not to format it.
+  const areDone = later.begins !== '' && earlier.begins !== '';
+  if (areDone && !earlier.subject.has(later.begins) && !later.subject.has(earlier.begins)) return false;
   return own.length > 0 && !areApart && likeness(later.subject, earlier.subject) >= SAME_SUBJECT;
 }
 
@@ -294,11 +308,11 @@ function isOtherAmount(later: Clause, earlier: Clause): boolean {
   return isOther && likeness(later.subject, earlier.subject, 1) >= SAME_SUBJECT;
 }
 
-function isOtherPlace({ place: later }: Clause, { place: earlier }: Clause): boolean {
+function isOtherPlace(later: Place | undefined, earlier: Place | undefined, isChange: boolean): boolean {
   if (later === undefined || earlier === undefined || later.verb !== earlier.verb) return false;
   if (!isDisjoint(later.where, earlier.where)) return false;
   const isPlain = earlier.object.size === 0 && later.object.size === 0;
-  return isPlain || !isDisjoint(later.object, earlier.object);
+  return (isPlain && isChange) || !isDisjoint(later.object, earlier.object);
 }
 
 function isOtherCondition(later: Clause, earlier: Clause): boolean {
@@ -309,47 +323,6 @@ function isOtherCondition(later: Clause, earlier: Clause): boolean {
 /** Two kinds of names, two rules, however much alike they are put. */
 function areOfTwoKinds({ nouns }: Clause, other: Clause): boolean {
   return nouns.length > 0 && other.nouns.length > 0 && !nouns.some((noun) => other.nouns.includes(noun));
-}
-
-const AFFIX = /['"`‘“]([^\s'"`“”‘’]+)['"`”’]/gu;
-/** Words beside a value that do not say whose name it is. */
-const NO_NOUN = new Set(
-  wordsOf(
-    'name names string prefix suffix code project standard convention import module python style index type value',
-  ).map(({ stem }) => stem),
-);
-
-function affixesOf(content: string): Affix[] {
-  const affixes: Affix[] = [];
-  let noun = '';
-  let end = 0;
-  for (const match of content.matchAll(AFFIX)) {
-    const [, value = ''] = match;
-    const slot = /^[^_]+[_-]$/.test(value) ? 'head' : /^[_-][^_]+$/.test(value) ? 'tail' : undefined;
-    if (slot === undefined) continue;
-    const before = content.slice(end, match.index);
-    const after = content.slice(match.index + match[0].length).split(/[.;]\s|\band\b/)[0] ?? '';
-    noun = nounIn(before) ?? (noun === '' ? nounIn(after) : noun) ?? '';
-    end = match.index + match[0].length;
-    if (noun !== '' && !affixes.some((one) => one.slot === slot && one.noun === noun)) affixes.push({ slot, noun });
-  }
-  return affixes;
-}
-
-/** `When naming arguments, start the variable name with …` is about arguments. */
-const LEAD = /\b(?:when (?:you['’]re )?naming|as for|for|naming)\s+([^,.]{3,40}),/i;
-
-/** The last word of the craft: `argument`, of `function argument names`. */
-function nounIn(text: string): string | undefined {
-  const isNoun = ({ stem }: { stem: string }): boolean => CRAFT.has(stem) && !NO_NOUN.has(stem);
-  const lead = LEAD.exec(text)?.[1];
-  const isKind = ({ stem }: { stem: string }): boolean => KINDS.has(stem);
-  const [before, all] = [wordsOf(lead ?? ''), wordsOf(text)];
-  return (before.findLast(isKind) ?? all.findLast(isKind) ?? before.findLast(isNoun) ?? all.findLast(isNoun))?.stem;
-}
-
-function isSame(one: Affix, other: Affix): boolean {
-  return one.slot === other.slot && one.noun === other.noun;
 }
 
 /** How much of the smaller subject both have; 0 when they share less than `least`, which is more than a single plain word. */

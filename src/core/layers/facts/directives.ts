@@ -5,6 +5,8 @@ import { lightPattern } from './lightPattern';
 export interface Directive {
   readonly text: string;
   readonly isNegative: boolean;
+  /** What it is about stands before it: `doing that`. */
+  readonly isAnaphoric: boolean;
 }
 
 /** How people speak of what was before, or of why: no part of what is to hold. */
@@ -33,18 +35,18 @@ const AFFIRMING = lightPattern(
   /\b(?:never|do not|don['’]t|must not|not to|without|not)\s+(?:ever\s+|\p{L}+ly\s+)?(?:forget(?:ting)?|skip(?:ping)?|omit(?:ting)?|miss(?:ing)?|leav(?:e|ing) out|fail(?:ing)?|neglect(?:ing)?|hesitate|avoid(?:ing)?|without)\b|\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b|\bnot only\b|\bno matter\b|\bwhy (?:don['’]t|not)\b|не забывай(?:те)?|не забудь(?:те)?|не только|vergiss nicht|nicht vergessen|nicht nur|n['’]oublie[rz]? pas|no olvides|no sólo|别忘|不要忘|忘れないで|忘れずに|لا تنس/giu,
 );
 const DENIES = lightPattern(
-  /(?<![\p{L}])(?:refrain\w*|skip(?:ping)?|cease|discontinu\w+|quit|ditch(?:ing)?|abandon\w*|drop(?:ping)?|get(?:ting)? rid of|do away with|phase out|no need|need not|needn['’]t|(?:don['’]t|do not|doesn['’]t|won['’]t) (?:need|have|require)|not (?:necessary|required|needed|allowed|permitted)|unnecessary|discourag\w+|forbid\w*|prohibit\w*|disallow\w*|banned|off[- ]limits|forget about|steer clear|stay away|против|перестан\p{L}*|хватит|прекрат\p{L}*|больше не|не нужно|не надо|не стоит|избегай\p{L}*|hör\p{L}* auf|verzichte\p{L}*|vermeide\p{L}*|arrête\p{L}*|cesse\p{L}*|évite\p{L}*|plus besoin|deja de|evita\p{L}*|ya no|توقف|لم يعد|لا حاجة)(?![\p{L}])|不用(?!说)|不需要|不必|停止|必要(?:は)?ない|必要はありません|やめて|なくていい/iu,
+  /(?<![\p{L}])(?:refrain\w*|skip(?:ping)?|cease|discontinu\w+|quit|ditch(?:ing)?|abandon\w*|drop(?:ping)?|get(?:ting)? rid of|do away with|phase out|no need|need not|needn['’]t|(?:don['’]t|do not|doesn['’]t|won['’]t) (?:need|have|require)|not (?:necessary|required|needed|allowed|permitted)|unnecessary|discourag\w+|forbid\w*|prohibit\w*|disallow\w*|banned|off[- ]limits|forget(?! to| that)|steer clear|stay away|против|перестан\p{L}*|хватит|прекрат\p{L}*|больше не|не нужно|не надо|не стоит|избегай\p{L}*|hör\p{L}* auf|verzichte\p{L}*|vermeide\p{L}*|arrête\p{L}*|cesse\p{L}*|évite\p{L}*|plus besoin|deja de|evita\p{L}*|ya no|توقف|لم يعد|لا حاجة)(?![\p{L}])|不用(?!说)|不需要|不必|停止|必要(?:は)?ない|必要はありません|やめて|なくていい/iu,
 );
 
 /** What a rule says, part by part: without what was before and why, and with what it turns down as a part of its own. */
 export function directivesIn(content: string): Directive[] {
   const { own, background } = withoutBackground(content);
   const { text, rejected } = withoutRejected(withoutWhy(own));
-  const parts = partsOf(text).map((part) => ({
-    text: ANAPHOR.test(part) ? `${background} ${part}` : part,
-    isNegative: denies(part),
-  }));
-  return [...parts, ...rejected.map((part) => ({ text: part, isNegative: true }))];
+  const parts = partsOf(text).map((part) => {
+    const isAnaphoric = ANAPHOR.test(part);
+    return { text: isAnaphoric ? `${background} ${part}` : part, isNegative: denies(part), isAnaphoric };
+  });
+  return [...parts, ...rejected.map((part) => ({ text: part, isNegative: true, isAnaphoric: false }))];
 }
 
 /** Whether a text says what is not to be done. */

@@ -42,6 +42,8 @@ const REPLACED: Readonly<Record<string, readonly (readonly [string, string])[]>>
     ['Always run the linter before committing.', "Don't run the linter before committing anymore."],
     ['Always ask before deleting files.', 'You no longer need to ask before deleting files.'],
     ['Remember: always squash commits before merging.', 'Stop squashing commits before merging.'],
+    ['Always open a draft PR first.', 'We no longer open draft PRs first.'],
+    ['Please use conventional commits for every commit.', 'Forget conventional commits from now on.'],
     ['Never push directly to main.', 'From now on you may push directly to main.'],
     ['Всегда пиши комментарии на английском.', 'Больше не пиши комментарии на английском.'],
     ['Immer Kommentare schreiben.', 'Ab sofort keine Kommentare mehr schreiben.'],
@@ -62,6 +64,8 @@ const REPLACED: Readonly<Record<string, readonly (readonly [string, string])[]>>
     ['Function names should always start with `get_`.', 'Use the prefix `fetch_` for function names from now on.'],
     ['Always put tests in __tests__ folders.', 'From now on put tests next to the source files.'],
     ['Always deploy to staging first.', 'From now on deploy to production directly.'],
+    ['Always target Node 18.', 'From now on target Node 20.'],
+    ["All API routes must start with '/api/v1'.", "From now on all API routes must start with '/api/v2'."],
   ],
 };
 
@@ -70,6 +74,10 @@ const KEPT: readonly (readonly [string, string])[] = [
   ['Always use TypeScript.', 'Always use Python for scripts in tools/.'],
   ['Always use Jest for unit tests.', 'Always use Playwright for e2e tests.'],
   ['Always add type hints to Python functions.', 'Always add docstrings to Python functions.'],
+  ['Never edit generated files.', 'Always format generated files.'],
+  ['Deploy to staging on every merge, always.', 'Always deploy to production on Fridays only.'],
+  ['Always use const for variables.', 'Never use var for variables.'],
+  ['Always use Redis for caching.', 'Always use Postgres for data.'],
   ['Never commit secrets.', 'Never commit generated files.'],
   ['Always write tests for new features.', 'Never write tests for generated code.'],
   ['Never use any in TypeScript.', 'Always use unknown in TypeScript instead of any.'],
