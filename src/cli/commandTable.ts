@@ -15,7 +15,7 @@ import { arrived, deliver, disarm } from './commands/deliver';
 import { diff } from './commands/diff';
 import { discover } from './commands/discover';
 import { doctor } from './commands/doctor';
-import { hookWork } from './commands/hookWork';
+import { hook, hookWork } from './commands/hooks';
 import { keepitAdd, keepitRemove, keepitRestore, keepitWeight } from './commands/keepit';
 import { keepits } from './commands/keepits';
 import { factConfirm, factEdit, factForget, factReject, facts } from './commands/facts';
@@ -128,5 +128,6 @@ export const commands: readonly Command[] = [
   configList,
   configGet,
   configSet,
+  hook,
   hookWork,
 ];

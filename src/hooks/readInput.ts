@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { readHookInput, type HookInput } from '../core/model/hookInput';
 import { errorCode } from '../node/files/errorCode';
@@ -14,8 +14,18 @@ const NAP_MS = 2;
 
 /** What Claude Code hands over; undefined for what is none of it. Never holds more of it than is looked at, and reads it to its end. */
 export function readInput(descriptor: number): HookInput | undefined {
+  if (isDevice(descriptor)) return undefined;
   const { text, isWhole } = readText(descriptor);
   return isWhole ? readHookInput(text) : readHead(text);
+}
+
+/** A terminal, where a person would be waited for, or nothing at all. */
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return true; // closed
+  }
 }
 
 function readText(descriptor: number): { text: string; isWhole: boolean } {

@@ -1,5 +1,28 @@
 import type { Answer, Command } from '../command';
 
+export const hook: Command = {
+  name: 'hook',
+  group: 'Keepit itself',
+  summary: 'Answer a hook of Claude Code, whose input comes on stdin',
+  details: [
+    'Claude Code calls it, once `keepit install-hooks` has told it to. What it puts out is what the model is given; the exit code is 0 whatever ' +
+      'happens, and what went wrong stands in logs/hooks.log of the memory.',
+  ],
+  args: [
+    {
+      name: 'event',
+      help: 'SessionStart, UserPromptSubmit, PostToolUse, Stop, PreCompact or SessionEnd',
+      arity: 'one',
+    },
+  ],
+  options: { piece: { type: 'string', value: 'N', help: 'which of several hooks of SessionStart it is, from 1' } },
+  examples: ['hook SessionStart', 'hook SessionStart --piece 2'],
+  async run(input): Promise<Answer> {
+    // Called as it is to be called, it never comes here: no hook waits until the whole program is loaded.
+    throw input.wrong('The word hook comes first, and the event after it.');
+  },
+};
+
 export const hookWork: Command = {
   name: 'hook-work',
   group: 'Keepit itself',
