@@ -28,9 +28,14 @@ for (const theme of themes) {
       const rule = rows().filter({ hasText: 'never put them in the repository' });
       await rule.click();
       await workbench().editorLines().getByText('never put them').first().waitFor();
-      await rows().filter({ hasText: 'Concepts' }).hover(); // where the mouse has clicked it hovers over nothing
-      await rule.hover();
-      await workbench().page.locator('.monaco-hover').filter({ hasText: 'you said so' }).waitFor();
+      // Where the mouse has clicked it hovers over nothing, and what is learnt meanwhile takes a hover away.
+      const hover = workbench().page.locator('.monaco-hover').filter({ hasText: 'you said so' });
+      for (let tries = 0; tries < 5 && !(await hover.isVisible()); tries += 1) {
+        await rows().filter({ hasText: 'Concepts' }).hover();
+        await rule.hover();
+        await hover.waitFor({ timeout: 2000 }).catch(() => undefined); // tried again
+      }
+      await hover.waitFor();
       await workbench().shot(`knowledge source ${theme}`);
     });
   });
