@@ -28,6 +28,7 @@ export class VersionService {
 
   async list(ref: SessionRef, signal?: AbortSignal): Promise<VersionListing> {
     const { manifest, entry } = await this.open(ref);
+    const uses = new Uses(ref, [manifest, ...(await this.otherManifests(ref))]);
     const original = await this.original(ref, entry, signal);
     const parts = partsOf(entry);
     const from = (parts.at(-1)?.messageRange[1] ?? -1) + 1;
@@ -35,7 +36,7 @@ export class VersionService {
     const known = parts.reduce((sum, { tokens }) => sum + tokens, 0);
     return {
       original,
-      versions: entry.compressions.map((record) => ({ ...record, usedIn: usesOf(manifest, ref, record.versionId) })),
+      versions: entry.compressions.map((record) => ({ ...record, usedIn: uses.of(record.versionId) })),
       parts: parts.map(({ partNumber, messageRange: [first, last], tokens }) => ({
         partNumber,
         messageRange: [first, last],
@@ -68,7 +69,8 @@ export class VersionService {
     { force = false }: { force?: boolean | undefined } = {},
   ): Promise<VersionDeletion> {
     const { manifest, entry } = await this.open(ref);
-    return chosen({ manifest, entry, ref }, versionIds, force);
+    const uses = new Uses(ref, [manifest, ...(await this.otherManifests(ref))]);
+    return chosen({ entry, uses }, versionIds, force);
   }
 
   /** Moves versions into the trash, all those that may be deleted in one step. */
@@ -80,9 +82,10 @@ export class VersionService {
     const { store } = this.parts;
     const { projectId, sessionId } = ref;
     let result: VersionDeletion = { deleted: [], refused: [] };
+    const others = await this.otherManifests(ref);
     await store.updateManifest((await this.open(ref)).manifest, async (manifest) => {
       const entry = entryIn(manifest, ref);
-      result = chosen({ manifest, entry, ref }, versionIds, force);
+      result = chosen({ entry, uses: new Uses(ref, [manifest, ...others]) }, versionIds, force);
       if (result.deleted.length === 0) return manifest;
       const ids = new Set(result.deleted);
       const records = entry.compressions.filter(({ versionId }) => ids.has(versionId));
@@ -132,6 +135,21 @@ export class VersionService {
     return { manifest, entry: entryIn(manifest, ref) };
   }
 
+  /** Compositions may take sessions of other projects. One whose manifest cannot be read is told of by others. */
+  private async otherManifests({ projectId }: SessionRef): Promise<ProjectManifest[]> {
+    const { store } = this.parts;
+    const others = (await store.listProjects()).filter((id) => id !== projectId);
+    const manifests = await Promise.all(
+      others.map((id) =>
+        store.readManifest(id).catch((error: unknown) => {
+          if (error instanceof StoreError) return undefined;
+          throw error;
+        }),
+      ),
+    );
+    return manifests.filter((manifest) => manifest !== undefined);
+  }
+
   /** As the transcript is now, where it can be read; else as it was when it was taken in. */
   private async original(
     ref: SessionRef,
@@ -168,21 +186,36 @@ function checkParts(entry: SessionManifestEntry, records: readonly CompressionRe
   }
 }
 
-function usesOf({ compositions }: ProjectManifest, { sessionId }: SessionRef, versionId: string): string[] {
-  return Object.values(compositions)
-    .filter(({ components }) => components.some((one) => one.sessionId === sessionId && one.versionId === versionId))
-    .map(({ name }) => name);
+/** The compositions that use versions of a session: of its own project by their names, of others with the project's. */
+class Uses {
+  readonly #names = new Map<string, Set<string>>();
+
+  constructor({ projectId, sessionId }: SessionRef, manifests: readonly ProjectManifest[]) {
+    for (const { projectId: home, displayName, compositions } of manifests) {
+      for (const { name, components } of Object.values(compositions)) {
+        const own = components.filter((one) => one.sessionId === sessionId && (one.projectId ?? home) === projectId);
+        for (const { versionId } of own) {
+          const names = this.#names.get(versionId) ?? new Set();
+          this.#names.set(versionId, names.add(home === projectId ? name : `${name} (${displayName})`));
+        }
+      }
+    }
+  }
+
+  of(versionId: string): string[] {
+    return [...(this.#names.get(versionId) ?? [])];
+  }
 }
 
 /** Which of the versions may be deleted. Throws for one that is not there, so that a slip of the pen deletes nothing. */
 function chosen(
-  { manifest, entry, ref }: { manifest: ProjectManifest; entry: SessionManifestEntry; ref: SessionRef },
+  { entry, uses }: { entry: SessionManifestEntry; uses: Uses },
   versionIds: readonly string[],
   force: boolean,
 ): VersionDeletion {
   const result: VersionDeletion = { deleted: [], refused: [] };
   for (const versionId of new Set(versionIds)) {
-    const usedIn = usesOf(manifest, ref, recordIn(entry, versionId).versionId);
+    const usedIn = uses.of(recordIn(entry, versionId).versionId);
     if (usedIn.length > 0 && !force) result.refused.push({ versionId, usedIn });
     else result.deleted.push(versionId);
   }

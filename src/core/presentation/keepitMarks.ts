@@ -116,12 +116,19 @@ export function transcriptMarks(document: TranscriptDocument, listing: KeepitLis
     return [placeMark(block.text, keepit.position, factsOf(keepit), (offset) => positionInBlock(block, offset))];
   });
   const borders = bordersOf(listing);
+  const kept = new Set(listing.keepits.filter(({ origin }) => origin === 'overlay').map(beginningOf));
   const problems = listing.diagnostics.flatMap((diagnostic) => {
     const key = placeKey(diagnostic);
     const block = blocks.get(key);
-    return block === undefined ? [] : [problemIn(block, diagnostic, borders.get(key) ?? [])];
+    // What the marker was meant to mark has been marked beside the transcript: nothing is left to put right.
+    const isSettled = kept.has(`${diagnostic.end}/${key}`);
+    return block === undefined || isSettled ? [] : [problemIn(block, diagnostic, borders.get(key) ?? [])];
   });
   return { marks: inOrder(marks), problems };
+}
+
+function beginningOf(keepit: EffectiveKeepit): string {
+  return `${keepit.position.start}/${placeKey(keepit)}`;
 }
 
 function keyOf({ uuid, blockIndex }: SaidBlock): string {

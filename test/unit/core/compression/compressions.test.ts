@@ -316,7 +316,13 @@ describe('compressing a session in memory', () => {
     const manifest = memory.store.manifests.get(APP)!;
     memory.store.manifests.set(APP, { ...manifest, compositions: { 'feature-x': composition } });
     assert.deepEqual((await memory.service.versions(ref)).versions[0]?.usedIn, ['feature-x']);
-    const refused = [{ versionId: 'v001', usedIn: ['feature-x'] }];
+    const elsewhere = { ...composition, name: 'release', components: [{ ...component, projectId: APP }] };
+    const sameIds = { ...composition, name: 'other', components: [component] };
+    const other = { ...manifest, projectId: '-other', displayName: 'other', sessions: {} };
+    memory.store.manifests.set('-other', { ...other, compositions: { release: elsewhere, other: sameIds } });
+    const names = ['feature-x', 'release (other)'];
+    assert.deepEqual((await memory.service.versions(ref)).versions[0]?.usedIn, names);
+    const refused = [{ versionId: 'v001', usedIn: names }];
     assert.deepEqual(await memory.service.previewDeleteVersions(ref, ['v001', 'v002']), { deleted: ['v002'], refused });
     const { deleted, trash = '' } = await memory.service.deleteVersions(ref, ['v001', 'v002']);
     assert.deepEqual(deleted, ['v002']);

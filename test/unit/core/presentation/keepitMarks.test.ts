@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { collectKeepits } from '../../../../src/core/keepit/collectKeepits';
+import { collectKeepits, textPlaces } from '../../../../src/core/keepit/collectKeepits';
 import { effectiveKeepits, findKeepits } from '../../../../src/core/keepit/effectiveKeepits';
+import { withAddition, type Overlay } from '../../../../src/core/keepit/overlay';
 import { Formats } from '../../../../src/core/presentation/formats';
 import { MarkIndex, transcriptMarks, type KeepitMark } from '../../../../src/core/presentation/keepitMarks';
 import { renderTranscript } from '../../../../src/core/presentation/renderTranscript';
@@ -20,8 +21,8 @@ function render(said: Conversation): Promise<TranscriptDocument> {
   return renderTranscript(said, options, { excerpts: new FakeTranscriptFile(), pause: () => Promise.resolve() });
 }
 
-function listingOf(said: Conversation): KeepitListing {
-  const all = effectiveKeepits(ref, findKeepits(said));
+function listingOf(said: Conversation, overlay?: Overlay): KeepitListing {
+  const all = effectiveKeepits(ref, findKeepits(said), overlay);
   const { diagnostics } = collectKeepits(said.messages);
   return {
     keepits: all.filter(({ state }) => state === 'live'),
@@ -76,6 +77,26 @@ describe('keepits in a readable transcript', () => {
         ['##keepit0.80##', ' one ', 0.8],
         ['##keepit1.00##', undefined, undefined],
       ],
+    );
+  });
+
+  it('come without what was wrong with a marker, once its words were marked beside the transcript', async () => {
+    const said = conversation([
+      message({ role: 'user', blocks: [textBlock('A ##keepit0.8## one ##keepit0.9## two')] }),
+    ]);
+    const document = await render(said);
+    const { fix } = transcriptMarks(document, listingOf(said)).problems[0]!;
+    const [place] = [...textPlaces(said.messages)];
+    const asked = { weight: fix!.weight, all: listingOf(said).keepits, nowIso: '2026-01-20T10:00:00.000Z' };
+    const { overlay } = withAddition([], { place: place!, start: fix!.start, end: fix!.end }, asked);
+    const { marks, problems } = transcriptMarks(document, listingOf(said, overlay));
+    assert.deepEqual(
+      marks.map(({ preview, weight }) => [preview, weight]),
+      [['one', 0.8]],
+    );
+    assert.deepEqual(
+      problems.map(({ suggestion }) => suggestion),
+      ['##keepit0.90##'],
     );
   });
 });
