@@ -46,10 +46,22 @@ const stateWords: Record<Exclude<FactView['state'], 'valid'>, { word: string; se
   },
 };
 
+const proposedWords = {
+  word: 'proposed',
+  sentence: 'Claude would like this to be remembered. It counts for nothing before you confirm it.',
+  icon: 'sparkle',
+};
+
+function wordsOf({ state, isProposed }: FactView): typeof proposedWords | undefined {
+  if (state === 'valid') return undefined;
+  return state === 'review' && isProposed === true ? proposedWords : stateWords[state];
+}
+
 /** Who a fact comes from, as people say it. */
 function originOf({ source }: FactView): string {
   if (source?.by === 'user') return 'you said so';
   if (source?.by === 'session') return 'seen in the work';
+  if (source?.by === 'model') return 'proposed by Claude';
   return source?.by === 'tool' ? 'a tool or a page said so' : '';
 }
 
@@ -58,7 +70,7 @@ export function factNode(fact: FactView, replaced: readonly FactView[], options:
   const { projectId, formats } = options;
   const label = oneLine(fact.content, LABEL_LENGTH);
   const atMs = timeOf(fact.source?.ts);
-  const state = fact.state === 'valid' ? '' : stateWords[fact.state].word;
+  const state = wordsOf(fact)?.word;
   const sure = fact.isConfirmed ? 'confirmed' : `${Math.round(fact.confidence * 100)} % sure`;
   const against = fact.contradictions === 0 ? '' : `acted against ${formats.exact(fact.contradictions)}×`;
   const date = atMs === undefined ? '' : formats.date(atMs);
@@ -84,8 +96,9 @@ export function factNode(fact: FactView, replaced: readonly FactView[], options:
 }
 
 function iconOf(fact: FactView): NodeIcon {
-  if (fact.state === 'review') return { id: stateWords.review.icon, color: 'list.warningForeground' };
-  if (fact.state !== 'valid') return { id: stateWords[fact.state].icon, color: 'disabledForeground' };
+  const words = wordsOf(fact);
+  if (fact.state === 'review') return { id: words?.icon ?? '', color: 'list.warningForeground' };
+  if (words !== undefined) return { id: words.icon, color: 'disabledForeground' };
   return fact.isConfirmed ? { id: 'verified', color: 'charts.green' } : { id: kindIcons[fact.kind] };
 }
 
@@ -101,7 +114,8 @@ function flagsOf(fact: FactView): string {
 }
 
 function tooltipOf(fact: FactView, replaced: readonly FactView[], { formats, titleOf }: FactRowOptions): string {
-  const { source, state } = fact;
+  const { source } = fact;
+  const words = wordsOf(fact);
   const atMs = timeOf(source?.ts);
   const excerpt = oneLine(source?.excerpt ?? '', TOOLTIP_LENGTH);
   const content = oneLine(fact.content, TOOLTIP_LENGTH);
@@ -109,7 +123,7 @@ function tooltipOf(fact: FactView, replaced: readonly FactView[], { formats, tit
   const rows = [
     `**${escapeMarkdown(content)}**`,
     excerpt === '' || excerpt === content ? '' : `> ${escapeMarkdown(excerpt)}`,
-    state === 'valid' ? '' : `$(${stateWords[state].icon}) ${stateWords[state].sentence}`,
+    words === undefined ? '' : `$(${words.icon}) ${words.sentence}`,
     joinParts([
       kindWords[fact.kind],
       fact.isConfirmed ? 'confirmed by you' : `${Math.round(fact.confidence * 100)} % sure`,

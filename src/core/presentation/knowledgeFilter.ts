@@ -53,11 +53,11 @@ export function knowledgeMatcher({ text, part }: KnowledgeFilter): KnowledgeMatc
   };
 }
 
-function isInPart({ kind, state }: FactView, part: KnowledgePart): boolean {
+function isInPart({ kind, state, isProposed }: FactView, part: KnowledgePart): boolean {
   if (part === 'all') return true;
   if (part === 'review') return state === 'review';
   if (part === 'history') return state === 'superseded' || state === 'rejected';
-  return kind === part && (state === 'valid' || state === 'review');
+  return kind === part && (state === 'valid' || (state === 'review' && isProposed !== true));
 }
 
 const NAMED_LENGTH = 40;

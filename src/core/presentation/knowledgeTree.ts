@@ -50,7 +50,7 @@ export function reviewCount(facts: readonly FactView[]): number {
 
 /** What is known in one line, for the head of the view: `12 rules · 3 solutions`. */
 export function knowledgeSummary(facts: readonly FactView[], formats: Formats): string {
-  const holding = facts.filter(({ state }) => state === 'valid' || state === 'review');
+  const holding = facts.filter(({ state, isProposed }) => state === 'valid' || (state === 'review' && !isProposed));
   const count = (kind: FactView['kind']): number => holding.filter((fact) => fact.kind === kind).length;
   const solutions = count('solutions');
   return joinParts([
@@ -72,7 +72,7 @@ const factGroupSpecs: readonly (GroupSpec & { readonly holds: (fact: FactView) =
     id: 'review',
     label: 'To Review',
     icon: { id: 'question', color: 'list.warningForeground' },
-    about: 'Claude has acted against these again and again: do they still hold?',
+    about: 'What Claude has acted against again and again, and what it would like to be remembered: does it hold?',
     isOpen: true,
     holds: ({ state }) => state === 'review',
   },

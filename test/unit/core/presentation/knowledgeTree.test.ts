@@ -101,6 +101,16 @@ describe('the rows of what is known', () => {
     assert.equal(knowledgeSummary(facts, formats), '2 rules · 1 solution');
   });
 
+  it('puts what a model proposed before you, and counts it as nothing', () => {
+    const source = { sessionId: 's1', messageUuid: 'm', excerpt: '', by: 'model' };
+    const more = { state: 'review', isProposed: true, confidence: 0.3, source } as const;
+    const proposed = [fact('p001', 'Tests run with vitest', more)];
+    const [row] = groupOf(knowledgeTree(content(proposed), options), 'To Review').children;
+    assert.equal(row?.description, 'proposed · 30 % sure · proposed by Claude');
+    assert.match(row.tooltip, /counts for nothing before you confirm it/);
+    assert.deepEqual([reviewCount(proposed), knowledgeSummary(proposed, formats)], [1, '0 rules']);
+  });
+
   it('fold all that a rule has replaced under it, also by way of others', () => {
     const [rule] = groupOf(knowledgeTree(content(facts), options), 'Rules').children;
     assert.equal(rule?.fold, 'collapsed');
