@@ -110,12 +110,12 @@ export class SaidMessages {
 
 function saidIn({ uuid, role, timestamp, text: words, tools }: Message): SaidMessage {
   const targets = tools.filter(({ target }) => target !== '').slice(0, MOST_STEPS);
-  const files = targets.filter(({ name }) => FILE_TOOLS.test(name)).map(({ target }) => target);
+  const files = targets.filter(({ name }) => FILE_TOOLS.test(name)).map(({ target }) => writable(target));
   return {
     uuid,
     role,
     ...(timestamp !== undefined && { timestamp }),
-    text: writable(words.slice(0, MOST_TEXT)),
+    text: writable(words).slice(0, MOST_TEXT), // half a secret would not be known as one
     steps: targets.map(({ name, target }) => writable(`${name}: ${target}`)),
     files: [...new Set(files)],
   };

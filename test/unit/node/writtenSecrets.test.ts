@@ -131,6 +131,13 @@ describe('what a memory writes', function () {
     }
     await service.layers.build(PROJECT);
     await service.notebook.synthesize(PROJECT);
+    const found = await service.search.search({ query: 'deploy vault' });
+    assert.ok(found.total > 0);
+    const said = JSON.stringify(found);
+    assert.deepEqual(
+      Object.values(SECRETS).filter((secret) => said.includes(secret)),
+      [],
+    );
     await writeFile(path.join(temp.path, 'notebook.json'), await service.notebook.export(PROJECT));
     const components = ids.map((sessionId) => ({ sessionId }));
     const request: CompositionRequest = {
