@@ -169,7 +169,9 @@ export class HookFiles {
   addRequest(request: HookRequest): boolean {
     const file = this.project.request(this.sessionId, request.reason);
     return this.attempt('request', false, () => {
-      inFolder(file, () => writeFileSync(file, JSON.stringify(request), { mode: FILE_MODE }));
+      const temporary = path.join(path.dirname(file), temporaryName());
+      inFolder(file, () => writeFileSync(temporary, JSON.stringify(request), { mode: FILE_MODE }));
+      renameSync(temporary, file); // whoever looks for requests finds a whole one
       return true;
     });
   }
@@ -218,6 +220,13 @@ export function appendTo(file: string, text: string): number {
       closeSync(handle);
     }
   });
+}
+
+/** As the store's own temporary files are named, so that what a killed hook leaves is taken away with them. */
+function temporaryName(): string {
+  return `.request.${Math.floor(Math.random() * 2 ** 48)
+    .toString(16)
+    .padStart(16, '0')}.tmp`;
 }
 
 function createEmpty(file: string): boolean {

@@ -182,7 +182,7 @@ export class FileHookStore implements HookStore {
         if (files.every(isOld)) await rm(folder, { recursive: true, force: true });
       }
       for (const file of await filesIn(layout.activityFolder)) if (isOld(file)) await rm(file.path, { force: true });
-      await sweepTemporaries(layout.hooks, LEFTOVER_AGE_MS);
+      for (const folder of [layout.hooks, layout.requests]) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
     });
   }
 

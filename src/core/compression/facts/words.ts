@@ -4,6 +4,13 @@ export const NEGATION = '¬';
 /** Words, with their marks and inner apostrophes; an underscore is part of a name. */
 const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}\p{M}]+)*/gu;
 
+/** The same for a text that is ASCII alone, as most are: the patterns for all scripts take longer to be made ready than such a text to be read. */
+const PLAIN = /^[\s!-~]*$/;
+const PLAIN_WORD = /[A-Za-z0-9_]+(?:'[A-Za-z]+)*/g;
+const PLAIN_NAME = /[\d_]|[a-z][A-Z]|[A-Z]{2}/;
+
+const NAME = /[\d_]|\p{Ll}\p{Lu}|\p{Lu}{2}/u;
+
 /** Written without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -55,14 +62,15 @@ export interface Word {
  */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = [];
-  for (const [raw] of text.matchAll(WORD)) {
-    if (UNSPACED.test(raw)) addUnspaced(raw, words);
-    else addSpaced(raw, words);
+  const isPlain = PLAIN.test(text);
+  for (const [raw] of text.matchAll(isPlain ? PLAIN_WORD : WORD)) {
+    if (!isPlain && UNSPACED.test(raw)) addUnspaced(raw, words);
+    else addSpaced(raw, words, isPlain);
   }
   return words;
 }
 
-function addSpaced(raw: string, words: Word[]): void {
+function addSpaced(raw: string, words: Word[], isPlain = false): void {
   const bare = raw.replace(/^_+|_+$/g, '');
   if (bare === '') return;
   const lower = bare.toLowerCase();
@@ -70,19 +78,19 @@ function addSpaced(raw: string, words: Word[]): void {
     words.push({ stem: NEGATION, weight: 1 });
     return;
   }
-  const weight = weightOf(bare, lower);
-  words.push({ stem: weight === 2 ? lower : stemOf(lower), weight });
+  const weight = weightOf(bare, lower, isPlain);
+  words.push({ stem: weight === 2 ? lower : stemOf(lower, isPlain), weight });
 }
 
-function stemOf(lower: string): string {
-  if (!LATIN.test(lower)) return lower.slice(0, OTHER_STEM);
+function stemOf(lower: string, isPlain: boolean): string {
+  if (!isPlain && !LATIN.test(lower)) return lower.slice(0, OTHER_STEM);
   const plain = lower.replace(/['’].*$/, '');
   return (plain.length > 3 ? plain.replace(/s$/, '') : plain).slice(0, LATIN_STEM);
 }
 
-function weightOf(bare: string, lower: string): Word['weight'] {
+function weightOf(bare: string, lower: string, isPlain: boolean): Word['weight'] {
   if (stopWords.has(lower.replace(/['’].*$/, ''))) return 0;
-  return /[\d_]|\p{Ll}\p{Lu}|\p{Lu}{2}/u.test(bare) ? 2 : 1;
+  return (isPlain ? PLAIN_NAME : NAME).test(bare) ? 2 : 1;
 }
 
 function addUnspaced(raw: string, words: Word[]): void {
