@@ -53,14 +53,18 @@ function slotOf(value: string, before: string): Affix['slot'] | undefined {
 }
 
 /** `When naming arguments, start the variable name with …` is about arguments. */
-const LEAD = /\b(?:when (?:you['’]re )?naming|as for|for|naming)\s+([^,.]{3,40}),/i;
+const LEAD =
+  /\b(?:when(?:ever)? (?:(?:you|we)(?:['’]re| are)? )?(?:nam|writ|declar|defin|creat)\w*|as for|for|naming|regarding)\s+([^,.]{3,40}),/i;
+/** `Arguments of functions` are arguments. */
+const PART_OF =
+  /\b((?:argument|parameter|attribute|variable|method)s?)(?: names?)?\s+(?:of|in|for|to|within)\s+(?:(?:your|our|the|all|any|each|every|a|an)\s+){0,2}(?:function|method|class)(?:e?s)?\b/gi;
 
 /** The last word of the craft: `argument`, of `function argument names`. */
 function nounIn(text: string): string | undefined {
   const isNoun = ({ stem }: { stem: string }): boolean => CRAFT.has(stem) && !NO_NOUN.has(stem);
-  const lead = LEAD.exec(text)?.[1];
   const isKind = ({ stem }: { stem: string }): boolean => KINDS.has(stem);
-  const [before, all] = [wordsOf(lead ?? ''), wordsOf(text)];
+  const plain = text.replace(PART_OF, '$1');
+  const [before, all] = [wordsOf(LEAD.exec(plain)?.[1] ?? ''), wordsOf(plain)];
   return (before.findLast(isKind) ?? all.findLast(isKind) ?? before.findLast(isNoun) ?? all.findLast(isNoun))?.stem;
 }
 

@@ -108,7 +108,10 @@ function withSubject(sentence: string, before: string | undefined): string {
     ({ stem, weight }) => weight > 0 && !MANNER.has(stem) && !values.has(stem) && stem !== '¬',
   );
   const isClear = subject.length > 1 || (subject.length === 1 && (NAMES.test(sentence) || !ANAPHOR.test(sentence)));
-  return isClear ? sentence : `${before} ${sentence}`;
+  if (isClear) return sentence;
+  // What stands before may be a rule of its own, with a value that changes by itself.
+  const named = hasAffix(sentence) && hasAffix(before) ? ABOUT.exec(before)?.[0] : undefined;
+  return named === undefined ? `${before} ${sentence}` : `For ${named.toLowerCase()}: ${sentence}`;
 }
 
 const AFFIX = /(['"`“‘])(?:[^\s'"`“”‘’_]+_|_[^\s'"`“”‘’_]+)['"`”’]/g;
@@ -116,22 +119,34 @@ const SPLIT = lightPattern(
   /,?\s+(?:and|while|but)\s+(?=(?:also\s+|always\s+|to\s+|then\s+|for\s+)?(?:always\s+)?(?:start|begin|end|prefix|suffix|finish|includ|contain|for|your|all|(?:\p{L}+ ){1,3}names?))/iu,
 );
 
+/** Where one of two values ends and what is said of the next one begins. */
+const BETWEEN = /(?:[,;]\s*(?:and|while|but|with|plus)?|\s(?:and|while|but|with|plus|und|et|y|и))\s+/i;
+/** Between two values that are one and the same: what it was, and what it is. */
+const REPLACED = /\b(?:instead of|rather than|to|from|not|or|replac\w+|over)\s*$/i;
+const ABOUT =
+  /(?:function argument|argument|function|method|attribute|variable|class|parameter|constant)s?(?: names?)?/i;
+
 /** A sentence that lays down how names begin and something else about them is two rules, of which one may change without the other. */
 function parts(sentence: string): string[] {
   if (quotedValues(sentence).length < 2) return [sentence];
   const [left, right] = splitOnce(sentence);
   if (right === undefined || left === undefined || (!hasAffix(left) && !hasAffix(right))) return [sentence];
   if (quotedValues(left).length === 0 || quotedValues(right).length === 0) return [sentence];
-  const about =
-    /(?:(?:function argument|argument|function|method|attribute|variable|class|parameter|constant)s?(?: names?)?)/i;
-  const named = about.exec(left)?.[0];
-  return [left, about.test(right) || named === undefined ? right : `For ${named.toLowerCase()} ${right}`];
+  const named = ABOUT.exec(left)?.[0];
+  const whole = ABOUT.test(right) || named === undefined ? right : `For ${named.toLowerCase()} ${right}`;
+  return [left, ...parts(whole)];
 }
 
 function splitOnce(sentence: string): (string | undefined)[] {
   const at = SPLIT.exec(sentence);
-  if (at === null) return [sentence];
-  return [sentence.slice(0, at.index), sentence.slice(at.index + at[0].length)];
+  if (at !== null) return [sentence.slice(0, at.index), sentence.slice(at.index + at[0].length)];
+  const [first, second] = [...sentence.matchAll(AFFIX)];
+  if (first === undefined || second === undefined) return [sentence];
+  const end = first.index + first[0].length;
+  const gap = sentence.slice(end, second.index);
+  const cut = BETWEEN.exec(gap);
+  if (cut === null || REPLACED.test(gap)) return [sentence];
+  return [sentence.slice(0, end + cut.index), sentence.slice(end + cut.index + cut[0].length)];
 }
 
 function hasAffix(text: string): boolean {

@@ -111,6 +111,7 @@ export function isConvention(sentence: string): boolean {
 export const NO_RULE = new Cue(
   [
     '^\\W*by (?:using|doing|adding|following|having)\\b',
+    "^\\W*(?:so,? )?(?:for (?:example|instance)\\b|e\\.g\\.|if you have an? |let['’]s say |zum beispiel|par exemple|por ejemplo|например|例如|比如|たとえば|例えば)",
     '\\b(?:reach out|hesitate|feel free|let me know|if you have any (?:questions|concerns)|keep up the|good luck|happy to|glad|my door|welcome|look(?:ing)? forward|proud|pleasure|excited|congratulations|well done|great (?:job|work))\\b',
     '\\bnever(?: ?mind| know| hurts| too| been| had| seen| heard| thought)\\b|\\b(?:as|like|than) (?:always|never|ever)\\b|\\balways (?:here|open(?! (?:an? |the |pull|draft|new|issues))|available|happy|room|been|good|great|nice|exciting|easy|a |an |the |better|remember you|welcome|looking|striv|learn|approach|come|rely|count|turn|grow)',
     "(?<!\\b(?:ensure|sure|ensure that|sure that) )\\b(?:it|that|this|there|they|he|she|i|who|which|what|things|people|someone|everyone)(?:['’](?:s|re|ve|ll|d|m))?(?: (?:is|was|are|were|am|have|has|had|can|could|will|would|should|do|does|did))?(?: also)? (?:always|never)\\b",

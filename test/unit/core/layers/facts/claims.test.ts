@@ -97,6 +97,33 @@ describe('Rules that take the place of others', () => {
     });
   }
 
+  it('replace one half of what was said in one sentence, and leave the other', () => {
+    const both = "Start method names with 'm_', functions with 'f_' and end arguments of functions with '_arg'.";
+    const shown = afterBoth(both, "From now on start function names with 'fn_'.").filter(
+      ({ state }) => state === 'valid',
+    );
+    assert.deepEqual(shown.map(({ content }) => /'(\w+)'/.exec(content)?.[1]).sort(), ['_arg', 'fn_', 'm_']);
+  });
+
+  it('do not carry along the value of the sentence before', () => {
+    const both = "All variable names must start with 'v_'. Always end them with '_x'.";
+    const shown = afterBoth(both, "From now on start variable names with 'w_'.").filter(
+      ({ state }) => state === 'valid',
+    );
+    assert.equal(
+      shown.some(({ content }) => content.includes("'v_'")),
+      false,
+    );
+    assert.ok(shown.some(({ content }) => content.includes("'_x'")));
+  });
+
+  it('are not made by examples', () => {
+    const text =
+      "For example, a variable would be called 'v_count'. If you have an attribute, it starts with 'a_' then.";
+    const texts = [{ recordUuid: 'm', blockIndex: 0, text }];
+    assert.deepEqual(rulesIn({ index: 0, uuid: 'm', role: 'user', origin: 'prompt', texts, tools: [], tokens: 1 }), []);
+  });
+
   describe('which only look alike hold side by side', () => {
     for (const [first, second] of KEPT) {
       it(`${first} → ${second}`, () => {
