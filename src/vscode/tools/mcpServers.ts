@@ -20,7 +20,8 @@ export function mcpServers({ claudeDirectory, memoryDirectory }: Settings): McpS
       ...(claudeDirectory !== undefined && { CLAUDE_CONFIG_DIR: claudeDirectory }),
       ...(memoryDirectory !== undefined && { CLAUDE_MEMORY_DIR: memoryDirectory }),
     };
-    const program = path.join(extension.extensionPath, 'dist', 'cli.js');
+    // The command line ships once, in the plugin that is carried along.
+    const program = path.join(extension.extensionPath, 'dist', 'claude-plugin', 'bin', 'keepit.js');
     const server = new McpStdioServerDefinition(label, process.execPath, [program, 'mcp'], env, version);
     server.cwd = uri;
     return server;
