@@ -9,7 +9,8 @@ import { runMocha } from './lib/mocha.mjs';
 import { inRoot } from './lib/root.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
 
-const TEST_TIMEOUT_MS = 60_000;
+/** What comes before the tests of a file may be a dozen sessions, one after the other. */
+const TEST_TIMEOUT_MS = 150_000;
 
 export async function testClaude(args = []) {
   const { values, positionals } = parseArgs({

@@ -22,19 +22,34 @@ export class Terminal {
     this.tmux(['new-session', '-d', '-c', cwd, ...size, 'env', '-i', ...variables, program, ...args]);
   }
 
-  /** Types a line and sends it off, once it stands there. */
+  /** Types a line, sends it off once it stands there, and waits until there is room for the next. */
   async type(line: string): Promise<void> {
     this.tmux(['send-keys', '-l', line]);
     await this.shows(line);
     this.press('Enter');
+    await eventually(
+      `the terminal takes: ${line}`,
+      () => !this.inputLine.includes(line),
+      () => this.screen,
+    );
   }
 
   press(...keys: string[]): void {
     this.tmux(['send-keys', ...keys]);
   }
 
+  /** Empty once the program has ended. */
   get screen(): string {
-    return this.tmux(['capture-pane', '-p']);
+    return this.ask(['capture-pane', '-p']).stdout;
+  }
+
+  /** Where one types: the last line with the sign for it. */
+  private get inputLine(): string {
+    return this.screen.split('\n').findLast((line) => line.startsWith('❯')) ?? '';
+  }
+
+  private get hasClosed(): boolean {
+    return this.ask(['has-session']).status !== 0;
   }
 
   async shows(words: string): Promise<void> {
@@ -55,20 +70,19 @@ export class Terminal {
 
   /** Waits until the program has ended, which closes the terminal. */
   async closes(): Promise<void> {
-    await eventually(
-      'the program ends',
-      () => spawnSync('tmux', ['-S', this.socket, 'has-session']).status !== 0,
-      () => this.screen,
-    );
+    await eventually('the program ends', () => this.hasClosed);
   }
 
   dispose(): void {
-    spawnSync('tmux', ['-S', this.socket, 'kill-server']);
+    this.ask(['kill-server']);
   }
 
-  private tmux(args: readonly string[]): string {
-    const { status, stdout, stderr } = spawnSync('tmux', ['-S', this.socket, ...args], { encoding: 'utf8' });
+  private tmux(args: readonly string[]): void {
+    const { status, stderr } = this.ask(args);
     if (status !== 0) throw new Error(`tmux ${args[0] ?? ''}: ${stderr}`);
-    return stdout;
+  }
+
+  private ask(args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+    return spawnSync('tmux', ['-S', this.socket, ...args], { encoding: 'utf8' });
   }
 }
