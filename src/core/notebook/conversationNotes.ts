@@ -121,7 +121,9 @@ class PointFinder {
   ) {
     this.lastAnswer = messages.findLast(({ role, texts }) => role === 'assistant' && texts.length > 0)?.index ?? -1;
     this.lastMessage = messages.at(-1)?.index ?? -1;
-    this.rules = messages.flatMap((message) => rulesIn(message).map(({ evidence }) => comparable(evidence.excerpt)));
+    this.rules = messages
+      .flatMap((message) => rulesIn(message))
+      .flatMap(({ trigger, evidence }) => (trigger === 'release' ? [] : [comparable(evidence.excerpt)]));
   }
 
   pointAt(at: number): Pick<Point, 'label' | 'text'> | undefined {

@@ -67,6 +67,7 @@ export class FactBook {
       this.settle(known);
       return;
     }
+    if (trigger === 'release' && !this.lifts(content)) return;
     const fact = { ...this.common('r', found, origin), content, source: 'user', trigger, confidence };
     this.rules.push(fact);
     this.settle(fact);
@@ -197,6 +198,12 @@ export class FactBook {
         other.supersedes ??= fact.id;
       }
     }
+  }
+
+  /** Whether there is a rule that this takes back. */
+  private lifts(content: string): boolean {
+    const own = claimOf(content);
+    return this.rules.some((rule) => rule.supersededBy === undefined && outdates(own, this.claim(rule)));
   }
 
   private claim(fact: RuleFact): Claim {

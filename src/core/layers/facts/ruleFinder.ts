@@ -7,7 +7,7 @@ import { quotedValues } from '../../compression/local/terms';
 import type { SourceMessage, SourceTool } from '../../compression/types';
 import type { FactEvidence } from './foundFact';
 import { writable } from '../writable';
-import { isConvention, NEGATIVE, NO_RULE, ORDERS, PREFERENCE, PROHIBITION, STANDING } from './triggers';
+import { isConvention, NEGATIVE, NO_RULE, ORDERS, PREFERENCE, PROHIBITION, RELEASE, STANDING } from './triggers';
 import { lightPattern } from './lightPattern';
 
 /** Something that a person, or a page, laid down. */
@@ -16,11 +16,19 @@ export interface FoundRule {
   readonly key: string;
   readonly isNegative: boolean;
   readonly confidence: number;
-  readonly trigger: 'standing' | 'prohibition' | 'preference' | 'convention' | 'order';
+  /** `release`: lifts a rule, and lays none down where there was none. */
+  readonly trigger: 'standing' | 'prohibition' | 'preference' | 'convention' | 'release' | 'order';
   readonly evidence: FactEvidence;
 }
 
-const confidences = { standing: 0.95, prohibition: 0.85, preference: 0.75, convention: 0.7, order: 0.3 } as const;
+const confidences = {
+  standing: 0.95,
+  prohibition: 0.85,
+  preference: 0.75,
+  convention: 0.7,
+  release: 0.7,
+  order: 0.3,
+} as const;
 /** A message of more sentences than this holds a document, whose rules are somebody's, and perhaps not the project's. */
 const DOCUMENT = 60;
 const IN_DOCUMENT = 0.7;
@@ -78,7 +86,8 @@ function triggerOf(sentence: string): Exclude<FoundRule['trigger'], 'order'> | u
   if (STANDING.test(sentence)) return 'standing';
   if (PROHIBITION.test(sentence)) return 'prohibition';
   if (isConvention(sentence)) return 'convention';
-  return PREFERENCE.test(sentence) ? 'preference' : undefined;
+  if (PREFERENCE.test(sentence)) return 'preference';
+  return RELEASE.test(sentence) ? 'release' : undefined;
 }
 
 function found(

@@ -55,15 +55,24 @@ const HABIT = cue(
     "(?:I|we) (?:believe|think|feel) (?:(?:that )?it['’]?s time (?:that )?(?:we|you|for us|for you|to)(?: to)? (?:start(?:ed)?|stop(?:ped)?|switch|us|mov|adopt|shift|transition)\\p{L}* (?:using|to|from|utilizing|writing|adding)|using .{3,60} is (?:essential|crucial|important|best|the best|better))",
     "(?:we(?:['’]ve| have)?|the (?:team|company)(?: has)?) (?:decided|agreed|chosen|opted|settled|elected) (?:to (?:use|stop|start|switch|mov|transition|standardiz|drop|go|adopt|migrat|replac|stick|keep|avoid|abandon)\\p{L}*|on \\p{L}|against)|we(?:['’]ve| have)?(?: now| all)? (?:moved|switched|migrated|transitioned|changed)(?: over)? to|we(?:['’]re| are| will be|['’]ll be)(?: now| all)? (?:requir|switch|mov|transition|migrat|replac|dropp|phas|retir|deprecat)ing|we now require|(?:is|are) (?:now )?(?:required|deprecated|retired|discontinued|no longer (?:needed|necessary|required|used|allowed))",
     'is (?:now )?(?:our|the) (?:new )?(?:standard|default|official|preferred|go-to|primary|main|tool of choice)',
+    'хочу,? чтобы (?:ты|вы|мы)|давай(?:те)? (?:теперь|использовать|перейд)|переходим на|лучше (?:использ|пиш|дел)|(?:решили|договорились) ',
+    'ich möchte,? dass (?:du|ihr|wir)|wir (?:nutzen|verwenden|benutzen|wechseln|steigen) (?:jetzt|ab|nun|künftig|auf)|hör auf',
+    "je (?:veux|voudrais|souhaite) que (?:tu|vous|nous|l['’]on)|on (?:utilise|passe à|n['’]utilise plus)|arrête[sz]? de",
+    'quiero que (?:uses|escribas|dejes|sigas|empieces|pongas)|(?:vamos a|pasamos a) usar|deja de|es mejor (?:que )?us',
+    'أريد(?: منك)? أن|توقف عن',
+  ].join('|'),
+  '我希望你|我想让你|改用|改成用|最好用|てほしい|ようにして|ことにします|やめて',
+);
+
+/** Lifts what was laid down before; where nothing was, it is said of one time alone. */
+export const RELEASE = cue(
+  [
     "it(?:['’]s| is) (?:now )?(?:fine|ok|okay|all ?right|allowed|acceptable) (?:now )?to|no more \\p{L}+",
     "(?:you|we) (?:can|may|should)(?: now| just| safely)? (?:skip|omit|leave out|do without|dispense with|forget about|get rid of|stop)|(?:there['’]?s |there is )?no need (?:to (?:use|write|add|include|run|follow|start|end)|for)|(?:you|we) (?:do not|don['’]t|won['’]t|no longer|needn['’]t) (?:need|have)(?: to)? (?:use|add|write|include|run|set up|start|end|follow|create)",
-    'можно (?:больше )?не|(?:больше )?не (?:нужно|надо)|хочу,? чтобы (?:ты|вы|мы)|давай(?:те)? (?:теперь|использовать|перейд)|переходим на|лучше (?:использ|пиш|дел)|(?:решили|договорились) ',
-    '(?:du brauchst|man braucht|wir brauchen)(?: jetzt)? (?:kein|nicht)|ich möchte,? dass (?:du|ihr|wir)|wir (?:nutzen|verwenden|benutzen|wechseln|steigen) (?:jetzt|ab|nun|künftig|auf)|hör auf',
-    "plus besoin|je (?:veux|voudrais|souhaite) que (?:tu|vous|nous|l['’]on)|on (?:utilise|passe à|n['’]utilise plus)|arrête[sz]? de|tu peux (?:laisser tomber|te passer|ignorer)",
-    '(?:ya )?no hace falta|quiero que (?:uses|escribas|dejes|sigas|empieces|pongas)|(?:vamos a|pasamos a) usar|deja de|es mejor (?:que )?us',
-    'أريد(?: منك)? أن|لا داعي|لا حاجة|لم يعد|توقف عن',
+    'можно (?:больше )?не|(?:больше )?не (?:нужно|надо)|(?:du brauchst|man braucht|wir brauchen)(?: jetzt)? (?:kein|nicht)',
+    'plus besoin|tu peux (?:laisser tomber|te passer|ignorer)|(?:ya )?no hace falta|لا داعي|لا حاجة|لم يعد',
   ].join('|'),
-  '我希望你|我想让你|改用|改成用|不用再|不需要再|可以跳过|最好用|てほしい|ようにして|必要はない|必要はありません|ことにします|やめて',
+  '不用再|不需要再|可以跳过|必要はない|必要はありません',
 );
 
 const DIRECTIVE = cue(

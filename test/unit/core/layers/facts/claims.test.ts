@@ -117,6 +117,19 @@ describe('Rules that take the place of others', () => {
     assert.ok(shown.some(({ content }) => content.includes("'_x'")));
   });
 
+  it('are not made by lifting what nobody has laid down', () => {
+    const book = new FactBook(emptyFacts());
+    const texts = [{ recordUuid: 'm', blockIndex: 0, text: "You don't need to add docstrings to these functions." }];
+    const message = { index: 0, uuid: 'm', role: 'user', origin: 'prompt', texts, tools: [], tokens: 1 } as const;
+    for (const rule of rulesIn(message)) book.addRule(rule, { sessionId: 's', nowIso: '2026-01-01T00:00:00.000Z' });
+    assert.deepEqual(book.permanent().permanent.rules, []);
+    const lifted = stateOfFirst(
+      'Always add docstrings to functions.',
+      "You don't need to add docstrings to functions.",
+    );
+    assert.equal(lifted, 'superseded');
+  });
+
   it('are not made by examples', () => {
     const text =
       "For example, a variable would be called 'v_count'. If you have an attribute, it starts with 'a_' then.";
