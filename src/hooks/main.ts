@@ -1,7 +1,9 @@
 import { renameSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { errorText } from '../core/errors';
+import { answerMark } from '../core/hooks/answerMark';
 import { isHookEvent } from '../core/model/hookInput';
+import type { HookRequest, RequestReason } from '../core/model/hookRequest';
 import { errorCode } from '../node/files/errorCode';
 import { HookLayout, LOG_BYTES } from '../node/hooks/hookLayout';
 import { defaultMemoryDir } from '../node/store/storeLayout';
@@ -62,19 +64,22 @@ function run(args: readonly string[], layout: HookLayout, problems: Problems): v
   const outcome = hooks.run();
   if (outcome.answer !== undefined) putOut(outcome.answer.text);
   if (outcome.isSilent === true) return;
-  if (outcome.request !== undefined) {
-    const { transcript_path: transcript } = input;
-    const isAsked = files.addRequest({
-      sessionId,
-      reason: outcome.request,
-      at: new Date().toISOString(),
-      ...(typeof transcript === 'string' && { transcript }),
-      ...hooks.lastAnswer(),
-    });
-    if (isAsked && !files.isWorking()) startWork(program, projectId);
-  }
+  const isAsked = outcome.request !== undefined && files.addRequest(requestOf(call, outcome.request));
   files.addActivity(activityOf(call, outcome, problems.first));
   if (outcome.turn !== undefined) files.claim(outcome.turn);
+  // Last of all: from then on the two share the processor.
+  if (isAsked && !files.isWorking()) startWork(program, projectId);
+}
+
+function requestOf({ input }: HookCall, reason: RequestReason): HookRequest {
+  const { session_id: sessionId, transcript_path: transcript, last_assistant_message: answer } = input;
+  return {
+    sessionId,
+    reason,
+    at: new Date().toISOString(),
+    ...(typeof transcript === 'string' && { transcript }),
+    ...(typeof answer === 'string' && answer.trim() !== '' && { lastAnswer: answerMark(answer) }),
+  };
 }
 
 function activityOf({ event }: HookCall, { answer, source, note }: HookOutcome, problem: string | undefined) {

@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { compactAnswer } from '../core/hooks/compactAnswer';
 import type { HookAnswer } from '../core/hooks/hookAnswer';
-import { answerMark } from '../core/hooks/answerMark';
 import { LOST_IN_COMPACTION, promptAnswer } from '../core/hooks/promptAnswer';
 import { armedClaim, ID_GIVEN, startAnswer } from '../core/hooks/startAnswer';
 import type { ArmedContext } from '../core/model/armedContext';
@@ -70,12 +69,6 @@ export class SessionHooks {
       case 'SessionEnd':
         return this.settings.sessionEnd ? this.end() : OFF;
     }
-  }
-
-  /** What the background has to know of the last answer, which the transcript may not have yet. */
-  lastAnswer(): { lastAnswer?: string } {
-    const { last_assistant_message: answer } = this.call.input;
-    return answer === undefined || answer === null || answer.trim() === '' ? {} : { lastAnswer: answerMark(answer) };
   }
 
   private start(): HookOutcome {

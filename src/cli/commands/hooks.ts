@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import type { Answer, Command } from '../command';
 
 export const hook: Command = {
@@ -42,6 +43,7 @@ export const hookWork: Command = {
     if (projectId === undefined) throw input.wrong('It needs --project=<projectId>.');
     const sessionId = input.text('keep');
     if (sessionId === undefined) {
+      yieldToOthers();
       const sessions = await memory.hooks.work(projectId, signal);
       return { json: { sessions }, text: () => `${sessions} sessions looked at.` };
     }
@@ -49,3 +51,12 @@ export const hookWork: Command = {
     return { json: { kept: sessionId }, text: () => `Looked at ${sessionId}.` };
   },
 };
+
+/** Nobody waits for this process, and somebody works while it runs. */
+function yieldToOthers(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Where that is not allowed, it runs as everybody else does.
+  }
+}
