@@ -181,7 +181,7 @@ function reminderSources(
     concepts.map(({ id, name, summary, updated, files }) => ({
       id: `concept ${id}`,
       text: `${name}: ${summary}${files.length === 0 ? '' : ` (${files.slice(0, 4).join(', ')})`}`,
-      label: labelOf('worked on', updated),
+      label: labelOf(`worked on as concept ${id}`, updated),
     })),
   ];
   const known = new Set<string>();
