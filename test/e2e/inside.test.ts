@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
@@ -48,7 +48,38 @@ async function work(home: Home): Promise<void> {
     prompt: 'Which queue do the order mails go through, and may I use axios there?',
   });
   await hook(home, 'PostToolUse', { tool_name: 'Bash', tool_input: {}, tool_response: {} });
-  await hook(home, 'Stop', { last_assistant_message: 'Done.' });
+  await say(home, ['user', 'Does the queue survive a restart?'], ['assistant', 'It does: the table is in WAL mode.']);
+  await hook(home, 'Stop', { last_assistant_message: 'It does: the table is in WAL mode.' });
+}
+
+/** As Claude Code writes down what is said. */
+async function say({ claudeDir, workspace }: Home, ...said: readonly (readonly [string, string])[]): Promise<void> {
+  const folder = path.join(claudeDir, 'projects', workspace.replace(/[^A-Za-z0-9]/g, '-'));
+  const file = path.join(folder, `${MAILS}.jsonl`);
+  const last = /.*"uuid":"([^"]+)"/s.exec(await readFile(file, 'utf8'))?.[1] ?? null;
+  const idOf = (index: number): string => `6a1f7c20-1111-4000-8000-00000000000${index}`;
+  const records = said.map(([type, text], index) => ({
+    parentUuid: index === 0 ? last : idOf(index - 1),
+    isSidechain: false,
+    cwd: workspace,
+    sessionId: MAILS,
+    type,
+    message: { role: type, content: [{ type: 'text', text }] },
+    uuid: idOf(index),
+    timestamp: new Date().toISOString(),
+  }));
+  await appendFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
+
+/** Rows have more to say than fits at first. */
+async function widen({ page }: Workbench): Promise<void> {
+  const box = await page.locator('.part.sidebar').boundingBox();
+  assert.ok(box);
+  const [edge, middle] = [box.x + box.width, box.y + box.height / 2];
+  await page.mouse.move(edge + 2, middle);
+  await page.mouse.down();
+  await page.mouse.move(edge + 240, middle, { steps: 8 });
+  await page.mouse.up();
 }
 
 async function hookFiles({ memoryDir }: Home): Promise<string[]> {
@@ -148,6 +179,28 @@ describe('setting up Claude Code from a window', () => {
     assert.equal(await readFile(settings(), 'utf8'), SETTINGS);
     await workbench().runCommand('Notifications: Clear All Notifications');
   });
+
+  it('can be for one project alone, as plain hooks, which a plugin does not go together with', async () => {
+    const local = path.join(workbench().home.workspace, '.claude/settings.local.json');
+    await workbench().runCommand('Keepit: Set Up Claude Code…');
+    await workbench().pick('In this project, for me alone');
+    await workbench().pick('As plain hooks and commands');
+    await changes().getByText('SessionStart').first().waitFor();
+    await workbench().shot('set up plain');
+    await workbench().pick('Set Up');
+    await row('Set up in this project, for you alone').waitFor();
+    assert.match(await readFile(local, 'utf8'), /hook SessionStart/);
+    await workbench().runCommand('Notifications: Clear All Notifications');
+    await workbench().runCommand('Keepit: Set Up Claude Code…');
+    await workbench().pick('For me, in all projects');
+    await workbench().pick('As a plugin');
+    await told('every hook would run twice').waitFor();
+    await workbench().page.getByRole('button', { name: 'Remove from Claude Code' }).last().click();
+    await workbench().pick('Remove');
+    await told('Keepit is out of Claude Code').waitFor();
+    assert.ok(!(await readdir(workbench().home.workspace)).includes('.claude'));
+    assert.equal(await readFile(settings(), 'utf8'), SETTINGS);
+  });
 });
 
 const themes: Theme[] = ['dark', 'light', 'highContrast'];
@@ -167,6 +220,7 @@ for (const theme of themes) {
       await workbench().openView('Keepit');
       await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
       await workbench().showOnly('Inside Claude Code');
+      await widen(workbench());
       await row('Waiting for a session').waitFor();
     });
 
@@ -177,19 +231,29 @@ for (const theme of themes) {
         .filter({ hasText: /[\d,]+ tokens given/ })
         .waitFor();
       await row('Order mails').click();
+      await workbench().page.mouse.move(1000, 700); // the row's tooltip would lie over the others
       await row('UserPromptSubmit').waitFor();
       await row('Stop').waitFor();
-      await row(/SessionStart.*resume/).click();
-      await workbench().page.keyboard.press('ArrowRight');
+      await row(/Capture.*2 messages taken in/).waitFor();
+      await row(/SessionStart.*resume/)
+        .locator('.monaco-tl-twistie')
+        .click();
       await row('Session ID').waitFor();
       await workbench().shot(`inside live ${theme}`);
     });
 
     it('tells what a session was given, and what each hook did', async () => {
-      await row('Hooks').hover(); // where the mouse has clicked it hovers over nothing
-      await row('Order mails').hover();
-      await workbench().page.locator('.monaco-hover').filter({ hasText: 'Keepit gave this session' }).waitFor();
+      const tooltip = workbench().page.locator('.monaco-hover').filter({ hasText: 'Keepit gave this session' });
+      await eventually('the tooltip', async () => {
+        await workbench().page.mouse.move(1000, 700); // rows that change while they are looked at lose it
+        await row('Order mails').hover();
+        return tooltip.waitFor({ timeout: 3000 }).then(
+          () => true,
+          () => false,
+        );
+      });
       await workbench().shot(`inside given ${theme}`);
+      await workbench().page.mouse.move(1000, 700);
       await row('UserPromptSubmit').click();
       await workbench().editorLines().filter({ hasText: 'UserPromptSubmit' }).first().waitFor();
       await workbench().shot(`inside document ${theme}`);

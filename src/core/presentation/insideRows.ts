@@ -137,7 +137,11 @@ function pieceRow(id: string, piece: InjectedPiece, formats: Formats): TreeNode 
     id,
     kind: 'piece',
     label: kindName(kind),
-    description: joinParts([formats.plural(tokens, 'token'), source, begins]),
+    description: joinParts([
+      formats.plural(tokens, 'token'),
+      from === undefined ? '' : `from ${fileName(from)}`,
+      begins,
+    ]),
     tooltip: [
       `**${escapeMarkdown(kindName(kind))}**`,
       begins === '' ? '' : `“${escapeMarkdown(begins)}”`,
@@ -148,6 +152,11 @@ function pieceRow(id: string, piece: InjectedPiece, formats: Formats): TreeNode 
     icon: { id: kindIcon(kind) },
     contextValue: 'piece',
   });
+}
+
+/** The last part of a path; all of what is none. */
+function fileName(from: string): string {
+  return oneLine(from.split(/[\\/]/).at(-1) ?? from, SOURCE_LENGTH);
 }
 
 function problemRow(firingId: string, problem: string): TreeNode {

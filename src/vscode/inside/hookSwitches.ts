@@ -49,7 +49,7 @@ export class HookSwitches {
       else if (projectId !== undefined) await service.setProjectSetting(projectId, key, String(isOn));
       window.setStatusBarMessage(switchedText(label, isOn), STATUS_MS);
     } finally {
-      await model.look();
+      await model.lookAnew();
     }
   }
 }

@@ -39,6 +39,7 @@ export class InsideModel implements Disposable {
   private following: (Disposable & { readonly key: string }) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running = 0;
+  private shownAnew = 0;
   private looked: InsideContent | undefined;
   private shownId: string | undefined;
   private failure: string | undefined;
@@ -77,12 +78,18 @@ export class InsideModel implements Disposable {
     return this.project?.projectId;
   }
 
+  /** Grows when rows have to be shown anew that are as they were. */
+  get revision(): number {
+    return this.shownAnew;
+  }
+
   limitOf(group: string): number {
     return this.limits.get(group) ?? INSIDE_PAGE;
   }
 
   showMore(group: string): void {
     this.limits.set(group, this.limitOf(group) + INSIDE_PAGE);
+    this.shownAnew += 1;
     this.refresh();
   }
 
@@ -91,6 +98,12 @@ export class InsideModel implements Disposable {
     clearTimeout(this.timer);
     if (!this.options.view.visible) return;
     this.timer = setTimeout(() => void this.look(), SETTLE_MS);
+  }
+
+  /** As {@link look}, for boxes that VS Code has changed already, whether what they stand for was changed or not. */
+  async lookAnew(): Promise<void> {
+    this.shownAnew += 1;
+    await this.look();
   }
 
   /** Reads now; settles when it is shown. A newer look supersedes an older one. */
@@ -169,9 +182,14 @@ export class InsideModel implements Disposable {
     const followers = [new FolderFollower(memoryDir, { isWanted: (name) => own.has(name), onChanged })];
     if (projectId !== undefined) {
       const isManifest = (name: string): boolean => name === 'manifest.json';
+      // What a hook has taken in is not new any more.
+      const onTakenIn = (): void => {
+        onChanged();
+        void this.options.sessions.reload([projectId]);
+      };
       const isActivity = (name: string): boolean => name.endsWith('.jsonl');
       const folder = path.join(memoryDir, 'projects', projectId);
-      followers.push(new FolderFollower(folder, { isWanted: isManifest, onChanged }));
+      followers.push(new FolderFollower(folder, { isWanted: isManifest, onChanged: onTakenIn }));
       followers.push(new FolderFollower(service.hooks.activityFolder(projectId), { isWanted: isActivity, onChanged }));
     }
     this.following = Object.assign(Disposable.from(...followers), { key });

@@ -57,7 +57,9 @@ export class InsideView implements Disposable {
   private render(): void {
     const { model, tree, view, formats } = this.options;
     const { content, problem } = model;
-    tree.show(content === undefined ? [] : insideTree(content, this.treeOptions()));
+    const rows = content === undefined ? [] : insideTree(content, this.treeOptions());
+    // All that hooks did in a session is in the figures and the tooltip of its row.
+    tree.showChanged(rows, model.revision);
     view.description = content === undefined ? '' : insideSummary(content, formats);
     view.message = problem === undefined ? '' : `What hooks did cannot be read: ${oneLine(problem, PROBLEM_LENGTH)}`;
     this.context.set({

@@ -28,7 +28,13 @@ const start: HookActivity = {
     units: 9240,
     pieces: [
       { kind: 'session-id', tokens: 12, units: 48, preview: 'Keepit session ID: 7c7c7c7c' },
-      { kind: 'memory', tokens: 2298, units: 9190, from: 'master.md', preview: '# my-app, what is *known*' },
+      {
+        kind: 'memory',
+        tokens: 2298,
+        units: 9190,
+        from: '/home/dac/my-app/_memory/master.md',
+        preview: '# my-app, what is *known*',
+      },
     ],
   },
 };
@@ -153,6 +159,7 @@ describe('the tree of what Keepit does inside Claude Code', () => {
     const [, begun] = rows;
     assert.deepEqual(labels(begun!.children), ['Session ID', 'Project memory']);
     assert.equal(begun!.children[1]!.description, '2,298 tokens · from master.md · # my-app, what is *known*');
+    assert.match(begun!.children[1]!.tooltip.replaceAll('\\', ''), /from \/home\/dac\/my-app\/_memory\/master\.md/);
     assert.deepEqual(begun!.children[1]!.firing, {
       projectId: PROJECT,
       sessionId: '7c7c7c7c-0000-4000-8000-000000000000',
