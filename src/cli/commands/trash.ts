@@ -16,7 +16,7 @@ export const trash: Command = {
   summary: 'Show what was taken out of memory and can still be brought back',
   details: [
     'Sessions, versions and compositions that were removed wait here. `keepit restore`, `version restore` and `composition restore` bring them back.',
-    '`storage.trashDays` says after how many days they are deleted for good (30; 0 means never).',
+    '`storage.trashDays` says after how many days versions and compositions are deleted for good (30; 0 means never); sessions stay until the trash is emptied.',
   ],
   args: [],
   options: {},

@@ -168,7 +168,10 @@ export class DoctorService {
     const days = config?.storage.trashDays ?? 0;
     const totals = trashTotals(await new TrashService(this.parts).list().catch(() => []));
     const what = totals.items === 0 ? 'empty' : `${totals.items} things, ${Math.ceil(totals.bytes / 1024)} KB`;
-    const fate = days === 0 ? 'kept until somebody empties it' : `deleted for good after ${days} days`;
+    const fate =
+      days === 0
+        ? 'kept until somebody empties it'
+        : `versions and compositions are deleted for good after ${days} days`;
     return { name: 'trash', ok: true, detail: `${what}; ${fate}` };
   }
 

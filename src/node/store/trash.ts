@@ -177,9 +177,25 @@ export class Trash {
     return expired;
   }
 
-  /** The same for what has been there for so many days; 0 days are no limit. */
+  /**
+   * Deletes what has been there for so many days and can be made again; 0 days are no limit. A session stays until somebody empties
+   * the trash: it may be the last copy there is.
+   */
   async expireAfter(layout: ProjectLayout, days: number): Promise<void> {
-    if (days > 0) await this.expire(layout, new Date(this.#clock.now().getTime() - days * DAY_MS).toISOString());
+    if (days <= 0) return;
+    const before = new Date(this.#clock.now().getTime() - days * DAY_MS).toISOString();
+    for (const { name, discardedAt } of await this.items(layout)) {
+      if (discardedAt < before && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
+    }
+  }
+
+  async #canBeMadeAgain(layout: ProjectLayout, name: string): Promise<boolean> {
+    try {
+      const { records, composition } = await this.#note(layout, name);
+      return records !== undefined || composition !== undefined;
+    } catch {
+      return false; // nobody knows what it is
+    }
   }
 
   /** Writes a note of an older Keepit without the secrets that it holds. */

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { newProject, NOW, someEntry } from '../../support/storedDocuments';
+import { addVersion, deleteVersion } from '../../support/storedVersions';
 import { useStore } from '../../support/storeFixture';
 
 const { projectId } = newProject;
@@ -66,16 +67,18 @@ describe('FileMemoryStore: discarding and restoring', () => {
     fixture.clock.set(NOW);
   });
 
-  it('deletes for good what is older than the configuration says, with the next change, unless it says never', async () => {
+  it('deletes for good the versions that are older than the configuration says, with the next change, unless it says never; no session', async () => {
     const store = await prepare();
-    const trash = await store.discardSession(projectId, 'a');
+    const session = await store.discardSession(projectId, 'ab');
+    await addVersion(store, 'a', 'one');
+    const version = await deleteVersion(store, 'a', 'v001');
     await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, trashDays: 0 } }));
     fixture.clock.set('2027-01-01T00:00:00.000Z');
-    await fixture.register(fixture.open(), 'ab');
-    assert.deepEqual(await fixture.namesIn('trash'), [trash]);
+    await fixture.register(fixture.open(), 'b');
+    assert.deepEqual(await fixture.namesIn('trash'), [session, version].sort());
     await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, trashDays: 30 } }));
-    await fixture.register(fixture.open(), 'ab');
-    assert.deepEqual(await fixture.namesIn('trash'), []);
+    await fixture.register(fixture.open(), 'b');
+    assert.deepEqual(await fixture.namesIn('trash'), [session]);
     fixture.clock.set(NOW);
   });
 
