@@ -173,6 +173,16 @@ describe('the real claude, when Keepit cannot do its part', () => {
     await writeFile(hook, text);
   });
 
+  it('is told everything once where Keepit is installed twice', async () => {
+    const here = stage();
+    await here.keepitJson('install-hooks', '--as', 'plain');
+    const { said, sessionId } = await works({});
+    assert.deepEqual(said, [GIVEN]);
+    const stops = (await here.activity(sessionId)).filter(({ event }) => event === 'Stop');
+    assert.equal(stops.length, 2, 'the hooks were there once only');
+    await here.keepitJson('uninstall-hooks');
+  });
+
   it('runs none of it where Keepit itself asks a model', async () => {
     const here = stage();
     const { said, sessionId } = await works({ KEEPIT_MODEL_RUN: '1' });
