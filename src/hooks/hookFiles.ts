@@ -103,6 +103,7 @@ export class HookFiles {
    */
   takeArmed(isGiven: (armed: ArmedContext) => boolean): ArmedContext | undefined {
     const taken = this.project.taken(this.sessionId);
+    if (!existsSync(this.project.armed) && !existsSync(taken)) return undefined;
     const mine = this.document(taken, armedContextSchema);
     if (mine !== undefined && !isGiven(mine)) return mine;
     try {

@@ -109,6 +109,7 @@ function putOut(text: string): void {
 function main(): void {
   // Claude Code that Keepit itself has started to ask a model: its session is nobody's memory.
   if (process.env[MODEL_RUN_VARIABLE] !== undefined) return;
+  Error.stackTraceLimit = 0; // a file that is not there is an ordinary thing here, and nobody looks at a stack
   const layout = new HookLayout(defaultMemoryDir());
   const problems = new Problems(layout.log);
   try {
