@@ -68,7 +68,7 @@ function itemsOf(checks: readonly DoctorCheck[]): CheckItem[] {
   const items: CheckItem[] = [...problems, ...fine].map((check) => ({
     action: 'none',
     label: check.name,
-    description: check.detail,
+    description: windowHint(check.detail),
     iconPath: new ThemeIcon(check.ok ? 'pass' : 'error'),
     ...(check.hint !== undefined && !check.ok && { detail: windowHint(check.hint) }),
   }));

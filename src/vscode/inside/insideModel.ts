@@ -135,10 +135,11 @@ export class InsideModel implements Disposable {
     this.changed.dispose();
   }
 
-  /** Their titles are known without another look. */
+  /** Their titles are known at once; somebody may have asked for a look at everything. */
   private onSessions(): void {
-    if (this.projectId === this.shownId) this.changed.fire();
-    else this.forget();
+    if (this.projectId !== this.shownId) this.forget();
+    else this.refresh();
+    this.changed.fire();
   }
 
   private forget(): void {
