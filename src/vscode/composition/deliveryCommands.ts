@@ -1,8 +1,7 @@
-import { commands, env, Uri, window, workspace, type Disposable } from 'vscode';
+import { env, Uri, window, workspace, type Disposable } from 'vscode';
 import { CompositionError } from '../../core/composition/compositionError';
 import type { Delivered } from '../../core/composition/deliveries';
 import type { DeliveryTarget } from '../../core/model/composition';
-import type { HandOver } from '../../core/presentation/armedText';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
@@ -107,29 +106,14 @@ export class DeliveryCommands implements Feature {
   }
 
   async arm(place: CompositionPlace): Promise<void> {
-    const { notifier, changes, host } = this.options;
     const delivered = await this.deliver(place, 'next-session');
     if (delivered?.armed === undefined) return;
-    const { armedText } = await import('../../core/presentation/armedText');
-    const handOver = await this.handOver(place);
-    const [setUp, turnOn, start, undo] = ['Set Up Claude Code', 'Turn It On', 'Start Claude Code Now', 'Undo'] as const;
-    const help = { sure: [], off: [turnOn], notSetUp: [setUp] }[handOver];
-    const text = armedText(place.name, handOver, delivered.armed.rest !== undefined);
-    const answer = await notifier.tell(text, ...help, start, undo);
-    if (answer === setUp) await commands.executeCommand(commandIds.setUpClaudeCode);
-    if (answer === turnOn) await (await host.named('own')).service.setConfig('hooks.sessionStart', 'true');
-    if (answer === start) await this.start(place);
-    if (answer === start || answer === undo) await changes.disarm(place);
-  }
-
-  /** Whether a session that starts in the project's folder will be handed what is armed. */
-  private async handOver(place: CompositionPlace): Promise<HandOver> {
-    const { service, setup } = await this.options.host.named(place.memory);
-    const { reaches } = await import('../../core/presentation/armedText');
-    const folder = this.folderOf(place);
-    const { installs } = await setup.status();
-    if (!installs.some((install) => reaches(install, folder))) return 'notSetUp';
-    return (await service.readConfig()).hooks.sessionStart ? 'sure' : 'off';
+    const { tellArmed } = await import('./arming');
+    const isCut = delivered.armed.rest !== undefined;
+    const answer = await tellArmed(this.options, { place, folder: this.folderOf(place), isCut });
+    if (answer === undefined) return;
+    if (answer === 'start') await this.start(place);
+    await this.options.changes.disarm(place);
   }
 
   async copy(place: CompositionPlace): Promise<void> {
