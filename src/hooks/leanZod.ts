@@ -93,7 +93,7 @@ export const gte =
   (value) =>
     typeof value === 'number' && value >= least;
 export const nonnegative = (): Check => gte(0);
-export const int = (): Check => Number.isInteger;
+export const int = (): Check => Number.isSafeInteger;
 export const regex =
   (pattern: RegExp): Check =>
   (value) =>
