@@ -108,7 +108,12 @@ const factFields = {
 };
 
 export const ruleFactSchema = z.looseObject({ ...factFields, content: text });
-export const solutionFactSchema = z.looseObject({ ...factFields, problem: text, solution: text, attempts: z._default(count, 1) });
+export const solutionFactSchema = z.looseObject({
+  ...factFields,
+  problem: text,
+  solution: text,
+  attempts: z._default(count, 1),
+});
 export const coreLogicFactSchema = z.looseObject({
   ...factFields,
   feature: text,
