@@ -233,7 +233,10 @@ export class Draft {
     return false;
   }
 
-  /** The tokens of a block with what follows it. No token reaches over a blank line, so that blocks can be counted one by one. */
+  /**
+   * The tokens of a block with what follows it. No token reaches over a blank line, so that blocks can be counted one by one; only a
+   * slash is taken in with the line breaks before it.
+   */
   private count(text: string): number {
     const known = this.counts.get(text);
     if (known !== undefined) return known;
@@ -245,8 +248,14 @@ export class Draft {
   private rewrite(): void {
     const chosen = this.selection.order.toSorted((a, b) => a - b);
     this.blocks = this.notes.write(chosen, this.style, this.clipped);
-    this.tokens = this.blocks.reduce((sum, block, at) => {
-      return sum + this.count(blockText(block) + (at === this.blocks.length - 1 ? this.aim.tail : BLOCK_SEPARATOR));
-    }, 0);
+    this.tokens = 0;
+    let text = '';
+    for (const [at, block] of this.blocks.entries()) {
+      const next = this.blocks[at + 1];
+      text += blockText(block) + (next === undefined ? this.aim.tail : BLOCK_SEPARATOR);
+      if (next !== undefined && blockText(next).startsWith('/')) continue;
+      this.tokens += this.count(text);
+      text = '';
+    }
   }
 }

@@ -108,6 +108,16 @@ describe('LocalSummarizer, whatever the session', () => {
 
   const target = fc.integer({ min: 1, max: 400 });
 
+  it('never takes more than its target where a token reaches from block to block', async () => {
+    const names = ['cache', 'queue', 'mailer', 'parser', 'router'];
+    const said = names.flatMap((name) => [`The ${name} has to be tested before every commit!`, `/* ${name} of old */`]);
+    const messages = sourceMessages(...said.map((words) => ['claude' as const, words] as const));
+    for (let tokens = 1; tokens <= 160; tokens += 1) {
+      const written = joinBlocks(await blocksOf(messages, segmentsOf(messages, 0, [1, tokens])));
+      assert.ok(written === '' || counter.count(`${written}\n`) <= tokens, `${tokens}: ${written}`);
+    }
+  });
+
   it('never takes more than its target, and says the same every time', async () => {
     await fc.assert(
       fc.asyncProperty(session, target, async (messages, tokens) => {
