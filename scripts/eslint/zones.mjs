@@ -76,6 +76,12 @@ export const zones = [
   { path: 'test/bench/vscode', imports: [], packages: 'any', node: true, vscode: true },
   { path: 'test/e2e', imports: ['src/core', 'src/node', 'scripts', 'test/unit'], packages: 'any', node: true },
   {
+    path: 'test/process',
+    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts', 'test/unit'],
+    packages: 'any',
+    node: true,
+  },
+  {
     path: 'test',
     imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts'],
     packages: 'any',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { carriedPlugin } from '../support/carriedPlugin';
-import { CliHome, CliProgram } from './support/cliProcess';
+import { carriedPlugin } from '../../unit/support/carriedPlugin';
+import { CliHome, CliProgram } from '../support/cliProcess';
 
 const EXPORTS = 'a1b2ffff-2222-4222-8222-222222222222';
 const SETTINGS = '{ "env": { "KEY": "value" } } // mine\n';

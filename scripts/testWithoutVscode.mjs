@@ -1,4 +1,5 @@
 // npm run test:unit [-- <file or folder>…] [-- --grep <pattern>] [-- --reporter spec]
+// npm run test:process, with the same options
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,29 +9,30 @@ import { runMocha } from './lib/mocha.mjs';
 import { inRoot } from './lib/root.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
 
-const UNIT_TIMEOUT_MS = 20_000;
+/** Starting a program, or filling a disk, takes its time; a test in the same process has no reason to. */
+const TIMEOUTS_MS = { unit: 20_000, process: 60_000 };
 
-/** The tests that need no VS Code. */
-export async function testUnit(args = []) {
+/** The tests that need no VS Code: `unit` within their own process, `process` with programs that run, are killed, and share a disk. */
+export async function testWithoutVscode(suite, args = []) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: { grep: { type: 'string' }, reporter: { type: 'string' } },
   });
-  const places = positionals.length > 0 ? positionals.map((place) => path.resolve(place)) : [inRoot('test/unit')];
+  const places = positionals.length > 0 ? positionals.map((place) => path.resolve(place)) : [inRoot('test', suite)];
   const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
   // A reporter is asked for by somebody who wants to read along.
   const processes = values.reporter === undefined ? availableParallelism() : 1;
-  return runMocha(files, { name: 'unit', timeoutMs: UNIT_TIMEOUT_MS, processes, ...values });
+  return runMocha(files, { name: suite, timeoutMs: TIMEOUTS_MS[suite], processes, ...values });
 }
 
-/** Some tests run the built command line; `npm test` has built it before it comes here. */
-async function buildAndTest(args) {
+/** Some tests run the built products; `npm test` has built them before it comes here. */
+async function buildAndTest([suite, ...args]) {
   const isBuilt = await buildProducts().then(
     () => true,
     () => false, // esbuild has said why; most tests do not need the products, and are run all the same
   );
-  const counts = await testUnit(args);
+  const counts = await testWithoutVscode(suite, args);
   return isBuilt ? counts : { ...counts, failed: counts.failed + 1 };
 }
 

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { projectManifestSchema } from '../../../src/core/model/manifest';
-import { CliHome, CliProgram } from './support/cliProcess';
+import { CliHome, CliProgram } from '../support/cliProcess';
 
 const LEDGER = '-home-ada-src-ledger';
 const AMOUNTS = 'a1b2c3d4-1111-4111-8111-111111111111';

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readActivity, type HookActivity } from '../../../../src/core/model/hookActivity';
-import type { CliProgram } from '../../cli/support/cliProcess';
+import { readActivity, type HookActivity } from '../../../src/core/model/hookActivity';
+import type { CliProgram } from './cliProcess';
 
 /** How a hook ended. */
 export interface HookEnd {

@@ -11,9 +11,9 @@ import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import { createMemory } from '../../../src/node/createMemory';
 import { memoryTools } from '../../../src/core/tools/memoryTools';
-import { CliProgram } from '../cli/support/cliProcess';
-import { RecordingLog } from '../support/recordingLog';
-import { TranscriptBuilder } from '../support/transcriptBuilder';
+import { CliProgram } from '../support/cliProcess';
+import { RecordingLog } from '../../unit/support/recordingLog';
+import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { projectFolderName } from '../../../src/core/registry/projectNames';
 
 const SESSION = 'a1b2c3d4-1111-4111-8111-111111111111';

@@ -3,9 +3,9 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { sessionManifestEntrySchema } from '../../../src/core/model/manifest';
-import { sharedData } from '../support/sharedData';
-import { CliHome, CliProgram, type Ended } from './support/cliProcess';
-import { errorOf } from './support/documents';
+import { sharedData } from '../../unit/support/sharedData';
+import { CliHome, CliProgram, type Ended } from '../support/cliProcess';
+import { errorOf } from '../../unit/cli/support/documents';
 
 const LEDGER = '-home-ada-src-ledger';
 const SITE = '-home-ada-src-site';

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { HOOK_EVENTS } from '../../../src/core/model/hookInput';
-import { CliProgram } from '../cli/support/cliProcess';
-import { sharedData } from '../support/sharedData';
-import { SmallDisk } from '../support/smallDisk';
-import { HookHome, type HookEnd } from './support/hookHome';
+import { CliProgram } from '../support/cliProcess';
+import { sharedData } from '../../unit/support/sharedData';
+import { SmallDisk } from '../../unit/support/smallDisk';
+import { HookHome, type HookEnd } from '../support/hookHome';
 
 const PROJECT = '-home-ada-src-app';
 const SESSION = '11111111-2222-4333-8444-555555555555';

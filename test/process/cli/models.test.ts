@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { FakeAnthropic } from '../support/fakeAnthropic';
-import { lyingAnswer, PINNED, sessionWithKeepits } from '../support/modelStage';
-import { CliHome, CliProgram, type Ended } from './support/cliProcess';
-import { errorOf } from './support/documents';
+import { FakeAnthropic } from '../../unit/support/fakeAnthropic';
+import { lyingAnswer, PINNED, sessionWithKeepits } from '../../unit/support/modelStage';
+import { CliHome, CliProgram, type Ended } from '../support/cliProcess';
+import { errorOf } from '../../unit/cli/support/documents';
 
 const KEY = 'sk-ant-test-0123456789abcdefghijklmnop';
 const SESSION = 'aaaa1111-2222-4333-8444-555555555555';

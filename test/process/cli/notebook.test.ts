@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { TranscriptBuilder } from '../support/transcriptBuilder';
-import { CliHome, CliProgram } from './support/cliProcess';
-import { errorOf } from './support/documents';
+import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
+import { CliHome, CliProgram } from '../support/cliProcess';
+import { errorOf } from '../../unit/cli/support/documents';
 
 const PROJECT = '-tmp-notebook-app';
 const SESSION = 'abcd1234-1111-4111-8111-111111111111';

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectFolderName } from '../../../../src/core/registry/projectNames';
 import { createMemory } from '../../../../src/node/createMemory';
-import { useBuiltProducts } from '../../support/builtProducts';
-import { WorkerScript } from '../../support/childProcess';
-import { RecordingLog } from '../../support/recordingLog';
-import { useTempFolder } from '../../support/tempFolder';
-import { TranscriptBuilder } from '../../support/transcriptBuilder';
+import { useBuiltProducts } from '../../../unit/support/builtProducts';
+import { WorkerScript } from '../../../unit/support/childProcess';
+import { RecordingLog } from '../../../unit/support/recordingLog';
+import { useTempFolder } from '../../../unit/support/tempFolder';
+import { TranscriptBuilder } from '../../../unit/support/transcriptBuilder';
 
 const KILLS = 5;
 const SESSIONS = Array.from({ length: 5 }, (_, index) => `aaaa111${index}-0000-4000-8000-000000000000`);

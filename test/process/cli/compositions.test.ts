@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { CliHome, CliProgram } from './support/cliProcess';
-import { errorOf } from './support/documents';
+import { CliHome, CliProgram } from '../support/cliProcess';
+import { errorOf } from '../../unit/cli/support/documents';
 
 const LEDGER = '-home-ada-src-ledger';
 const SESSIONS = ['a1b2c3d4-1111-4111-8111-111111111111', 'a1b2ffff-2222-4222-8222-222222222222'];

@@ -3,8 +3,8 @@ import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { armedContextSchema } from '../../../src/core/model/armedContext';
-import { CliProgram } from '../cli/support/cliProcess';
-import { HookHome, type HookEnd } from './support/hookHome';
+import { CliProgram } from '../support/cliProcess';
+import { HookHome, type HookEnd } from '../support/hookHome';
 
 const PROJECT = '-home-ada-src-ledger';
 const CWD = '/home/ada/src/ledger';

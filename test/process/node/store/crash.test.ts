@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEFAULT_LOCK_TIMING } from '../../../../src/node/files/fileLock';
-import { WorkerScript } from '../../support/childProcess';
-import { newProject } from '../../support/storedDocuments';
-import { useStore } from '../../support/storeFixture';
+import { WorkerScript } from '../../../unit/support/childProcess';
+import { newProject } from '../../../unit/support/storedDocuments';
+import { useStore } from '../../../unit/support/storeFixture';
 
 const { projectId } = newProject;
 const impatient = { lockTiming: { ...DEFAULT_LOCK_TIMING, waitMs: 0 } };
