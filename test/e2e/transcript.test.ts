@@ -71,6 +71,7 @@ describe('a transcript', () => {
   });
 
   it('shows sub-agents under their session, each with a transcript of its own', async () => {
+    await workbench().showOnly('Sessions');
     await workbench().treeRows('Sessions').filter({ hasText: 'October' }).click();
     const parent = workbench()
       .treeRows('Sessions')

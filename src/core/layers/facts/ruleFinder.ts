@@ -129,7 +129,7 @@ const SPLIT = lightPattern(
 );
 
 /** Where one of two values ends and what is said of the next one begins. */
-const BETWEEN = /(?:[,;]\s*(?:and|while|but|with|plus)?|\s(?:and|while|but|with|plus|und|et|y|и))\s+/i;
+const BETWEEN = /(?:[,;]\s*(?:and|while|but|with|plus)?|\s(?:and|while|but|plus|und|et|y|и))\s+/i;
 /** Between two values that are one and the same: what it was, and what it is. */
 const REPLACED = /\b(?:instead of|rather than|to|from|not|or|replac\w+|over)\s*$/i;
 const ABOUT =

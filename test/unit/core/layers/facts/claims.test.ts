@@ -105,6 +105,17 @@ describe('Rules that take the place of others', () => {
     assert.deepEqual(shown.map(({ content }) => /'(\w+)'/.exec(content)?.[1]).sort(), ['_arg', 'fn_', 'm_']);
   });
 
+  it('are told whole where they name what they replace', () => {
+    const second = "And no more 'send_': start all function names in src/mail with 'mail_' from now on.";
+    const shown = afterBoth("From now on, start all function names in src/mail with 'send_'.", second).filter(
+      ({ state }) => state === 'valid',
+    );
+    assert.deepEqual(
+      shown.map(({ content }) => content),
+      [second],
+    );
+  });
+
   it('do not carry along the value of the sentence before', () => {
     const both = "All variable names must start with 'v_'. Always end them with '_x'.";
     const shown = afterBoth(both, "From now on start variable names with 'w_'.").filter(
