@@ -72,5 +72,6 @@ async function runShard(files, { grep, timeoutMs, reporter = 'dot', env = proces
   const { code, output } = await runNode(child, { env, isQuiet });
   const counts = await readCounts(resultsFile);
   if (isQuiet && code !== 0) process.stdout.write(output);
+  if (isQuiet) for (const title of counts.skips ?? []) console.log(`  - skipped: ${title}`);
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }

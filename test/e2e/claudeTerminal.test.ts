@@ -59,7 +59,7 @@ function useStage(extensionsDir: string | undefined): { model: () => FakeAnthrop
   const env: Record<string, string> = { ...quiet };
   let model: FakeAnthropic | undefined;
   before(async function () {
-    if (stage.claude === undefined || extensionsDir === undefined) this.skip();
+    if (stage.claude === undefined || extensionsDir === undefined) this.skip(); // Claude Code cannot be had
     model = await FakeAnthropic.start();
     model.otherwise = () => ({ text: 'At most three times.' });
     env.ANTHROPIC_BASE_URL = model.url;

@@ -167,7 +167,7 @@ describe('the built command line', function () {
 
   it('accounts for every line of real transcripts', async function () {
     const claudeDir = sharedData('claude-home');
-    if (claudeDir === undefined) this.skip();
+    if (claudeDir === undefined) this.skip(); // needs the shared data
     const env = { CLAUDE_CONFIG_DIR: claudeDir };
     const { projects } = documentOf(discoverySchema, await home.run(['discover', '--json'], { env }));
     const sessions = projects.flatMap((project) => project.sessions);

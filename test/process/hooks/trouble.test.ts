@@ -126,7 +126,7 @@ describe('hooks, whatever happens', function () {
 
   it('do without a store that cannot be written to, or is full', async function () {
     const disk = await SmallDisk.mount(home.memoryDir, 64);
-    if (disk === undefined) return this.skip();
+    if (disk === undefined) return this.skip(); // only root may make a small disk
     try {
       execFileSync('sh', ['-c', `head -c 1000000 /dev/zero > "${home.memoryDir}/filler" || true`], { stdio: 'ignore' });
       assert.equal(started().stdout, ID);
@@ -140,7 +140,7 @@ describe('hooks, whatever happens', function () {
   });
 
   it('do without a store that belongs to somebody else', async function () {
-    if (process.getuid?.() === 0 || process.platform === 'win32') return this.skip();
+    if (process.getuid?.() === 0 || process.platform === 'win32') return this.skip(); // root may write anywhere
     await mkdir(home.memoryDir);
     await chmod(home.memoryDir, 0o500);
     assert.equal(started().stdout, ID);
@@ -184,7 +184,7 @@ describe('hooks, whatever happens', function () {
 
   it('answer every input that Claude Code was seen to send', async function () {
     const folder = sharedData('hook-samples');
-    if (folder === undefined) return this.skip();
+    if (folder === undefined) return this.skip(); // needs the shared data
     for (const name of (await readdir(folder)).filter((one) => one !== 'ENVIRONMENT.json')) {
       const event = name.slice(0, name.indexOf('.'));
       const { code, stdout, stderr } = home.hook(event, { input: await readFile(path.join(folder, name), 'utf8') });

@@ -154,7 +154,7 @@ describe('a memory on disk', () => {
 
   it('reads real transcripts: every line accounted for, and all of them registered', async function () {
     const claudeDir = sharedData('claude-home');
-    if (claudeDir === undefined) this.skip();
+    if (claudeDir === undefined) this.skip(); // needs the shared data
     const copy = path.join(temp.path, 'claude');
     await cp(claudeDir, copy, { recursive: true });
     const { service } = memoryOf(copy);

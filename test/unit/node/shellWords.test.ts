@@ -8,7 +8,7 @@ const FILE = "/tmp/Ada's orders & $HOME/a.jsonl";
 
 describe('a command line', () => {
   it('is the same words to a shell, whatever stands in them', function () {
-    if (!existsSync('/bin/sh')) this.skip();
+    if (!existsSync('/bin/sh')) this.skip(); // no such shell here
     const word = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(fc.array(word, { maxLength: 4 }), (words) => {

@@ -161,7 +161,7 @@ describe('refine', () => {
 
   it('loses no word of real transcripts', async function () {
     const home = sharedData('claude-home');
-    if (home === undefined) return this.skip();
+    if (home === undefined) return this.skip(); // needs the shared data
     const claude = new DiskClaudeFolder(home);
     const loader = new ConversationLoader({ claude, pause });
     const reader = new LayerReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause });

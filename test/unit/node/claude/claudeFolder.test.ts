@@ -47,7 +47,7 @@ describe('DiskClaudeFolder', () => {
     await write('-p/aaaa.jsonl');
     await write('stray.txt');
     await mkdir(path.join(temp.path, 'projects', '-p', 'folder.jsonl'));
-    if (spawnSync('mkfifo', [path.join(temp.path, 'projects', '-p', 'pipe.jsonl')]).status !== 0) this.skip();
+    if (spawnSync('mkfifo', [path.join(temp.path, 'projects', '-p', 'pipe.jsonl')]).status !== 0) this.skip(); // no pipes with names here
     const projects = await folder.list();
     assert.deepEqual(
       projects.flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId)),

@@ -28,7 +28,7 @@ describe('writeFileAtomic', () => {
   });
 
   it('closes files and folders to others, whatever the umask is', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip(); // Windows has no such modes
     const before = process.umask(0);
     try {
       await ensurePrivateFolder(path.join(folder.path, 'x', 'y'));

@@ -25,7 +25,7 @@ describe('takeFile', () => {
   }
 
   it('never changes the mode of a file that it shares', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip(); // Windows has no such modes
     await writeFile(source(), 'x');
     await chmod(source(), 0o644);
     assert.equal(await takeFile(source(), target(), ['link', 'copy']), 'link');
@@ -50,7 +50,7 @@ describe('takeFile', () => {
   it('copies from another file system, which cannot share', async function () {
     const elsewhere = '/dev/shm';
     const devices = await Promise.all([folder.path, elsewhere].map((place) => stat(place).catch(() => undefined)));
-    if (devices[1] === undefined || devices[0]?.dev === devices[1].dev) this.skip();
+    if (devices[1] === undefined || devices[0]?.dev === devices[1].dev) this.skip(); // needs two file systems
     const far = path.join(elsewhere, path.basename(folder.path));
     await writeFile(source(), 'far away');
     try {

@@ -54,7 +54,7 @@ describe('layers at places that are not as they should be', () => {
 
   it('say before anything is written that a folder is read-only, and where else they can be kept', async function () {
     disk = await SmallDisk.mount(project, 512);
-    if (disk === undefined) return this.skip();
+    if (disk === undefined) return this.skip(); // only root may make a small disk
     await disk.makeReadOnly();
     assert.equal((await memory.service.layers.status(projectId)).problem, 'not-writable');
     await assert.rejects(memory.service.layers.enable(projectId), {
@@ -68,7 +68,7 @@ describe('layers at places that are not as they should be', () => {
 
   it('say that a folder has become read-only, and can still be read', async function () {
     disk = await SmallDisk.mount(project, 512);
-    if (disk === undefined) return this.skip();
+    if (disk === undefined) return this.skip(); // only root may make a small disk
     await memory.service.layers.enable(projectId);
     await memory.service.layers.build(projectId);
     await disk.makeReadOnly();
@@ -82,7 +82,7 @@ describe('layers at places that are not as they should be', () => {
 
   it('say that the disk is full, keep what they have, and are completed when there is room again', async function () {
     disk = await SmallDisk.mount(project, 512);
-    if (disk === undefined) return this.skip();
+    if (disk === undefined) return this.skip(); // only root may make a small disk
     await memory.service.layers.enable(projectId);
     await memory.service.layers.build(projectId);
     const dir = path.join(project, '.claude', 'memory');

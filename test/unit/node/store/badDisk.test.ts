@@ -35,7 +35,7 @@ describe('FileMemoryStore on a full or closed disk', () => {
   }
 
   it('says that the disk is full and keeps the manifest that it has', async function () {
-    if (disk === undefined) this.skip();
+    if (disk === undefined) this.skip(); // only root may make a small disk
     const store = fixture.open();
     await store.updateManifest(newProject, withSessions(1));
     const before = await fixture.manifestText();
@@ -49,7 +49,7 @@ describe('FileMemoryStore on a full or closed disk', () => {
   });
 
   it('leaves no half original on a full disk, and none that it could not register', async function () {
-    if (disk === undefined) this.skip();
+    if (disk === undefined) this.skip(); // only root may make a small disk
     const store = fixture.open();
     await fixture.register(store, 'a');
     await fillUp(16 * 1024);
@@ -65,7 +65,7 @@ describe('FileMemoryStore on a full or closed disk', () => {
   });
 
   it('appends to an original on a full disk all or nothing', async function () {
-    if (disk === undefined) this.skip();
+    if (disk === undefined) this.skip(); // only root may make a small disk
     const store = fixture.open();
     await fixture.register(store, 'a');
     await fillUp(16 * 1024);
@@ -75,7 +75,7 @@ describe('FileMemoryStore on a full or closed disk', () => {
   });
 
   it('reads from a disk that may only be read, and says so when it is to write', async function () {
-    if (disk === undefined) this.skip();
+    if (disk === undefined) this.skip(); // only root may make a small disk
     const store = fixture.open();
     await fixture.register(store, 'a');
     await fixture.write(path.join(fixture.dir, 'projects', 'damaged', 'manifest.json'), '{"sessions":');

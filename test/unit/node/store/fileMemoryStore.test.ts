@@ -44,7 +44,7 @@ describe('FileMemoryStore: manifests', () => {
   });
 
   it('keeps its folders and files to their owner', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip(); // Windows has no such modes
     await fixture.open().updateManifest(newProject, withSession('a'));
     const places = [fixture.dir, fixture.inProject(), fixture.inProject('manifest.json')];
     const modes = await Promise.all(places.map(async (place) => (await stat(place)).mode & 0o777));

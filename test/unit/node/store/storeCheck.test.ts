@@ -21,7 +21,7 @@ describe('FileMemoryStore: check', () => {
   });
 
   it('finds and mends modes that let other users in', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip(); // Windows has no such modes
     await fixture.register(fixture.open({ takeMethods: ['copy'] }), 'a');
     const places = [fixture.dir, fixture.inProject('manifest.json'), fixture.inProject('originals', 'a.jsonl')];
     for (const place of places) await chmod(place, 0o755);
@@ -33,7 +33,7 @@ describe('FileMemoryStore: check', () => {
   });
 
   it('leaves the mode of a transcript that it shares with Claude Code alone', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') this.skip(); // Windows has no such modes
     await fixture.register(fixture.open({ takeMethods: ['link', 'copy'] }), 'a');
     await chmod(path.join(fixture.root, 'claude', 'a.jsonl'), 0o644);
     assert.deepEqual(await find(true), []);

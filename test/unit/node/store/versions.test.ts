@@ -108,7 +108,7 @@ describe('FileMemoryStore: versions on a full disk', () => {
   });
 
   it('are not written in part', async function () {
-    if (disk === undefined) this.skip();
+    if (disk === undefined) this.skip(); // only root may make a small disk
     const store = fixture.open();
     await addVersion(store, 'a', 'one');
     await fixture.write(path.join(fixture.dir, 'filler'), 'x'.repeat(100 * 1024));
