@@ -39,8 +39,17 @@ describe('sessions of the real claude that are killed', () => {
       { text: 'I look.', tools: [{ name: 'Bash', input: { command: 'echo the-last-words' } }] },
       { after: new Promise(() => undefined) },
     );
+    const isWritten = async (): Promise<boolean> => {
+      const folder = path.join(here.claudeDir, 'projects', here.projectId);
+      return (await here.read(path.join(folder, `${model.last.sessionId}.jsonl`))).includes('the-last-words');
+    };
     await here.converse(['What is first?', 'What is second?'], {
-      during: (child) => void model.asked(3).then(() => child.kill('SIGKILL')),
+      // Claude Code writes late: what it has not written yet is lost to everybody.
+      during: (child) =>
+        void model
+          .asked(3)
+          .then(() => eventually('Claude Code has written what was said', isWritten))
+          .then(() => child.kill('SIGKILL')),
     });
     const { sessionId } = model.last;
     await eventually('the server of tools has ended too', () => processesOf(here).length === 0);
@@ -50,7 +59,9 @@ describe('sessions of the real claude that are killed', () => {
     assert.equal(model.last.count(`Keepit session ID: ${next.sessionId}`), 1);
     await here.settled();
     const original = await here.read(path.join(here.projectStore, 'originals', `${sessionId}.jsonl`));
-    for (const words of ['The first answer.', 'What is second?', 'the-last-words']) assert.ok(original.includes(words));
+    for (const words of ['The first answer.', 'What is second?', 'the-last-words']) {
+      assert.ok(original.includes(words), words);
+    }
   });
 
   it('are taken in while they work, after so many tool calls, so that little is lost', async () => {
