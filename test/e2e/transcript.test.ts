@@ -90,6 +90,7 @@ describe('a transcript', () => {
 
   it('goes back to the user’s own sessions', async () => {
     await workbench().runCommand('Keepit: Close Sample Memory');
+    await workbench().showOnly('Projects');
     await workbench().treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
     assert.equal(await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).count(), 0);
   });

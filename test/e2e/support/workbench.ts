@@ -15,6 +15,8 @@ const themes: Record<Theme, { name: string; cssClass: string }> = {
 };
 
 /** Playwright waits this long for what a test names; the first paint of a cold workbench is the slowest of all. */
+const PALETTE_TIMEOUT_MS = 4_000;
+const PALETTE_ATTEMPTS = 4;
 const ACTION_TIMEOUT_MS = 20_000;
 const OPEN_TIMEOUT_MS = 60_000;
 
@@ -90,9 +92,17 @@ export class Workbench {
 
   /** Runs a command by its full title (`Keepit: Refresh`), through the palette. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
     const input = this.page.locator('.quick-input-widget input');
-    await input.fill(`>${title}`);
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press('F1');
+      try {
+        await input.fill(`>${title}`, { timeout: PALETTE_TIMEOUT_MS });
+        break;
+      } catch (error) {
+        // The palette closes when something takes the focus from it, as a window does that has just been trusted.
+        if (attempt === PALETTE_ATTEMPTS) throw error;
+      }
+    }
     const entry = this.page.locator('.quick-input-list .monaco-list-row').filter({
       has: this.page.getByText(title, { exact: true }),
     });
