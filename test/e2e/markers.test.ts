@@ -109,8 +109,13 @@ describe('keepits where decay is off', () => {
     await hover.waitFor();
     assert.doesNotMatch((await hover.textContent()) ?? '', /fades at|summarized|30:1/);
     await workbench().page.keyboard.press('Escape');
-    await lens.first().getByText('Change weight').click();
-    await workbench().page.locator('.quick-input-widget').getByText('decay is off').first().waitFor();
+    const said = workbench().page.locator('.quick-input-widget').getByText('decay is off').first();
+    // A lens that is laid out anew just now does not feel the click.
+    for (let attempt = 0; attempt < 5 && !(await said.isVisible()); attempt++) {
+      await lens.first().getByText('Change weight').click();
+      await said.waitFor({ timeout: 3_000 }).catch(() => undefined);
+    }
+    await said.waitFor();
     await workbench().shot('decay is off');
     await workbench().page.keyboard.press('Escape');
     await workbench().runCommand('Keepit: Preview Decay');
