@@ -68,9 +68,8 @@ describe('writing a weight into a transcript, once it is allowed', () => {
   });
 
   it('is offered where a weight was changed in memory, and comes after the keepit editor', async () => {
-    await lens('Change weight').getByText('Change weight').click();
     const picker = workbench().page.locator('.quick-input-widget');
-    await picker.getByText('Notable').waitFor();
+    await workbench().clickLens(lens('Change weight').getByText('Change weight'), picker.getByText('Notable'));
     await workbench().page.keyboard.type('0.82');
     await picker.getByText('0.82 important').waitFor();
     await workbench().shot('keepit editor with its way into the transcript');
@@ -78,8 +77,10 @@ describe('writing a weight into a transcript, once it is allowed', () => {
     const asked = dialog().getByText('Add this session to memory?');
     await Promise.race([asked.waitFor(), lens('Write into transcript').waitFor()]);
     if (await asked.isVisible()) await workbench().answer('Add to Memory');
-    await lens('Write into transcript').getByText('Write into transcript').click();
-    await picker.getByText('0.82 important').waitFor();
+    await workbench().clickLens(
+      lens('Write into transcript').getByText('Write into transcript'),
+      picker.getByText('0.82 important'),
+    );
     await workbench().page.keyboard.press('Enter');
     await dialog().getByText('Write ##keepit0.82## into').waitFor();
     await workbench().answer('Write into Transcript');
