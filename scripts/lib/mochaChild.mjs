@@ -10,9 +10,11 @@ const failures = [];
 const skips = [];
 const runner = mocha.run((failed) => {
   const { passes, pending } = runner.stats;
-  void writeFile(resultsFile, JSON.stringify({ passed: passes, failed, skipped: pending, failures, skips })).then(() => {
-    process.exit(failed > 0 ? 1 : 0); // a handle that somebody left open must not hang the run
-  });
+  void writeFile(resultsFile, JSON.stringify({ passed: passes, failed, skipped: pending, failures, skips })).then(
+    () => {
+      process.exit(failed > 0 ? 1 : 0); // a handle that somebody left open must not hang the run
+    },
+  );
 });
 runner.on('pending', (test) => skips.push(test.fullTitle()));
 runner.on('fail', (test, error) => failures.push(`${test.fullTitle()}: ${String(error?.message).split('\n', 1)[0]}`));
