@@ -3,15 +3,14 @@ import type { TreeNode } from '../../core/presentation/treeNode';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { ACTIVITY_SCHEME, commandIds, viewIds } from '../ids';
+import { LazyRoom } from '../lazyRoom';
 import { NodeTreeProvider } from '../sessions/nodeTree';
 import { insideCommands } from './insideCommands';
-import type { InsideRoom, InsideSurroundings } from './insideRoom';
+import type { InsideSurroundings } from './insideRoom';
 
 /** The view *Inside Claude Code* and its commands. All that they need is loaded when the view is seen, or something is asked for. */
 export class InsideFeature implements Feature {
   readonly name = 'inside Claude Code';
-  private room: Promise<InsideRoom> | undefined;
-  private isEnded = false;
 
   constructor(private readonly surroundings: InsideSurroundings) {}
 
@@ -19,7 +18,7 @@ export class InsideFeature implements Feature {
     const { model, notifier } = this.surroundings;
     const tree: NodeTreeProvider = new NodeTreeProvider({
       commandOf: rowCommand,
-      childrenOf: async (node) => (await open()).childrenOf(node),
+      childrenOf: async (node) => (await room.open()).childrenOf(node),
     });
     const view: TreeView<TreeNode> = window.createTreeView(viewIds.inside, {
       treeDataProvider: tree,
@@ -27,9 +26,12 @@ export class InsideFeature implements Feature {
       canSelectMany: true,
       manageCheckboxStateManually: true,
     });
-    const open = (): Promise<InsideRoom> => this.open(tree, view);
+    const room = new LazyRoom(async () => {
+      const { InsideRoom } = await import('./insideRoom');
+      return new InsideRoom(this.surroundings, tree, view);
+    });
     const whenSeen = (): void => {
-      if (view.visible) void open();
+      if (view.visible) room.open().catch((error: unknown) => notifier.showError(error, 'loading what hooks did'));
     };
     whenSeen();
     // A copy of the plugin that an older Keepit left behind is brought up to date once the first look is over.
@@ -39,19 +41,22 @@ export class InsideFeature implements Feature {
       void this.refreshSetup();
     });
     const entries = insideCommands.map(({ id, doing }) => {
-      return { id, doing, run: async (...args: unknown[]) => (await open()).handlers[id](args) };
+      return { id, doing, run: async (...args: unknown[]) => (await room.open()).handlers[id](args) };
     });
     return Disposable.from(
       tree,
       view,
       begin,
       view.onDidChangeVisibility(whenSeen),
-      view.onDidChangeCheckboxState(({ items }) => void open().then((room) => room.check(items))),
+      view.onDidChangeCheckboxState(({ items }) => {
+        const checked = room.open().then((opened) => opened.check(items));
+        checked.catch((error: unknown) => notifier.showError(error, 'switching a hook'));
+      }),
       workspace.registerTextDocumentContentProvider(ACTIVITY_SCHEME, {
-        provideTextDocumentContent: async (uri) => (await open()).textOf(uri),
+        provideTextDocumentContent: async (uri) => (await room.open()).textOf(uri),
       }),
       registerCommands(entries, notifier),
-      new Disposable(() => this.end()),
+      room,
     );
   }
 
@@ -64,20 +69,6 @@ export class InsideFeature implements Feature {
     } catch (error) {
       log.warn(`The plugin for Claude Code was not brought up to date: ${String(error)}`);
     }
-  }
-
-  private open(tree: NodeTreeProvider, view: TreeView<TreeNode>): Promise<InsideRoom> {
-    this.room ??= import('./insideRoom').then(({ InsideRoom: Room }) => {
-      const room = new Room(this.surroundings, tree, view);
-      if (this.isEnded) room.dispose();
-      return room;
-    });
-    return this.room;
-  }
-
-  private end(): void {
-    this.isEnded = true;
-    void this.room?.then((room) => room.dispose());
   }
 }
 

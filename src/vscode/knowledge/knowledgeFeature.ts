@@ -3,15 +3,14 @@ import type { TreeNode } from '../../core/presentation/treeNode';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, viewIds } from '../ids';
+import { LazyRoom } from '../lazyRoom';
 import { NodeTreeProvider } from '../sessions/nodeTree';
 import { knowledgeCommands } from './knowledgeCommands';
-import type { KnowledgeRoom, KnowledgeSurroundings } from './knowledgeRoom';
+import type { KnowledgeSurroundings } from './knowledgeRoom';
 
 /** The view *Knowledge* and its commands. All that they need is loaded when sessions are known, or something is asked for. */
 export class KnowledgeFeature implements Feature {
   readonly name = 'knowledge';
-  private room: Promise<KnowledgeRoom> | undefined;
-  private isEnded = false;
 
   constructor(private readonly surroundings: KnowledgeSurroundings) {}
 
@@ -19,39 +18,25 @@ export class KnowledgeFeature implements Feature {
     const { model, notifier } = this.surroundings;
     const tree: NodeTreeProvider = new NodeTreeProvider({
       commandOf: rowCommand,
-      childrenOf: async (node) => (await this.open(tree, view)).childrenOf(node),
+      childrenOf: async (node) => (await room.open()).childrenOf(node),
     });
     const view: TreeView<TreeNode> = window.createTreeView(viewIds.knowledge, {
       treeDataProvider: tree,
       showCollapseAll: true,
       canSelectMany: true,
     });
+    const room = new LazyRoom(async () => {
+      const { KnowledgeRoom } = await import('./knowledgeRoom');
+      return new KnowledgeRoom(this.surroundings, tree, view);
+    });
     const begin = model.onDidChange(() => {
       begin.dispose();
-      this.open(tree, view).catch((error: unknown) => notifier.showError(error, 'loading what is known'));
+      room.open().catch((error: unknown) => notifier.showError(error, 'loading what is known'));
     });
     const entries = knowledgeCommands.map(({ id, doing }) => {
-      return { id, doing, run: async (...args: unknown[]) => (await this.open(tree, view)).handlers[id](args) };
+      return { id, doing, run: async (...args: unknown[]) => (await room.open()).handlers[id](args) };
     });
-    return Disposable.from(tree, view, begin, registerCommands(entries, notifier), new Disposable(() => this.end()));
-  }
-
-  private open(tree: NodeTreeProvider, view: TreeView<TreeNode>): Promise<KnowledgeRoom> {
-    this.room ??= import('./knowledgeRoom').then(({ KnowledgeRoom: Room }) => {
-      const room = new Room(this.surroundings, tree, view);
-      if (this.isEnded) room.dispose();
-      return room;
-    });
-    this.room.catch(() => (this.room = undefined)); // the next one who asks tries again
-    return this.room;
-  }
-
-  private end(): void {
-    this.isEnded = true;
-    this.room?.then(
-      (room) => room.dispose(),
-      () => undefined, // it was never made: whoever asked for it was told why
-    );
+    return Disposable.from(tree, view, begin, registerCommands(entries, notifier), room);
   }
 }
 
