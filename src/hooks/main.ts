@@ -9,6 +9,7 @@ import { HookLayout, LOG_BYTES } from '../node/hooks/hookLayout';
 import { defaultMemoryDir } from '../node/store/storeLayout';
 import { MODEL_RUN_VARIABLE } from '../node/summarizers/modelRunVariable';
 import { findKept, startWork, type Program } from './background';
+import { hookArguments, type HookArguments } from './hookArguments';
 import { appendTo, HookFiles } from './hookFiles';
 import { projectOf } from './hookPlace';
 import { readInput } from './readInput';
@@ -21,6 +22,8 @@ import { SessionHooks, type HookCall, type HookOutcome } from './sessionHooks';
 
 const STDIN = 0;
 const STDOUT = 1;
+/** What is no event may be anything. */
+const MAX_EVENT = 40;
 
 class Problems {
   private readonly texts: string[] = [];
@@ -45,15 +48,13 @@ class Problems {
   }
 }
 
-function run(args: readonly string[], layout: HookLayout, problems: Problems): void {
-  const event = args[0] ?? '';
+function run({ event, piece }: HookArguments, layout: HookLayout, problems: Problems): void {
   const input = readInput(STDIN);
   if (!isHookEvent(event)) throw new Error('Keepit does not answer this event');
   if (input === undefined) throw new Error('its input is empty, torn, or names no session');
   const projectId = projectOf(input, process.env);
   if (projectId === undefined) throw new Error('its input names no project');
-  const at = args.indexOf('--piece');
-  const call: HookCall = { event, projectId, input, piece: at === -1 ? 1 : Number(args[at + 1]) };
+  const call: HookCall = { event, projectId, input, piece };
   const sessionId = input.session_id;
   const files = new HookFiles(layout, layout.project(projectId), sessionId, (what, error) =>
     problems.add(`${event}: ${what}`, error),
@@ -110,14 +111,14 @@ function main(): void {
   // Claude Code that Keepit itself has started to ask a model: its session is nobody's memory.
   if (process.env[MODEL_RUN_VARIABLE] !== undefined) return;
   Error.stackTraceLimit = 0; // a file that is not there is an ordinary thing here, and nobody looks at a stack
+  const called = hookArguments(process.argv.slice(2)) ?? { event: '', piece: 1 };
   const layout = new HookLayout(defaultMemoryDir());
   const problems = new Problems(layout.log);
   try {
-    run(process.argv.slice(3), layout, problems);
+    run(called, layout, problems);
   } catch (error) {
-    problems.add(process.argv[3] ?? 'hook', error);
+    problems.add(called.event === '' ? 'hook' : called.event.slice(0, MAX_EVENT), error);
   }
-  process.exitCode = 0;
 }
 
 main();

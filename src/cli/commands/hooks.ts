@@ -19,8 +19,8 @@ export const hook: Command = {
   options: { piece: { type: 'string', value: 'N', help: 'which of several hooks of SessionStart it is, from 1' } },
   examples: ['hook SessionStart', 'hook SessionStart --piece 2'],
   async run(input): Promise<Answer> {
-    // Called as it is to be called, it never comes here: no hook waits until the whole program is loaded.
-    throw input.wrong('The word hook comes first, and the event after it.');
+    // It never comes here: no hook waits until the whole program is loaded, and none is told that it was called wrongly.
+    throw input.wrong('Hooks are answered by a program of their own.');
   },
 };
 

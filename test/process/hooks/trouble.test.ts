@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { HOOK_EVENTS } from '../../../src/core/model/hookInput';
 import { CliProgram } from '../support/cliProcess';
@@ -61,6 +61,52 @@ describe('hooks, whatever happens', function () {
   it('say nothing for events that Keepit does not answer', () => {
     for (const event of ['Notification', 'SessionMiddle', 'x', 'constructor'])
       isQuiet(home.hook(event, { input: input() }), event);
+  });
+
+  it('end well however they are called', () => {
+    for (const args of [
+      ['hook'],
+      ['hook', ''],
+      ['hook', '--bogus'],
+      ['--json', 'hook'],
+      ['--verbose', 'hook', 'X'],
+      ['hook', '--bogus', 'SessionStart'],
+      ['hook', 'SessionStart', 'extra', '--piece'],
+      ['--project', PROJECT, 'hook', 'Stop', '--', 'hook'],
+    ]) {
+      isQuiet(home.keepit(...args), args.join(' ')); // there is nothing on stdin
+    }
+  });
+
+  it('end well where the program that answers them is damaged, or gone', async () => {
+    const broken = await CliProgram.copy();
+    const hook = path.join(path.dirname(broken.file), 'hook.js');
+    const there = await HookHome.make(broken);
+    try {
+      for (const text of ['', 'const = 7;', 'throw new Error("no");', 'process.nothing.at(1)']) {
+        await writeFile(hook, text);
+        for (const event of HOOK_EVENTS) isQuiet(there.hook(event, { input: input() }), text);
+      }
+      await rm(hook);
+      isQuiet(there.hook('UserPromptSubmit', { input: input() }), 'gone');
+    } finally {
+      await there.dispose();
+      await broken.dispose();
+    }
+  });
+
+  it('end well in a folder that is gone, for somebody without a home', async function () {
+    if (process.platform === 'win32') return this.skip(); // a folder in which a program runs stays there
+    const cwd = path.join(home.dir, 'gone');
+    await mkdir(cwd);
+    const script = `rmdir "$PWD" && exec "${process.execPath}" "${program.file}" hook SessionStart`;
+    const { status, stderr } = spawnSync('sh', ['-c', script], {
+      cwd,
+      input: JSON.stringify(input({ source: 'startup' })),
+      env: { PATH: process.env.PATH, CLAUDE_MEMORY_DIR: home.memoryDir },
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, stderr], [0, '']);
   });
 
   it('read input of a later version', () => {
