@@ -44,10 +44,12 @@ export class DiskClaudeFolder implements ClaudeFolder {
     return folders.filter((folder) => folder !== undefined);
   }
 
+  /** Claude Code's names are of letters, digits and `-`: a folder that could not have one in the store is not of its making. */
   async projectIds(): Promise<string[]> {
     try {
       const entries = await readdir(this.projectsDir, { withFileTypes: true });
-      return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name);
+      const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
+      return folders.map((entry) => entry.name).filter(isSafeSegment);
     } catch (error) {
       if (isGone(error)) return [];
       throw asUnreadable(this.projectsDir, error);

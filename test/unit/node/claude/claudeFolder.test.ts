@@ -55,6 +55,18 @@ describe('DiskClaudeFolder', () => {
     );
   });
 
+  it('passes over folders with names that Claude Code does not give, and lists the others', async function () {
+    await write('-p/aaaa.jsonl');
+    if (process.platform === 'win32') this.skip(); // there are no such names there
+    await write('-a\nb/bbbb.jsonl');
+    await write('what: now?/cccc.jsonl');
+    assert.deepEqual(await folder.projectIds(), ['-p']);
+    assert.deepEqual(
+      (await folder.list()).map(({ projectId }) => projectId),
+      ['-p'],
+    );
+  });
+
   it('follows symbolic links to projects and transcripts, and passes over those that lead nowhere', async () => {
     const real = await write('-p/aaaa.jsonl', '12345');
     await symlink(path.dirname(real), path.join(temp.path, 'projects', '-linked'));
