@@ -8,7 +8,8 @@ const PRODUCT = /^(?:cli\.js|hook\.js|(?:program|mcp).*\.mjs|.*Worker\.js|.*\.bi
 
 /** A copy of the built command line: a build that runs at the same time does not reach it. */
 export class CliProgram {
-  private constructor(private readonly dir: string) {}
+  /** @param dir stands for `dist/` */
+  private constructor(readonly dir: string) {}
 
   static async copy(): Promise<CliProgram> {
     const dir = await mkdtemp(path.join(tmpdir(), 'keepit-program-'));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectFolderName } from '../../../../src/core/registry/projectNames';
 import { createMemory } from '../../../../src/node/createMemory';
-import { useBuiltProducts } from '../../../unit/support/builtProducts';
+import { useBuiltProducts } from '../../support/builtProducts';
 import { WorkerScript } from '../../../unit/support/childProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import { useTempFolder } from '../../../unit/support/tempFolder';

@@ -7,7 +7,7 @@ import type { ModelCall } from '../../../../src/core/compression/models/modelCal
 import { SummarizerError } from '../../../../src/core/compression/summarizerError';
 import { defaultModelSettings } from '../../../../src/core/model/models';
 import { ClaudeCliCaller } from '../../../../src/node/summarizers/claudeCliCaller';
-import { useTempFolder } from '../../support/tempFolder';
+import { useTempFolder } from '../../../unit/support/tempFolder';
 
 const question: ModelCall = {
   model: knownModel('opus', defaultModelSettings),

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SummarizerError } from '../../../../src/core/compression/summarizerError';
 import { parseKeepits } from '../../../../src/core/keepit/markerParser';
 import { useBuiltProducts } from '../../support/builtProducts';
-import { FakeAnthropic } from '../../support/fakeAnthropic';
-import { FADING, IMPORTANT, lyingAnswer, ModelStage, PINNED, PRIVATE, SECRET } from '../../support/modelStage';
-import { useTempFolder } from '../../support/tempFolder';
+import { FakeAnthropic } from '../../../unit/support/fakeAnthropic';
+import { FADING, IMPORTANT, lyingAnswer, ModelStage, PINNED, PRIVATE, SECRET } from '../../../unit/support/modelStage';
+import { useTempFolder } from '../../../unit/support/tempFolder';
 
 const request = { provider: 'anthropic', model: 'haiku', compactionRatio: 8 } as const;
 

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { projectFolderName } from '../../../../src/core/registry/projectNames';
 import { createMemory, type Memory } from '../../../../src/node/createMemory';
 import { useBuiltProducts } from '../../support/builtProducts';
-import { RecordingLog } from '../../support/recordingLog';
-import { SmallDisk } from '../../support/smallDisk';
-import { useTempFolder } from '../../support/tempFolder';
-import { TranscriptBuilder } from '../../support/transcriptBuilder';
+import { RecordingLog } from '../../../unit/support/recordingLog';
+import { SmallDisk } from '../../../unit/support/smallDisk';
+import { useTempFolder } from '../../../unit/support/tempFolder';
+import { TranscriptBuilder } from '../../../unit/support/transcriptBuilder';
 
 const ID = 'aaaa1111-0000-4000-8000-000000000000';
 

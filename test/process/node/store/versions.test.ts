@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sessionVersionsSchema } from '../../../../src/core/model/compression';
 import type { FileMemoryStore } from '../../../../src/node/store/fileMemoryStore';
 import { DEFAULT_LOCK_TIMING } from '../../../../src/node/files/fileLock';
-import { WorkerScript } from '../../support/childProcess';
-import { SmallDisk } from '../../support/smallDisk';
-import { newProject } from '../../support/storedDocuments';
-import { addVersion, deleteVersion, restoreVersion } from '../../support/storedVersions';
-import { useStore, type StoreFixture } from '../../support/storeFixture';
+import { WorkerScript } from '../../../unit/support/childProcess';
+import { SmallDisk } from '../../../unit/support/smallDisk';
+import { newProject } from '../../../unit/support/storedDocuments';
+import { addVersion, deleteVersion, restoreVersion } from '../../../unit/support/storedVersions';
+import { useStore, type StoreFixture } from '../../../unit/support/storeFixture';
 
 const { projectId } = newProject;
 const FILE = '_tiered-standard_10k';

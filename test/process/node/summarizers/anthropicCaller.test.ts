@@ -4,8 +4,8 @@ import type { CallListener, ModelCall, TokenUsage } from '../../../../src/core/c
 import { SummarizerError } from '../../../../src/core/compression/summarizerError';
 import { defaultModelSettings } from '../../../../src/core/model/models';
 import { AnthropicCaller } from '../../../../src/node/summarizers/anthropicCaller';
-import { FakeAnthropic } from '../../support/fakeAnthropic';
-import { RecordingLog } from '../../support/recordingLog';
+import { FakeAnthropic } from '../../../unit/support/fakeAnthropic';
+import { RecordingLog } from '../../../unit/support/recordingLog';
 
 const KEY = 'sk-ant-test-0123456789abcdefghijklmnop';
 

@@ -23,9 +23,9 @@ import { isSame } from '../../../../src/core/setup/jsoncEdit';
 import { parseJsonc, plainValue } from '../../../../src/core/setup/jsoncTree';
 import type { SetupRequest } from '../../../../src/core/setup/setupTypes';
 import { DiskSetupMachine } from '../../../../src/node/setup/diskSetupMachine';
-import { carriedPlugin } from '../../support/carriedPlugin';
-import { commentsIn, writtenJson } from '../../support/jsoncTexts';
-import { RecordingLog } from '../../support/recordingLog';
+import { carriedPlugin } from '../../../unit/support/carriedPlugin';
+import { commentsIn, writtenJson } from '../../../unit/support/jsoncTexts';
+import { RecordingLog } from '../../../unit/support/recordingLog';
 
 const USER_PLUGIN: SetupRequest = { mode: 'plugin', scope: 'user' };
 const USER_PLAIN: SetupRequest = { mode: 'plain', scope: 'user' };

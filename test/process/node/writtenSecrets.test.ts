@@ -5,9 +5,9 @@ import type { CompositionRequest } from '../../../src/core/model/composition';
 import { projectFolderName } from '../../../src/core/registry/projectNames';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { useBuiltProducts } from '../support/builtProducts';
-import { RecordingLog } from '../support/recordingLog';
-import { useTempFolder } from '../support/tempFolder';
-import { TranscriptBuilder } from '../support/transcriptBuilder';
+import { RecordingLog } from '../../unit/support/recordingLog';
+import { useTempFolder } from '../../unit/support/tempFolder';
+import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 
 /** One of each kind, put together here so that nobody takes this file for a leak. */
 const SECRETS: Record<string, string> = {

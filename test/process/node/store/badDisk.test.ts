@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectManifest } from '../../../../src/core/model/manifest';
-import { WorkerScript } from '../../support/childProcess';
-import { SmallDisk } from '../../support/smallDisk';
-import { newProject, someEntry } from '../../support/storedDocuments';
-import { useStore } from '../../support/storeFixture';
+import { WorkerScript } from '../../../unit/support/childProcess';
+import { SmallDisk } from '../../../unit/support/smallDisk';
+import { newProject, someEntry } from '../../../unit/support/storedDocuments';
+import { useStore } from '../../../unit/support/storeFixture';
 
 const { projectId } = newProject;
 

@@ -5,9 +5,9 @@ import { InProcessScanner } from '../../../../src/node/claude/inProcessScanner';
 import { ScannerPool } from '../../../../src/node/claude/scannerPool';
 import { NodeTokenCounters } from '../../../../src/node/tokens/nodeTokenCounters';
 import { useBuiltProducts } from '../../support/builtProducts';
-import { RecordingLog } from '../../support/recordingLog';
-import { useTempFolder } from '../../support/tempFolder';
-import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';
+import { RecordingLog } from '../../../unit/support/recordingLog';
+import { useTempFolder } from '../../../unit/support/tempFolder';
+import { someTranscript, TranscriptBuilder } from '../../../unit/support/transcriptBuilder';
 
 const ESTIMATE = { counting: 'estimate', bytes: 1e9, wantsState: true } as const;
 const EXACT = { counting: 'exact', wantsState: true } as const;

@@ -12,9 +12,9 @@ import { CompressionPool } from '../../../../src/node/compression/compressionPoo
 import { createCompressionEngine } from '../../../../src/node/compression/createCompressionEngine';
 import { NodeTokenCounters } from '../../../../src/node/tokens/nodeTokenCounters';
 import { useBuiltProducts } from '../../support/builtProducts';
-import { RecordingLog } from '../../support/recordingLog';
-import { useTempFolder } from '../../support/tempFolder';
-import { someTranscript } from '../../support/transcriptBuilder';
+import { RecordingLog } from '../../../unit/support/recordingLog';
+import { useTempFolder } from '../../../unit/support/tempFolder';
+import { someTranscript } from '../../../unit/support/transcriptBuilder';
 
 /** A model that answers at once, never, or with a failure. */
 class FakeModel implements Summarizer {

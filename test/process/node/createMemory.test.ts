@@ -4,10 +4,10 @@ import path from 'node:path';
 import { createMemory } from '../../../src/node/createMemory';
 import type { Memory } from '../../../src/node/createMemory';
 import { useBuiltProducts } from '../support/builtProducts';
-import { RecordingLog } from '../support/recordingLog';
-import { sharedData } from '../support/sharedData';
-import { useTempFolder } from '../support/tempFolder';
-import { someTranscript, TranscriptBuilder } from '../support/transcriptBuilder';
+import { RecordingLog } from '../../unit/support/recordingLog';
+import { sharedData } from '../../unit/support/sharedData';
+import { useTempFolder } from '../../unit/support/tempFolder';
+import { someTranscript, TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 
 const APP = '-home-ada-src-app';
 const ref = (sessionId: string) => ({ projectId: APP, sessionId });
