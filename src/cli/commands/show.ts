@@ -17,7 +17,9 @@ export const show: Command = {
   name: 'show',
   group: 'Sessions',
   summary: 'Show what is known of a session, and how its transcript was read',
-  details: ['Every line of the transcript is accounted for: lines = used + skipped (by reason) + broken.'],
+  details: [
+    'Every line of the transcript is accounted for: lines = used + skipped (by reason) + broken. A last line without an end, as while Claude Code writes it, is told apart.',
+  ],
   args: [{ name: 'session', help: 'the session', arity: 'one' }],
   options: {},
   examples: ['show e3580bc6', 'show ./copy-of-a-session.jsonl --json'],
@@ -106,18 +108,18 @@ function readerText(reader: ReaderFigures, { formats }: Page): string {
   const skipped = Object.entries(reader.skipped).sort(([, a], [, b]) => b - a);
   const sum = skipped.reduce((total, [, count]) => total + count, 0);
   const reasons = skipped.map(([reason, count]) => `${formats.exact(count)} ${reason}`).join(', ');
-  const broken = reader.lines - reader.used - sum;
   return joinParts([
     `${formats.exact(reader.lines)} lines`,
     `${formats.exact(reader.used)} used`,
     sum === 0 ? '' : `${formats.exact(sum)} skipped (${reasons})`,
-    broken === 0 ? '' : `${formats.exact(broken)} broken`,
+    reader.brokenCount === 0 ? '' : `${formats.exact(reader.brokenCount)} broken`,
+    reader.unfinished === undefined ? '' : `a last line without an end (${formatBytes(reader.unfinished.bytes)})`,
   ]);
 }
 
-function brokenLines({ broken }: ReaderFigures, { style, formats }: Page): string[] {
+function brokenLines({ broken, brokenCount }: ReaderFigures, { style, formats }: Page): string[] {
   const shown = broken.slice(0, BROKEN_SHOWN);
   const lines = shown.map(({ line, error }) => `    ${style.paint('warning', `line ${line}`)}: ${error}`);
-  const rest = broken.length - shown.length;
+  const rest = brokenCount - shown.length;
   return rest === 0 ? lines : [...lines, `    … and ${formats.exact(rest)} more, see --json`];
 }

@@ -146,7 +146,12 @@ export interface ReaderFigures {
   lines: number;
   used: number;
   skipped: Record<string, number>;
+  /** The first thousand of `brokenCount`. */
   broken: { line: number; error: string }[];
+  /** `lines` = `used` + all of `skipped` + `brokenCount`. */
+  brokenCount: number;
+  /** A last line without an end, which is not among `lines`: it is being written, or what wrote it broke off. */
+  unfinished?: { line: number; bytes: number };
 }
 
 export interface SessionDetails {

@@ -55,7 +55,7 @@ export class SessionViews {
       registered: entry !== undefined,
       ...(known.claudeTokens !== undefined && { claudeTokens: known.claudeTokens }),
       delta: { newMessages: known.newMessages, uncompressed, nextPart: nextPartNumber(parts) },
-      reader: readerFigures(digest),
+      reader: readerFigures(digest, file.bytes),
       redacted: entry === undefined ? [] : redactionsOf(entry),
     };
   }
@@ -112,8 +112,9 @@ export class SessionViews {
   }
 }
 
-function readerFigures({ account }: TranscriptDigest): ReaderFigures {
-  return { lines: account.lines, used: account.used, skipped: account.skipped, broken: account.broken };
+function readerFigures({ account, end }: TranscriptDigest, fileBytes: number): ReaderFigures {
+  const unreadBytes = fileBytes - end.offset;
+  return { ...account, ...(unreadBytes > 0 && { unfinished: { line: end.line + 1, bytes: unreadBytes } }) };
 }
 
 function messageRow(message: Message): MessageRow {

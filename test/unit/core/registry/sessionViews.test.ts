@@ -16,6 +16,25 @@ describe('show', () => {
     const skipped = Object.values(reader.skipped).reduce((sum, count) => sum + count, 0);
     assert.deepEqual([reader.lines, reader.used, skipped, reader.broken.length], [5, 2, 2, 1]);
     assert.equal(reader.broken[0]?.line, 5);
+    assert.equal(reader.brokenCount, 1);
+    assert.equal(reader.unfinished, undefined);
+  });
+
+  it('counts broken lines beyond those that it lists', async () => {
+    const transcript = someTranscript('aaaa', 1);
+    for (let n = 0; n < 1500; n++) transcript.raw('not json');
+    memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
+    const { reader } = await memory.service.show(ref);
+    assert.equal(reader.broken.length, 1000);
+    assert.equal(reader.lines, reader.used + reader.brokenCount);
+  });
+
+  it('tells of a last line that has no end', async () => {
+    const whole = String(someTranscript('aaaa', 2));
+    memory.claude.write(`${APP}/aaaa.jsonl`, `${whole}{"type":"user","mess`);
+    const { reader } = await memory.service.show(ref);
+    assert.equal(reader.lines, 2);
+    assert.deepEqual(reader.unfinished, { line: 3, bytes: 20 });
   });
 
   it('shows the manifest entry of a registered session, and what came after it', async () => {
