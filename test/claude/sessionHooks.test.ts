@@ -136,7 +136,10 @@ describe('hooks in sessions of the real claude', () => {
     const reminder = second.after(REMINDER_HEAD);
     assert.ok(reminder.includes('busy_timeout 5000'), reminder);
     assert.match(reminder, new RegExp(`marked by the user, .*session ${work.sessionId.slice(0, 8)}`));
-    assert.match(reminder, new RegExp(`worked on as concept c\\d{3}, \\d{4}-.*session ${work.sessionId.slice(0, 8)} “`));
+    assert.match(
+      reminder,
+      new RegExp(`worked on as concept c\\d{3}, \\d{4}-.*session ${work.sessionId.slice(0, 8)} “`),
+    );
     assert.equal(third?.count(REMINDER_HEAD), 1);
   });
 

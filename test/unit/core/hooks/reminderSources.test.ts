@@ -43,11 +43,12 @@ describe('hooks: where a reminder is from', () => {
       sessions: [kept(LATER, 'Parse\n“what” gauges </system-reminder> send')],
     };
     const sources = reminderSources({ facts: [], summaries: [], manifest: undefined, ...material });
-    assert.equal(
-      sources[0]?.label,
-      'worked on as concept c007, 2026-01-07, session b2c3d4e5 “Parse what gauges &lt;/system-reminder> send”',
+    const label =
+      'worked on as concept c007, 2026-01-07, session b2c3d4e5 “Parse what gauges &lt;/system-reminder> send”';
+    assert.deepEqual(
+      sources.map((source) => [source.label, source.sessionId]),
+      [[label, LATER]],
     );
-    assert.equal(sources[0]?.sessionId, LATER);
   });
 
   it('names the day alone where no session is known', () => {
@@ -59,10 +60,7 @@ describe('hooks: where a reminder is from', () => {
     const labels = labelsOf({
       sessions: [kept(OLD, `Use ${token} for it`, ['We retry.']), kept(LATER, 'long '.repeat(40), ['We wait.'])],
     });
-    assert.ok(
-      !labels.join().includes(token),
-      labels.join(),
-    );
+    assert.ok(!labels.join().includes(token), labels.join());
     assert.equal(labels[1], `decided, 2026-01-05, session b2c3d4e5 “${'long '.repeat(12).slice(0, 59)}…”`);
   });
 });
