@@ -100,7 +100,7 @@ export class Composer {
     }
     const counter = await this.parts.tokens.exact();
     const asked = await this.#asked.find(projectId, request, counter);
-    const frameTokens = frameTokensOf(identity, request, counter);
+    const frameTokens = frameTokensOf({ ...identity, compositionId: LONGEST_ID }, request, counter);
     return { asked, planned: planComposition(asked, { ...request, frameTokens }), frameTokens, counter };
   }
 
@@ -201,6 +201,12 @@ export class Composer {
     return planned.map((one, at) => (one.pick.make === undefined ? one : withVersion(one, fresh[at], made)));
   }
 }
+
+/**
+ * An id in whose stead every other one has no more tokens: one for each character. Ids differ in tokens, and a budget that is named as the
+ * smallest one has to work with the id of the next attempt.
+ */
+const LONGEST_ID = '1a1a1a1a-1a1a-1a1a-1a1a-1a1a1a1a1a1a';
 
 /** What stands around the sections, in the format that needs more of it. */
 function frameTokensOf(

@@ -1,5 +1,5 @@
 import { BLOCK_SEPARATOR } from '../compression/blockText';
-import { keepitBlock, openFence } from '../compression/keepitBlock';
+import { keepitBlock, openFence, withoutMarkers } from '../compression/keepitBlock';
 import { parseKeepits } from '../keepit/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import { withoutPrivate } from '../safety/privateText';
@@ -173,7 +173,9 @@ function dates(first: string, last: string): string {
 const TITLE_LENGTH = 120;
 
 function oneLineTitle(title: string): string {
-  const line = redactSecrets(withoutPrivate(title)).text.replace(/\s+/g, ' ').trim();
+  const line = withoutMarkers(redactSecrets(withoutPrivate(title)).text)
+    .replace(/\s+/g, ' ')
+    .trim();
   if (line === '') return 'Untitled session';
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH).trimEnd()}…`;
 }

@@ -46,16 +46,18 @@ export function versionOfPiece(
 /** Undefined for what was not written by our engine, or not in whole. */
 function blocksOf(jsonl: string): ContextBlock[] | undefined {
   const blocks: ContextBlock[] = [];
+  let isFirst = true;
   for (const line of jsonl.split('\n')) {
     if (line.trim() === '') continue;
     const record = versionRecordSchema.safeParse(parsedLine(line));
     if (!record.success) return undefined;
     const { type: role, message, keepit } = record.data;
-    // The opening says what a version is; a composition says that itself.
-    if (keepit.blocks.length === 0) continue;
-    if (keepit.blocks.length !== message.content.length) return undefined;
+    // The opening says what a version is, before all blocks and in the record of the first ones if those are the user's: a composition says that itself.
+    const introductions = message.content.length - keepit.blocks.length;
+    if (introductions < 0 || introductions > (isFirst ? 1 : 0)) return undefined;
+    isFirst = false;
     for (const [at, { kind, sources, markerId }] of keepit.blocks.entries()) {
-      const text = message.content[at]?.text ?? '';
+      const text = message.content[introductions + at]?.text ?? '';
       blocks.push({ kind, role, text, sources, ...(markerId !== undefined && { markerId }) });
     }
   }
