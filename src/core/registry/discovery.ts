@@ -1,6 +1,6 @@
 import { errorText, KeepitError } from '../errors';
 import type { ProjectManifest } from '../model/manifest';
-import type { ClaudeFolder, Clock, Log, MemoryStore, ProjectFolder } from '../ports';
+import type { ClaudeFolder, Clock, Log, MemoryStore, Pause, ProjectFolder } from '../ports';
 import { calibrationsOf } from './claudeTokens';
 import { discoveredSession } from './discoveredSession';
 import { mapLimited } from './mapLimited';
@@ -14,6 +14,7 @@ export interface DiscoveryPorts {
   store: MemoryStore;
   clock: Clock;
   log: Log;
+  pause: Pause;
 }
 
 export interface DiscoverRequest {
@@ -33,6 +34,9 @@ interface Survey {
 
 const PARALLEL_PROJECTS = 16;
 
+/** So many sessions are described in about a millisecond. */
+const SESSIONS_AT_A_STRETCH = 100;
+
 /** Finds all projects and sessions, in Claude Code's folder and in the store. */
 export class DiscoveryService {
   constructor(
@@ -49,14 +53,17 @@ export class DiscoveryService {
     const onBytes = progressOf(surveys, request.onProgress);
     const cleanupPeriodDays = await this.ports.claude.cleanupPeriodDays();
     const cost = { filesListed: 0, filesRead: 0, bytesRead: 0 };
-    const projects = await mapLimited(surveys, PARALLEL_PROJECTS, async (survey) => {
+    const reads = await mapLimited(surveys, PARALLEL_PROJECTS, async (survey) => {
       signal?.throwIfAborted();
       const read = await this.reader.read(survey.plan, onBytes, signal);
       cost.filesListed += filesIn(survey.plan.folder);
       cost.filesRead += read.cost.filesRead;
       cost.bytesRead += read.cost.bytesRead;
-      return this.describe(survey, read, cleanupPeriodDays);
+      return { survey, read };
     });
+    // One after the other: where nothing has changed, nothing was waited for, and all projects would be described at once.
+    const projects: DiscoveredProject[] = [];
+    for (const { survey, read } of reads) projects.push(await this.describe(survey, read, cleanupPeriodDays));
     return { projects: projects.sort(byNewest), cost };
   }
 
@@ -93,8 +100,9 @@ export class DiscoveryService {
     return { plan, missing, ...(manifest !== undefined && { manifest }), ...(problem !== undefined && { problem }) };
   }
 
-  private describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): DiscoveredProject {
+  private async describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): Promise<DiscoveredProject> {
     const { manifest, missing, problem } = survey;
+    await this.ports.pause();
     const { projectId } = read;
     const now = this.ports.clock.now();
     const digests = [...read.transcripts.values()].flatMap(({ digest }) => digest ?? []);
@@ -113,6 +121,7 @@ export class DiscoveryService {
         calibrations,
       };
       sessions.push(discoveredSession({ projectId, sessionId }, transcript, around));
+      if (sessions.length % SESSIONS_AT_A_STRETCH === 0) await this.ports.pause();
     }
     sessions.push(...lostSessions(projectId, manifest, read));
     const names = projectNames(projectId, digests);

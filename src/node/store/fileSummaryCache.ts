@@ -37,6 +37,7 @@ const WRITE_CHARS = 64 * 1024;
 const CHECK_BYTES = 4 * 1024 * 1024;
 const LEFTOVER_AGE_MS = 60_000;
 
+const PARSING = 'all';
 const LOCK = '.lock';
 /** Whoever writes a cache is done with it in a moment. */
 const LOCK_TIMING = { ...DEFAULT_LOCK_TIMING, waitMs: 3000 };
@@ -57,6 +58,8 @@ export class FileSummaryCache implements SummaryCache {
   readonly #maxBytes: () => Promise<number>;
   readonly #log: Log;
   readonly #queue = new TaskQueue();
+  readonly #parsing = new TaskQueue();
+  readonly #slice = new Slice();
   readonly #known = new Map<string, Known>();
   readonly #loading = new Map<string, Promise<Known>>();
   #unmeasuredBytes = Infinity;
@@ -154,17 +157,21 @@ export class FileSummaryCache implements SummaryCache {
     return read;
   }
 
+  /** One file at a time, in slices that they share: of several at once, each would take a slice of the same moment. */
   async #parse(file: string): Promise<ProjectCache> {
     const text = await this.#read(file);
+    return this.#parsing.run(PARSING, async () => this.#parseText(text));
+  }
+
+  async #parseText(text: string): Promise<ProjectCache> {
     const cache = emptyProjectCache();
     const [first = '', ...lines] = text.split('\n');
     const head = headSchema.safeParse(parsed(first));
     if (!head.success) return cache;
-    const slice = new Slice();
     for (const line of lines) {
       const checked = lineSchema.safeParse(parsed(line));
       if (checked.success) cache.transcripts[checked.data.path] = checked.data.transcript;
-      await slice.end();
+      await this.#slice.end();
     }
     return { ...cache, agentParents: head.data.agentParents };
   }
