@@ -29,7 +29,12 @@ export class SaidBefore {
     for (const { sources, markerId, text } of blocks) {
       if (markerId !== undefined) this.#keepits.add(markerId).add(text);
       // A keepit is one sentence of its message: the rest of it has not been said by that.
-      else for (const uuid of sources) this.#messages.add(uuid);
+      else {
+        for (const uuid of sources) this.#messages.add(uuid);
+        // An original says its keepits in its own words.
+        for (const { weight, content } of parseKeepits(text).spans)
+          this.#keepits.add(keepitBlock(weight, content).text);
+      }
     }
   }
 }

@@ -59,4 +59,24 @@ describe('reading what a version says', () => {
     assert.equal(markdown.split('##keepit1.00## Never store local times.').length, 2);
     assert.match(jsonl, /"kind":"note","sources":\["aaaa-\d/);
   });
+
+  it('does not say a keepit again that stands in an original which is told in full', async () => {
+    const said = conversation(new TranscriptBuilder('aaaa'));
+    const { memory } = await compressed(said);
+    memory.claude.write(`${APP}/bbbb.jsonl`, said.toString().replaceAll('"sessionId":"aaaa"', '"sessionId":"bbbb"'));
+    await memory.service.register([{ projectId: APP, sessionId: 'bbbb' }]);
+    const { files } = await memory.service.compositions.saved.compose(APP, {
+      name: 'both',
+      components: [
+        { sessionId: 'aaaa', versionId: 'v001' },
+        { sessionId: 'bbbb', versionId: 'original' },
+      ],
+      totalTokenBudget: 20_000,
+      outputFormat: 'markdown',
+      strategy: 'age',
+    });
+    assert.equal(files.length, 1);
+    const markdown = (await memory.store.compositions.read(APP, 'both', 'composed.md')) ?? '';
+    assert.equal(markdown.split('##keepit1.00## Never store local times.').length, 2);
+  });
 });
