@@ -8,6 +8,12 @@ interface Fence {
   character: string;
   length: number;
   start: number;
+  /** How many `>` stand before it; a line with fewer ends it. */
+  quotes: number;
+  /** Columns before the block that it stands in. */
+  indent: number;
+  /** A line indented less than this ends it. */
+  minIndent: number;
 }
 
 interface BacktickRun {
@@ -17,15 +23,20 @@ interface BacktickRun {
   isEscaped: boolean;
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
+/** A fence may stand in quotes and in items of lists, also in the line that begins the item. */
+const OPENING = /^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t]))*)([ \t]*)(`{3,}|~{3,})(.*)$/s;
+const CLOSING = /^([ \t]*)(`{3,}|~{3,})[ \t]*$/;
+const QUOTE = /^[ \t]*>/;
+/** So far a fence may be indented in the block that it stands in. */
+const MAX_FENCE_INDENT = 3;
 
 /** Lines that begin a new block: a code span never reaches over them, so that two stray backticks cannot hide what lies between. */
 const BLOCK_START = /^\s*(?:[-*+]\s|\d{1,9}[.)]\s|#{1,6}\s|>|\||$)/;
 
 /**
  * Where Markdown text is code, as CommonMark has it: fences of backticks or tildes (closed by a run at least as long of
- * the same character; open to the end when nothing closes them) and inline code spans. Sorted, without overlaps.
- * Takes linear time for every input.
+ * the same character, or by the end of the quote that they stand in; open to the end when nothing closes them) and inline
+ * code spans. Sorted, without overlaps. Takes linear time for every input.
  */
 export function findCodeRanges(text: string): TextRange[] {
   const ranges: TextRange[] = [];
@@ -36,13 +47,13 @@ export function findCodeRanges(text: string): TextRange[] {
     const lineEnd = newline === -1 ? text.length : newline;
     const next = newline === -1 ? text.length : newline + 1;
     const line = lineHead(text, lineStart, lineEnd);
-    if (fence !== undefined) {
-      if (closesFence(line, fence)) {
-        ranges.push({ start: fence.start, end: next });
-        fence = undefined;
-        blockStart = next;
-      }
-    } else {
+    const fate = fence === undefined ? 'outside' : fateOf(fence, line);
+    if (fence !== undefined && fate !== 'goes on') {
+      blockStart = fate === 'closes' ? next : lineStart;
+      ranges.push({ start: fence.start, end: blockStart });
+      fence = undefined;
+    }
+    if (fate === 'outside') {
       fence = opensFence(line, lineStart);
       if (fence !== undefined || BLOCK_START.test(line)) {
         addInlineCode(text, { start: blockStart, end: lineStart }, ranges);
@@ -65,19 +76,57 @@ function lineHead(text: string, start: number, end: number): string {
 }
 
 function opensFence(line: string, lineStart: number): Fence | undefined {
-  const match = FENCE.exec(line);
+  const match = OPENING.exec(line);
   if (match === null) return undefined;
-  const [, run = '', info = ''] = match;
+  const [, containers = '', white = '', run = '', info = ''] = match;
   const character = run.charAt(0);
   if (character === '`' && info.includes('`')) return undefined;
-  return { character, length: run.length, start: lineStart };
+  const isItem = /[^\s>]/.test(containers);
+  const own = columns(containers.slice(containers.lastIndexOf('>') + 1));
+  const indent = columns(white);
+  return {
+    character,
+    length: run.length,
+    start: lineStart,
+    quotes: containers.split('>').length - 1,
+    indent: isItem || indent > MAX_FENCE_INDENT ? own + indent : 0,
+    // Which item a deeper one belongs to stands somewhere above. The content of an item's own line is often not indented as it should be.
+    minIndent: isItem ? 0 : Math.max(0, indent - MAX_FENCE_INDENT),
+  };
+}
+
+/** What a line means to the fence that is open: `outside` when it ended before. */
+function fateOf(fence: Fence, line: string): 'goes on' | 'closes' | 'outside' {
+  const rest = withoutQuotes(line, fence.quotes);
+  if (rest === undefined) return 'outside';
+  if (closesFence(rest, fence)) return 'closes';
+  if (fence.minIndent === 0) return 'goes on';
+  const [white = ''] = /^[ \t]*/.exec(rest) ?? [];
+  return white.length < rest.length && columns(white) < fence.minIndent ? 'outside' : 'goes on';
+}
+
+function withoutQuotes(line: string, count: number): string | undefined {
+  let rest = line;
+  for (let n = 0; n < count; n++) {
+    const quote = QUOTE.exec(rest)?.[0];
+    if (quote === undefined) return undefined;
+    rest = rest.slice(quote.length);
+  }
+  return rest;
 }
 
 function closesFence(line: string, fence: Fence): boolean {
-  const match = FENCE.exec(line);
+  const match = CLOSING.exec(line);
   if (match === null) return false;
-  const [, run = '', rest = ''] = match;
-  return run.startsWith(fence.character) && run.length >= fence.length && rest.trim() === '';
+  const [, white = '', run = ''] = match;
+  const maxIndent = fence.indent + MAX_FENCE_INDENT + (fence.quotes > 0 ? 1 : 0);
+  return run.startsWith(fence.character) && run.length >= fence.length && columns(white) <= maxIndent;
+}
+
+const TAB_COLUMNS = 4;
+
+function columns(text: string): number {
+  return text.replaceAll('\t', ' '.repeat(TAB_COLUMNS)).length;
 }
 
 function addInlineCode(text: string, block: TextRange, ranges: TextRange[]): void {

@@ -59,6 +59,11 @@ describe('parseKeepits', () => {
       '````\n```\n##keepit1.00## x\n```\n````',
       '```\n~~~\n##keepit1.00## x',
       '```\r\n##keepit1.00## x\r\n```\r\n',
+      '1. ```sh\n   ##keepit1.00## x\n   ```',
+      '1.  one\n\n    ```\n    ##keepit1.00## x\n    ```',
+      '- a\n  - b\n\n\t\t```\n\t\t##keepit1.00## x\n\t\t```',
+      '> ```\n> ##keepit1.00## x\n> ```',
+      '> - ~~~\n>   ##keepit1.00## x\n>   ~~~',
     ]) {
       assert.deepEqual(contents(text), [], JSON.stringify(text));
     }
@@ -71,6 +76,12 @@ describe('parseKeepits', () => {
       '``` not ` a fence\n\n##keepit1.00## x',
       '```sh\ncode\n``` no closing here\n```\n##keepit1.00## x',
       '    ```\n\n##keepit1.00## x',
+      '1. ```bash\n   npm ci\n   ```\n\n##keepit1.00## x',
+      '1. ```bash\nnpm ci\n```\n\n##keepit1.00## x',
+      '10. one\n\n    ```bash\n    npm ci\n    ```\n##keepit1.00## x',
+      '- a\n  - b\n\n    ```\n    never closed\n\n##keepit1.00## x',
+      '> ```\n> never closed\n\n##keepit1.00## x',
+      '> 1. ```\n>    a\n>    ```\n\n##keepit1.00## x',
       '~~\n##keepit1.00## x',
     ]) {
       assert.deepEqual(contents(text), [[1, 'x']], JSON.stringify(text));
