@@ -147,6 +147,16 @@ export class HookFiles {
     });
   }
 
+  /** The keys of what briefs told the session. */
+  told(): ReadonlySet<string> {
+    const text = this.attempt('told', undefined, () => textOf(this.project.told(this.sessionId)));
+    return new Set((text ?? '').split('\n').filter((key) => key !== ''));
+  }
+
+  tell(keys: readonly string[]): void {
+    this.attempt('told', 0, () => appendTo(this.project.told(this.sessionId), `${keys.join('\n')}\n`));
+  }
+
   /** Counts one more tool call; true when so many have come together, from then on anew. */
   countTool(interval: number): boolean {
     const file = this.project.counter(this.sessionId);

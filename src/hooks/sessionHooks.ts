@@ -78,7 +78,9 @@ export class SessionHooks {
     if (piece === 1 && source === 'compact') files.unclaim(LOST_IN_COMPACTION);
     const armed = files.takeArmed((one) => files.hasClaim(armedClaim(one, piece)));
     const claim = (key: string, forMs?: number): boolean => files.claim(key, forMs);
-    const said = startAnswer({ sessionId: input.session_id, source, piece, card, armed, claim });
+    const told = (): ReadonlySet<string> => files.told();
+    const tell = (keys: readonly string[]): void => files.tell(keys);
+    const said = startAnswer({ sessionId: input.session_id, source, piece, card, armed, claim, told, tell });
     const turn = armed === undefined || said.answer === undefined ? {} : this.inTurn(armed);
     if (piece > 1) return { ...said, ...turn, source, isSilent: said.answer === undefined };
     return { ...said, ...turn, source, request: 'start' };

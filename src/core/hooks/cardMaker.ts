@@ -2,6 +2,7 @@ import type { FactKind, FactView } from '../layers/facts/factViews';
 import type { HookCard, KeptSession, PreparedPiece } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
 import { SCHEMA_VERSION } from '../model/schemaVersion';
+import { NO_NEWS, originsOf, type BlockOrigins } from './briefNews';
 import { cutText, lastSections } from './cutText';
 
 /** A file of the project's memory, with its text. */
@@ -48,7 +49,8 @@ const RULES =
   'Rules of this project that the user stated or confirmed in past sessions, kept by Keepit. What the user says now goes first.';
 /** Where a digest begins in a rolling memory; what follows on it is for Keepit alone. */
 const DIGEST = /^## .*\n<!-- keepit /gm;
-const DIGEST_MARK = /^<!-- keepit .*-->\n/gm;
+const DIGEST_MARK = /^<!-- keepit (\S+) .*-->\n/gm;
+const MORE = '(This is its beginning; read that file for the rest.)';
 
 /** The card of a project. The same material gives the same card. */
 export function makeCard(material: CardMaterial): HookCard {
@@ -93,16 +95,32 @@ function memoryPiece(material: CardMaterial, units: number): PreparedPiece | und
   if (master !== undefined && master.text.trim() !== '') {
     const at = master.synthesized === undefined ? '' : `, synthesized ${master.synthesized.slice(0, 10)}`;
     const head = `# The project's memory (${master.file}${at})\n\n`;
-    const more = '\n\n(This is its beginning; read that file for the rest.)';
+    const more = `\n\n${MORE}`;
     const text = harmless(withoutTitle(master.text));
     const room = units - head.length - more.length;
     const cut = cutText(text, room);
-    return pieceOf(material, 'memory', `${head}${cut}${cut.length < text.trim().length ? more : ''}`, master.file);
+    const piece = pieceOf(
+      material,
+      'memory',
+      `${head}${cut}${cut.length < text.trim().length ? more : ''}`,
+      master.file,
+    );
+    return { ...piece, origins: originsOf(MORE, NO_NEWS) };
   }
   if (rolling === undefined || rolling.text.trim() === '') return undefined;
   const head = `# What was last done in this project (from ${rolling.file})\n\n`;
-  const cut = harmless(lastSections(rolling.text, units - head.length, DIGEST).replace(DIGEST_MARK, ''));
-  return cut === '' ? undefined : pieceOf(material, 'memory', `${head}${cut}`, rolling.file);
+  const sections = lastSections(rolling.text, units - head.length, DIGEST);
+  const cut = harmless(sections.replace(DIGEST_MARK, ''));
+  if (cut === '') return undefined;
+  return { ...pieceOf(material, 'memory', `${head}${cut}`, rolling.file), origins: digestOrigins(sections) };
+}
+
+function digestOrigins(sections: string): BlockOrigins {
+  const origins = sections.split(/^(?=## .*\n<!-- keepit )/gm).map((section) => {
+    const [, sessionId] = section.matchAll(DIGEST_MARK).next().value ?? [];
+    return sessionId === undefined ? {} : originsOf(harmless(section.replace(DIGEST_MARK, '')), sessionId);
+  });
+  return Object.fromEntries(origins.flatMap((one) => Object.entries(one)));
 }
 
 function withoutTitle(text: string): string {
@@ -138,6 +156,7 @@ function listPiece(
   const trusted = facts.filter(isTrusted).sort((a, b) => Number(b.isConfirmed) - Number(a.isConfirmed));
   let text = head;
   const factIds: string[] = [];
+  const origins: Record<string, string> = {};
   const left = (): number => trusted.length - factIds.length;
   const more = (): string => `\n- (${left()} more: \`keepit facts\`)`;
   for (const fact of trusted) {
@@ -146,9 +165,11 @@ function listPiece(
     if (text.length + line.length + more().length > units) continue;
     text += line;
     factIds.push(fact.id);
+    if (fact.source !== undefined) Object.assign(origins, originsOf(line, fact.source.sessionId));
   }
   if (factIds.length === 0) return undefined;
-  return { ...pieceOf(material, kind, left() === 0 ? text : text + more()), factIds };
+  Object.assign(origins, originsOf(more(), NO_NEWS));
+  return { ...pieceOf(material, kind, left() === 0 ? text : text + more()), factIds, origins };
 }
 
 function openEndPieces(material: CardMaterial): PreparedPiece[] {
@@ -169,7 +190,7 @@ function summariesPiece(material: CardMaterial): PreparedPiece | undefined {
   if (fresh === 0) return undefined;
   const since = material.master === undefined ? 'and no synthesis yet' : 'since the last synthesis';
   const text = `${fresh} new ${fresh === 1 ? 'summary' : 'summaries'} of sessions ${since} (${all} in all): /keepit:synthesize takes them in.`;
-  return pieceOf(material, 'summaries', text);
+  return { ...pieceOf(material, 'summaries', text), origins: originsOf(text, NO_NEWS) };
 }
 
 function pieceOf({ countTokens }: CardMaterial, kind: string, text: string, from?: string): PreparedPiece {

@@ -1,6 +1,7 @@
 import type { ArmedContext } from '../model/armedContext';
 import { hash64 } from '../keepit/markerId';
 import type { HookCard, PreparedPiece } from '../model/hookCard';
+import { blockKeys, newsOf } from './briefNews';
 import { answerOf, fitsOutput, uncountedPiece, type HookAnswer } from './hookAnswer';
 
 /** How a session begins, and what there is to be given to it. */
@@ -14,6 +15,10 @@ export interface StartRequest {
   /** What was armed for this very session. */
   readonly armed: Pick<ArmedContext, 'name' | 'compositionId' | 'armedAt' | 'pieces'> | undefined;
   readonly claim: Claim;
+  /** The keys of what briefs told the session, as far as that is remembered. */
+  readonly told: () => ReadonlySet<string>;
+  /** Remembers what one tells it now. */
+  readonly tell: (keys: readonly string[]) => void;
 }
 
 /**
@@ -36,8 +41,9 @@ const BRIEF_GIVEN = 'start-brief';
 const AT_ONCE_MS = 3000;
 
 /**
- * What SessionStart gives: the session's id and the composition that was armed, else what the project's memory has. Nothing is given twice
- * to one session, however often it is resumed or hooks are installed, but for what a compaction has taken out of its context.
+ * What SessionStart gives: the session's id and the composition that was armed, else what the project's memory has, and to a session that is
+ * resumed what has come since. Nothing is given twice to one session, however often it is resumed or hooks are installed, but for what a
+ * compaction has taken out of its context.
  */
 export function startAnswer(request: StartRequest): StartAnswer {
   const { armed, piece, claim } = request;
@@ -54,23 +60,47 @@ export function armedClaim(armed: Pick<ArmedContext, 'compositionId' | 'armedAt'
 }
 
 /** What was armed goes before the session's id, should there not be room for both, and stands in the place of the brief. */
-function armedAnswer(armed: PreparedPiece, { piece, sessionId, claim }: StartRequest): HookAnswer | undefined {
+function armedAnswer(armed: PreparedPiece, request: StartRequest): HookAnswer | undefined {
+  const { piece, sessionId, claim } = request;
   if (piece > 1) return answerOf([armed]);
+  const { told, key } = briefOf(request);
   claim(BRIEF_GIVEN);
+  if (claim(key)) request.tell(blockKeys(told));
   const both = [sessionIdPiece(sessionId), armed];
   return fitsOutput(both) && claim(ID_GIVEN) ? answerOf(both) : answerOf([armed]);
 }
 
-function brief({ sessionId, source, card, claim }: StartRequest): StartAnswer {
-  const told = (card?.brief ?? []).filter((piece) => piece.sessionId !== sessionId);
+function brief(request: StartRequest): StartAnswer {
+  const { sessionId, source, claim } = request;
   // A compaction takes out what was given, so that it is given again.
   const isLost = source === 'compact' && claim('start-compact', AT_ONCE_MS);
-  const isNew = (key: string): boolean => claim(key) || isLost;
-  const answer = answerOf([
-    ...(isNew(ID_GIVEN) ? [sessionIdPiece(sessionId)] : []),
-    ...(told.length > 0 && isNew(BRIEF_GIVEN) ? told : []),
-  ]);
+  const isIdNew = claim(ID_GIVEN) || isLost;
+  const answer = answerOf([...(isIdNew ? [sessionIdPiece(sessionId)] : []), ...briefPieces(request, isLost)]);
   return answer === undefined ? { note: 'given to this session before' } : { answer };
+}
+
+/** All of the brief once, and what is new of it whenever it has changed. */
+function briefPieces(request: StartRequest, isLost: boolean): readonly PreparedPiece[] {
+  const { sessionId, source, claim, tell } = request;
+  const { told: all, key } = briefOf(request);
+  if (all.length === 0) return [];
+  const isChanged = claim(key);
+  const isFirst = isChanged && claim(BRIEF_GIVEN);
+  if (isFirst || isLost) {
+    tell(blockKeys(all));
+    return all;
+  }
+  if (!isChanged || source === 'compact') return [];
+  const told = request.told();
+  tell(blockKeys(all));
+  // Where it is not remembered what that was, it was told all the same.
+  return told.size === 0 ? [] : newsOf(all, { told, sessionId });
+}
+
+/** What of the brief the session may be told, and under which name that is claimed. */
+function briefOf({ card, sessionId }: StartRequest): { told: readonly PreparedPiece[]; key: string } {
+  const told = (card?.brief ?? []).filter((piece) => piece.sessionId !== sessionId);
+  return { told, key: `${BRIEF_GIVEN}-${hash64(told.map(({ text }) => text).join('\n'))}` };
 }
 
 function said(answer: HookAnswer | undefined): StartAnswer {

@@ -16,6 +16,8 @@ export const preparedPieceSchema = z.looseObject({
   sessionId: z.optional(text),
   /** The facts that it states: it is not given any more once one of them does not hold. */
   factIds: z.optional(z.array(text)),
+  /** Of its blocks, by their keys, the session that each comes from: see `briefNews`. */
+  origins: z.optional(z.record(text, text)),
 });
 export type PreparedPiece = z.infer<typeof preparedPieceSchema>;
 

@@ -87,6 +87,11 @@ export class ProjectHookLayout {
     return path.join(this.session(sessionId), KEPT);
   }
 
+  /** What briefs told the session: a key in each line. */
+  told(sessionId: string): string {
+    return path.join(this.session(sessionId), TOLD);
+  }
+
   /** Is there once the session was given something. */
   claim(sessionId: string, key: string): string {
     return path.join(this.session(sessionId), `${CLAIM}${plainName(key)}`);
@@ -98,6 +103,7 @@ const REQUEST = '.json';
 const CLAIM = 'given-';
 const COUNTER = 'tools';
 const KEPT = 'kept.json';
+const TOLD = 'told';
 
 /** The session whose activity a file holds; undefined for other files. */
 export function sessionOfActivity(fileName: string): string | undefined {

@@ -102,6 +102,29 @@ describe('hooks, as Claude Code runs them', function () {
     assert.match(home.hook('SessionStart', { input: input(winner, { source: 'resume' }) }).stdout, /armed again/);
   });
 
+  it('tell a session that is resumed what others have added meanwhile, once', async () => {
+    learn();
+    home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
+    await home.settled(PROJECT);
+    const first = start(NEW).stdout;
+    assert.match(first, /# What was last done in this project/);
+    assert.equal(start(NEW, 'resume').stdout, '');
+    const line = { type: 'user', uuid: 'u-more', parentUuid: null, sessionId: OLD, timestamp: '2026-02-01T00:00:00Z' };
+    const message = { role: 'user', content: 'Please move the exchange rates into rates.json, as decided.' };
+    await appendFile(home.transcript(PROJECT, OLD), `${JSON.stringify({ ...line, cwd: CWD, message })}\n`);
+    home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
+    await home.settled(PROJECT);
+    const twice = [1, 2].map(() => ({ input: input(NEW, { source: 'resume' }) }));
+    const news = (await home.hookAtOnce('SessionStart', twice)).map(({ stdout }) => stdout).join('');
+    assert.ok(news.startsWith('What follows has been added to what Keepit keeps of this project'), news);
+    assert.ok(news.includes('rates.json'), news);
+    assert.deepEqual(
+      news.split('\n').filter((one) => one.startsWith('- ') && first.includes(one)),
+      [],
+    );
+    assert.equal(start(NEW, 'resume').stdout, '');
+  });
+
   it('give nothing twice when Keepit is installed twice', async () => {
     learn();
     const twice = [1, 2, 3].map(() => ({ input: input(NEW, { source: 'startup' }) }));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { blockKeys, newsOf } from '../../../../src/core/hooks/briefNews';
 import { makeCard, type CardMaterial } from '../../../../src/core/hooks/cardMaker';
 import { answerOf, uncountedPiece } from '../../../../src/core/hooks/hookAnswer';
 import type { FactView } from '../../../../src/core/layers/facts/factViews';
@@ -96,6 +97,23 @@ describe('hooks: the card of a project', () => {
     assert.ok(memoryOf({}).includes('Asked: 1') && memoryOf({}).includes('Asked: 2'));
     assert.ok(!memoryOf({}).includes('<!--') && !memoryOf({}).includes('old old'));
     assert.ok(memoryOf({ master: { file: '/p/master.md', text: 'Master.' } }).endsWith('Master.'));
+  });
+
+  it('says of what it tells which session that comes from, and what is no news', () => {
+    const told = { by: 'user', messageUuid: 'u', excerpt: '' };
+    const facts = [
+      fact('Retry twice.', { kind: 'solutions', source: { ...told, sessionId: 's1' } }),
+      fact('Wait a second.', { kind: 'solutions', source: { ...told, sessionId: 's2' } }),
+    ];
+    const digest = (n: number): string => `## Day ${n}\n<!-- keepit s${n} u 2026 -->\n\n- Asked: ${n}\n- Done: ${n}\n`;
+    const rolling = { file: '/p/memory.md', text: `# Memory\n\n${digest(1)}\n${digest(2)}` };
+    const { brief } = makeCard(material({ facts, rolling, summaries: { all: 4, new: 3 } }));
+    const news = newsOf(brief, { told: new Set(), sessionId: 's1' }).map(({ text }) => text);
+    assert.deepEqual(news.slice(1), [
+      '# What was last done in this project (from /p/memory.md)\n\n## Day 2\n- Asked: 2\n- Done: 2',
+      '# What the user stated or confirmed\n- Solved: Wait a second.',
+    ]);
+    assert.deepEqual(newsOf(brief, { told: new Set(blockKeys(brief)), sessionId: 's3' }), []);
   });
 
   it('cannot end the block in which Claude Code puts it', () => {

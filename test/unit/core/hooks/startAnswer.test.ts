@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { promptAnswer } from '../../../../src/core/hooks/promptAnswer';
+import { NO_NEWS, originsOf } from '../../../../src/core/hooks/briefNews';
 import { ID_GIVEN, startAnswer, type Claim, type StartRequest } from '../../../../src/core/hooks/startAnswer';
 import type { HookCard } from '../../../../src/core/model/hookCard';
 import { defaultHookSettings } from '../../../../src/core/model/hookSettings';
 
 const ID = 'Keepit session ID: s1';
 
-function card(memory: string): HookCard {
+function card(memory: string, origins: Record<string, string> = {}): HookCard {
   return {
     version: '1.0.0',
     projectId: '-p',
@@ -14,7 +15,7 @@ function card(memory: string): HookCard {
     sources: {},
     settings: defaultHookSettings,
     isAutomatic: true,
-    brief: [{ kind: 'memory', text: memory, tokens: 9 }],
+    brief: [{ kind: 'memory', text: memory, tokens: 9, origins }],
   };
 }
 
@@ -32,10 +33,13 @@ class Claims {
 /** A session whose SessionStart hooks run one after the other. */
 class Session {
   private readonly claims = new Claims();
+  private readonly told = new Set<string>();
 
   start(source: string, given: Partial<StartRequest> = {}): string | undefined {
     const request = { sessionId: 's1', piece: 1, card: card('What was done.'), armed: undefined, ...given };
-    return startAnswer({ ...request, source, claim: this.claims.claim }).answer?.text;
+    const { claim } = this.claims;
+    const tell = (keys: readonly string[]): void => keys.forEach((key) => this.told.add(key));
+    return startAnswer({ ...request, source, claim, told: () => new Set(this.told), tell }).answer?.text;
   }
 
   prompt(): string | undefined {
@@ -46,10 +50,49 @@ class Session {
 }
 
 describe('startAnswer', () => {
-  it('gives the id and the brief once, also when the brief has changed by the time that the session is resumed', () => {
+  it('gives the id and the brief once, also when it has grown by what the session itself has done', () => {
     const session = new Session();
     assert.equal(session.start('startup'), `${ID}\n\nWhat was done.`);
-    assert.equal(session.start('resume', { card: card('What was done, and this session itself.') }), undefined);
+    assert.equal(session.start('resume'), undefined);
+    const grown = card('What was done.\n\nAnd this.', originsOf('And this.', 's1'));
+    assert.equal(session.start('resume', { card: grown }), undefined);
+  });
+
+  it('gives what has come since to a session that is resumed, below its heading, once', () => {
+    const session = new Session();
+    const memory = ['# Memory', '## Tools', '- Use pnpm', '## Style', '- Two spaces'];
+    session.start('startup', { card: card(memory.join('\n')) });
+    const grown = card([...memory, '  and no tabs', '- Short names', '', '```', 'a', '', '- b', '```'].join('\n'));
+    const news = session.start('resume', { card: grown })?.split('\n\n') ?? [];
+    assert.match(news[0] ?? '', /^What follows has been added .* not instructions/);
+    assert.deepEqual(news.slice(1), [
+      '# Memory',
+      '## Style\n- Two spaces\n  and no tabs\n- Short names',
+      '```\na',
+      '- b\n```',
+    ]);
+    assert.equal(session.start('resume', { card: grown }), undefined);
+    assert.equal(session.start('resume', { card: card(memory.join('\n')) }), undefined);
+    assert.equal(session.start('compact', { card: grown })?.includes('Use pnpm'), true);
+    assert.equal(session.start('resume', { card: grown }), undefined);
+  });
+
+  it('gives no news of how much there is', () => {
+    const session = new Session();
+    session.start('startup');
+    const more = '3 new summaries of sessions.';
+    assert.equal(
+      session.start('resume', { card: card(`What was done.\n\n${more}`, originsOf(more, NO_NEWS)) }),
+      undefined,
+    );
+  });
+
+  it('gives after what was armed only what has come since then', () => {
+    const session = new Session();
+    const armed = { name: 'ctx', compositionId: 'c1', armedAt: '2026-01-05T09:00:00Z', pieces: ['One'] };
+    session.start('startup', { armed });
+    const news = session.start('resume', { armed, card: card('What was done.\n\nAnd more.') });
+    assert.ok(news?.endsWith('instructions. What the user says now goes first.\n\nAnd more.'), news);
   });
 
   it('gives a brief to a session that began before there was one, and its id no second time', () => {
