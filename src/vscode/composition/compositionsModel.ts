@@ -3,6 +3,7 @@ import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { StoredComposition } from '../../core/composition/compositions';
 import { errorText } from '../../core/errors';
 import type { Log } from '../../core/ports';
+import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { CompositionChanges } from './compositionChanges';
@@ -14,8 +15,6 @@ export interface CompositionsModelOptions {
   readonly log: Log;
 }
 
-const SETTLE_MS = 120;
-
 /**
  * The compositions of the project that is shown, and which one waits for its next session. Looks for them only while somebody wants to see
  * them, and again when this window, another one or the command line has changed them.
@@ -23,10 +22,7 @@ const SETTLE_MS = 120;
 export class CompositionsModel implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly subscriptions: Disposable[];
-  private timer: NodeJS.Timeout | undefined;
-  private following: { readonly projectId: string; readonly end: () => void } | undefined;
-  private running = 0;
-  private isWanted = false;
+  private readonly lookout = new Lookout((isSuperseded) => this.look(isSuperseded));
   private isReady = false;
   private current: readonly StoredComposition[] = [];
   private waiting: string | undefined;
@@ -35,15 +31,14 @@ export class CompositionsModel implements Disposable {
 
   constructor(private readonly options: CompositionsModelOptions) {
     const { host, model, changes } = options;
-    const again = (): void => this.schedule();
+    const again = (): void => this.lookout.lookSoon();
     this.subscriptions = [
       model.onDidChange(again),
       changes.onDidChange(again),
       host.onDidChange(() => {
         this.current = [];
         this.isReady = false;
-        this.unfollow();
-        this.schedule();
+        again();
       }),
     ];
   }
@@ -77,43 +72,28 @@ export class CompositionsModel implements Disposable {
 
   /** Somebody sees them, or nobody does any more. */
   want(isWanted: boolean): void {
-    this.isWanted = isWanted;
-    if (isWanted) {
-      this.schedule();
-      return;
-    }
-    this.running += 1;
-    this.unfollow();
+    this.lookout.want(isWanted);
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.running += 1;
-    this.unfollow();
+    this.lookout.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
   }
 
-  private schedule(): void {
-    if (!this.isWanted) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
-  }
-
-  /** A newer look supersedes an older one. */
-  private async look(): Promise<void> {
-    const run = ++this.running;
+  private async look(isSuperseded: () => boolean): Promise<void> {
     const projectId = this.options.model.shownProject?.projectId;
     try {
       const found = await this.all();
-      const { service } = await this.options.host.memory();
-      const armed = projectId === undefined ? undefined : await service.compositions.deliveries.armed(projectId);
-      if (run !== this.running) return;
+      const memory = await this.options.host.memory();
+      const { deliveries } = memory.service.compositions;
+      const armed = projectId === undefined ? undefined : await deliveries.armed(projectId);
+      if (isSuperseded()) return;
       this.failure = undefined;
       this.show(found, armed?.name);
-      await this.follow(projectId);
+      this.lookout.followFiles(projectId === undefined ? [] : writtenFiles(memory.memoryDir, projectId), memory);
     } catch (error) {
-      if (run !== this.running) return;
+      if (isSuperseded()) return;
       this.options.log.warn(`Compositions could not be listed: ${errorText(error)}`);
       this.failure = errorText(error);
       this.show([], undefined);
@@ -126,24 +106,9 @@ export class CompositionsModel implements Disposable {
     this.waiting = armed;
     this.changed.fire();
   }
+}
 
-  /** The manifest tells of what others do; what waits is in a file of its own, which hooks take away. */
-  private async follow(projectId: string | undefined): Promise<void> {
-    if (projectId === this.following?.projectId) return;
-    this.unfollow();
-    if (projectId === undefined || !this.isWanted) return;
-    const run = this.running;
-    const memory = await this.options.host.memory();
-    if (run !== this.running) return;
-    const folder = path.join(memory.memoryDir, 'projects', projectId);
-    const followers = ['manifest.json', 'armed.json'].map((file) =>
-      memory.follow(path.join(folder, file), () => this.schedule()),
-    );
-    this.following = { projectId, end: () => followers.forEach((follower) => follower.dispose()) };
-  }
-
-  private unfollow(): void {
-    this.following?.end();
-    this.following = undefined;
-  }
+/** The manifest tells of what others do; what waits is in a file of its own, which hooks take away. */
+function writtenFiles(memoryDir: string, projectId: string): string[] {
+  return ['manifest.json', 'armed.json'].map((file) => path.join(memoryDir, 'projects', projectId, file));
 }

@@ -4,8 +4,10 @@ import { errorText, SessionLookupError } from '../../core/errors';
 import type { VersionListing } from '../../core/compression/versionListing';
 import type { Log } from '../../core/ports';
 import type { DiscoveredSession, SessionRef } from '../../core/registry/results';
+import type { Memory } from '../../node/createMemory';
 import type { KeepitChanges } from '../keepits/keepitChanges';
 import { stampOf, type KeepitListings } from '../keepits/keepitListings';
+import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import { targetOf } from '../transcript/transcriptUri';
@@ -33,8 +35,6 @@ export interface ShownVersions {
   readonly words: ReadonlyMap<string, string>;
 }
 
-const SETTLE_MS = 120;
-
 /**
  * The versions of the session that was selected or opened last. Looks for them only while somebody wants to see them, and again
  * when this window, another one or the command line has changed them.
@@ -42,10 +42,7 @@ const SETTLE_MS = 120;
 export class VersionsModel implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly subscriptions: Disposable[];
-  private timer: NodeJS.Timeout | undefined;
-  private following: { readonly projectId: string; readonly end: () => void } | undefined;
-  private running = 0;
-  private isWanted = false;
+  private readonly lookout = new Lookout((isSuperseded) => this.look(isSuperseded));
   private chosen: SessionRef | undefined;
   private current: ShownVersions | undefined;
   private failure: string | undefined;
@@ -54,7 +51,7 @@ export class VersionsModel implements Disposable {
 
   constructor(private readonly options: VersionsModelOptions) {
     const { host, model, changes, versions, onDidSelect } = options;
-    const again = (): void => this.schedule();
+    const again = (): void => this.lookout.lookSoon();
     this.subscriptions = [
       model.onDidChange(again),
       changes.onDidChange(again),
@@ -65,8 +62,7 @@ export class VersionsModel implements Disposable {
         this.chosen = undefined;
         this.current = undefined;
         this.isReady = false;
-        this.unfollow();
-        this.schedule();
+        again();
       }),
     ];
     this.choose(this.shownIn(window.activeTextEditor) ?? options.selected());
@@ -95,26 +91,21 @@ export class VersionsModel implements Disposable {
   choose(ref: SessionRef | undefined): void {
     if (ref === undefined) return; // who looks at something else has not said that they want nothing of this one
     this.chosen = { projectId: ref.projectId, sessionId: ref.sessionId };
-    this.schedule();
+    this.lookout.lookSoon();
   }
 
   /** Somebody sees the versions, or nobody does any more. */
   want(isWanted: boolean): void {
-    this.isWanted = isWanted;
-    if (isWanted) this.schedule();
-    else this.unfollow();
+    this.lookout.want(isWanted);
   }
 
   /** Looks at once: a version was made, and is to be found in the view. */
-  async lookNow(): Promise<void> {
-    clearTimeout(this.timer);
-    await this.look();
+  lookNow(): Promise<void> {
+    return this.lookout.lookNow();
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.running += 1;
-    this.unfollow();
+    this.lookout.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
   }
@@ -125,24 +116,17 @@ export class VersionsModel implements Disposable {
     return target?.memory === this.options.host.current ? target : undefined;
   }
 
-  private schedule(): void {
-    if (!this.isWanted) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
-  }
-
-  /** A newer look supersedes an older one. */
-  private async look(): Promise<void> {
-    const run = ++this.running;
+  private async look(isSuperseded: () => boolean): Promise<void> {
     const { session } = this;
     try {
-      const shown = session === undefined ? undefined : await this.read(session);
-      if (run !== this.running) return;
+      const memory = await this.options.host.memory();
+      const shown = session === undefined ? undefined : await this.read(memory, session);
+      if (isSuperseded()) return;
       this.failure = undefined;
       this.show(shown);
-      await this.follow(session);
+      this.lookout.followFiles(session?.registered === true ? [manifestOf(memory, session)] : [], memory);
     } catch (error) {
-      if (run !== this.running) return;
+      if (isSuperseded()) return;
       this.options.log.warn(`Versions could not be listed: ${errorText(error)}`);
       this.failure = errorText(error);
       this.show(undefined);
@@ -155,9 +139,7 @@ export class VersionsModel implements Disposable {
     this.changed.fire();
   }
 
-  private async read(session: DiscoveredSession): Promise<ShownVersions> {
-    const { host } = this.options;
-    const { service } = await host.memory();
+  private async read({ service }: Memory, session: DiscoveredSession): Promise<ShownVersions> {
     if (!session.registered) return { session, listing: undefined, words: new Map() };
     try {
       const listing = await service.versions(session);
@@ -180,23 +162,9 @@ export class VersionsModel implements Disposable {
       return new Map();
     }
   }
+}
 
-  /** The manifest tells of what others do: every version is written together with it. */
-  private async follow(session: DiscoveredSession | undefined): Promise<void> {
-    const projectId = session?.registered === true && this.isWanted ? session.projectId : undefined;
-    if (projectId === this.following?.projectId) return;
-    this.unfollow();
-    if (projectId === undefined) return;
-    const run = this.running;
-    const memory = await this.options.host.memory();
-    if (run !== this.running || !this.isWanted) return;
-    const manifest = path.join(memory.memoryDir, 'projects', projectId, 'manifest.json');
-    const follower = memory.follow(manifest, () => this.schedule());
-    this.following = { projectId, end: () => follower.dispose() };
-  }
-
-  private unfollow(): void {
-    this.following?.end();
-    this.following = undefined;
-  }
+/** It tells of what others do: every version is written together with it. */
+function manifestOf({ memoryDir }: Memory, { projectId }: SessionRef): string {
+  return path.join(memoryDir, 'projects', projectId, 'manifest.json');
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
+import { EventEmitter, window, type Disposable, type Event, type TreeView } from 'vscode';
 import { errorText, StoreError } from '../../core/errors';
 import type { HookSession } from '../../core/hooks/hooksService';
 import type { MemoryService } from '../../core/memory';
@@ -11,6 +11,7 @@ import { INSIDE_PAGE, type InsideContent } from '../../core/presentation/insideT
 import type { TreeNode } from '../../core/presentation/treeNode';
 import type { DiscoveredProject } from '../../core/registry/results';
 import type { Memory } from '../../node/createMemory';
+import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import { FolderFollower } from './folderFollower';
@@ -36,9 +37,7 @@ export class InsideModel implements Disposable {
   private readonly subscriptions: Disposable[];
   private readonly limits = new Map<string, number>();
   private readonly known = new Map<string, { readonly stamp: string; readonly activity: readonly HookActivity[] }>();
-  private following: (Disposable & { readonly key: string }) | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private running = 0;
+  private readonly lookout = new Lookout((isSuperseded) => this.lookUnlessSuperseded(isSuperseded), SETTLE_MS);
   private shownAnew = 0;
   private looked: InsideContent | undefined;
   private shownId: string | undefined;
@@ -50,12 +49,12 @@ export class InsideModel implements Disposable {
     this.subscriptions = [
       sessions.onDidChange(() => this.onSessions()),
       host.onDidChange(() => this.forget()),
-      view.onDidChangeVisibility(() => this.refresh()),
+      view.onDidChangeVisibility(() => this.lookout.want(view.visible)),
       window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.refresh();
       }),
     ];
-    this.refresh();
+    this.lookout.want(view.visible);
   }
 
   /** Undefined before the first look. */
@@ -95,9 +94,7 @@ export class InsideModel implements Disposable {
 
   /** Reads again, soon: many changes at once are one. */
   refresh(): void {
-    clearTimeout(this.timer);
-    if (!this.options.view.visible) return;
-    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
+    this.lookout.lookSoon();
   }
 
   /** As {@link look}, for boxes that VS Code has changed already, whether what they stand for was changed or not. */
@@ -106,33 +103,34 @@ export class InsideModel implements Disposable {
     await this.look();
   }
 
-  /** Reads now; settles when it is shown. A newer look supersedes an older one. */
-  async look(): Promise<void> {
+  /** Reads now; settles when it is shown. */
+  look(): Promise<void> {
+    return this.lookout.lookNow();
+  }
+
+  dispose(): void {
+    this.lookout.dispose();
+    for (const subscription of this.subscriptions) subscription.dispose();
+    this.changed.dispose();
+  }
+
+  private async lookUnlessSuperseded(isSuperseded: () => boolean): Promise<void> {
     const { host, log } = this.options;
-    const run = ++this.running;
     const { projectId } = this;
     try {
       const memory = await host.named('own');
       const looked = await this.read(memory, projectId);
-      if (run !== this.running) return;
+      if (isSuperseded()) return;
       this.failure = undefined;
       this.looked = looked;
       this.shownId = projectId;
       this.follow(memory, projectId);
     } catch (error) {
-      if (run !== this.running) return;
+      if (isSuperseded()) return;
       log.warn(`What hooks did could not be read: ${errorText(error)}`);
       this.failure = errorText(error);
     }
     this.changed.fire();
-  }
-
-  dispose(): void {
-    clearTimeout(this.timer);
-    this.running += 1;
-    this.following?.dispose();
-    for (const subscription of this.subscriptions) subscription.dispose();
-    this.changed.dispose();
   }
 
   /** Their titles are known at once; somebody may have asked for a look at everything. */
@@ -175,25 +173,24 @@ export class InsideModel implements Disposable {
   /** Hooks, the command line and other windows write these. */
   private follow(memory: Memory, projectId: string | undefined): void {
     const { memoryDir, service } = memory;
-    const key = `${memoryDir} ${projectId ?? ''}`;
-    if (key === this.following?.key) return;
-    this.following?.dispose();
-    const onChanged = (): void => this.refresh();
     const own = new Set(['config.json', 'claude-setup.json']);
-    const followers = [new FolderFollower(memoryDir, { isWanted: (name) => own.has(name), onChanged })];
-    if (projectId !== undefined) {
-      const isManifest = (name: string): boolean => name === 'manifest.json';
+    this.lookout.follow(`${memoryDir} ${projectId ?? ''}`, (onChanged) => {
+      const setup = new FolderFollower(memoryDir, { isWanted: (name) => own.has(name), onChanged });
+      if (projectId === undefined) return [setup];
       // What a hook has taken in is not new any more.
       const onTakenIn = (): void => {
         onChanged();
         void this.options.sessions.reload([projectId]);
       };
+      const isManifest = (name: string): boolean => name === 'manifest.json';
       const isActivity = (name: string): boolean => name.endsWith('.jsonl');
       const folder = path.join(memoryDir, 'projects', projectId);
-      followers.push(new FolderFollower(folder, { isWanted: isManifest, onChanged: onTakenIn }));
-      followers.push(new FolderFollower(service.hooks.activityFolder(projectId), { isWanted: isActivity, onChanged }));
-    }
-    this.following = Object.assign(Disposable.from(...followers), { key });
+      return [
+        setup,
+        new FolderFollower(folder, { isWanted: isManifest, onChanged: onTakenIn }),
+        new FolderFollower(service.hooks.activityFolder(projectId), { isWanted: isActivity, onChanged }),
+      ];
+    });
   }
 }
 

@@ -15,6 +15,7 @@ import type {
   KeepitRef,
   SessionRef,
 } from '../../core/registry/results';
+import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { KeepitChanges } from './keepitChanges';
@@ -39,15 +40,12 @@ export interface KeepitScope {
 }
 
 const PARALLEL_READINGS = 4;
-const SETTLE_MS = 120;
 
 /** The keepits of the selected session, or of the shown project. Looks for them only while somebody wants to see them. */
 export class KeepitsModel implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly subscriptions: Disposable[] = [];
-  private timer: NodeJS.Timeout | undefined;
-  private running = 0;
-  private isWanted = false;
+  private readonly lookout = new Lookout((isSuperseded) => this.look(isSuperseded));
   private isAllOfProject = false;
   private manifestStamp: string | undefined;
   private currentFilter: KeepitFilter = noKeepitFilter;
@@ -58,7 +56,7 @@ export class KeepitsModel implements Disposable {
 
   constructor(private readonly options: KeepitsModelOptions) {
     const { host, model, listings, changes } = options;
-    const again = (): void => this.schedule();
+    const again = (): void => this.lookout.lookSoon();
     this.subscriptions.push(
       model.onDidChange(again),
       changes.onDidChange(again),
@@ -67,7 +65,7 @@ export class KeepitsModel implements Disposable {
       host.onDidChange(() => {
         listings.forget();
         this.isReady = false;
-        this.schedule();
+        again();
       }),
       window.onDidChangeWindowState(({ focused }) => {
         if (focused) void this.lookForOthersChanges();
@@ -114,13 +112,12 @@ export class KeepitsModel implements Disposable {
 
   showWholeProject(isAll: boolean): void {
     this.isAllOfProject = isAll;
-    this.schedule();
+    this.lookout.lookSoon();
   }
 
   /** Somebody sees the rows, or nobody does any more. */
   want(isWanted: boolean): void {
-    this.isWanted = isWanted;
-    if (isWanted) this.schedule();
+    this.lookout.want(isWanted);
   }
 
   find(ref: KeepitRef): KeepitRow | undefined {
@@ -131,22 +128,13 @@ export class KeepitsModel implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.running += 1;
+    this.lookout.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
   }
 
-  private schedule(): void {
-    if (!this.isWanted) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
-  }
-
-  /** A newer look supersedes an older one. */
-  private async look(): Promise<void> {
+  private async look(isSuperseded: () => boolean): Promise<void> {
     const { host, log, model } = this.options;
-    const run = ++this.running;
     const { scope } = this;
     const memory = host.current;
     try {
@@ -161,14 +149,14 @@ export class KeepitsModel implements Disposable {
       const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
       const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
       const rows = await mapLimited(marked, PARALLEL_READINGS, (one) =>
-        run === this.running ? this.rowsOf(one, context) : Promise.resolve([]),
+        isSuperseded() ? Promise.resolve([]) : this.rowsOf(one, context),
       );
-      if (run !== this.running || memory !== host.current) return;
+      if (isSuperseded() || memory !== host.current) return;
       this.manifestStamp = stamp;
       this.show(rows.flat(), context);
     } catch (error) {
       log.warn(`Keepits could not be listed: ${errorText(error)}`); // the sessions view has told what is wrong with the memory
-      if (run === this.running) this.show([], undefined);
+      if (!isSuperseded()) this.show([], undefined);
     }
   }
 
