@@ -1,3 +1,4 @@
+import { keyOf, type IdHash } from '../transcript/hashIndex';
 import type { Usage } from '../transcript/types';
 import { toolStepTokens, type UsagePair } from './calibration';
 
@@ -6,8 +7,8 @@ export interface UsageEntry {
   readonly kind: string;
   readonly base: {
     readonly isSidechain: boolean;
-    readonly uuid?: string | undefined;
-    readonly parentUuid?: string | undefined;
+    readonly id?: IdHash | undefined;
+    readonly parent?: IdHash | undefined;
   };
   /** Of an assistant's entry: several entries with one id are one request, and repeat its usage. */
   readonly messageId?: string | undefined;
@@ -35,7 +36,7 @@ interface OpenRequest {
   /** False when something was sent whose tokens nobody counted. */
   isClean: boolean;
   /** The lines since the request; the history must go on from one of them. */
-  readonly lines: Set<string>;
+  readonly lines: Set<number>;
 }
 
 /**
@@ -60,15 +61,15 @@ export class UsagePairCollector {
   }
 
   add(entry: UsageEntry): void {
-    const { uuid, parentUuid, isSidechain } = entry.base;
-    if (isSidechain !== this.#isSidechain || uuid === undefined) return;
+    const { id, parent, isSidechain } = entry.base;
+    if (isSidechain !== this.#isSidechain || id === undefined) return;
     if (entry.kind === 'boundary') this.#forget();
-    const isContinued = parentUuid !== undefined && this.#request?.lines.has(parentUuid) === true;
+    const isContinued = parent !== undefined && this.#request?.lines.has(keyOf(parent)) === true;
     if (!isContinued) this.#request = undefined;
     if (entry.kind === 'assistant') this.#addAnswer(entry);
     else if (entry.kind === 'human' || entry.kind === 'toolResult') this.#addInput(entry);
     if (entry.note && !unsentNotes.has(entry.note.kind)) this.#taint();
-    this.#request?.lines.add(uuid);
+    this.#request?.lines.add(keyOf(id));
   }
 
   #addAnswer(entry: UsageEntry): void {

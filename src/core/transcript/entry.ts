@@ -1,3 +1,4 @@
+import type { IdHash } from './hashIndex';
 import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin, Usage } from './types';
 
 /** What every record of a transcript may carry, and where it stands. */
@@ -6,8 +7,12 @@ export interface RecordBase {
   readonly offset: number;
   readonly length: number;
   /** Absent on records outside the chain (titles, queue operations …). */
+  readonly id?: IdHash | undefined;
+  readonly parent?: IdHash | undefined;
+  /** When it was written, as `packedTime` gives it; `NO_TIME` where only the `timestamp` tells. */
+  readonly time: number;
+  /** As text; where only figures are wanted, only where it cannot be told otherwise. */
   readonly uuid?: string | undefined;
-  readonly parentUuid?: string | undefined;
   readonly timestamp?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly cwd?: string | undefined;

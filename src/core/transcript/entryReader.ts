@@ -1,5 +1,6 @@
 import { readAuthorship, type Authorship } from './authorship';
 import type { AssistantEntry, Entry, RecordBase, HumanEntry, Note } from './entry';
+import { NO_TIME, timeText } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
 import type { ScannedLine } from './lineScanner';
 import { cut } from './previewText';
@@ -41,6 +42,7 @@ export class EntryReader {
     ['queue-operation', (record, base) => this.queue(record, base)],
   ]);
   private readonly tools: ToolReader;
+  private readonly isDetailed: boolean;
   private readonly range: (span: Span) => ByteRange;
   private line: ScannedLine | undefined;
 
@@ -49,7 +51,8 @@ export class EntryReader {
     private readonly estimator: TokenEstimator,
     detail: EntryDetail,
   ) {
-    this.tools = new ToolReader(cursor, estimator, detail === 'full');
+    this.isDetailed = detail === 'full';
+    this.tools = new ToolReader(cursor, estimator, this.isDetailed);
     this.range =
       detail === 'full'
         ? ({ start, end }) => ({
@@ -62,7 +65,7 @@ export class EntryReader {
   /** Throws `broken-record` when a text of the record cannot be decoded. */
   read(record: RawRecord, line: ScannedLine): Entry {
     this.line = line;
-    const base = baseOf(record, line);
+    const base = this.base(record, line);
     const kind = this.kinds.get(record.type ?? '');
     if (kind === undefined) return skipped(base, unknownReason(record));
     return kind(record, base);
@@ -133,8 +136,8 @@ export class EntryReader {
   private system(record: RawRecord, base: RecordBase): Entry {
     if (record.subtype === 'compact_boundary') {
       const { trigger, preTokens, postTokens } = record;
-      const parentUuid = record.logicalParentUuid ?? base.parentUuid;
-      return { kind: 'boundary', base: { ...base, parentUuid }, trigger, preTokens, postTokens };
+      const parent = record.logicalParent ?? base.parent;
+      return { kind: 'boundary', base: { ...base, parent }, trigger, preTokens, postTokens };
     }
     const text = this.text(record.content);
     if (text === '') return skipped(base, reason('system', record.subtype));
@@ -181,11 +184,18 @@ export class EntryReader {
   }
 
   private textBlock(text: string, span: Span, base: RecordBase, stripped: boolean): MessageBlock {
-    return { kind: 'text', text, uuid: uuidOf(base), line: base.line, range: this.range(span), stripped };
+    return {
+      kind: 'text',
+      text,
+      uuid: this.isDetailed ? uuidOf(base) : '',
+      line: base.line,
+      range: this.range(span),
+      stripped,
+    };
   }
 
   private opaque(block: RawBlock, kind: OpaqueBlock['kind'], base: RecordBase): OpaqueBlock {
-    return { kind, uuid: uuidOf(base), line: base.line, range: this.range(block) };
+    return { kind, uuid: this.isDetailed ? uuidOf(base) : '', line: base.line, range: this.range(block) };
   }
 
   private text(blocks: readonly RawBlock[]): string {
@@ -196,6 +206,27 @@ export class EntryReader {
 
   private beginning(blocks: readonly RawBlock[]): string {
     return cut(this.text(blocks.filter(({ type }) => type === 'text')), EVENT_CHARS);
+  }
+
+  private base(record: RawRecord, line: ScannedLine): RecordBase {
+    const { id, time } = record;
+    const isTold = this.isDetailed || record.subtype === 'compact_boundary'; // a compaction is shown with its place and time
+    return {
+      line: line.line,
+      offset: line.offset + record.start - line.start,
+      length: record.end - record.start,
+      id,
+      parent: record.parent,
+      time,
+      uuid: isTold && id !== undefined ? this.cursor.decode(record.uuidStart, record.uuidEnd) : undefined,
+      timestamp: isTold && time !== NO_TIME ? timeText(time) : record.timestamp,
+      sessionId: record.sessionId,
+      cwd: record.cwd,
+      version: record.version,
+      gitBranch: record.gitBranch,
+      agentId: record.agentId,
+      isSidechain: record.isSidechain,
+    };
   }
 
   private bytes(): Uint8Array {
@@ -216,23 +247,6 @@ const NO_WORDS: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefin
 /** The key of a chain record that came without a uuid: unique in the file, and stable. */
 export function uuidOf(base: RecordBase): string {
   return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
-}
-
-function baseOf(record: RawRecord, line: ScannedLine): RecordBase {
-  return {
-    line: line.line,
-    offset: line.offset + record.start - line.start,
-    length: record.end - record.start,
-    uuid: record.uuid,
-    parentUuid: record.parentUuid,
-    timestamp: record.timestamp,
-    sessionId: record.sessionId,
-    cwd: record.cwd,
-    version: record.version,
-    gitBranch: record.gitBranch,
-    agentId: record.agentId,
-    isSidechain: record.isSidechain,
-  };
 }
 
 function noteOf(author: Authorship): Note | undefined {

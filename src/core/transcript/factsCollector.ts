@@ -2,13 +2,16 @@ import { withoutSecrets } from '../safety/cleanText';
 import type { AssistantEntry, BoundaryEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
 import { hashId, keyOf } from './hashIndex';
+import { NO_TIME, packedTime, timeText } from './isoTime';
 import type { FactsState } from './readingState';
 import type { Compaction, SessionFacts, Usage } from './types';
 
 /** API messages interleave with few others; one that comes back after more than these would be summed twice. */
 const RECENT_MESSAGES = 32;
 const MAX_DISTINCT = 1000;
-const ISO_LENGTH = 24;
+
+/** When something was written: see {@link RecordBase}. */
+type Moment = Pick<RecordBase, 'time' | 'timestamp'>;
 
 type UsageState = FactsState['usage'];
 
@@ -27,8 +30,8 @@ export class FactsCollector {
   private writtenBranch: string | undefined;
   private readonly versions: Set<string>;
   private readonly models: Map<string, number>;
-  private first: string | undefined;
-  private last: string | undefined;
+  private first: Moment | undefined;
+  private last: Moment | undefined;
   private usage: Usage;
   /** The last to come is the last in the list. */
   private readonly recentUsage: FactsState['recentUsage'];
@@ -47,8 +50,8 @@ export class FactsCollector {
     this.gitBranch = state.gitBranch;
     this.versions = new Set(state.versions);
     this.models = new Map(Object.entries(state.models));
-    this.first = state.first;
-    this.last = state.last;
+    this.first = state.first === undefined ? undefined : momentOf(state.first);
+    this.last = state.last === undefined ? undefined : momentOf(state.last);
     this.usage = state.usage;
     this.recentUsage = state.recentUsage.map(([group, usage]) => [group, usage]);
     this.compactions = [...state.compactions];
@@ -65,7 +68,7 @@ export class FactsCollector {
   /** Takes an entry that is no duplicate. */
   add(entry: Entry): void {
     this.addPlace(entry.base);
-    this.addTime(entry.base.timestamp);
+    this.addTime(entry.base);
     if (entry.kind === 'assistant') this.addAnswer(entry);
     else if (entry.kind === 'boundary') this.compactions.push(compactionOf(entry));
     if (entry.kind !== 'assistant' && entry.kind !== 'human' && entry.kind !== 'toolResult') return;
@@ -78,7 +81,8 @@ export class FactsCollector {
 
   facts(): SessionFacts {
     this.countCwd();
-    const { firstCwd, gitBranch, first, last, agentId } = this;
+    const { firstCwd, gitBranch, agentId } = this;
+    const [first, last] = [textOf(this.first), textOf(this.last)];
     const commonCwd = [...this.cwds].reduce<[string, number] | undefined>(
       (best, next) => (best === undefined || next[1] > best[1] ? next : best),
       undefined,
@@ -102,7 +106,8 @@ export class FactsCollector {
 
   state(): FactsState {
     this.countCwd();
-    const { sessionId, firstCwd, gitBranch, first, last, agentId } = this;
+    const { sessionId, firstCwd, gitBranch, agentId } = this;
+    const [first, last] = [textOf(this.first), textOf(this.last)];
     return {
       sessionIds: [...this.sessionIds],
       ...(sessionId !== undefined && { sessionId }),
@@ -174,13 +179,11 @@ export class FactsCollector {
     this.cwdLines = 0;
   }
 
-  private addTime(timestamp: string | undefined): void {
-    if (timestamp === undefined) return;
-    const isFirst = this.first === undefined || isBefore(timestamp, this.first);
-    const isLast = this.last === undefined || isBefore(this.last, timestamp);
-    if ((!isFirst && !isLast) || !isValidTime(timestamp)) return;
-    if (isFirst) this.first = timestamp;
-    if (isLast) this.last = timestamp;
+  private addTime(base: RecordBase): void {
+    if (!isTimed(base)) return;
+    const { time, timestamp } = base;
+    if (this.first === undefined || isBefore(base, this.first)) this.first = { time, timestamp };
+    if (this.last === undefined || isBefore(this.last, base)) this.last = { time, timestamp };
   }
 
   private addAnswer(entry: AssistantEntry): void {
@@ -245,7 +248,8 @@ function subtract(a: number, b: number): number {
 
 function compactionOf(entry: BoundaryEntry): Compaction {
   const { trigger, preTokens, postTokens } = entry;
-  const { line, timestamp } = entry.base;
+  const { line } = entry.base;
+  const timestamp = textOf(entry.base);
   return {
     uuid: uuidOf(entry.base),
     line,
@@ -256,36 +260,23 @@ function compactionOf(entry: BoundaryEntry): Compaction {
   };
 }
 
-/** Timestamps in Claude Code's own form compare as text; others as dates. */
-function isBefore(a: string, b: string): boolean {
-  if (a.length === ISO_LENGTH && b.length === ISO_LENGTH && a.endsWith('Z') && b.endsWith('Z')) return a < b;
-  return !(Date.parse(a) >= Date.parse(b));
+/** Times in Claude Code's own form compare as numbers; others as dates. */
+function isBefore(a: Moment, b: Moment): boolean {
+  if (a.time !== NO_TIME && b.time !== NO_TIME) return a.time < b.time;
+  return !(Date.parse(textOf(a) ?? '') >= Date.parse(textOf(b) ?? ''));
 }
 
-/** Whether a text is a date. Claude Code's own form is looked at character by character: parsing it takes ten times as long. */
-export function isValidTime(timestamp: string): boolean {
-  return isIsoTime(timestamp) || !Number.isNaN(Date.parse(timestamp));
+/** Whether a record says when it was written. */
+export function isTimed({ time, timestamp }: Moment): boolean {
+  return time !== NO_TIME || (timestamp !== undefined && !Number.isNaN(Date.parse(timestamp)));
 }
 
-/** `2026-01-15T10:00:00.000Z`, days counted to 28 only: what is beyond is left to the real parser. */
-function isIsoTime(text: string): boolean {
-  if (text.length !== ISO_LENGTH || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return false;
-  if (text[13] !== ':' || text[16] !== ':' || text[19] !== '.' || text[23] !== 'Z') return false;
-  if (pair(text, 0) < 0 || pair(text, 2) < 0 || pair(text, 20) < 0 || pair(text, 21) < 0) return false;
-  return isDay(pair(text, 5), pair(text, 8)) && isClock(pair(text, 11), pair(text, 14), pair(text, 17));
+function momentOf(text: string): Moment {
+  const bytes = new TextEncoder().encode(text);
+  return { time: packedTime(bytes, 0, bytes.length), timestamp: text };
 }
 
-function isDay(month: number, day: number): boolean {
-  return month >= 1 && month <= 12 && day >= 1 && day <= 28;
-}
-
-function isClock(hour: number, minute: number, second: number): boolean {
-  return hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59 && second >= 0 && second <= 59;
-}
-
-/** The number that two digits make; negative when they are not two digits. */
-function pair(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - 0x30;
-  const ones = text.charCodeAt(at + 1) - 0x30;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+function textOf(moment: Moment | undefined): string | undefined {
+  if (moment === undefined || moment.time === NO_TIME) return moment?.timestamp;
+  return moment.timestamp ?? timeText(moment.time);
 }

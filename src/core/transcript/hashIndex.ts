@@ -1,3 +1,5 @@
+const BACKSLASH = 0x5c;
+
 /** A 48-bit hash of an identifier: two halves, because numbers in typed arrays stay small and fast. */
 export interface IdHash {
   readonly low: number;
@@ -19,9 +21,27 @@ export function hashId(id: string): IdHash {
     b = Math.imul(b ^ unit, 0x5bd1e995);
     b ^= b >>> 15;
   }
-  a = Math.imul(a ^ (a >>> 16) ^ b, 0x85ebca6b);
-  b = Math.imul(b ^ (b >>> 13) ^ a, 0xc2b2ae35);
+  return mixed(a, b);
+}
+
+function mixed(first: number, second: number): IdHash {
+  const a = Math.imul(first ^ (first >>> 16) ^ second, 0x85ebca6b);
+  const b = Math.imul(second ^ (second >>> 13) ^ a, 0xc2b2ae35);
   return { low: a ^ (a >>> 13), high: (b ^ (b >>> 16)) & 0xffff };
+}
+
+/** What {@link hashId} gives for the text that `bytes[start, end)` are; undefined unless they are plain characters, one byte each. */
+export function hashBytes(bytes: Uint8Array, start: number, end: number): IdHash | undefined {
+  let a = 0x811c9dc5 | 0;
+  let b = 0x9747b28c | 0;
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] ?? 0;
+    if (byte < 0x20 || byte >= 0x80 || byte === BACKSLASH) return undefined;
+    a = Math.imul(a ^ byte, 0x01000193);
+    b = Math.imul(b ^ byte, 0x5bd1e995);
+    b ^= b >>> 15;
+  }
+  return mixed(a, b);
 }
 
 /** Remembers the last hash: a record's parent is mostly the record before it. */

@@ -1,6 +1,8 @@
 import type { ByteView } from './byteText';
 import type { Field, Fields, ShapeRecorder } from './fieldTable';
+import { hashBytes, hashId, type IdHash } from './hashIndex';
 import type { Interned } from './interned';
+import { packedTime } from './isoTime';
 import type { Literal } from './literal';
 import { addToHash, sameBytes } from './keyTable';
 import { TranscriptError } from './transcriptError';
@@ -153,8 +155,19 @@ export class JsonCursor {
     return this.decode(start, this.pos);
   }
 
+  /** What `hashId` makes of a string; undefined for any other value, which is skipped. */
+  hash(): IdHash | undefined {
+    if (this.peek() !== QUOTE) {
+      this.skip();
+      return undefined;
+    }
+    const start = this.pos;
+    this.pos = this.stringEnd(start + 1);
+    return hashBytes(this.bytes, start + 1, this.pos - 1) ?? hashId(this.decode(start, this.pos));
+  }
+
   /** As `string`, but looks first whether it is what `known` holds; remembers it there unless `isReadOnly`. */
-  interned(known: Interned, isReadOnly = false): string | undefined {
+  interned(known: Interned): string | undefined {
     if (this.peek() !== QUOTE) {
       this.skip();
       return undefined;
@@ -167,7 +180,7 @@ export class JsonCursor {
     }
     this.pos = this.stringEnd(start + 1);
     const text = this.decode(start, this.pos);
-    if (!isReadOnly) known.remember(text, this.pos - start);
+    known.remember(text, this.pos - start);
     return text;
   }
 
@@ -234,6 +247,11 @@ export class JsonCursor {
     if (first === QUOTE) this.pos = this.stringEnd(this.pos + 1);
     else if (first === OPEN_OBJECT || first === OPEN_LIST) this.skipNested();
     else this.skipScalar();
+  }
+
+  /** The time that the string literal `[start, end)` is, as `packedTime` gives it. */
+  timeAt(start: number, end: number): number {
+    return packedTime(this.bytes, start + 1, end - 1);
   }
 
   /** Text of `[start, end)` as it stands in the file. */

@@ -1,7 +1,7 @@
 import type { ChainTable } from './chainTable';
 import type { AssistantEntry, Entry, HumanEntry, RecordBase, ToolAnswer, ToolCall } from './entry';
 import { uuidOf } from './entryReader';
-import { isValidTime, mapUsage, plus } from './factsCollector';
+import { isTimed, mapUsage, plus } from './factsCollector';
 import { planMessages, type MessagePlan, type PlannedMessage } from './messagePlan';
 import type { Steps } from './steps';
 import type { Message, MessageBlock, ToolResult, ToolStep, Turn, Usage } from './types';
@@ -198,7 +198,7 @@ function usageOf(lines: readonly AssistantEntry[]): Usage | undefined {
 }
 
 function timeOf(base: RecordBase): string | undefined {
-  return base.timestamp !== undefined && isValidTime(base.timestamp) ? base.timestamp : undefined;
+  return isTimed(base) ? base.timestamp : undefined;
 }
 
 function earliest(times: readonly string[]): string | undefined {

@@ -1,5 +1,7 @@
 import type { Envelope } from './envelopeRun';
 import { fields, type FieldReader, type Fields } from './fieldTable';
+import type { IdHash } from './hashIndex';
+import { NO_TIME } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
 import { readContent, type RawBlock } from './rawBlock';
 import type { RecordMemory } from './recordMemory';
@@ -32,9 +34,16 @@ export class RawRecord {
   end = 0;
   type: string | undefined;
   subtype: string | undefined;
-  uuid: string | undefined;
-  parentUuid: string | undefined;
-  logicalParentUuid: string | undefined;
+  id: IdHash | undefined;
+  /** Where the literal of the uuid stands. */
+  uuidStart = 0;
+  uuidEnd = 0;
+  parent: IdHash | undefined;
+  logicalParent: IdHash | undefined;
+  /** The time as `packedTime` gives it, and where its literal stands; one in another form is a text. */
+  time = NO_TIME;
+  timeStart = 0;
+  timeEnd = 0;
   timestamp: string | undefined;
   sessionId: string | undefined;
   cwd: string | undefined;
@@ -138,9 +147,9 @@ export const RECORD: Fields<RawRecord> = fields(
     type: (cursor, record) => (record.type = cursor.interned(record.memory.type)),
     subtype: (cursor, record) => (record.subtype = cursor.string()),
     uuid: readUuid,
-    parentUuid: (cursor, record) => (record.parentUuid = cursor.interned(record.memory.lastUuid, true)),
-    logicalParentUuid: (cursor, record) => (record.logicalParentUuid = cursor.string()),
-    timestamp: (cursor, record) => (record.timestamp = cursor.string()),
+    parentUuid: (cursor, record) => (record.parent = cursor.hash()),
+    logicalParentUuid: (cursor, record) => (record.logicalParent = cursor.hash()),
+    timestamp: readTimestamp,
     sessionId: envelopeField('sessionId', (cursor, memory) => ({ sessionId: cursor.interned(memory.sessionId) })),
     cwd: envelopeField('cwd', (cursor, memory) => ({ cwd: cursor.interned(memory.cwd) })),
     version: envelopeField('version', (cursor, memory) => ({ version: cursor.interned(memory.version) })),
@@ -199,8 +208,19 @@ function skipped(cursor: JsonCursor): Envelope {
 function readUuid(cursor: JsonCursor, record: RawRecord): void {
   cursor.peek();
   const start = cursor.pos;
-  record.uuid = cursor.string();
-  if (record.uuid !== undefined) record.memory.lastUuid.remember(record.uuid, cursor.pos - start);
+  record.id = cursor.hash();
+  record.uuidStart = start;
+  record.uuidEnd = cursor.pos;
+}
+
+function readTimestamp(cursor: JsonCursor, record: RawRecord): void {
+  const isString = cursor.isString();
+  const start = cursor.pos;
+  cursor.skip();
+  record.timeStart = start;
+  record.timeEnd = cursor.pos;
+  record.time = isString ? cursor.timeAt(start, cursor.pos) : NO_TIME;
+  record.timestamp = isString && record.time === NO_TIME ? cursor.decode(start, cursor.pos) : undefined;
 }
 
 /** A copy of a tool result for the user interface: nothing is wanted of it but who did the work. */

@@ -18,8 +18,6 @@ export class RecordMemory {
   readonly agentId = new Interned();
   readonly blockType = new Interned();
   readonly toolName = new Interned();
-  /** A record's parent is mostly the record before it. */
-  readonly lastUuid = new Interned();
   readonly runs = new EnvelopeRuns();
   readonly shapes = new RecordShapes();
   readonly spare = new SpareBuffer();

@@ -55,7 +55,6 @@ export class TranscriptIntake implements LineSink {
   private readonly scanner: LineScanner;
   private readonly records: RecordReader;
   private readonly entries: EntryReader;
-  private readonly hashes = new RecentHash();
   private readonly messageHashes = new RecentHash();
   private leaf: SummarizerState['leaf'];
 
@@ -160,9 +159,8 @@ export class TranscriptIntake implements LineSink {
   }
 
   private nodeOf(entry: Entry): ChainNode {
-    const { parentUuid, isSidechain } = entry.base;
-    const parent = parentUuid === undefined ? undefined : this.hashes.of(parentUuid);
-    const id = this.hashes.of(uuidOf(entry.base));
+    const { parent, isSidechain } = entry.base;
+    const id = entry.base.id ?? hashId(uuidOf(entry.base));
     const isAssistant = entry.kind === 'assistant';
     return {
       id,
@@ -196,7 +194,7 @@ function rounded(estimator: TokenEstimator): TokenEstimator {
 
 /** Whether an entry is a link of the chain: it has a uuid, or says something although it has none. */
 function isChained(entry: Entry): boolean {
-  if (entry.base.uuid !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf' && entry.kind !== 'queue';
+  if (entry.base.id !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf' && entry.kind !== 'queue';
   return entry.kind === 'human' || entry.kind === 'assistant' || entry.kind === 'toolResult';
 }
 

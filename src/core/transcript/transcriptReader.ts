@@ -2,7 +2,7 @@ import { PortableByteText, type ByteText } from './byteText';
 import { ChainTable } from './chainTable';
 import type { AssistantEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
-import { isValidTime } from './factsCollector';
+import { isTimed } from './factsCollector';
 import { MessageBuilder, type BuiltThread } from './messageBuilder';
 import { oneLine } from './previewText';
 import { pacedBySize, runSteps, type Steps } from './steps';
@@ -181,6 +181,5 @@ function noteOf(entry: Entry): Pick<ConversationEvent, 'kind' | 'text' | 'source
 
 function placeOf(base: RecordBase): Pick<ConversationEvent, 'uuid' | 'line' | 'offset' | 'length' | 'timestamp'> {
   const { line, offset, length, timestamp } = base;
-  const isTime = timestamp !== undefined && isValidTime(timestamp);
-  return { uuid: uuidOf(base), line, offset, length, ...(isTime && { timestamp }) };
+  return { uuid: uuidOf(base), line, offset, length, ...(timestamp !== undefined && isTimed(base) && { timestamp }) };
 }

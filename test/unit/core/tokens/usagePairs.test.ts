@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { toolStepTokens } from '../../../../src/core/tokens/calibration';
 import { UsagePairCollector, type UsageEntry } from '../../../../src/core/tokens/usagePairs';
+import { hashId } from '../../../../src/core/transcript/hashIndex';
 
 type Base = UsageEntry['base'];
 type Changes = Partial<UsageEntry> & { at?: Partial<Base> };
@@ -10,9 +11,9 @@ class Session {
   readonly entries: UsageEntry[] = [];
 
   add(kind: string, { at, ...more }: Changes = {}): this {
-    const uuid = `line-${this.entries.length + 1}`;
-    const parentUuid = this.entries.at(-1)?.base.uuid;
-    this.entries.push({ kind, base: { uuid, parentUuid, isSidechain: false, ...at }, ...more });
+    const id = hashId(`line-${this.entries.length + 1}`);
+    const parent = this.entries.at(-1)?.base.id;
+    this.entries.push({ kind, base: { id, parent, isSidechain: false, ...at }, ...more });
     return this;
   }
 
@@ -118,7 +119,7 @@ describe('UsagePairCollector', () => {
 
   it('makes no pair over a rewind, where the history goes on from an earlier line', () => {
     const session = new Session().human(5).answer('m1', 20_000, 30).human(10).answer('m2', 20_050, 30);
-    session.human(400, { at: { parentUuid: 'line-1' } }).answer('m3', 20_500, 30);
+    session.human(400, { at: { parent: hashId('line-1') } }).answer('m3', 20_500, 30);
     assert.deepEqual(session.pairs(), [[50, 40]]);
   });
 
@@ -133,13 +134,13 @@ describe('UsagePairCollector', () => {
   });
 
   it('looks at one thread at a time', () => {
-    const session = new Session().answer('m1', 20_000, 30, { at: { uuid: 'main' } });
+    const session = new Session().answer('m1', 20_000, 30, { at: { id: hashId('main') } });
     session
-      .add('human', { tokens: 9, at: { isSidechain: true, parentUuid: undefined, uuid: 'side' } })
+      .add('human', { tokens: 9, at: { isSidechain: true, parent: undefined, id: hashId('side') } })
       .answer('s1', 3_000, 20, { at: { isSidechain: true } })
       .human(10, { at: { isSidechain: true } })
       .answer('s2', 3_033, 20, { at: { isSidechain: true } });
-    session.human(10, { at: { parentUuid: 'main' } }).answer('m2', 20_060, 30);
+    session.human(10, { at: { parent: hashId('main') } }).answer('m2', 20_060, 30);
     assert.deepEqual(session.pairs(), [[60, 40]]);
     assert.deepEqual(session.pairs(true), [[33, 30]]);
   });
@@ -150,9 +151,9 @@ describe('UsagePairCollector', () => {
       .human(10)
       .answer('m2', 20_050, 30, { usage: undefined })
       .human(10)
-      .answer('m3', 20_100, 30, { at: { parentUuid: undefined } })
+      .answer('m3', 20_100, 30, { at: { parent: undefined } })
       .human(10)
-      .answer('m4', 20_150, 30, { at: { uuid: undefined } });
+      .answer('m4', 20_150, 30, { at: { id: undefined } });
     assert.deepEqual(session.pairs(), []);
   });
 });
