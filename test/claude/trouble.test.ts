@@ -64,6 +64,37 @@ describe('sessions of the real claude that are killed', () => {
     }
   });
 
+  it('are in memory too when they were killed amid their first turn', async () => {
+    const here = stage();
+    const { model } = here;
+    model.says(
+      { text: 'I look.', tools: [{ name: 'Bash', input: { command: 'echo seen-before-the-end' } }] },
+      { after: new Promise(() => undefined) },
+    );
+    const isWritten = async (): Promise<boolean> => {
+      const file = here.transcript(model.last.sessionId);
+      return (await here.read(file)).includes('seen-before-the-end');
+    };
+    await here.converse(['Find the odd gauge.'], {
+      during: (child) =>
+        void model
+          .asked(2)
+          .then(() => eventually('Claude Code has written what was said', isWritten))
+          .then(() => child.kill('SIGKILL')),
+    });
+    const { sessionId } = model.last;
+    await here.settled();
+    const original = path.join(here.projectStore, 'originals', `${sessionId}.jsonl`);
+    assert.equal(await here.read(original), '');
+    await here.ask('Is all well?');
+    await here.settled();
+    const kept = await here.read(original);
+    for (const words of ['Find the odd gauge.', 'seen-before-the-end']) assert.ok(kept.includes(words), words);
+    const capture = (await here.activity(sessionId)).find(({ event }) => event === 'Capture');
+    assert.match(capture?.note ?? '', /did not tell of its end/);
+    await assertWhole(here);
+  });
+
   it('are taken in while they work, after so many tool calls, so that little is lost', async () => {
     const here = stage();
     const { model } = here;

@@ -50,6 +50,12 @@ export interface HookStore {
   /** What must outlive compactions, of so many sessions, the latest first; of one where it is named. */
   keptSessions(projectId: string, most: number, sessionId?: string): Promise<KeptSession[]>;
   saveKept(projectId: string, kept: KeptSession): Promise<void>;
+  /** Remembers that a session has begun which is to be taken in, should it never come to tell that it goes on. */
+  expect(projectId: string, sessionId: string): Promise<void>;
+  /** The sessions that are expected still. */
+  expected(projectId: string): Promise<string[]>;
+  /** Forgets that one is. */
+  endExpecting(projectId: string, sessionId: string): Promise<void>;
   /** Takes away what is kept only while a session runs. */
   endSession(projectId: string, sessionId: string): Promise<void>;
   /** Takes away what hooks left of sessions that nobody has touched since then. */

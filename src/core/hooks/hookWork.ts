@@ -3,6 +3,7 @@ import type { LayersService } from '../layers/layersService';
 import type { RollingService } from '../layers/rolling/rollingService';
 import type { HookActivity } from '../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../model/hookRequest';
+import type { ProjectManifest } from '../model/manifest';
 import type { ClaudeFolder, Clock, MemoryStore } from '../ports';
 import type { LookupService } from '../registry/lookup';
 import type { RegistrationService } from '../registry/registration';
@@ -31,6 +32,7 @@ export interface HookWorkParts {
 
 /** Hooks that go on asking are answered by the next process. */
 const MOST_ROUNDS = 50;
+const KILLED = 'it did not tell of its end: taken in when another session began';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_DAYS = 90;
 
@@ -85,14 +87,19 @@ export class HookWork {
     }
     for (const [sessionId, own] of bySession) {
       signal?.throwIfAborted();
-      await this.capture({ projectId, sessionId }, own, signal);
+      await this.capture({ projectId, sessionId }, own, undefined, signal);
       for (const request of own) await this.parts.hookStore.finish(projectId, request);
     }
     return bySession.size;
   }
 
   /** One session that fails does not stop the others; what failed is told where hooks tell it. */
-  private async capture(ref: SessionRef, requests: readonly FoundRequest[], signal?: AbortSignal): Promise<void> {
+  private async capture(
+    ref: SessionRef,
+    requests: readonly FoundRequest[],
+    note: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const { hookStore, clock } = this.parts;
     const reason = strongest(requests);
     const begun = clock.now();
@@ -107,7 +114,14 @@ export class HookWork {
     }
     const tookMs = clock.now().getTime() - begun.getTime();
     if (Object.keys(outcome).length > 0) {
-      const line = { at: begun.toISOString(), event: 'Capture', source: reason, tookMs, ...outcome };
+      const line = {
+        at: begun.toISOString(),
+        event: 'Capture',
+        source: reason,
+        tookMs,
+        ...(note !== undefined && { note }),
+        ...outcome,
+      };
       await hookStore.addActivity(ref.projectId, ref.sessionId, line);
     }
     if (reason !== 'end') return;
@@ -115,17 +129,48 @@ export class HookWork {
     await hookStore.sweep(ref.projectId, new Date(begun.getTime() - KEPT_DAYS * DAY_MS));
   }
 
-  /** When a session starts: what others in memory have gained while no hook ran, because they were killed. */
-  private async catchUp({ projectId }: SessionRef, signal?: AbortSignal): Promise<Pick<HookActivity, 'captured'>> {
+  /** When a session starts: what others have gained while no hook ran, because they were killed. */
+  private async catchUp(ref: SessionRef, signal?: AbortSignal): Promise<Pick<HookActivity, 'captured'>> {
+    const { projectId } = ref;
     const manifest = await this.parts.store.readManifest(projectId);
     const refs = Object.keys(manifest?.sessions ?? {}).map((sessionId) => ({ projectId, sessionId }));
     const located = await this.parts.sources.locateAll(refs, signal);
     const present = located.flatMap((source) => (source === undefined || source.isKept ? [] : [source.ref]));
     const { synced } = await this.parts.registration.sync(present, undefined, signal);
+    await this.takeKilled(ref, manifest, signal);
     if (synced.length === 0) return {};
     const grown = synced.map(({ sessionId }) => ({ projectId, sessionId }));
     if (await this.areLayersOn(projectId)) await this.parts.layers.build(projectId, { refs: grown }, undefined, signal);
     return { captured: totalOf(synced) };
+  }
+
+  /**
+   * Takes in the sessions that began since new ones are wanted in memory, and ended before anything of them was there: killed amid their
+   * first turn. One that still runs is taken in a little earlier than it would be. What somebody took out of memory stays out.
+   */
+  private async takeKilled(
+    { projectId, sessionId: starting }: SessionRef,
+    manifest: ProjectManifest | undefined,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { hookStore, sources } = this.parts;
+    const isKnown = (sessionId: string): boolean => Object.hasOwn(manifest?.sessions ?? {}, sessionId);
+    if (!(await this.isAutomatic(manifest))) return;
+    const expected = (await hookStore.expected(projectId)).filter((id) => id !== starting);
+    if (!isKnown(starting)) await hookStore.expect(projectId, starting);
+    for (const sessionId of expected.filter(isKnown)) await hookStore.endExpecting(projectId, sessionId);
+    const refs = expected.filter((id) => !isKnown(id)).map((sessionId) => ({ projectId, sessionId }));
+    for (const source of await sources.locateAll(refs, signal)) {
+      if (source === undefined) continue; // Claude Code may not have written it yet
+      const at = this.parts.clock.now().toISOString();
+      const request = { sessionId: source.ref.sessionId, reason: 'interval' as const, at, mark: '' };
+      await this.capture(source.ref, [request], KILLED, signal);
+    }
+  }
+
+  private async isAutomatic(manifest: ProjectManifest | undefined): Promise<boolean> {
+    const { defaults } = await this.parts.store.readConfig();
+    return manifest?.settings.autoRegisterNewSessions ?? defaults.autoRegisterSessions;
   }
 
   private async take(
@@ -138,9 +183,9 @@ export class HookWork {
     if (ref === undefined) return { note: 'its transcript is not there' };
     const manifest = await store.readManifest(ref.projectId);
     const isKnown = Object.hasOwn(manifest?.sessions ?? {}, ref.sessionId);
-    const isAutomatic =
-      manifest?.settings.autoRegisterNewSessions ?? (await store.readConfig()).defaults.autoRegisterSessions;
-    if (!isKnown && !isAutomatic) return { note: 'not in memory: `keepit register` takes it in' };
+    await this.parts.hookStore.endExpecting(ref.projectId, ref.sessionId);
+    if (!isKnown && !(await this.isAutomatic(manifest)))
+      return { note: 'not in memory: `keepit register` takes it in' };
     const isComplete = await this.awaitAnswer(ref, requests, signal);
     const captured = isKnown ? await this.sync(ref, signal) : await this.register(ref, signal);
     if (await this.areLayersOn(ref.projectId)) {

@@ -166,6 +166,28 @@ export class FileHookStore implements HookStore {
     await this.#save(this.#layout.project(projectId).kept(kept.sessionId), kept);
   }
 
+  async expect(projectId: string, sessionId: string): Promise<void> {
+    const file = this.#layout.project(projectId).expected(sessionId);
+    await storing(file, async () => {
+      await ensurePrivateFolder(path.dirname(file));
+      await appendFile(file, '', { mode: FILE_MODE });
+    });
+  }
+
+  async expected(projectId: string): Promise<string[]> {
+    const layout = this.#layout.project(projectId);
+    const expected: string[] = [];
+    for (const sessionId of await namesIn(layout.sessions)) {
+      if ((await unlessGone(stat(layout.expected(sessionId)))) !== undefined) expected.push(sessionId);
+    }
+    return expected;
+  }
+
+  async endExpecting(projectId: string, sessionId: string): Promise<void> {
+    const file = this.#layout.project(projectId).expected(sessionId);
+    await storing(file, () => rm(file, { force: true }));
+  }
+
   async endSession(projectId: string, sessionId: string): Promise<void> {
     const layout = this.#layout.project(projectId);
     await storing(layout.sessions, () => rm(layout.counter(sessionId), { force: true }));

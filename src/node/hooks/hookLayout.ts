@@ -87,6 +87,11 @@ export class ProjectHookLayout {
     return path.join(this.session(sessionId), KEPT);
   }
 
+  /** Is there while the session has begun, and nothing of it is in memory. */
+  expected(sessionId: string): string {
+    return path.join(this.session(sessionId), EXPECTED);
+  }
+
   /** What briefs told the session: a key in each line. */
   told(sessionId: string): string {
     return path.join(this.session(sessionId), TOLD);
@@ -104,6 +109,7 @@ const CLAIM = 'given-';
 const COUNTER = 'tools';
 const KEPT = 'kept.json';
 const TOLD = 'told';
+const EXPECTED = 'expected';
 
 /** The session whose activity a file holds; undefined for other files. */
 export function sessionOfActivity(fileName: string): string | undefined {

@@ -13,6 +13,7 @@ export class FakeHookStore implements HookStore {
   /** By the project's path; each character is a byte. */
   readonly instructions = new Map<string, string>();
   readonly ended: string[] = [];
+  readonly awaited = new Set<string>();
   log: string[] = [];
   isLocked = false;
   slept = 0;
@@ -94,6 +95,18 @@ export class FakeHookStore implements HookStore {
 
   async saveKept(_projectId: string, kept: KeptSession): Promise<void> {
     this.kept.set(kept.sessionId, kept);
+  }
+
+  async expect(_projectId: string, sessionId: string): Promise<void> {
+    this.awaited.add(sessionId);
+  }
+
+  async expected(): Promise<string[]> {
+    return [...this.awaited];
+  }
+
+  async endExpecting(_projectId: string, sessionId: string): Promise<void> {
+    this.awaited.delete(sessionId);
   }
 
   async endSession(_projectId: string, sessionId: string): Promise<void> {

@@ -153,6 +153,35 @@ describe('hooks: what is done in the background', () => {
     assert.equal(stage.captures('44444444-dddd')[0]?.captured?.messages, 1);
   });
 
+  it('takes in at the next start a session that was killed before anything of it was in memory', async () => {
+    const stage = new Stage(begun());
+    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    stage.ask('start', { sessionId: '33333333-cccc' }); // it never comes to be written
+    stage.ask('start');
+    await stage.work();
+    assert.deepEqual(stage.captures(), [], 'it still runs');
+    stage.ask('start', { sessionId: '44444444-dddd' });
+    await stage.work();
+    const [capture] = stage.captures();
+    assert.match(capture?.note ?? '', /did not tell of its end/);
+    assert.ok((capture?.captured?.messages ?? 0) > 0);
+    await stage.fake.service.unregister(ref);
+    stage.ask('start', { sessionId: '55555555-eeee' });
+    await stage.work();
+    assert.equal(stage.captures().length, 1, 'what somebody took out of memory stays out');
+    assert.deepEqual([...stage.fake.hookStore.awaited], ['33333333-cccc', '44444444-dddd', '55555555-eeee']);
+  });
+
+  it('leaves alone a killed session that began when no new ones were wanted in memory', async () => {
+    const stage = new Stage(begun());
+    stage.ask('start');
+    await stage.work();
+    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    stage.ask('start', { sessionId: '44444444-dddd' });
+    await stage.work();
+    assert.deepEqual(stage.captures(), []);
+  });
+
   it('keeps the rules in CLAUDE.md for those who asked for that, and takes them out again', async () => {
     const stage = new Stage();
     const { service, hookStore } = stage.fake;
