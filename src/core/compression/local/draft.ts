@@ -214,7 +214,7 @@ export class Draft {
   }
 
   private addClipped(unit: number, leastShare: number): boolean {
-    const before = { blocks: this.blocks, tokens: this.tokens };
+    const before = { blocks: this.blocks, tokens: this.tokens, clipped: this.clipped };
     const text = this.notes.textOf(unit);
     let room = this.room - (before.tokens === 0 ? 0 : 1);
     this.selection.take(unit);
@@ -227,7 +227,7 @@ export class Draft {
       room -= this.tokens - this.aim.target;
     }
     this.selection.keep(this.selection.order.length - 1);
-    this.clipped = undefined;
+    this.clipped = before.clipped;
     this.blocks = before.blocks;
     this.tokens = before.tokens;
     return false;

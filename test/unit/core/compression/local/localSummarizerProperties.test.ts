@@ -118,6 +118,14 @@ describe('LocalSummarizer, whatever the session', () => {
     }
   });
 
+  it('never takes more than its target where a sentence in part is all that fits', async () => {
+    const messages = sourceMessages(['claude', '\ud6c0'], ['claude', '"key": \u0660\u27c0']);
+    for (let tokens = 1; tokens <= 16; tokens += 1) {
+      const written = joinBlocks(await blocksOf(messages, segmentsOf(messages, 0, [1, tokens])));
+      assert.ok(written === '' || counter.count(`${written}\n`) <= tokens, `${tokens}: ${written}`);
+    }
+  });
+
   it('never takes more than its target, and says the same every time', async () => {
     await fc.assert(
       fc.asyncProperty(session, target, async (messages, tokens) => {
