@@ -14,6 +14,7 @@ export const PROJECT_PREFIX = 'project.';
 
 /** Settings that are any text in a file, which another tool may have written, and one of a few when they are set. */
 const choices: ReadonlyMap<string, readonly string[]> = new Map([
+  ['storage.compressionRetention', ['all']],
   ['defaults.compressionPreset', ['gentle', 'standard', 'aggressive']],
   [`${PROJECT_PREFIX}defaultCompressionPreset`, ['gentle', 'standard', 'aggressive']],
 ]);
@@ -51,7 +52,9 @@ function changed(settings: Record<string, unknown>, dotted: string, key: string,
   const allowed = choices.get(key);
   if (allowed?.includes(value) === false) throw new ConfigError('invalid-value', key, allowed);
   const path = dotted.split('.');
-  return replaced(settings, path, readAs(valueAt(settings, path), value));
+  const current = valueAt(settings, path);
+  if (typeof current === 'string' && value.trim() === '') throw new ConfigError('invalid-value', key, ['some text']);
+  return replaced(settings, path, readAs(current, value));
 }
 
 function checked<Schema extends z.ZodMiniType>(schema: Schema, key: string, document: unknown): z.output<Schema> {

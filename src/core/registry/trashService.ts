@@ -1,4 +1,5 @@
 import type { Clock, MemoryStore, TrashItem } from '../ports';
+import { daysBefore } from './daysBefore';
 
 /** What waits in the trash of one project. */
 export interface ProjectTrash {
@@ -7,8 +8,6 @@ export interface ProjectTrash {
   readonly items: readonly TrashItem[];
   readonly bytes: number;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What was taken out of memory and can still be brought back, and its end. */
 export class TrashService {
@@ -25,7 +24,7 @@ export class TrashService {
   /** Deletes for good what was discarded so many days ago or longer, everything when `days` is absent; tells what that was. Nothing brings it back. */
   async empty(projectId?: string, days = 0): Promise<ProjectTrash[]> {
     const { store, clock } = this.parts;
-    const before = new Date(clock.now().getTime() - days * DAY_MS).toISOString();
+    const before = daysBefore(clock.now(), days);
     const emptied: ProjectTrash[] = [];
     for (const { projectId: id } of await this.list(projectId)) {
       emptied.push(trashOf(id, await store.emptyTrash(id, before)));

@@ -9,6 +9,7 @@ import type { ProjectManifest, SessionManifestEntry } from '../../core/model/man
 import { readManifestDocument } from '../../core/model/manifestDocument';
 import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
 import type { Clock, TrashItem } from '../../core/ports';
+import { daysBefore } from '../../core/registry/daysBefore';
 import { cleanFields } from '../../core/safety/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
@@ -27,7 +28,6 @@ import { fileTime, type ProjectLayout } from './storeLayout';
 const PENDING = '.pending';
 const NOTE = 'discarded.json';
 const FILES = 'files';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const noteSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -183,7 +183,7 @@ export class Trash {
    */
   async expireAfter(layout: ProjectLayout, days: number): Promise<void> {
     if (days <= 0) return;
-    const before = new Date(this.#clock.now().getTime() - days * DAY_MS).toISOString();
+    const before = daysBefore(this.#clock.now(), days);
     for (const { name, discardedAt } of await this.items(layout)) {
       if (discardedAt < before && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
     }

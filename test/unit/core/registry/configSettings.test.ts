@@ -54,6 +54,8 @@ describe('withSetting', () => {
     assert.match(failure('keepitDecay.compressionBase.light', '2').hint, /at most 1/);
     assert.match(failure('storage.maxCacheSize', 'big').hint, /1GB/);
     assert.match(failure('keepitDecay.maxSessionDistance', '').hint, /number/);
+    assert.match(failure('defaults.model', ' ').hint, /some text/);
+    assert.match(failure('storage.compressionRetention', 'some').hint, /all/);
   });
 });
 
