@@ -1,5 +1,6 @@
 // node scripts/measureComposing.mjs [sessions]: opens the Composition Builder with so many sessions (50), each with a version,
-// in the embedded VS Code, and prints {"timeMs", "maxTimeMs"}: from a key in the budget's field to the new figures on the screen.
+// in the embedded VS Code, and prints {"timeMs", "maxTimeMs"}: from a key in the budget's field to the new figures on the screen, those of
+// the text that would be composed. Each session goes on from the one before it, and repeats half of it.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -18,17 +19,17 @@ const WORDS =
 
 const sessionId = (at) => `c0${String(at).padStart(6, '0')}-0000-4000-8000-000000000001`;
 
-/** A session of prompts and answers, with one keepit in ten messages. */
+/** A session of prompts and answers, with one keepit in ten messages: the second half of the session before it, and as much again. */
 function transcript(at, cwd) {
   let parentUuid = null;
   const lines = [];
-  for (let turn = 0; turn < TURNS * 2; turn += 1) {
+  for (let turn = at * TURNS; turn < (at + 2) * TURNS; turn += 1) {
     const role = turn % 2 === 0 ? 'user' : 'assistant';
-    const words = Array.from({ length: 120 }, (_, n) => WORDS[(n * (turn + 3) + at) % WORDS.length]).join(' ');
-    const text = turn % 10 === 0 ? `##keepit0.${10 + ((turn + at) % 90)}## ${words} ##keepit:end##` : words;
+    const words = Array.from({ length: 120 }, (_, n) => WORDS[(n * (turn + 3)) % WORDS.length]).join(' ');
+    const text = turn % 10 === 0 ? `##keepit0.${10 + (turn % 90)}## ${words} ##keepit:end##` : words;
     const content = role === 'user' ? text : [{ type: 'text', text }];
-    const uuid = `${at}-${turn}`;
-    const timestamp = new Date(Date.UTC(2026, 0, 1 + at, 10, turn)).toISOString();
+    const uuid = `turn-${turn}`;
+    const timestamp = new Date(Date.UTC(2026, 0, 1 + at, 10, turn % (TURNS * 2))).toISOString();
     const message = { role, content, ...(role === 'assistant' && { id: `msg_${uuid}`, model: 'claude-opus-4-8' }) };
     lines.push(JSON.stringify({ parentUuid, uuid, sessionId: sessionId(at), type: role, cwd, timestamp, message }));
     parentUuid = uuid;
@@ -49,8 +50,10 @@ async function fill(home, sessions) {
 
 /** From the change of the field to the sum that it brings about, which is not known in the page; runs there. */
 function changeAndWait([field, figures, value]) {
-  const sum = () => /about [\d,]+/.exec(figures.textContent)?.[0];
-  const before = sum();
+  let before;
+  // *about* stands before what is not measured yet.
+  const sum = () => /^\s*([\d,]+) of/.exec(figures.textContent)?.[1] ?? before;
+  before = sum();
   return new Promise((resolve) => {
     const start = performance.now();
     const look = () => {
@@ -76,7 +79,7 @@ async function measureIn(page, sessions) {
   await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
   await panel.getByRole('heading', { name: `Sessions: ${sessions}` }).waitFor();
   const figures = panel.locator('.budget-text');
-  await figures.filter({ hasText: /about [\d,]+ of/ }).waitFor();
+  await figures.filter({ hasText: /^\s*[\d,]+ of/ }).waitFor();
   const field = await panel.getByRole('spinbutton', { name: 'Token budget' }).elementHandle();
   const text = await figures.elementHandle();
   const times = [];

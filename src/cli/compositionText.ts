@@ -62,9 +62,9 @@ export function compositionText({ record, files, freshness }: StoredComposition,
 /** What would be composed. */
 export function previewText(preview: CompositionPreview, page: Page): string {
   const { style, formats, width } = page;
-  const { components, omitted, totalTokens, budget, shareOfWindow, fidelity, toMake } = preview;
+  const { components, omitted, totalTokens, budget, shareOfWindow, fidelity, toMake, isMeasured } = preview;
   const summary = joinParts([
-    `about ${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`,
+    `${isMeasured ? '' : 'about '}${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`,
     `${percent(shareOfWindow)} of the window`,
     `fidelity ${fidelity.toFixed(2)} of ${components.length}`,
     toMake === 0 ? '' : `${formats.plural(toMake, 'version')} to be made`,

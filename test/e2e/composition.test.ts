@@ -51,7 +51,7 @@ async function openBuilder(workbench: Workbench, titles: readonly string[] = TIT
     .nth(titles.length - 1)
     .waitFor();
   await totals(panel)
-    .filter({ hasText: /about [\d,]+ of 16,000 tokens/ })
+    .filter({ hasText: /[\d,]+ of 16,000 tokens/ })
     .waitFor();
   return panel;
 }

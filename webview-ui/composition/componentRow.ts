@@ -1,6 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { sessionKey } from '../../src/core/presentation/compositionForm';
-import type { BuilderComponent, ComponentForm, RecompressMode } from '../../src/core/presentation/compositionProtocol';
+import type {
+  BuilderComponent,
+  BuilderOption,
+  ComponentForm,
+  RecompressMode,
+} from '../../src/core/presentation/compositionProtocol';
 import { optionName, optionText, recompressTitles, spanText } from '../../src/core/presentation/compositionTexts';
 import { formatCount, joinParts, shortId, type Formats } from '../../src/core/presentation/formats';
 import { fidelityText } from '../../src/core/presentation/versionTexts';
@@ -147,7 +152,7 @@ function versionPicker({ component, figures, onChange }: ComponentRowProps, titl
     label: optionText(option),
   }));
   const isKnown = value === '' || known.some((option) => option.value === value);
-  const automatic = figures === undefined || value !== '' ? 'Automatic' : `Automatic: ${optionText(figures.pick)}`;
+  const automatic = figures === undefined || value !== '' ? 'Automatic' : `Automatic: ${optionText(alone(figures))}`;
   return select({
     id: `version-${sessionKey(component)}`,
     label: `Version of “${title}”`,
@@ -161,6 +166,11 @@ function versionPicker({ component, figures, onChange }: ComponentRowProps, titl
     onChange: (chosen) =>
       onChange('version', (one) => ({ ...one, versionIds: chosen === '' ? [] : chosen.split('+') })),
   });
+}
+
+/** A version as it is by itself, beside the others that can be picked. */
+function alone({ pick, repeatedTokens }: BuilderComponent): BuilderOption {
+  return { ...pick, tokens: pick.tokens + repeatedTokens };
 }
 
 const modes = Object.entries(recompressTitles).map(([value, label]) => ({ value, label }));
@@ -179,7 +189,7 @@ function modePicker({ component, onChange }: ComponentRowProps, title: string): 
 }
 
 function figuresView(figures: BuilderComponent, formats: Formats): TemplateResult {
-  const { pick, keepitsIn, keepitsOut, uncoveredMessages, originalTokens, why } = figures;
+  const { pick, keepitsIn, keepitsOut, uncoveredMessages, originalTokens, repeatedTokens, why } = figures;
   const isOut = pick.kind === 'nothing' || pick.kind === 'keepits';
   const keepits =
     keepitsIn + keepitsOut === 0 ? '' : `keepits: ${keepitsIn} in${keepitsOut === 0 ? '' : `, ${keepitsOut} out`}`;
@@ -189,6 +199,7 @@ function figuresView(figures: BuilderComponent, formats: Formats): TemplateResul
       >${joinParts([
         isOut ? optionName(pick) : `fidelity ${fidelityText(pick.fidelity)}`,
         `of ${formatCount(originalTokens)}`,
+        repeatedTokens === 0 ? '' : `${formats.exact(repeatedTokens)} more said already by others`,
         keepits,
         uncoveredMessages === 0 ? '' : `${formats.plural(uncoveredMessages, 'message')} in no version that was taken`,
         why,

@@ -1,65 +1,39 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
-import {
-  figureProblems,
-  inTimeOrder,
-  moved,
-  problemsOf,
-  sessionKey,
-  withComponent,
-  withoutSession,
-  withSessions,
-} from '../../src/core/presentation/compositionForm';
+import { moved, problemsOf, sessionKey, withSessions } from '../../src/core/presentation/compositionForm';
 import {
   builderAnswerSchemas,
-  type BuilderComponent,
   type BuilderEvent,
-  type BuilderPreview,
   type BuilderRequest,
-  type ComponentNote,
   type CompositionData,
   type CompositionForm,
   type CompositionRefusal,
   type CompositionState,
-  type StrategyOutcome,
 } from '../../src/core/presentation/compositionProtocol';
 import { sessionsIn, SESSIONS_MIME } from '../../src/core/presentation/draggedSessions';
 import { Formats } from '../../src/core/presentation/formats';
 import { button, progressRing } from '../components/toolkit';
 import { EditHistory } from '../lib/editHistory';
-import { LatestAsk } from '../lib/latestAsk';
 import { RequestError } from '../lib/requestClient';
 import type { PanelApp, PanelParts } from '../lib/startPanel';
 import { budgetBar } from './budgetBar';
-import { componentRow } from './componentRow';
 import { footerBar, type Work } from './footerBar';
+import { FormFigures } from './formFigures';
 import { formHead } from './formHead';
 import { Reorder, type Drag } from './reorder';
-import { sidePanes, type Pane, type ShownText } from './sidePanes';
+import { sidePanes, type Pane } from './sidePanes';
+import { timeline } from './timeline';
 
-/** Reading versions is more than figuring: the form has to be left alone for that long. */
-const TEXT_SETTLE_MS = 350;
-const STRATEGY_SETTLE_MS = 150;
 const STEPS_REMEMBERED = 15;
-const CHUNK_LINES = 200;
 
 /** The Composition Builder: holds the form and what would come of it, and draws both anew at most once per frame. */
 export class CompositionApp implements PanelApp {
   private data: CompositionData | undefined;
   private form: CompositionForm | undefined;
-  private preview: BuilderPreview | undefined;
-  private refusal: CompositionRefusal | undefined;
-  private notes: readonly ComponentNote[] = [];
-  private outcomes: readonly StrategyOutcome[] | undefined;
-  private text: ShownText = { kind: 'none' };
-  private isTextStale = false;
   private pane: Pane;
   private problem: string | undefined;
   private work: Work = { kind: 'idle' };
   private drag: Drag | undefined;
   private spoken = '';
-  /** What is known of sessions, also of those that the last preview did not have. */
-  private readonly known = new Map<string, BuilderComponent>();
   private readonly starts = new Map<string, string>();
   private readonly history: EditHistory<CompositionForm>;
   private readonly formats = new Formats({ locale: navigator.language });
@@ -71,15 +45,18 @@ export class CompositionApp implements PanelApp {
     },
     onDrop: ({ from, to }) => this.move(from, to),
   });
-  private readonly figuring = new LatestAsk<CompositionForm>((form) => this.figure(form));
-  private readonly comparing = new LatestAsk<CompositionForm>((form) => this.compare(form), STRATEGY_SETTLE_MS);
-  private readonly reading = new LatestAsk<CompositionForm>((form) => this.read(form), TEXT_SETTLE_MS);
+  private readonly figures: FormFigures;
 
   constructor(private readonly parts: PanelParts<CompositionState>) {
     const { form, past = [], future = [], pane = 'contents' } = parts.remembered ?? {};
     this.form = form;
     this.history = new EditHistory({ past, future });
     this.pane = pane;
+    this.figures = new FormFigures({
+      client: parts.client,
+      onChange: () => this.update(),
+      onFail: (error) => this.fail(error),
+    });
     this.update();
   }
 
@@ -154,7 +131,7 @@ export class CompositionApp implements PanelApp {
   }
 
   private startOf(key: string): string | undefined {
-    return this.known.get(key)?.firstTimestamp ?? this.starts.get(key);
+    return this.figures.of(key)?.firstTimestamp ?? this.starts.get(key);
   }
 
   /** Everything that a person does to the form comes through here: it can be undone. */
@@ -179,7 +156,7 @@ export class CompositionApp implements PanelApp {
     const component = this.form?.components[from];
     if (this.form === undefined || component === undefined) return;
     const key = sessionKey(component);
-    const title = this.known.get(key)?.title ?? 'Session';
+    const title = this.figures.of(key)?.title ?? 'Session';
     this.spoken = `“${title}” is now ${to + 1} of ${this.form.components.length}`;
     const focused = document.activeElement?.id ?? '';
     this.edit(undefined, moved(this.form, from, to));
@@ -195,67 +172,8 @@ export class CompositionApp implements PanelApp {
   private show(form: CompositionForm): void {
     this.form = form;
     this.remember();
-    if (Object.keys(figureProblems(form)).length > 0) {
-      this.figuring.drop();
-      this.refusal = undefined;
-      if (form.components.length === 0) this.preview = undefined;
-      this.text = { kind: 'none' };
-    } else {
-      this.figuring.ask(form);
-      this.refreshPane();
-    }
+    this.figures.follow(form, this.pane);
     this.update();
-  }
-
-  /** Only what is looked at is worked out. */
-  private refreshPane(): void {
-    const { form, pane } = this;
-    if (form === undefined || Object.keys(figureProblems(form)).length > 0) return;
-    if (pane === 'strategies') this.comparing.ask(form);
-    if (pane !== 'text') return;
-    this.isTextStale = true;
-    if (this.text.kind === 'none') this.text = { kind: 'reading' };
-    this.reading.ask(form);
-  }
-
-  private async figure(form: CompositionForm): Promise<void> {
-    try {
-      const answer = await this.parts.client.ask(request({ type: 'preview', form }), builderAnswerSchemas.preview);
-      if (this.form?.components.length === 0) return;
-      this.preview = answer.preview ?? this.preview;
-      this.refusal = answer.kind === 'refused' ? answer : undefined;
-      this.notes = answer.notes;
-      for (const component of answer.preview?.components ?? []) this.known.set(sessionKey(component), component);
-      this.problem = undefined;
-      this.update();
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  private async compare(form: CompositionForm): Promise<void> {
-    try {
-      const ask = this.parts.client.ask(request({ type: 'strategies', form }), builderAnswerSchemas.strategies);
-      this.outcomes = (await ask).outcomes;
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this.outcomes = undefined; // the reason stands beside the budget already
-    }
-    this.update();
-  }
-
-  private async read(form: CompositionForm): Promise<void> {
-    try {
-      const answer = await this.parts.client.ask(request({ type: 'text', form }), builderAnswerSchemas.text);
-      if (answer.kind === 'superseded') return;
-      this.isTextStale = false;
-      this.text = answer.kind === 'text' ? { ...answer, chunks: chunksOf(answer.text) } : answer;
-      this.update();
-    } catch (error) {
-      this.isTextStale = false;
-      this.text = { kind: 'refused', message: error instanceof RequestError ? error.message : '' };
-      this.fail(error);
-    }
   }
 
   private compose(): void {
@@ -312,21 +230,18 @@ export class CompositionApp implements PanelApp {
       return html`<main><p class="waiting" role="status">${progressRing()} Reading memory…</p></main>`;
     }
     return html`<main>
-      ${this.headView(data, form)} ${trouble}
-      ${
-        this.preview === undefined
-          ? nothing
-          : budgetBar({
-              preview: this.preview,
-              budget: (this.refusal === undefined ? form.budget : null) ?? this.preview.budget,
-              windowTokens: data.windowTokens,
-              formats: this.formats,
-            })
-      }
+      ${this.headView(data, form)} ${trouble} ${this.budgetView(data, form)}
       <div class="columns">${this.timelineView(form)} ${this.sideView(form)}</div>
       ${this.footView(form)}
       <div class="unseen" aria-live="assertive">${this.spoken}</div>
     </main>`;
+  }
+
+  private budgetView({ windowTokens }: CompositionData, form: CompositionForm): TemplateResult | typeof nothing {
+    const { preview, refusal } = this.figures;
+    if (preview === undefined) return nothing;
+    const budget = (refusal === undefined ? form.budget : null) ?? preview.budget;
+    return budgetBar({ preview, budget, windowTokens, formats: this.formats });
   }
 
   private headView(data: CompositionData, form: CompositionForm): TemplateResult {
@@ -334,7 +249,7 @@ export class CompositionApp implements PanelApp {
       data,
       form,
       problems: problemsOf(form),
-      refusal: this.refusal,
+      refusal: this.figures.refusal,
       composed: this.work.kind === 'composed' ? this.work.name : undefined,
       canUndo: this.history.canUndo,
       canRedo: this.history.canRedo,
@@ -346,64 +261,21 @@ export class CompositionApp implements PanelApp {
   }
 
   private timelineView(form: CompositionForm): TemplateResult {
-    const { components } = form;
-    const choose = (): void =>
-      this.tell({
-        type: 'chooseSessions',
-        present: components.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
-      });
-    return html`<section class="timeline" aria-labelledby="timeline-title">
-      <div class="section-head">
-        <h2 id="timeline-title">Sessions: ${components.length}</h2>
-        <div class="buttons">
-          ${
-            components.length < 2
-              ? nothing
-              : button('Oldest First', () =>
-                  this.edit(
-                    undefined,
-                    inTimeOrder(form, (key) => this.startOf(key)),
-                  ),
-                )
-          }
-          ${button('Add Sessions…', choose)}
-        </div>
-      </div>
-      <p id="move-help" class="unseen">Arrow keys move it; in its fields, Alt and the arrow keys.</p>
-      <ol class=${this.drag === undefined ? 'components' : 'components dragging'}>
-        ${repeat(components, sessionKey, (_, position) => this.rowView(form, position))}
-      </ol>
-      <p class="faint drop-hint">
-        ${
-          components.length === 0
-            ? 'Add sessions by the button, by the menu of the Sessions view, or by dragging them from there: drop them here while Shift is held, or on the Compositions view.'
-            : 'More: by the button, from the Sessions view by its menu, or dropped here while Shift is held.'
-        }
-      </p>
-    </section>`;
-  }
-
-  private rowView(form: CompositionForm, position: number): TemplateResult | typeof nothing {
-    const component = form.components[position];
-    if (component === undefined) return nothing;
-    const key = sessionKey(component);
-    const problems = figureProblems(form);
-    const { projectId, sessionId } = component;
-    return componentRow({
-      component,
-      figures: this.known.get(key),
-      note: this.notes.find((note) => sessionKey(note) === key)?.text,
-      problems: { allocation: problems[`allocation ${key}`], weight: problems[`weight ${key}`] },
-      position,
-      count: form.components.length,
-      isCustom: form.strategy === 'custom',
-      mark: markOf(this.drag, position),
+    return timeline({
+      form,
+      figures: this.figures,
+      drag: this.drag,
       formats: this.formats,
-      onChange: (field, change) => this.edit(`${field} ${key}`, withComponent(form, key, change)),
-      onRemove: () => this.edit(undefined, withoutSession(form, key)),
-      onMove: (to) => this.move(position, to),
-      onGrip: (event) => this.reorder.begin(event, position),
-      onOpen: () => this.tell({ type: 'openSession', projectId, sessionId }),
+      startOf: (key) => this.startOf(key),
+      onEdit: (field, changed) => this.edit(field, changed),
+      onMove: (from, to) => this.move(from, to),
+      onGrip: (event, position) => this.reorder.begin(event, position),
+      onOpen: ({ projectId, sessionId }) => this.tell({ type: 'openSession', projectId, sessionId }),
+      onChoose: () =>
+        this.tell({
+          type: 'chooseSessions',
+          present: form.components.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
+        }),
     });
   }
 
@@ -411,15 +283,15 @@ export class CompositionApp implements PanelApp {
     return sidePanes({
       pane: this.pane,
       form,
-      preview: this.preview,
-      outcomes: this.outcomes,
-      text: this.text,
-      isTextStale: this.isTextStale,
+      preview: this.figures.preview,
+      outcomes: this.figures.outcomes,
+      text: this.figures.text,
+      isTextStale: this.figures.isTextStale,
       formats: this.formats,
       onPane: (pane) => {
         this.pane = pane;
         this.remember();
-        this.refreshPane();
+        this.figures.look(pane);
         this.update();
       },
       onStrategy: (strategy) => this.edit('strategy', { ...form, strategy }),
@@ -433,7 +305,7 @@ export class CompositionApp implements PanelApp {
     const [first] = Object.values(problemsOf(form));
     return footerBar({
       work: this.work,
-      obstacle: first ?? (this.refusal === undefined ? undefined : 'The budget does not hold it.'),
+      obstacle: first ?? obstacleOf(this.figures.refusal),
       onCompose: () => this.compose(),
       onExport: (format) => this.export(format),
       onCancel: () => this.tell({ type: 'cancel' }),
@@ -442,22 +314,11 @@ export class CompositionApp implements PanelApp {
   }
 }
 
+function obstacleOf(refusal: CompositionRefusal | undefined): string | undefined {
+  if (refusal === undefined) return undefined;
+  return refusal.smallestBudget === undefined ? 'It cannot be composed as it is.' : 'The budget does not hold it.';
+}
+
 function request(body: BuilderRequest): BuilderRequest {
   return body;
-}
-
-function markOf(drag: Drag | undefined, position: number): 'above' | 'below' | 'dragged' | undefined {
-  if (drag === undefined) return undefined;
-  if (position === drag.from) return 'dragged';
-  if (drag.to === drag.from) return undefined;
-  if (drag.to < drag.from) return position === drag.to ? 'above' : undefined;
-  return position === drag.to ? 'below' : undefined;
-}
-
-/** Long texts are drawn as far as they are in sight. */
-function chunksOf(text: string): string[] {
-  const lines = text.split('\n');
-  const chunks: string[] = [];
-  for (let at = 0; at < lines.length; at += CHUNK_LINES) chunks.push(lines.slice(at, at + CHUNK_LINES).join('\n'));
-  return chunks;
 }

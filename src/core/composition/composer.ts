@@ -3,6 +3,7 @@ import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { MemoryStore, Pause, TokenCounters } from '../ports';
 import type { OnProgress, SessionRef } from '../registry/results';
+import { CachingTokenCounter } from '../tokens/cachingTokenCounter';
 import { countWithPauses, type SliceableTokenCounter } from '../tokens/tokenCounter';
 import { AskedSessions } from './askedSessions';
 import {
@@ -14,14 +15,13 @@ import {
   type DocumentIdentity,
 } from './composedDocument';
 import { CompositionError } from './compositionError';
-import type { OriginalReader } from './originalReader';
 import { omissions } from './omissions';
 import type { AskedSession } from './askedOptions';
+import type { PieceReader } from './pieceReader';
 import { planComposition } from './planComposition';
 import { fit, planFigures, useRoom, type PlannedSession } from './plannedSessions';
 import { SectionRenderer, type RenderedSections, type RenderedSession } from './sectionRenderer';
 import { combined, versionOptions } from './versionOptions';
-import type { VersionReader } from './versionReader';
 
 /** Makes a version, in whole or not at all. */
 export type MakeVersion = (
@@ -35,10 +35,11 @@ export interface ComposerParts {
   readonly store: MemoryStore;
   readonly tokens: TokenCounters;
   readonly pause: Pause;
-  readonly versions: VersionReader;
-  readonly originals: OriginalReader;
+  readonly pieces: PieceReader;
   readonly makeVersion: MakeVersion;
 }
+
+const REMEMBERED_COUNTS = 10_000;
 
 /** A planned session as it came out. */
 export interface ComposedSession extends RenderedSession {
@@ -69,6 +70,13 @@ export interface CompositionPlan {
   readonly counter: SliceableTokenCounter;
 }
 
+/** What a request comes to, measured on the texts that there are; versions that are to be made are taken as expected. */
+export interface MeasuredPlan {
+  readonly sessions: readonly RenderedSession[];
+  /** What stands around all sessions. */
+  readonly frameTokens: number;
+}
+
 /** What one composing is about, and what it has found out so far. */
 interface Work {
   readonly projectId: string;
@@ -78,14 +86,15 @@ interface Work {
   readonly renderer: SectionRenderer;
   /** For sessions: the budget without what stands around them. */
   readonly room: number;
-  /** Versions that were made on the way, by session. */
-  readonly made: Map<string, CompressionRecord>;
+  /** Versions that were made on the way, by session; undefined where none is to be made. */
+  readonly made: Map<string, CompressionRecord> | undefined;
   readonly onProgress: OnProgress | undefined;
 }
 
 /** Chooses, reads, renders and measures. Writes nothing but versions that are missing. */
 export class Composer {
   readonly #asked: AskedSessions;
+  #counter: SliceableTokenCounter | undefined;
 
   constructor(private readonly parts: ComposerParts) {
     this.#asked = new AskedSessions(parts.store);
@@ -98,7 +107,7 @@ export class Composer {
     if (!Number.isSafeInteger(totalTokenBudget) || totalTokenBudget < 1) {
       throw new CompositionError('bad-budget', String(totalTokenBudget));
     }
-    const counter = await this.parts.tokens.exact();
+    const counter = await this.#rememberingCounter();
     const asked = await this.#asked.find(projectId, request, counter);
     const frameTokens = frameTokensOf({ ...identity, compositionId: LONGEST_ID }, request, counter);
     return { asked, planned: planComposition(asked, { ...request, frameTokens }), frameTokens, counter };
@@ -113,7 +122,7 @@ export class Composer {
   ): Promise<Composed> {
     const { planned, frameTokens, counter } = await this.plan(projectId, request, identity);
     const { outputFormat } = request;
-    const renderer = new SectionRenderer(this.parts, { outputFormat, counter });
+    const renderer = new SectionRenderer(this.parts, { outputFormat, counter, mayRecall: false });
     const made = new Map<string, CompressionRecord>();
     let room = request.totalTokenBudget - frameTokens;
     let current = fit(
@@ -130,6 +139,43 @@ export class Composer {
       current = sections.sessions.map(withMeasured);
       room = Math.min(room, planFigures(current).tokens) - over;
     }
+  }
+
+  /**
+   * What `compose` would come to, with the same choices, as far as no version has to be made for it. What was read and counted for one
+   * request need not be for the next. Throws `CompositionError`, `CompressionError`, `TranscriptUnreadableError`.
+   */
+  async measure(
+    projectId: string,
+    request: CompositionRequest,
+    identity: DocumentIdentity,
+    signal?: AbortSignal,
+  ): Promise<MeasuredPlan> {
+    const { planned, frameTokens, counter } = await this.plan(projectId, request, identity);
+    const { outputFormat } = request;
+    const renderer = new SectionRenderer(this.parts, { outputFormat, counter, mayRecall: true });
+    const room = request.totalTokenBudget - frameTokens;
+    const work: Work = {
+      projectId,
+      request,
+      identity,
+      counter,
+      renderer,
+      room,
+      made: undefined,
+      onProgress: undefined,
+    };
+    const fitted = await this.#fitted(fit(planned, room), work, signal);
+    const { sessions } = await this.#improved(fitted, work, signal);
+    // Of the ways to choose from, each as it was before it met the others.
+    const shown = sessions.map((one, at) => ({ ...one, options: planned[at]?.options ?? one.options }));
+    return { sessions: shown, frameTokens: frameTokensOf(identity, request, counter) };
+  }
+
+  /** Texts are counted again and again while a composition is fitted, and with every figure of a builder. */
+  async #rememberingCounter(): Promise<SliceableTokenCounter> {
+    this.#counter ??= new CachingTokenCounter(await this.parts.tokens.exact(), REMEMBERED_COUNTS);
+    return this.#counter;
   }
 
   /** Renders, and takes away until what was rendered fits. */
@@ -190,7 +236,7 @@ export class Composer {
     signal?: AbortSignal,
   ): Promise<readonly PlannedSession[]> {
     const missing = planned.filter(({ pick }) => pick.make !== undefined);
-    if (missing.length === 0) return planned;
+    if (missing.length === 0 || made === undefined) return planned;
     for (const [done, { session, pick }] of missing.entries()) {
       onProgress?.({ step: 'compose', done, total: missing.length, label: session.title });
       const { version } = await this.parts.makeVersion(session.ref, pick.make ?? {}, undefined, signal);
@@ -218,7 +264,14 @@ function frameTokensOf(
   return counter.count(readableText(composedRecords(identity, [])));
 }
 
-function withMeasured({ tokens, section: _section, pieceTokens: _pieces, ...one }: RenderedSession): PlannedSession {
+function withMeasured({
+  tokens,
+  repeatedTokens: _repeated,
+  section: _section,
+  pieceTokens: _pieces,
+  ...one
+}: RenderedSession): PlannedSession {
+  if (one.pick.make !== undefined) return one;
   const pick = { ...one.pick, tokens, isMeasured: true };
   return { ...one, pick, options: one.options.map((option) => (option === one.pick ? pick : option)) };
 }

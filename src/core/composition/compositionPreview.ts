@@ -3,10 +3,11 @@ import { ageLevel } from './ageLevel';
 import type { KeepitMarker } from '../model/keepit';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { SessionRef } from '../registry/results';
-import type { CompositionPlan } from './composer';
 import { keepitsIn } from './keepitFigures';
 import { omissions, uncovered } from './omissions';
-import { planFigures, type PlannedSession } from './plannedSessions';
+import { isSameChoice } from './planComposition';
+import type { PlannedSession } from './plannedSessions';
+import type { RenderedSession } from './sectionRenderer';
 import type { VersionOption } from './types';
 
 /** A way in which a session can be in a composition, for a picker. */
@@ -37,6 +38,8 @@ export interface PreviewComponent extends SessionRef {
   readonly allocation: number;
   /** Its part of the whole composition, from 0 to 1. */
   readonly share: number;
+  /** What it would take besides if other sessions of the composition did not say it already. */
+  readonly repeatedTokens: number;
   /** Named by a person rather than chosen. */
   readonly isFixed: boolean;
   readonly why: string;
@@ -46,7 +49,7 @@ export interface PreviewComponent extends SessionRef {
   readonly keepitsOut: readonly KeepitMarker[];
 }
 
-/** Everything that a builder shows before anything is made. Sizes are those of the records: the texts themselves are measured when it is made. */
+/** Everything that a builder shows before anything is made. */
 export interface CompositionPreview {
   readonly components: readonly PreviewComponent[];
   readonly omitted: readonly OmittedComponent[];
@@ -62,38 +65,56 @@ export interface CompositionPreview {
   readonly fidelity: number;
   /** Versions that would be made on the way. */
   readonly toMake: number;
+  /** Whether sizes are those of the text that would be composed; else they are those that are recorded, or expected. */
+  readonly isMeasured: boolean;
 }
 
 /** What a model's window is taken to be where nobody says. */
 export const USUAL_WINDOW_TOKENS = 200_000;
 
+/** A session as it is planned, or as it came out. */
+export type FiguredSession = PlannedSession & Partial<Pick<RenderedSession, 'section' | 'tokens' | 'repeatedTokens'>>;
+
 /** A plan as it is shown. */
 export function previewOf(
-  { planned, frameTokens }: Pick<CompositionPlan, 'planned' | 'frameTokens'>,
+  { sessions, frameTokens }: { readonly sessions: readonly FiguredSession[]; readonly frameTokens: number },
   { totalTokenBudget: budget }: Pick<CompositionRequest, 'totalTokenBudget'>,
   windowTokens: number = USUAL_WINDOW_TOKENS,
 ): CompositionPreview {
-  const figures = planFigures(planned);
-  const totalTokens = frameTokens + figures.tokens;
+  const totalTokens = sessions.reduce((sum, one) => sum + tokensOf(one), frameTokens);
   return {
-    components: planned.map((one) => componentOf(one, totalTokens)),
-    // What is in cannot be told before it is read; what is not can.
-    omitted: omissions(planned.map((one) => ({ ...one, isRead: false }))),
+    components: sessions.map((one) => componentOf(one, totalTokens)),
+    omitted: omissions(sessions.map((one) => ({ ...one, isRead: isMeasured(one) }))),
     budget,
     totalTokens,
     frameTokens,
     leftTokens: budget - totalTokens,
     windowTokens,
     shareOfWindow: totalTokens / windowTokens,
-    fidelity: figures.fidelity,
-    toMake: planned.filter(({ pick }) => pick.make !== undefined).length,
+    fidelity: sessions.reduce((sum, one) => sum + (isIn(one) ? one.pick.fidelity : 0), 0),
+    toMake: sessions.filter(({ pick }) => pick.make !== undefined).length,
+    isMeasured: sessions.every(isMeasured),
   };
 }
 
-function componentOf(planned: PlannedSession, totalTokens: number): PreviewComponent {
-  const { session, options, pick, allocation, isFixed, why } = planned;
+function tokensOf({ tokens, pick }: FiguredSession): number {
+  return tokens ?? pick.tokens;
+}
+
+function isMeasured({ tokens, pick }: FiguredSession): boolean {
+  return tokens !== undefined && pick.make === undefined;
+}
+
+/** Of what others have said already nothing is left. */
+function isIn(one: FiguredSession): boolean {
+  return one.section !== undefined || !isMeasured(one);
+}
+
+function componentOf(one: FiguredSession, totalTokens: number): PreviewComponent {
+  const { session, options, pick, allocation, isFixed, why, repeatedTokens = 0 } = one;
   const { ref, title, firstTimestamp, lastTimestamp, distance, originalTokens, originalMessages } = session;
-  const { included, left } = keepitsIn(session, pick);
+  const { included, left } = keepitsIn(session, isIn(one) ? pick : undefined);
+  const tokens = tokensOf(one);
   return {
     ...ref,
     title,
@@ -103,10 +124,11 @@ function componentOf(planned: PlannedSession, totalTokens: number): PreviewCompo
     level: ageLevel(distance),
     originalTokens,
     originalMessages,
-    options: options.map((option) => optionOf(option, option === pick)),
-    pick: optionOf(pick, true),
+    options: options.map((option) => optionOf(option, isSameChoice(option, pick))),
+    pick: optionOf({ ...pick, tokens }, true),
     allocation,
-    share: totalTokens === 0 ? 0 : pick.tokens / totalTokens,
+    share: totalTokens === 0 ? 0 : tokens / totalTokens,
+    repeatedTokens,
     isFixed,
     why,
     uncoveredMessages: uncovered(session, pick).reduce((sum, [first, last]) => sum + last - first + 1, 0),

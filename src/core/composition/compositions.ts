@@ -16,6 +16,7 @@ import { CompositionError } from './compositionError';
 import { checkName, clashOf } from './compositionName';
 import { previewOf, type CompositionPreview } from './compositionPreview';
 import { outputsOf, recordOf, sessionsOf, withUse } from './compositionRecord';
+import { stillThere } from './stillThere';
 import { changesBetween, freshnessOf, type ComponentChange, type Freshness } from './freshness';
 
 export interface CompositionsParts {
@@ -38,6 +39,12 @@ export interface CompositionResult extends StoredComposition {
   readonly trash?: string;
 }
 
+export interface PreviewOptions {
+  readonly windowTokens?: number;
+  /** The id that a new composition is going to have: ids differ in tokens. */
+  readonly compositionId?: string;
+}
+
 /** What rebuilding changed. */
 export interface RebuildResult extends CompositionResult {
   readonly changes: readonly ComponentChange[];
@@ -56,18 +63,36 @@ export class Compositions {
   constructor(private readonly parts: CompositionsParts) {}
 
   /** All figures for a builder, from manifests alone. Throws `CompositionError`, for a budget that is too small with the smallest one that works. */
+  async outlook(
+    projectId: string,
+    request: CompositionRequest,
+    options: PreviewOptions = {},
+  ): Promise<CompositionPreview> {
+    const identity = await this.#sampleIdentity(projectId, request.name, options);
+    const { planned, frameTokens } = await this.parts.composer.plan(projectId, request, identity);
+    return previewOf({ sessions: planned, frameTokens }, request, options.windowTokens);
+  }
+
+  /** The same, measured on the texts: the choices and the sizes that composing comes to, as far as no version has to be made for it. */
   async preview(
     projectId: string,
     request: CompositionRequest,
-    options: { windowTokens?: number } = {},
+    options: PreviewOptions = {},
+    signal?: AbortSignal,
   ): Promise<CompositionPreview> {
-    const plan = await this.parts.composer.plan(projectId, request, sampleIdentity(request.name));
-    return previewOf(plan, request, options.windowTokens);
+    const identity = await this.#sampleIdentity(projectId, request.name, options);
+    const measured = await this.parts.composer.measure(projectId, request, identity, signal);
+    return previewOf(measured, request, options.windowTokens);
   }
 
   /** The texts as they would be; nothing is saved, but versions that are missing are made unless the request forbids it. */
-  async previewTexts(projectId: string, request: CompositionRequest, signal?: AbortSignal): Promise<ComposedTexts> {
-    const identity = this.#identity(projectId, request.name);
+  async previewTexts(
+    projectId: string,
+    request: CompositionRequest,
+    { compositionId }: Pick<PreviewOptions, 'compositionId'> = {},
+    signal?: AbortSignal,
+  ): Promise<ComposedTexts> {
+    const identity = this.#identity(projectId, request.name, compositionId);
     const composed = await this.parts.composer.compose(projectId, request, identity, { signal });
     return {
       record: recordOf(composed, { projectId, request, identity }),
@@ -82,13 +107,13 @@ export class Compositions {
   async compose(
     projectId: string,
     request: CompositionRequest,
-    options: { replaces?: boolean; onProgress?: OnProgress; signal?: AbortSignal } = {},
+    options: { replaces?: boolean; compositionId?: string; onProgress?: OnProgress; signal?: AbortSignal } = {},
   ): Promise<CompositionResult> {
     checkName(request.name);
     const manifest = await this.parts.store.readManifest(projectId);
     if (options.replaces !== true) refuseClash(request.name, manifest);
     const before = manifest && namedIn(manifest, request.name);
-    const identity = this.#identity(projectId, request.name, before);
+    const identity = this.#identity(projectId, request.name, before?.compositionId ?? options.compositionId);
     const composed = await this.parts.composer.compose(projectId, request, identity, options);
     options.signal?.throwIfAborted();
     return this.#save(projectId, { composed, request, identity, replaces: options.replaces === true });
@@ -181,8 +206,8 @@ export class Compositions {
     const before = await this.#record(projectId, name);
     if (before.request === undefined) throw new CompositionError('not-rebuildable', name);
     const request = { ...before.request, ...changes, name: before.name };
-    const { components, gone } = await this.#stillThere(projectId, request);
-    const identity = this.#identity(projectId, before.name, before);
+    const { components, gone } = await stillThere(this.parts.store, projectId, request);
+    const identity = this.#identity(projectId, before.name, before.compositionId);
     const composed = await this.parts.composer.compose(projectId, { ...request, components }, identity, options);
     options.signal?.throwIfAborted();
     const saved = await this.#save(projectId, {
@@ -244,37 +269,6 @@ export class Compositions {
     }
   }
 
-  /** What of a request can still be had, and what cannot. */
-  async #stillThere(
-    projectId: string,
-    request: CompositionRequest,
-  ): Promise<{
-    components: CompositionRequest['components'];
-    gone: { projectId: string; sessionId: string; reason: string }[];
-  }> {
-    const components: CompositionRequest['components'] = [];
-    const gone: { projectId: string; sessionId: string; reason: string }[] = [];
-    for (const component of request.components) {
-      const { sessionId, versionId } = component;
-      const ref = { projectId: component.projectId ?? projectId, sessionId };
-      const sessions = (await this.parts.store.readManifest(ref.projectId))?.sessions ?? {};
-      const entry = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
-      if (entry === undefined) {
-        gone.push({ ...ref, reason: 'it is no longer in memory' });
-        continue;
-      }
-      const isKnown = versionId === undefined || versionId === 'auto' || versionId === 'original';
-      if (isKnown || entry.compressions.some((version) => version.versionId === versionId)) {
-        components.push(component);
-        continue;
-      }
-      gone.push({ ...ref, reason: `version ${versionId} was deleted: another one was chosen` });
-      const { versionId: _deleted, ...rest } = component;
-      if (!components.some((other) => isSameSession(other, component))) components.push(rest);
-    }
-    return { components, gone };
-  }
-
   async #stored(projectId: string, record: ComposedContextRecord): Promise<StoredComposition> {
     const { store } = this.parts;
     const names = record.outputs ?? outputsOf({ outputFormat: 'both' });
@@ -291,9 +285,16 @@ export class Compositions {
   }
 
   /** An id stays with its composition, however often it is rebuilt. */
-  #identity(projectId: string, name: string, before?: ComposedContextRecord): DocumentIdentity {
+  #identity(projectId: string, name: string, compositionId?: string): DocumentIdentity {
     const builtAt = this.parts.clock.now().toISOString();
-    return { compositionId: before?.compositionId ?? uuidFrom(`${projectId}/${name}/${builtAt}`), name, builtAt };
+    return { compositionId: compositionId ?? uuidFrom(`${projectId}/${name}/${builtAt}`), name, builtAt };
+  }
+
+  /** With an id of its own, each look at the same request would come to some tokens more or less. */
+  async #sampleIdentity(projectId: string, name: string, { compositionId }: PreviewOptions): Promise<DocumentIdentity> {
+    const manifest = await this.parts.store.readManifest(projectId);
+    const known = manifest && namedIn(manifest, name)?.compositionId;
+    return this.#identity(projectId, name, known ?? compositionId ?? uuidFrom('preview'));
   }
 
   async #record(projectId: string, name: string): Promise<ComposedContextRecord> {
@@ -318,11 +319,6 @@ export class Compositions {
   async #folder(projectId: string): Promise<string> {
     return (await this.parts.store.readManifest(projectId))?.originalPath ?? '';
   }
-}
-
-/** With an id and a time of its own, each look at the same request would come to some tokens more or less. */
-function sampleIdentity(name: string): DocumentIdentity {
-  return { compositionId: uuidFrom('preview'), name, builtAt: '2025-01-01T00:00:00.000Z' };
 }
 
 /** The record of a name, in a manifest. Throws `CompositionError`. */
@@ -370,10 +366,6 @@ function textsOf(composed: Composed, identity: DocumentIdentity, cwd: string): {
     ...(markdown !== undefined && { markdown }),
     ...(records !== undefined && { jsonl: transcriptText(records, identity, { sessionId, cwd }) }),
   };
-}
-
-function isSameSession(a: { sessionId: string; projectId?: string | undefined }, b: typeof a): boolean {
-  return a.sessionId === b.sessionId && a.projectId === b.projectId;
 }
 
 function timeOf({ record }: StoredComposition): string {

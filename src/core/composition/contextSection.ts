@@ -1,17 +1,18 @@
 import { BLOCK_SEPARATOR } from '../compression/blockText';
-import { keepitBlock, openFence, withoutMarkers } from '../compression/keepitBlock';
+import { keepitBlock, withoutMarkers } from '../compression/keepitBlock';
 import { parseKeepits } from '../keepit/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import { withoutPrivate } from '../safety/privateText';
-import { redactSecrets, type RedactedSecrets } from '../safety/secrets';
-import { withTextsOf } from '../safety/withTexts';
+import { redactSecrets } from '../safety/secrets';
+import { cleanBlock, type CleanPiece, type RedactionReport } from './cleanPiece';
 import type { ContextBlock, ContextSection, ContextTool, Piece, SourceSession } from './types';
 
-/** A piece with what it says, as it was read. */
-export interface ReadPiece {
+/** A piece with what it says. */
+export interface ReadPiece extends CleanPiece {
   readonly piece: Piece;
-  readonly blocks: readonly ContextBlock[];
 }
+
+type ToldPiece = Pick<ReadPiece, 'piece' | 'blocks'>;
 
 /** What has been said in the sections before, so that a resumed session does not say it again. */
 export class SaidBefore {
@@ -39,22 +40,6 @@ export class SaidBefore {
   }
 }
 
-/** What was taken out of texts because it gives access to something. */
-export class RedactionReport {
-  readonly #counts = new Map<string, number>();
-
-  /** The text without secrets and without what is private. */
-  clean(text: string): string {
-    const { text: cleaned, secrets } = redactSecrets(withoutPrivate(text));
-    for (const { kind, count } of secrets) this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
-    return cleaned;
-  }
-
-  get secrets(): RedactedSecrets[] {
-    return [...this.#counts].map(([kind, count]) => ({ kind, count }));
-  }
-}
-
 /**
  * A session as a section: heading, keepits, and what its pieces say. Pinned keepits that its versions do not hold are put in; what was said in
  * the sections before is left out.
@@ -64,34 +49,37 @@ export function contextSection(
   read: readonly ReadPiece[],
   { number, said, report }: { number: number; said: SaidBefore; report: RedactionReport },
 ): ContextSection {
-  const pieces = read.map(({ piece, blocks }) => ({
-    piece,
-    blocks: blocks.flatMap((block) => cleanBlock(block, report)),
-  }));
-  const held = new Set(pieces.flatMap(({ blocks }) => blocks.map(({ markerId }) => markerId)));
-  const inText = new Set(read.some(({ piece }) => piece.versionId === 'original') ? markersIn(session, pieces) : []);
+  for (const { secrets } of read) report.add(secrets);
+  const held = new Set(read.flatMap(({ blocks }) => blocks.map(({ markerId }) => markerId)));
+  const inText = new Set(read.some(({ piece }) => piece.versionId === 'original') ? markersIn(session, read) : []);
   const added = session.pinned.filter(({ markerId }) => !held.has(markerId) && !inText.has(markerId));
   const keepits = [
     ...added.flatMap((marker) => cleanBlock(pinnedBlock(marker), report)),
-    ...pieces.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'keepit')),
-  ].filter((block) => !said.has(block));
-  const bodies = pieces.map(({ piece, blocks }) => ({
-    piece,
-    blocks: withoutEmptyHeadings(blocks.filter((block) => block.kind !== 'keepit' && !said.has(block))),
-  }));
-  said.add(keepits);
-  for (const { blocks } of pieces) said.add(blocks);
+    ...read.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'keepit')),
+  ];
+  const toldKeepits = keepits.filter((block) => !said.has(block));
+  const repeated = keepits.filter((block) => said.has(block));
+  const bodies = read.map(({ piece, blocks }) => {
+    const own = blocks.filter(({ kind }) => kind !== 'keepit');
+    const told = withoutEmptyHeadings(own.filter((block) => !said.has(block)));
+    const isTold = new Set(told);
+    repeated.push(...own.filter((block) => !isTold.has(block)));
+    return { piece, blocks: told };
+  });
+  said.add(toldKeepits);
+  for (const { blocks } of read) said.add(blocks);
   const { heading, footer } = sectionFrame(
     session,
-    pieces.map(({ piece }) => piece),
+    read.map(({ piece }) => piece),
     number,
   );
   return {
     ref: session.ref,
     heading,
     footer,
-    keepits,
+    keepits: toldKeepits,
     pieces: bodies.map((body) => linked(body, footer === '' ? undefined : number)),
+    repeated,
   };
 }
 
@@ -120,30 +108,8 @@ export function pinnedBlock({ weight, content, messageUuid, markerId }: KeepitMa
   return { kind: 'keepit', role: 'user', text: keepitBlock(weight, content).text, sources: [messageUuid], markerId };
 }
 
-function cleanBlock(block: ContextBlock, report: RedactionReport): ContextBlock[] {
-  if (block.tool !== undefined) return [{ ...block, tool: cleanTool(block.tool, report) }];
-  const text = report.clean(block.text).trim();
-  const isEmpty = text === '' || (block.kind === 'keepit' && parseKeepits(text).spans.length === 0);
-  return isEmpty ? [] : [{ ...block, text: closed(text) }];
-}
-
-function cleanTool(tool: ContextTool, report: RedactionReport): ContextTool {
-  const input = withTextsOf(tool.input, (text) => report.clean(text));
-  return { ...tool, input, result: report.clean(tool.result) };
-}
-
-const END = '##keepit:end##';
-
-/** Text that leaves nothing open that would reach into what follows: no code fence, and no keepit. */
-function closed(text: string): string {
-  const fence = openFence(text);
-  const whole = fence === undefined ? text : `${text}\n${fence}`;
-  const { spans } = parseKeepits(whole);
-  return spans.at(-1)?.end === whole.length ? `${whole}\n${END}` : whole;
-}
-
 /** Pinned keepits that stand in the words of the original. */
-function markersIn({ pinned }: SourceSession, pieces: readonly ReadPiece[]): string[] {
+function markersIn({ pinned }: SourceSession, pieces: readonly ToldPiece[]): string[] {
   const words = pieces.flatMap(({ blocks }) => blocks.flatMap(({ text }) => parseKeepits(text).spans));
   return pinned.filter(({ content }) => words.some((span) => span.content === content)).map(({ markerId }) => markerId);
 }
@@ -159,7 +125,7 @@ function withoutEmptyHeadings(blocks: readonly ContextBlock[]): ContextBlock[] {
 const RANGE = /\((messages? \d[\d–]*)\)$/;
 
 /** The messages that a heading names become a link to them. */
-function linked({ piece, blocks }: ReadPiece, number: number | undefined): ReadPiece {
+function linked({ piece, blocks }: ToldPiece, number: number | undefined): ToldPiece {
   if (number === undefined) return { piece, blocks };
   return {
     piece,
@@ -192,7 +158,7 @@ function fileUrl(path: string): string {
 }
 
 /** All that a section says, as Markdown: ends with a blank line, so that sections can be put one after the other. */
-export function sectionMarkdown({ heading, footer, keepits, pieces }: ContextSection): string {
+export function sectionMarkdown({ heading, footer, keepits, pieces }: Omit<ContextSection, 'repeated'>): string {
   let speaker: string | undefined;
   const body = pieces.flatMap(({ piece, blocks }) =>
     blocks.map((block) => {
@@ -200,11 +166,16 @@ export function sectionMarkdown({ heading, footer, keepits, pieces }: ContextSec
       const label = block.role === 'user' ? '**User:** ' : '**Claude:** ';
       const prefix = label === speaker || block.tool !== undefined ? '' : label;
       if (block.tool === undefined) speaker = label;
-      return block.tool === undefined ? `${prefix}${block.text}` : toolMarkdown(block.tool);
+      return `${prefix}${blockMarkdown(block)}`;
     }),
   );
   const all = [heading, ...keepits.map(({ text }) => text), ...body, footer];
   return `${all.filter((text) => text !== '').join(BLOCK_SEPARATOR)}${BLOCK_SEPARATOR}`;
+}
+
+/** What a block says, whoever says it. */
+export function blockMarkdown({ text, tool }: ContextBlock): string {
+  return tool === undefined ? text : toolMarkdown(tool);
 }
 
 /** A tool call and its answer, readable, and not to be taken for words of anybody. */

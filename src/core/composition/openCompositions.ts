@@ -5,6 +5,7 @@ import { Composer, type MakeVersion } from './composer';
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
 import { OriginalReader } from './originalReader';
+import { PieceReader } from './pieceReader';
 import { VersionReader } from './versionReader';
 
 /** What hosts do with compositions. */
@@ -28,8 +29,11 @@ export function openCompositions(parts: {
     store,
     tokens,
     pause,
-    versions: new VersionReader(store),
-    originals: new OriginalReader({ claude, loader }),
+    pieces: new PieceReader({
+      versions: new VersionReader(store),
+      originals: new OriginalReader({ claude, loader }),
+      claude,
+    }),
     makeVersion,
   });
   const arrivals = new Arrivals({ claude, loader });

@@ -44,7 +44,8 @@ function groupOf(one: AskedSession, { totalTokenBudget }: PlanRequest): Group {
   return { ...one, options: [named, ...options.filter((option) => !isSameChoice(option, named))], named };
 }
 
-function isSameChoice(a: VersionOption, b: VersionOption): boolean {
+/** Whether both take the same of a session. */
+export function isSameChoice(a: VersionOption, b: VersionOption): boolean {
   const [ids, others] = [a, b].map(({ pieces }) => pieces.map(({ versionId }) => versionId).join('+'));
   return a.kind === b.kind && ids === others;
 }

@@ -2,27 +2,36 @@ import type { OutputFormat } from '../model/composition';
 import type { MemoryStore, Pause } from '../ports';
 import { mapLimited } from '../registry/mapLimited';
 import type { TokenCounter } from '../tokens/tokenCounter';
+import { BLOCK_SEPARATOR } from '../compression/blockText';
+import { RedactionReport, type CleanPiece } from './cleanPiece';
 import { readableText, sectionRecords } from './composedDocument';
 import { ComposedLineage } from './composedLineage';
-import { contextSection, RedactionReport, SaidBefore, sectionMarkdown, type ReadPiece } from './contextSection';
-import type { OriginalReader } from './originalReader';
+import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, type ReadPiece } from './contextSection';
+import type { PieceReader } from './pieceReader';
 import type { PlannedSession } from './plannedSessions';
 import type { ContextSection } from './types';
-import { versionOfPiece, type VersionReader } from './versionReader';
 
 export interface SectionRendererParts {
   readonly store: MemoryStore;
-  readonly versions: VersionReader;
-  readonly originals: OriginalReader;
+  readonly pieces: PieceReader;
   readonly pause: Pause;
+}
+
+export interface SectionRendererOptions {
+  readonly outputFormat: OutputFormat;
+  readonly counter: TokenCounter;
+  /** For figures: what was read for the ones before need not be read again. */
+  readonly mayRecall: boolean;
 }
 
 /** A planned session as text. */
 export interface RenderedSession extends PlannedSession {
   /** Absent for one that is not in. */
   readonly section?: ContextSection;
-  /** What it takes in the text. */
+  /** What it takes in the text; expected, for a version that is not made yet. */
   readonly tokens: number;
+  /** What it would take besides if other sections did not say it already. */
+  readonly repeatedTokens: number;
   /** What each piece takes; the heading and the keepits are with the first. */
   readonly pieceTokens: readonly number[];
 }
@@ -38,13 +47,12 @@ const PARALLEL_READINGS = 8;
 
 /** Reads and renders the sessions of one composition, as often as the plan changes: nothing is read or counted twice. */
 export class SectionRenderer {
-  readonly #readings = new Map<string, ReadPiece['blocks']>();
-  readonly #counts = new Map<string, number>();
+  readonly #readings = new Map<string, CleanPiece>();
   #lineage: Promise<ComposedLineage> | undefined;
 
   constructor(
     private readonly parts: SectionRendererParts,
-    private readonly options: { readonly outputFormat: OutputFormat; readonly counter: TokenCounter },
+    private readonly options: SectionRendererOptions,
   ) {}
 
   /** What is said in several sessions is left to the one that says it best; the order stays that of the plan. */
@@ -56,49 +64,46 @@ export class SectionRenderer {
     const richestFirst = [...planned.entries()].sort(([, a], [, b]) => b.pick.fidelity - a.pick.fidelity);
     for (const [at, { session, pick }] of richestFirst) {
       signal?.throwIfAborted();
-      if (pick.kind === 'nothing') continue;
-      const read = pick.pieces.map((piece) => ({
-        piece,
-        blocks: this.#readings.get(readingKey(session, piece)) ?? [],
-      }));
+      if (pick.kind === 'nothing' || pick.make !== undefined) continue;
+      const read = pick.pieces.map((piece) => this.#readPiece(session, piece));
       const section = contextSection(session, read, { number: at + 1, said, report });
-      const isEmpty = section.keepits.length === 0 && section.pieces.every(({ blocks }) => blocks.length === 0);
-      if (!isEmpty) sections[at] = section;
+      sections[at] = section;
       await this.parts.pause();
     }
     const sessions: RenderedSession[] = [];
     for (const [at, one] of planned.entries()) {
-      sessions.push({ ...one, ...this.#figures(sections[at]) });
+      sessions.push({ ...one, ...this.#figures(one, sections[at]) });
       await this.parts.pause();
     }
     return { sessions, redacted: report.secrets };
   }
 
-  #figures(section: ContextSection | undefined): Pick<RenderedSession, 'section' | 'tokens' | 'pieceTokens'> {
-    if (section === undefined) return { tokens: 0, pieceTokens: [] };
+  #readPiece(session: PlannedSession['session'], piece: ReadPiece['piece']): ReadPiece {
+    const { blocks = [], secrets = [] } = this.#readings.get(readingKey(session, piece)) ?? {};
+    return { piece, blocks, secrets };
+  }
+
+  #figures({ pick }: PlannedSession, section: ContextSection | undefined): Omit<RenderedSession, keyof PlannedSession> {
+    const nothing = { repeatedTokens: 0, pieceTokens: [] };
+    if (pick.make !== undefined) return { ...nothing, tokens: pick.tokens };
+    if (section === undefined) return { ...nothing, tokens: 0 };
+    const repeatedTokens = this.options.counter.count(section.repeated.map(blockMarkdown).join(BLOCK_SEPARATOR));
+    if (isEmpty(section)) return { ...nothing, tokens: 0, repeatedTokens };
     const tokens = this.#tokensOf(section);
     const later = section.pieces
       .slice(1)
       .map((piece) => this.#tokensOf({ ...section, heading: '', footer: '', keepits: [], pieces: [piece] }));
     const first = later.reduce((rest, own) => rest - own, tokens);
-    return { section, tokens, pieceTokens: [first, ...later] };
+    return { section, tokens, repeatedTokens, pieceTokens: [first, ...later] };
   }
 
-  /** In the format that needs more of them. */
+  /** In the format that needs more of it. */
   #tokensOf(section: ContextSection): number {
-    const { outputFormat } = this.options;
+    const { outputFormat, counter } = this.options;
     return Math.max(
-      outputFormat === 'jsonl' ? 0 : this.#count(sectionMarkdown(section)),
-      outputFormat === 'markdown' ? 0 : this.#count(readableText(sectionRecords(section))),
+      outputFormat === 'jsonl' ? 0 : counter.count(sectionMarkdown(section)),
+      outputFormat === 'markdown' ? 0 : counter.count(readableText(sectionRecords(section))),
     );
-  }
-
-  #count(text: string): number {
-    const known = this.#counts.get(text);
-    if (known !== undefined) return known;
-    const tokens = this.options.counter.count(text);
-    this.#counts.set(text, tokens);
-    return tokens;
   }
 
   /** Reads what has not been read yet, several files at a time. */
@@ -117,17 +122,19 @@ export class SectionRenderer {
     );
     const lineage = await this.#lineage;
     const told = new Set(refs.map(({ projectId, sessionId }) => `${projectId}/${sessionId}`));
+    const { pieces, pause } = this.parts;
     await mapLimited(missing, PARALLEL_READINGS, async ({ session, piece, key }) => {
       signal?.throwIfAborted();
-      const version = versionOfPiece(piece, session.versions);
-      const blocks =
-        version === undefined
-          ? await this.parts.originals.read(session.transcript ?? '', signal)
-          : await this.parts.versions.read(session.ref, version);
-      this.#readings.set(key, await lineage.resolve(blocks, told));
-      await this.parts.pause();
+      const { blocks, secrets } = await pieces.read(session, piece, this.options, signal);
+      this.#readings.set(key, { blocks: await lineage.resolve(blocks, told), secrets });
+      await pause();
     });
   }
+}
+
+/** Whether others have said all of it. */
+function isEmpty({ keepits, pieces }: ContextSection): boolean {
+  return keepits.length === 0 && pieces.every(({ blocks }) => blocks.length === 0);
 }
 
 function readingKey({ ref }: PlannedSession['session'], { versionId }: ReadPiece['piece']): string {

@@ -82,4 +82,6 @@ export interface ContextSection {
   readonly keepits: readonly ContextBlock[];
   /** Piece by piece. */
   readonly pieces: readonly { readonly piece: Piece; readonly blocks: readonly ContextBlock[] }[];
+  /** What other sections have said already: it is left out. */
+  readonly repeated: readonly ContextBlock[];
 }

@@ -15,7 +15,10 @@ export function builderPreviewOf(
   own: { readonly projectId: string; readonly projectName: (projectId: string) => string },
 ): BuilderPreview {
   const included = keepitRows(preview.components, ({ keepitsIn }) => keepitsIn);
-  const left = keepitRows(preview.components, ({ keepitsOut }) => keepitsOut);
+  const isIn = new Set(included.map(({ markerId }) => markerId));
+  const left = keepitRows(preview.components, ({ keepitsOut }) => keepitsOut).filter(
+    ({ markerId }) => !isIn.has(markerId),
+  );
   return {
     components: preview.components.map(({ projectId, ...component }) => ({
       projectId,
@@ -28,6 +31,7 @@ export function builderPreviewOf(
       originalTokens: component.originalTokens,
       options: component.options.filter(isChoosable).map(optionOf),
       pick: optionOf(component.pick),
+      repeatedTokens: component.repeatedTokens,
       allocation: component.allocation,
       why: component.why,
       uncoveredMessages: component.uncoveredMessages,
@@ -45,6 +49,7 @@ export function builderPreviewOf(
     shareOfWindow: preview.shareOfWindow,
     fidelity: preview.fidelity,
     toMake: preview.toMake,
+    isMeasured: preview.isMeasured,
     keepits: {
       included: included.slice(0, KEEPITS_LISTED),
       left: left.slice(0, KEEPITS_LISTED),
@@ -63,7 +68,7 @@ function optionOf({ kind, versionIds, tokens, fidelity, ratio }: PreviewOption):
   return { kind, versionIds: [...versionIds], tokens, fidelity, ratio };
 }
 
-/** The heaviest first. */
+/** Each once, the heaviest first. */
 function keepitRows(
   components: readonly PreviewComponent[],
   of: (component: PreviewComponent) => readonly KeepitMarker[],
@@ -77,7 +82,10 @@ function keepitRows(
       words: oneLine(content, WORDS_LENGTH),
     })),
   );
-  return rows.sort((a, b) => b.weight - a.weight);
+  // A resumed session holds the keepits of the one that it goes on from: each is one.
+  const known = new Set<string>();
+  const once = rows.filter(({ markerId }) => !known.has(markerId) && known.add(markerId));
+  return once.sort((a, b) => b.weight - a.weight);
 }
 
 /** What a strategy would make of the same sessions, beside what is made of them now. */

@@ -92,6 +92,8 @@ export const builderComponentSchema = z.object({
   originalTokens: z.number(),
   options: z.array(builderOptionSchema),
   pick: builderOptionSchema,
+  /** What it would take besides if others did not say it already. */
+  repeatedTokens: z.number(),
   allocation: z.number(),
   why: z.string(),
   uncoveredMessages: z.number(),
@@ -120,6 +122,8 @@ export const builderPreviewSchema = z.object({
   shareOfWindow: z.number(),
   fidelity: z.number(),
   toMake: z.number(),
+  /** Whether sizes are those of the text that would be composed; else they are those of the records, or expected. */
+  isMeasured: z.boolean(),
   /** The heaviest ones, and how many there are of each. */
   keepits: z.object({
     included: z.array(builderKeepitSchema),
@@ -168,7 +172,11 @@ const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
 /** What the panel asks for. */
 export const builderRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('load') }),
-  z.object({ type: z.literal('preview'), form: compositionFormSchema }),
+  /**
+   * Answered at once, with what is known by then, unless it `waits` until all is measured. A newer one supersedes an older one that waits,
+   * which is then answered with `superseded`.
+   */
+  z.object({ type: z.literal('preview'), form: compositionFormSchema, waits: z.boolean() }),
   z.object({ type: z.literal('strategies'), form: compositionFormSchema }),
   /** A newer one supersedes an older one, which is then answered with `superseded`. */
   z.object({ type: z.literal('text'), form: compositionFormSchema }),
@@ -191,6 +199,7 @@ export const builderAnswerSchemas = {
   preview: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('preview'), preview: builderPreviewSchema, notes: z.array(componentNoteSchema) }),
     refusalSchema,
+    z.object({ kind: z.literal('superseded') }),
   ]),
   strategies: z.object({ outcomes: z.array(strategyOutcomeSchema) }),
   text: z.discriminatedUnion('kind', [

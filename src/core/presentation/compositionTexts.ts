@@ -88,14 +88,20 @@ export function percentText(share: number): string {
   return `${value > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} %`;
 }
 
-/** `15,904 of 16,000 tokens · 8 % of a window of 200k`. */
+/** `15,904 of 16,000 tokens · 8 % of a window of 200k`; *about* where not all is measured. */
 export function budgetText(
-  { totalTokens, budget, shareOfWindow }: Pick<BuilderPreview, 'totalTokens' | 'budget' | 'shareOfWindow'>,
+  {
+    totalTokens,
+    budget,
+    shareOfWindow,
+    isMeasured,
+  }: Pick<BuilderPreview, 'totalTokens' | 'budget' | 'shareOfWindow' | 'isMeasured'>,
   windowTokens: number,
   formats: Formats,
 ): string {
   const share = `${percentText(shareOfWindow)} of the model’s window (${formatCount(windowTokens)})`;
-  return joinParts([`about ${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`, share]);
+  const size = `${isMeasured ? '' : 'about '}${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`;
+  return joinParts([size, share]);
 }
 
 /** What rebuilding changed, in a sentence. */

@@ -65,7 +65,7 @@ export const composeContext = defineTool({
     if (name !== undefined) await saved.compose(projectId, request, signal === undefined ? {} : { signal });
     const composed: Pick<ComposedTexts, 'record' | 'markdown'> =
       name === undefined
-        ? await saved.previewTexts(projectId, request, signal)
+        ? await saved.previewTexts(projectId, request, {}, signal)
         : {
             record: (await saved.get(projectId, name)).record,
             markdown: await saved.text(projectId, name, 'markdown'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Uri, ViewColumn, window, workspace, type WebviewPanel } from 'vscode';
 import { errorText, isAbortError, KeepitError } from '../../core/errors';
 import type { Log } from '../../core/ports';
@@ -16,6 +17,7 @@ import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';
 import { RequestAnswerer } from '../panels/requestAnswerer';
 import { withProgressMessage } from '../progressMessage';
+import { BuilderFiguring } from './builderFiguring';
 import type { CompositionPlace } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
 import type { CompositionSource } from './compositionSource';
@@ -39,7 +41,10 @@ type Exported = Extract<BuilderRequest, { type: 'export' }>['format'];
 /** One Composition Builder that is open. */
 export class CompositionPanel implements OpenPanel<CompositionScope> {
   private readonly answerer: RequestAnswerer;
+  private readonly figuring: BuilderFiguring;
   private reading = new AbortController();
+  /** The id that a new composition is going to have, so that its figures are those of its text. */
+  private compositionId = randomUUID();
   private composing: AbortController | undefined;
   private progress: Progress | undefined;
   /** Sessions that were added before the page could be told. */
@@ -54,6 +59,7 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
     const { extensionUri, log } = options;
     const { webview } = panel;
     webview.options = { enableScripts: true, localResourceRoots: [panelRoot(extensionUri)] };
+    this.figuring = new BuilderFiguring(options.source, scope);
     this.answerer = new RequestAnswerer(webview, (body, signal) => this.answer(body, signal), log);
     webview.html = panelHtml({ webview, extensionUri, name: 'composition', title: 'Composition Builder' });
   }
@@ -72,19 +78,25 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
   /** Composing that is under way goes on: its message shows it, and cancels it. */
   dispose(): void {
     this.reading.abort();
+    this.figuring.dispose();
     this.answerer.dispose();
   }
 
   private async answer(body: unknown, signal: AbortSignal): Promise<unknown> {
+    const { compositionId } = this;
     const { source } = this.options;
     const request = builderRequestSchema.parse(body);
     switch (request.type) {
       case 'load':
         return this.load();
       case 'preview':
-        return source.preview(this.scope, request.form);
+        return request.waits
+          ? this.figuring.measured(request.form, compositionId)
+          : this.figuring.atOnce(request.form, compositionId);
       case 'strategies':
-        return { outcomes: await source.strategies(this.scope, request.form) };
+        return {
+          outcomes: await source.strategies(this.scope, request.form, { isMeasured: true, compositionId }, signal),
+        };
       case 'text':
         return this.text(request.form, signal);
       default:
@@ -150,7 +162,9 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
     this.reading = controller;
     try {
       const signal = AbortSignal.any([controller.signal, closing]);
-      return { kind: 'text', ...(await this.options.source.text(this.scope, form, signal)) };
+      const { source } = this.options;
+      const figuring = { isMeasured: true, compositionId: this.compositionId };
+      return { kind: 'text', ...(await source.text(this.scope, form, figuring, signal)) };
     } catch (error) {
       if (controller.signal.aborted && isAbortError(error)) return { kind: 'superseded' };
       if (error instanceof KeepitError) return { kind: 'refused', message: failureText(error) };
@@ -184,7 +198,7 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
   private async compose(form: CompositionForm, signal: AbortSignal): Promise<BuilderEvent> {
     const { source, runner } = this.options;
     const { request } = await source.sound(this.scope, form);
-    const made = await runner.compose(this.scope, request, {
+    const made = await runner.compose(this.scope, request, this.compositionId, {
       signal,
       onProgress: (progress) => {
         this.progress = progress;
@@ -193,6 +207,7 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
       },
     });
     if (made === undefined) return { type: 'cancelled' };
+    this.compositionId = randomUUID();
     void runner.present(this.scope, made);
     return { type: 'composed', name: made.record.name, outcome: runner.outcomeOf(made.record) };
   }

@@ -28,17 +28,18 @@ export class CompositionRunner {
   async compose(
     place: ProjectPlace,
     request: CompositionRequest,
+    compositionId: string,
     follower: ProgressFollower,
   ): Promise<CompositionResult | undefined> {
     try {
-      return await this.run(place, request, { follower, replaces: false });
+      return await this.run(place, request, { follower, compositionId, replaces: false });
     } catch (error) {
       if (!(error instanceof CompositionError) || error.reason !== 'name-taken') throw error;
       const label = 'Replace';
       const detail = 'The one there is goes to the trash; this can be undone.';
       const title = `Replace the composition “${request.name}”?`;
       const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
-      return answer === label ? this.run(place, request, { follower, replaces: true }) : undefined;
+      return answer === label ? this.run(place, request, { follower, compositionId, replaces: true }) : undefined;
     }
   }
 
@@ -112,11 +113,11 @@ export class CompositionRunner {
   private async run(
     place: ProjectPlace,
     request: CompositionRequest,
-    { follower, replaces }: { follower: ProgressFollower; replaces: boolean },
+    { follower, ...options }: { follower: ProgressFollower; compositionId: string; replaces: boolean },
   ): Promise<CompositionResult | undefined> {
     try {
       return await withProgressMessage(`Composing “${request.name}”`, follower, (onProgress, signal) =>
-        this.options.changes.compose(place, request, { replaces, onProgress, signal }),
+        this.options.changes.compose(place, request, { ...options, onProgress, signal }),
       );
     } catch (error) {
       if (isAbortError(error)) return undefined;

@@ -3,7 +3,7 @@ import type { ComposedTexts } from '../../core/composition/compositions';
 import type { CompositionPreview } from '../../core/composition/compositionPreview';
 import { KeepitError } from '../../core/errors';
 import type { MemoryService } from '../../core/memory';
-import type { CompositionRequest } from '../../core/model/composition';
+import type { CompositionRequest, CompositionStrategy } from '../../core/model/composition';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { builderPreviewOf, strategyOutcomeOf } from '../../core/presentation/builderPreview';
 import { formOf, freshName, requestOf, sessionKey } from '../../core/presentation/compositionForm';
@@ -27,6 +27,17 @@ export interface CompositionSourceOptions {
   readonly model: SessionsModel;
   readonly settings: Settings;
 }
+
+/** How figures are found out: from manifests alone, or measured on the texts; with the id that the composition is going to have. */
+export interface Figuring {
+  readonly isMeasured: boolean;
+  readonly compositionId: string;
+}
+
+/** What a form comes to. */
+export type BuilderFigures =
+  | { readonly kind: 'preview'; readonly preview: BuilderPreview; readonly notes: readonly ComponentNote[] }
+  | CompositionRefusal;
 
 /** What of a form can be composed now. */
 export interface SoundRequest {
@@ -55,24 +66,34 @@ export class CompositionSource {
   async preview(
     scope: CompositionScope,
     form: CompositionForm,
-  ): Promise<{ kind: 'preview'; preview: BuilderPreview; notes: ComponentNote[] } | CompositionRefusal> {
+    figuring: Figuring,
+    signal?: AbortSignal,
+  ): Promise<BuilderFigures> {
     const { request, notes } = await this.sound(scope, form);
+    const figure = async (asked: CompositionRequest): Promise<BuilderPreview> =>
+      this.shown(scope, await this.figures(scope, asked, figuring, signal));
     try {
-      const preview = this.shown(scope, await this.figures(scope, request));
-      return { kind: 'preview', preview, notes: [...notes] };
+      return { kind: 'preview', preview: await figure(request), notes: [...notes] };
     } catch (error) {
-      if (!(error instanceof CompositionError)) throw error;
-      return { ...(await this.refusal(scope, request, error)), notes: [...notes] };
+      if (!(error instanceof KeepitError)) throw error;
+      return { ...(await refusal(request, error, figure)), notes: [...notes] };
     }
   }
 
   /** What each strategy would make of the same sessions. */
-  async strategies(scope: CompositionScope, form: CompositionForm): Promise<StrategyOutcome[]> {
+  async strategies(
+    scope: CompositionScope,
+    form: CompositionForm,
+    figuring: Figuring,
+    signal: AbortSignal,
+  ): Promise<StrategyOutcome[]> {
     const { request } = await this.sound(scope, form);
-    const current = await this.figures(scope, request);
+    const figure = (strategy: CompositionStrategy): Promise<CompositionPreview> =>
+      this.figures(scope, { ...request, strategy }, figuring, signal);
+    const current = await figure(request.strategy);
     const outcomes: StrategyOutcome[] = [];
     for (const { strategy } of strategyTexts) {
-      const preview = strategy === request.strategy ? current : await this.figures(scope, { ...request, strategy });
+      const preview = strategy === request.strategy ? current : await figure(strategy);
       outcomes.push(strategyOutcomeOf(strategy, preview, current));
     }
     return outcomes;
@@ -85,15 +106,17 @@ export class CompositionSource {
   async text(
     scope: CompositionScope,
     form: CompositionForm,
+    { compositionId }: Figuring,
     signal: AbortSignal,
   ): Promise<{ text: string; tokens: number; isProvisional: boolean }> {
     const { request } = await this.sound(scope, { ...form, hasMarkdown: true });
-    const { toMake } = await this.figures(scope, request);
+    const { toMake } = await this.figures(scope, request, { compositionId, isMeasured: true }, signal);
     const components = request.components.map(({ recompressSettings: _made, ...component }) => component);
     const { saved } = (await this.service(scope)).compositions;
     const { markdown = '', record } = await saved.previewTexts(
       scope.projectId,
       toMake === 0 ? request : { ...request, components, makesMissing: false },
+      { compositionId },
       signal,
     );
     return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens, isProvisional: toMake > 0 };
@@ -103,7 +126,7 @@ export class CompositionSource {
   async texts(scope: CompositionScope, form: CompositionForm, signal: AbortSignal): Promise<ComposedTexts> {
     const { request } = await this.sound(scope, form);
     const { saved } = (await this.service(scope)).compositions;
-    return saved.previewTexts(scope.projectId, request, signal);
+    return saved.previewTexts(scope.projectId, request, {}, signal);
   }
 
   /** The form as a request, without sessions that left memory and versions that were deleted since they were chosen. */
@@ -142,32 +165,19 @@ export class CompositionSource {
     return (await this.options.host.named(memory)).service;
   }
 
-  private async figures(scope: CompositionScope, request: CompositionRequest): Promise<CompositionPreview> {
-    const { saved } = (await this.service(scope)).compositions;
-    const windowTokens = this.options.settings.compositionWindowTokens;
-    return saved.preview(scope.projectId, request, { windowTokens });
+  private async figures(
+    { memory, projectId }: CompositionScope,
+    request: CompositionRequest,
+    { isMeasured, compositionId }: Figuring,
+    signal?: AbortSignal,
+  ): Promise<CompositionPreview> {
+    const { saved } = (await this.options.host.named(memory)).service.compositions;
+    const options = { windowTokens: this.options.settings.compositionWindowTokens, compositionId };
+    return isMeasured ? saved.preview(projectId, request, options, signal) : saved.outlook(projectId, request, options);
   }
 
   private shown({ projectId }: CompositionScope, preview: CompositionPreview): BuilderPreview {
     return builderPreviewOf(preview, { projectId, projectName: (id) => this.projectName(id) });
-  }
-
-  private async refusal(
-    scope: CompositionScope,
-    request: CompositionRequest,
-    error: CompositionError,
-  ): Promise<Omit<CompositionRefusal, 'notes'>> {
-    const { message } = error;
-    const smallestBudget = error.smallestBudget === undefined ? undefined : roomy(error.smallestBudget);
-    const refused = { kind: 'refused', message: `${message} ${windowHint(error.hint)}` } as const;
-    if (smallestBudget === undefined) return refused;
-    try {
-      const preview = await this.figures(scope, { ...request, totalTokenBudget: smallestBudget });
-      return { ...refused, smallestBudget, preview: this.shown(scope, preview) };
-    } catch (second) {
-      if (!(second instanceof KeepitError)) throw second;
-      return { ...refused, smallestBudget }; // the first reason says it already
-    }
   }
 
   private async entries(scope: CompositionScope, form: CompositionForm): Promise<Map<string, SessionManifestEntry>> {
@@ -207,4 +217,21 @@ const SLACK_TOKENS = 20;
 /** A budget that still works a moment later. */
 function roomy(tokens: number): number {
   return Math.ceil((tokens + SLACK_TOKENS) / 10) * 10;
+}
+
+/** Why nothing can be composed, and for a budget that is too small what would come of the smallest one that works. */
+async function refusal(
+  request: CompositionRequest,
+  error: KeepitError,
+  figure: (request: CompositionRequest) => Promise<BuilderPreview>,
+): Promise<Omit<CompositionRefusal, 'notes'>> {
+  const refused = { kind: 'refused', message: `${error.message} ${windowHint(error.hint)}` } as const;
+  if (!(error instanceof CompositionError) || error.smallestBudget === undefined) return refused;
+  const smallestBudget = roomy(error.smallestBudget);
+  try {
+    return { ...refused, smallestBudget, preview: await figure({ ...request, totalTokenBudget: smallestBudget }) };
+  } catch (second) {
+    if (!(second instanceof KeepitError)) throw second;
+    return { ...refused, smallestBudget }; // the first reason says it already
+  }
 }

@@ -5,6 +5,7 @@ import { CompositionError } from '../../../../src/core/composition/compositionEr
 import { compositionStrategySchema } from '../../../../src/core/model/composition';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 import { CompositionWorld, PROJECT, words, type WorldSession } from './compositionWorld';
+import { randomRequest, randomSessions, worldOf } from './randomWorld';
 
 const contentSchema = z.looseObject({
   message: z.looseObject({ content: z.union([z.string(), z.array(z.looseObject({ text: z.string() }))]) }),
@@ -270,65 +271,9 @@ describe('composing', () => {
 });
 
 describe('the budget of a composition', () => {
-  const block = fc.record({
-    text: fc.oneof(
-      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }),
-      fc.nat(400).map((count) => words('x', count)),
-      fc.constantFrom(
-        '```js\nlet open',
-        '##keepit0.50## a marker',
-        '# 🎉 heading',
-        '- 字 list\n- item',
-        '~~~',
-        '[redacted] <private>no',
-      ),
-    ),
-    role: fc.constantFrom('user' as const, 'assistant' as const),
-    kind: fc.constantFrom('heading' as const, 'note' as const),
-    sources: fc.uniqueArray(fc.constantFrom('m1', 'm2', 'm3', 'm4'), { maxLength: 2 }),
-  });
-  const version = fc.record({
-    blocks: fc.array(block, { minLength: 1, maxLength: 5 }),
-    fidelity: fc.nat(100).map((hundredths) => hundredths / 100),
-    // What a record claims may be wrong: another tool wrote it, or a file was changed by hand.
-    outputTokens: fc.option(fc.nat(2000), { nil: undefined }),
-    part: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-  });
-  const sessions = fc.array(
-    fc.record({
-      versions: fc.array(version, { maxLength: 4 }),
-      keepits: fc.array(
-        fc.record({ weight: fc.constantFrom(1, 0.8, 0.3), content: fc.stringMatching(/^[a-zA-Z][a-z ]{0,60}[a-z]$/) }),
-        { maxLength: 3 },
-      ),
-    }),
-    { minLength: 1, maxLength: 6 },
-  );
-  const request = fc.record({
-    totalTokenBudget: fc.integer({ min: 1, max: 3000 }),
-    strategy: fc.constantFrom(...compositionStrategySchema.options),
-    outputFormat: fc.constantFrom('markdown' as const, 'jsonl' as const, 'both' as const),
-  });
-
-  function worldOf(specs: typeof sessions extends fc.Arbitrary<infer T> ? T : never): CompositionWorld {
-    return new CompositionWorld().add(
-      ...specs.map(({ versions, keepits }, at) => ({
-        id: `session${at}`,
-        day: at + 1,
-        keepits,
-        versions: versions.map(({ part, outputTokens, ...rest }, index) => ({
-          id: part === undefined ? `v00${index}` : `part${part}_v00${index}`,
-          ...rest,
-          ...(part !== undefined && { part, range: [(part - 1) * 30, part * 30 - 1] as [number, number] }),
-          ...(outputTokens !== undefined && { outputTokens }),
-        })),
-      })),
-    );
-  }
-
   it('holds on the final text, and every pinned keepit is in it', async () => {
     await fc.assert(
-      fc.asyncProperty(sessions, request, async (specs, fields) => {
+      fc.asyncProperty(randomSessions, randomRequest, async (specs, fields) => {
         const world = worldOf(specs);
         const composed = await composeTexts(world, fields).catch((error: unknown) => {
           assert.ok(error instanceof CompositionError && error.reason === 'budget-too-small', String(error));
@@ -354,12 +299,12 @@ describe('the budget of a composition', () => {
 
   it('is used by `best` for at least as much fidelity as by any other strategy', async () => {
     await fc.assert(
-      fc.asyncProperty(sessions, fc.integer({ min: 400, max: 3000 }), async (specs, totalTokenBudget) => {
+      fc.asyncProperty(randomSessions, fc.integer({ min: 400, max: 3000 }), async (specs, totalTokenBudget) => {
         const world = worldOf(specs);
         const fidelityOf = async (strategy: (typeof compositionStrategySchema.options)[number]): Promise<number> => {
           try {
             const wanted = world.request({ strategy, totalTokenBudget });
-            return (await world.services.saved.preview(PROJECT, wanted)).fidelity;
+            return (await world.services.saved.outlook(PROJECT, wanted)).fidelity;
           } catch (error) {
             if (error instanceof CompositionError) return -1;
             throw error;

@@ -207,7 +207,7 @@ describe('Compositions', () => {
       components: [{ sessionId: 'aaaa', versionId: 'v002' }, { sessionId: 'bbbb' }],
       strategy: 'equal',
     });
-    const preview = await world.services.saved.preview(PROJECT, wanted, { windowTokens: 100_000 });
+    const preview = await world.services.saved.outlook(PROJECT, wanted, { windowTokens: 100_000 });
     const [first, second] = preview.components;
     assert.deepEqual(
       first?.options.map(({ kind, versionIds, isPicked }) => [kind, versionIds.join(), isPicked]),

@@ -43,6 +43,7 @@ function component(sessionId: string, more: Partial<PreviewComponent> = {}): Pre
     pick: option('version', ['v001']),
     allocation: 500,
     share: 0.5,
+    repeatedTokens: 0,
     isFixed: false,
     why: 'as asked',
     uncoveredMessages: 0,
@@ -64,6 +65,7 @@ function preview(components: readonly PreviewComponent[], more: Partial<Composit
     shareOfWindow: 0.003,
     fidelity: 1.6,
     toMake: 0,
+    isMeasured: true,
     ...more,
   };
 }
