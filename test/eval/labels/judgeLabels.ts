@@ -30,7 +30,8 @@ export async function judgeLabels(file: string): Promise<Judgement[]> {
     const message = said(text);
     const draft = { ts: '', uuid: message.uuid, summary: text, details: '', files: [], keywords: [] };
     const taken = {
-      rule: rulesIn(message).length > 0,
+      // What only lifts or changes a rule is none where there was none.
+      rule: rulesIn(message).some(({ trigger }) => trigger !== 'release'),
       core_logic: coreLogicIn([message], draft).length > 0,
     };
     return (['rule', 'core_logic'] as const).flatMap((kind): Judgement[] => {

@@ -1,74 +1,119 @@
 import { wordsOf } from '../../compression/facts/words';
 import { craftStems } from '../../compression/local/craftWords';
+import { groupsIn } from './kinds';
+import { lightPattern } from './lightPattern';
 
 /** The beginning or the end of the names of something; there is one of each. */
 export interface Affix {
   readonly slot: 'head' | 'tail';
   readonly noun: string;
+  /** '' where only the end is spoken of: `no more prefixes`. */
+  readonly value: string;
+  /** It is not to be there. */
+  readonly isDenied: boolean;
 }
 
-/** Kinds of names: each has forms of its own. */
-export const KINDS = new Set(
-  wordsOf(
-    'function functions method methods class classes variable variables attribute attributes argument arguments parameter parameters constant constants',
-  ).map(({ stem }) => stem),
-);
 /** Stems of what work is about. */
 export const CRAFT = craftStems((word) => wordsOf(word)[0]?.stem ?? word);
 
-const AFFIX = /['"`‘“]([^\s'"`“”‘’]+)['"`”’]/gu;
+/** A value in quotation marks, which is a piece of a name. */
+const AFFIX = /['"`‘“«「„]([^\s'"`“”‘’«»「」„]+)['"`”’»」]/gu;
 /** Words beside a value that do not say whose name it is. */
 const NO_NOUN = new Set(
   wordsOf(
-    'name names string prefix suffix code project standard convention import module python style index type value',
+    'name names string prefix prefixes suffix suffixes code project standard convention import module python style index type value key change update rule',
   ).map(({ stem }) => stem),
 );
 
-/** How a rule has names begin and end. */
-export function affixesOf(content: string): Affix[] {
+/** How a rule has names begin and end. `before` is what was told of how it was. */
+export function affixesOf(content: string, before = ''): Affix[] {
   const affixes: Affix[] = [];
-  let noun = '';
+  let nouns: readonly string[] = [];
   let end = 0;
   for (const match of content.matchAll(AFFIX)) {
-    const [, value = ''] = match;
-    const before = content.slice(end, match.index);
-    const slot = slotOf(value, before);
+    const [whole, value = ''] = match;
+    const lead = content.slice(end, match.index);
+    const rest = content.slice(match.index + whole.length);
+    const after = rest.split(/[.;]\s|\band\b|\bund\b|\bet\b/)[0] ?? '';
+    const slot = slotOf(value, lead, after);
     if (slot === undefined) continue;
-    const after = content.slice(match.index + match[0].length).split(/[.;]\s|\band\b/)[0] ?? '';
-    noun = nounIn(before) ?? (noun === '' ? nounIn(after) : noun) ?? '';
-    end = match.index + match[0].length;
-    if (noun !== '' && !affixes.some((one) => one.slot === slot && one.noun === noun)) affixes.push({ slot, noun });
+    nouns = nounsIn(lead) ?? (nouns.length > 0 ? nouns : (nounsIn(after) ?? nounsIn(rest) ?? nounsIn(before) ?? []));
+    end = match.index + whole.length;
+    const isDenied = DENIED_BEFORE.test(lead.replace(AFFIRMED, ' ')) || DENIED_AFTER.test(after);
+    for (const noun of nouns) addAffix(affixes, { slot, noun, value, isDenied });
   }
   return affixes;
 }
 
-const HEADS = /\b(?:(?:start|begin)\w*\s+(?:\w+\s+){0,3}?with|prefix\w*)\b[^'"`]{0,25}$/i;
-const TAILS = /\b(?:(?:end|finish)\w*\s+(?:\w+\s+){0,3}?(?:with|in)|suffix\w*)\b[^'"`]{0,25}$/i;
+/** What is to be counts more than what is not to be any more. */
+function addAffix(affixes: Affix[], affix: Affix): void {
+  const at = affixes.findIndex(({ slot, noun }) => slot === affix.slot && noun === affix.noun);
+  const known = affixes[at];
+  if (known === undefined) affixes.push(affix);
+  else if (known.isDenied && !affix.isDenied) affixes[at] = affix;
+}
 
-/** A value tells by its underscore where it stands, or the words before it do. */
-function slotOf(value: string, before: string): Affix['slot'] | undefined {
+const HEADS = lightPattern(
+  /(?<!\p{L})(?:(?:start|begin)\w*\s+(?:\w+\s+){0,3}?(?:with|by|in)|prefix\w*|präfix\w*|(?:beginn|fang)\p{L}*|начина\p{L}*|префикс\p{L}*|commenc\p{L}*|préfixe\p{L}*|(?:em|com)(?:piez|iez|ez|ienz)\p{L}*|prefijo\p{L}*|تبدأ|يبدأ|بادئة)(?!\p{L})[^'"`]{0,25}$|(?:前缀|接頭辞|プレフィックス)[^'"`]{0,8}$/iu,
+);
+const TAILS = lightPattern(
+  /(?<!\p{L})(?:(?:end|finish)\w*\s+(?:\w+\s+){0,3}?(?:with|in|on)|suffix\w*|(?:enden?|endet)|(?:за|о)канчива\p{L}*|суффикс\p{L}*|termin\p{L}*|suffixe\p{L}*|sufijo\p{L}*|acab\p{L}*|تنتهي|ينتهي|لاحقة)(?!\p{L})[^'"`]{0,25}$|(?:后缀|接尾辞|サフィックス)[^'"`]{0,8}$/iu,
+);
+const HEAD_AFTER =
+  /^\s*(?:(?:as|is|for)\s+(?:(?:a|the|our|your|new|now)\s+){0,3})?(?:prefix|at the (?:start|beginning|front)|in front|up front|before (?:all|every|each|the|our)|开头|作为前缀|で始)/i;
+const TAIL_AFTER =
+  /^\s*(?:(?:as|is|for)\s+(?:(?:a|the|our|your|new|now)\s+){0,3})?(?:suffix|at the end|after (?:all|every|each|the|our)|结尾|作为后缀|で終)/i;
+
+/** A value tells by its underscore where it stands, or the words around it do. */
+function slotOf(value: string, before: string, after: string): Affix['slot'] | undefined {
   if (/^[^_]+[_-]$/.test(value)) return 'head';
   if (/^[_-][^_]+$/.test(value)) return 'tail';
-  return HEADS.test(before) ? 'head' : TAILS.test(before) ? 'tail' : undefined;
+  if (HEADS.test(before) || HEAD_AFTER.test(after)) return 'head';
+  return TAILS.test(before) || TAIL_AFTER.test(after) ? 'tail' : undefined;
 }
+
+const AFFIRMED =
+  /\b(?:never|do not|don['’]t|not)\s+(?:forget|miss|skip|omit|fail|hesitate)\w*|\bnot only\b|\bno matter\b/gi;
+const DENIED_BEFORE = lightPattern(
+  /(?<!\p{L})(?:instead of|rather than|in place of|no longer|no more|any ?more|not|never|don['’]t|do not|stop\w*|avoid\w*|drop\w*|scrap\w*|forget(?: about)?|replac\w+|ditch\w*|remov\w+|abandon\w*|retir\w+|without|вместо|больше не|не|statt|anstatt|nicht mehr|keine?|au lieu de|plus|en lugar de|en vez de|no|ya no|بدلا من)(?!\p{L})[^'"`.;:,]{0,40}$|(?<!\p{L})(?:from|over)\s+$|(?:不再|不要|不用|而不是)[^'"`，。]{0,12}$/iu,
+);
+const DENIED_AFTER =
+  /^\s*(?:(?:prefix|suffix)(?:es)?\s+)?(?:(?:is|are|was|were)\s+)?(?:no longer|not (?:used|allowed|wanted)|gone|out\b|deprecated|retired|history|dropped|obsolete|ではなく|больше не|nicht mehr)/i;
 
 /** `When naming arguments, start the variable name with …` is about arguments. */
 const LEAD =
-  /\b(?:when(?:ever)? (?:(?:you|we)(?:['’]re| are)? )?(?:nam|writ|declar|defin|creat)\w*|as for|for|naming|regarding)\s+([^,.]{3,40}),/i;
-/** `Arguments of functions` are arguments. */
-const PART_OF =
-  /\b((?:argument|parameter|attribute|variable|method)s?)(?: names?)?\s+(?:of|in|for|to|within)\s+(?:(?:your|our|the|all|any|each|every|a|an)\s+){0,2}(?:function|method|class)(?:e?s)?\b/gi;
+  /\b(?:when(?:ever)? (?:(?:you|we)(?:['’]re| are)? )?(?:nam|writ|declar|defin|creat)\w*|as for|for|naming|regarding|concerning|about)\s+([^,.:]{3,40})[,:]/i;
 
-/** The last word of the craft: `argument`, of `function argument names`. */
-function nounIn(text: string): string | undefined {
+/** What is named in a text; undefined where nothing is. The last word of the craft stands for kinds that have no list. */
+export function nounsIn(text: string): readonly string[] | undefined {
+  const lead = LEAD.exec(text)?.[1] ?? '';
+  const group = groupsIn(lead).at(-1) ?? groupsIn(text).at(-1);
+  if (group !== undefined) return group;
   const isNoun = ({ stem }: { stem: string }): boolean => CRAFT.has(stem) && !NO_NOUN.has(stem);
-  const isKind = ({ stem }: { stem: string }): boolean => KINDS.has(stem);
-  const plain = text.replace(PART_OF, '$1');
-  const [before, all] = [wordsOf(LEAD.exec(plain)?.[1] ?? ''), wordsOf(plain)];
-  return (before.findLast(isKind) ?? all.findLast(isKind) ?? before.findLast(isNoun) ?? all.findLast(isNoun))?.stem;
+  const noun = wordsOf(lead).findLast(isNoun) ?? wordsOf(text).findLast(isNoun);
+  return noun && [noun.stem];
 }
 
-/** Whether both are about the same end of the same names. */
-export function areSameAffix(one: Affix, other: Affix): boolean {
-  return one.slot === other.slot && one.noun === other.noun;
+const HEAD_WORD = /\b(?:prefix(?:es|ed|ing)?|präfixe?|préfixes?|prefijos?)\b|префикс|前缀|接頭辞|プレフィックス/i;
+const TAIL_WORD = /\b(?:suffix(?:es|ed|ing)?|suffixe[sn]?|sufijos?)\b|суффикс|后缀|接尾辞|サフィックス/i;
+
+/** What a rule without any value takes away: `stop prefixing methods`. */
+export function droppedAffixes(content: string): Affix[] {
+  const slots = [HEAD_WORD.test(content) && 'head', TAIL_WORD.test(content) && 'tail'] as const;
+  const nouns = nounsIn(content) ?? [];
+  return slots.flatMap((slot) =>
+    slot === false ? [] : nouns.map((noun): Affix => ({ slot, noun, value: '', isDenied: true })),
+  );
+}
+
+/** Whether one leaves nothing of the other. */
+export function replacesAffix(later: Affix, earlier: Affix): boolean {
+  if (later.slot !== earlier.slot || later.noun !== earlier.noun) return false;
+  if (later.isDenied === earlier.isDenied && !later.isDenied) return true;
+  return later.value === '' || earlier.value === '' || later.value === earlier.value;
+}
+
+/** Whether both say the same, so that the one is no news beside the other. */
+export function isSameAffix(one: Affix, other: Affix): boolean {
+  return one.slot === other.slot && one.noun === other.noun && one.value === other.value && !one.isDenied;
 }

@@ -148,7 +148,7 @@ export function areAlternatives(one: Alternative, other: Alternative): boolean {
 const SAME: readonly string[] = [
   'computer machine laptop desktop pc workstation',
   'call meeting conference conferencing videoconference',
-  'chat messaging communication communicate message messenger correspondence',
+  'chat messaging communication communicate messenger correspondence conversation discussion interaction',
   'ide editor',
   'vcs versioning',
   'test testing tests',

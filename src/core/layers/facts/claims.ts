@@ -1,8 +1,9 @@
 import { NEGATION, wordsOf } from '../../compression/facts/words';
 import { quotedValues } from '../../compression/local/terms';
-import { affixesOf, areSameAffix, CRAFT, KINDS, type Affix } from './affixes';
+import { affixesOf, CRAFT, droppedAffixes, isSameAffix, replacesAffix, type Affix } from './affixes';
 import { alternativesIn, areAlternatives, meaningOf, type Alternative } from './alternatives';
-import { directivesIn, type Directive } from './directives';
+import { directivesIn, withoutBackground, type Directive } from './directives';
+import { kindsIn } from './kinds';
 import { lightPattern } from './lightPattern';
 
 /** One thing that a rule says, in the form in which it can be compared. */
@@ -62,7 +63,7 @@ const STYLE =
   /\b(?:(?:all[- ])?(?:upper ?-?case|caps)(?: letters?)?|lower ?-?case|camel ?-?case|pascal ?-?case|snake[_ ]case|kebab[- ]case|screaming[_ ]snake(?:[_ ]case)?|title ?-?case)\b/i;
 /** Speaks of what is to be used. */
 const USES = lightPattern(
-  /(?<!\p{L})(?:us(?:e|es|ed|ing)|utiliz\w+|switch\w*|transition\w*|migrat\w+|mov(?:e|ed|ing) (?:over )?to|adopt\w*|incorporat\w+|standardiz\w+|prefer\w*|go-to|go with|primary|main|default|rely|stick(?:ing)? (?:to|with)|used? for|format|indent\w*|write|answer|respond|reply|speak|talk|отвечай\p{L}*|пиши\p{L}*|antworte\p{L}*|réponds|répondez|responde\p{L}*|install\w*|run|используй\p{L}*|используем|переходим|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|utilis\p{L}*|us[ae]\p{L}*|استخدم\p{L}*)(?!\p{L})|用|使/iu,
+  /(?<!\p{L})(?:us(?:e|es|ed|ing)|utiliz\w+|switch\w*|transition\w*|migrat\w+|mov(?:e|ed|ing) (?:over )?to|adopt\w*|incorporat\w+|standardiz\w+|prefer\w*|go-to|go with|primary|main|default|rely|stick(?:ing)? (?:to|with)|used? for|format|indent\w*|write|answer|respond|reply|speak|talk|отвечай\p{L}*|пиши\p{L}*|antworte\p{L}*|réponds|répondez|responde\p{L}*|install\w*|run|we(?:['’]re| are) (?:now )?on|nehm\p{L}*|nimm|pass(?:e|ons|ez)|prend\p{L}*|используй\p{L}*|используем|переходим|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|utilis\p{L}*|us[ae]\p{L}*|استخدم\p{L}*)(?!\p{L})|用|使|换|にします/iu,
 );
 const MAIN =
   /\b(?:main|primary|primarily|mainly|preferred|default|go-to|official|standard|exclusively|only)\b|основн|главн|haupt|principal|par défaut|por defecto|默认|主要|標準|メイン/iu;
@@ -70,10 +71,13 @@ const USE = lightPattern(
   /(?<!\p{L})(?:us(?:e|ed|ing)|utiliz\w+|switch\w*|transition\w*|go with|stick(?:ing)? (?:to|with))(?!\p{L})/iu,
 );
 const CHANGES = lightPattern(
-  /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|on second thought|change of plans?|scratch that|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|今後|これから/iu,
+  /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|on second thought|change of plans?|scratch that|scrap|forget|drop|these days|after all|again|as of|from today|starting (?:today|now|next)|по-новому|finalement|maintenant|mejor|jetzt|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|换成|今後|これから/iu,
 );
 const ADDS =
   /\b(?:as well|in addition to|additionally to|alongside|too[.!]?$|on top of|both\b.*\band)\b|также|тоже|ebenfalls|auch|aussi|también|也|も併/iu;
+/** Takes away an end of names without naming it. */
+const DROPS =
+  /\b(?:no (?:more |longer (?:any )?)?(?:prefix|suffix)(?:es)?|without (?:a |any )?(?:prefix|suffix)(?:es)?)\b/i;
 /** `Mira, from now on …`. */
 const ADDRESSED = /^\p{Lu}\p{Ll}+(?:[-\s]\p{Lu}\p{Ll}+)*,\s/u;
 const NUMBER =
@@ -106,7 +110,8 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   twelve: '12',
 };
 /** `Node 20`: the number comes after what it is of. */
-const VERSION = /(?<![\p{L}\p{N}])(\p{L}[\p{L}.+#-]*)\s+(?:version\s+)?v?(\d+(?:\.\d+)*)(?!\.?\d|\s*[\p{L}%])/gu;
+const VERSION =
+  /(?<![\p{L}\p{N}])(\p{L}[\p{L}.+#-]*)\s+(?:version\s+)?v?(\d+(?:\.\d+)*)(?!\.?\d|\s*(?!(?:now|please|only|or|and|from|for|in|as|instead|everywhere)\b)[\p{L}%])/gu;
 const UNIT_ENDS = /\s(?:in|for|at|to|on|from|with|by|when|and|or|but|в|на|für|mit|pour|avec|para|con)\s/i;
 const CONDITION =
   /\b(?:only (?:when|if|after|once|as)\b[^,.;]*|as (?:needed|often as possible)|when(?:ever)? (?:necessary|needed|asked|required)|regularly|frequently|often|constantly|proactively|sparingly|rarely|daily|weekly|monthly|hourly|every (?:day|week|month|morning|sprint|hour)|once a (?:day|week|month|sprint))\b/i;
@@ -134,21 +139,29 @@ const MANNER = new Set(
       'believe think know good best great start first firstly second secondly lastly adopt require expect follow keep try let rely relies preferred primary primarily main mainly tool team default stick default ' +
       'standardize standardizing moving transition transitioning used utilize utilizing focus focusing plan habit now encourage encouraging everyone please recommend advise ' +
       'stop stopping refrain avoid avoiding skip beneficial better ask get give take put go time idea thing given thought consider incorporate incorporating implement implementing introduce ' +
-      'emphasize importance imperative essential crucial necessary here reason immer nie niemals sofort jetzt mehr künftig toujours jamais plus partir maintenant désormais siempre nunca ahora adelante partir всегда никогда больше теперь отныне впредь way further longer anymore project projects solely strictly exclusively engineer developer employee colleague',
+      'emphasize importance imperative essential crucial necessary here reason immer nie niemals sofort jetzt mehr künftig toujours jamais plus partir maintenant désormais siempre nunca ahora adelante partir всегда никогда больше теперь отныне впредь way further longer anymore project projects forget scrap drop skip leave out mind changed gone deprecated allowed fine okay acceptable anymore need rule rules again today effective immediately lift lifted solely strictly exclusively engineer developer employee colleague',
   ).map(({ stem }) => stem),
 );
 /** The same in languages without spaces, where words are not told apart. */
 const UNSPACED_MANNER =
   /从现在(?:起|开始)?|以后|今后|始终|总是|永远|一律|不要|不用|不再|不得|禁止|请|必须|务必|记住|改用|使用|今後|常に|必ず|いつも|絶対に|これから(?:は)?|(?:し|を?使っ)?てください|ないでください|ないで|しないこと|ようにして/gu;
+/** So few words have no verb that could say what is done with something: `spaces, please`. */
+const FRAGMENT = 3;
 /** As much of both has to be the same, for one to be the other's opposite, or to name another value. */
 const SAME_SUBJECT = 0.55;
 
 /** Reads a rule. */
 export function claimOf(content: string): Claim {
   const plain = content.replace(ADDRESSED, '');
+  const { own, background } = withoutBackground(plain);
+  const clauses = directivesIn(plain).map(clauseOf);
+  const present = affixesOf(own, background);
+  // `…, but it's important`: what turns off there is no rule, and what stands before is.
+  const affixes = present.length > 0 || background === '' ? present : affixesOf(plain);
+  const isDrop = affixes.length === 0 && (DROPS.test(own) || clauses.some(({ isNegative }) => isNegative));
   return {
-    affixes: affixesOf(content),
-    clauses: directivesIn(plain).map(clauseOf),
+    affixes: isDrop ? droppedAffixes(plain) : affixes,
+    clauses,
     isChange: CHANGES.test(plain),
     isAddition: ADDS.test(plain),
   };
@@ -158,13 +171,14 @@ function clauseOf({ text, isNegative, isAnaphoric }: Directive): Clause {
   const style = STYLE.exec(text)?.[0].toLowerCase().replace(/[-_ ]/g, '') ?? '';
   const condition = CONDITION.exec(text)?.[0].toLowerCase() ?? '';
   const apart = text.replace(STYLE, ' ').replace(CONDITION, ' ');
-  const choices = isNegative || USES.test(text) ? alternativesIn(text) : [];
+  const isFragment = wordsOf(text).length <= FRAGMENT;
+  const choices = isNegative || isFragment || USES.test(text) ? alternativesIn(text) : [];
   const subject = subjectOf(apart);
   return {
     subject,
     begins: isAnaphoric ? '' : ([...subject.keys()][0] ?? ''),
     object: objectOf(apart),
-    nouns: wordsOf(text).flatMap(({ stem }) => (KINDS.has(stem) ? [stem] : [])),
+    nouns: kindsIn(text),
     isNegative,
     style,
     choices,
@@ -228,10 +242,22 @@ function placeOf([, verb = '', object = '', where = '']: readonly string[]): Pla
   return { verb: verb.toLowerCase(), object: new Set(subjectOf(object).keys()), where: new Set(words.keys()) };
 }
 
+/** Whether both say how the same names begin, or end. */
+export function concernsSameNames({ affixes }: Claim, other: Claim): boolean {
+  return affixes.some((one) => other.affixes.some(({ slot, noun }) => slot === one.slot && noun === one.noun));
+}
+
+/** Whether the later one only says again what the earlier one has of names: no reason to put it in its place. */
+export function repeats(later: Claim, earlier: Claim): boolean {
+  return (
+    later.affixes.length > 0 && later.affixes.every((one) => earlier.affixes.some((other) => isSameAffix(other, one)))
+  );
+}
+
 /** Whether what was said later leaves nothing of what was said earlier. */
 export function outdates(later: Claim, earlier: Claim): boolean {
   if (earlier.affixes.length > 0)
-    return earlier.affixes.every((affix) => later.affixes.some((newer) => areSameAffix(newer, affix)));
+    return earlier.affixes.every((affix) => later.affixes.some((newer) => replacesAffix(newer, affix)));
   if (later.affixes.length > 0) return false;
   return earlier.clauses.some((old) => later.clauses.some((clause) => replaces(clause, old, later)));
 }
@@ -240,9 +266,7 @@ function replaces(later: Clause, earlier: Clause, { isChange, isAddition }: Clai
   if (areOfTwoKinds(later, earlier)) return false;
   if (later.isNegative !== earlier.isNegative) return isTakenBack(later, earlier, isChange);
   if (later.isNegative) return false;
-  if (earlier.style !== '' && later.style !== '') {
-    return later.style !== earlier.style && likeness(later.subject, earlier.subject) >= SAME_SUBJECT;
-  }
+  if (earlier.style !== '' && later.style !== '') return isOtherStyle(later, earlier);
   if (!isAddition && (isOtherChoice(later, earlier, isChange) || (isChange && isOtherSort(later, earlier))))
     return true;
   if (isOtherAmount(later, earlier) || isOtherCondition(later, earlier)) return true;
@@ -299,6 +323,12 @@ function isOtherSort(later: Clause, earlier: Clause): boolean {
   if (one.length < 2 || other.length < 2 || one.at(-1) !== other.at(-1)) return false;
   const areTwo = isDisjoint(new Set(one.slice(0, -1)), new Set(other.slice(0, -1)));
   return areTwo && !isDisjoint(later.purpose, earlier.purpose);
+}
+
+function isOtherStyle(later: Clause, earlier: Clause): boolean {
+  if (later.style === earlier.style) return false;
+  const areSameNames = later.nouns.some((noun) => earlier.nouns.includes(noun));
+  return areSameNames || likeness(later.subject, earlier.subject) >= SAME_SUBJECT;
 }
 
 function isOtherAmount(later: Clause, earlier: Clause): boolean {

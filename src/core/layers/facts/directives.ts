@@ -23,8 +23,11 @@ const WHY = lightPattern(
 );
 /** Names what something is done instead of. */
 const INSTEAD = lightPattern(
-  /(?:,\s*)?(?<!\p{L})(?:instead of|rather than|as opposed to|in place of|in lieu of|вместо|anstatt|anstelle von|statt|au lieu (?:de|d['’]|du)|plutôt que|en lugar de|en vez de|بدلا من|بدلاً من)\s*((?:[^\s,.;]+\s?){1,6}?)(?=\s*(?:[,.;!]|$|(?<!\p{L})(?:for|when|in|from now|going|moving|as|to|für|pour|para|для)(?!\p{L})))|(?:而不是|而非)([^，。,.]{1,20})|([^\s、。]{1,20})(?:ではなく|の代わりに)/iu,
+  /(?:,\s*)?(?<!\p{L})(?:instead of|rather than|as opposed to|in place of|in lieu of|вместо|anstatt|anstelle von|statt|au lieu (?:de|d['’]|du)|plutôt que|en lugar de|en vez de|بدلا من|بدلاً من)\s*((?:[^\s,.;]+\s?){1,6}?)(?=\s*(?:[,.;!]|$|(?<!\p{L})(?:for|when|in|from now|going|moving|as|to|für|pour|para|для)(?!\p{L})))|(?:而不是|而非)([^，。,.]{1,20})|([^\s、。]{1,20})\s?(?:ではなく|の代わりに)/iu,
 );
+/** Says of something that it is over: `…, yarn is gone`. */
+const OVER =
+  /(?:^|[,;:—–]|\b(?:and|as|since|because|but)\b)\s*((?:the )?[^\s,.;]+(?: [^\s,.;]+)?) (?:is|are) (?:gone|out\b|history|dead|deprecated|retired|dropped|no longer (?:used|an option|needed|supported))/i;
 const MOVED_FROM =
   /\b(?:switch|mov|migrat|transition|chang|convert)(?:e|es|ed|ing)?\s+(?!forward)(?:[^\s,.;]+\s+){0,3}?from\s+(?:using\s+)?((?:[^\s,.;]+\s+){1,4}?)(?=to\b)/i;
 const PARTS =
@@ -35,7 +38,7 @@ const AFFIRMING = lightPattern(
   /\b(?:never|do not|don['’]t|must not|not to|without|not)\s+(?:ever\s+|\p{L}+ly\s+)?(?:forget(?:ting)?|skip(?:ping)?|omit(?:ting)?|miss(?:ing)?|leav(?:e|ing) out|fail(?:ing)?|neglect(?:ing)?|hesitate|avoid(?:ing)?|without)\b|\b(?:no|not) (?:more|less|fewer|later|earlier|longer) than\b|\bnot only\b|\bno matter\b|\bwhy (?:don['’]t|not)\b|не забывай(?:те)?|не забудь(?:те)?|не только|vergiss nicht|nicht vergessen|nicht nur|n['’]oublie[rz]? pas|no olvides|no sólo|别忘|不要忘|忘れないで|忘れずに|لا تنس/giu,
 );
 const DENIES = lightPattern(
-  /(?<![\p{L}])(?:refrain\w*|skip(?:ping)?|cease|discontinu\w+|quit|ditch(?:ing)?|abandon\w*|drop(?:ping)?|get(?:ting)? rid of|do away with|phase out|no need|need not|needn['’]t|(?:don['’]t|do not|doesn['’]t|won['’]t) (?:need|have|require)|not (?:necessary|required|needed|allowed|permitted)|unnecessary|discourag\w+|forbid\w*|prohibit\w*|disallow\w*|banned|off[- ]limits|forget(?! to| that)|steer clear|stay away|против|перестан\p{L}*|хватит|прекрат\p{L}*|больше не|не нужно|не надо|не стоит|избегай\p{L}*|hör\p{L}* auf|verzichte\p{L}*|vermeide\p{L}*|arrête\p{L}*|cesse\p{L}*|évite\p{L}*|plus besoin|deja de|evita\p{L}*|ya no|توقف|لم يعد|لا حاجة)(?![\p{L}])|不用(?!说)|不需要|不必|停止|必要(?:は)?ない|必要はありません|やめて|なくていい/iu,
+  /(?<![\p{L}])(?:refrain\w*|skip(?:ping)?|scrap(?:ping)?|retire|lift(?:ing)?|leav(?:e|ing) (?:[^\s,.]+ ){0,3}out|no more (?!than)\p{L}+|chang\w+ (?:my|our) minds? (?:about|on)|cease|discontinu\w+|quit|ditch(?:ing)?|abandon\w*|drop(?:ping)?|get(?:ting)? rid of|do away with|phase out|no need|need not|needn['’]t|(?:don['’]t|do not|doesn['’]t|won['’]t) (?:need|have|require)|not (?:necessary|required|needed|allowed|permitted)|unnecessary|discourag\w+|forbid\w*|prohibit\w*|disallow\w*|banned|off[- ]limits|forget(?! to| that)|steer clear|stay away|против|перестан\p{L}*|хватит|прекрат\p{L}*|больше не|не нужно|не надо|не стоит|избегай\p{L}*|hör\p{L}* auf|verzichte\p{L}*|vermeide\p{L}*|arrête\p{L}*|cesse\p{L}*|évite\p{L}*|plus besoin|deja de|evita\p{L}*|ya no|توقف|لم يعد|لا حاجة)(?![\p{L}])|不用(?!说)|不需要|不必|停止|必要(?:は)?ない|必要はありません|やめて|なくていい/iu,
 );
 
 /** What a rule says, part by part: without what was before and why, and with what it turns down as a part of its own. */
@@ -74,7 +77,8 @@ function partsOf(text: string): string[] {
 const ANAPHOR =
   /\b(?:them|it|those|these ones|doing (?:so|that|this|it)|do (?:so|that|this|it)|that)\s*(?:$|[.!,;]|\b(?:for|in|when|from now|going|any ?more|at all)\b)/i;
 
-function withoutBackground(content: string): { own: string; background: string } {
+/** What is to hold, apart from what was before. */
+export function withoutBackground(content: string): { own: string; background: string } {
   const turn = TURN.exec(content);
   if (turn !== null) {
     const before = content.slice(0, turn.index);
@@ -102,6 +106,8 @@ function withoutRejected(content: string): { text: string; rejected: string[] } 
     const text = `${content.slice(0, instead.index)} ${content.slice(instead.index + instead[0].length)}`;
     return { text, rejected: [instead.slice(1).find(Boolean) ?? ''] };
   }
+  const over = OVER.exec(content);
+  if (over !== null) return { text: content.replace(over[0], ''), rejected: [over[1] ?? ''] };
   const from = MOVED_FROM.exec(content);
   if (from === null) return { text: content, rejected: [] };
   return { text: content.replace(from[1] ?? '', ''), rejected: [from[1] ?? ''] };

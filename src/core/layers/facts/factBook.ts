@@ -2,7 +2,7 @@ import { wordsOf } from '../../compression/facts/words';
 import { quotedValues } from '../../compression/local/terms';
 import type { SourceMessage } from '../../compression/types';
 import type { CoreLogicFact, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
-import { claimOf, outdates, type Claim } from './claims';
+import { claimOf, concernsSameNames, outdates, repeats, type Claim } from './claims';
 import type { FoundCoreLogic } from './coreLogic';
 import type { FoundRule } from './ruleFinder';
 import type { FoundSolution } from './solutionFinder';
@@ -67,7 +67,7 @@ export class FactBook {
       this.settle(known);
       return;
     }
-    if (trigger === 'release' && !this.lifts(content)) return;
+    if (trigger === 'release' && !this.lifts(content, evidence.messageUuid)) return;
     const fact = { ...this.common('r', found, origin), content, source: 'user', trigger, confidence };
     this.rules.push(fact);
     this.settle(fact);
@@ -200,10 +200,15 @@ export class FactBook {
     }
   }
 
-  /** Whether there is a rule that this takes back. */
-  private lifts(content: string): boolean {
+  /** Whether there is a rule that this takes back or changes. What people add to a rule in one breath explains it. */
+  private lifts(content: string, messageUuid: string): boolean {
     const own = claimOf(content);
-    return this.rules.some((rule) => rule.supersededBy === undefined && outdates(own, this.claim(rule)));
+    return this.rules.some((rule) => {
+      if (rule.source !== 'user' || rule.supersededBy !== undefined || rule.isRejected === true) return false;
+      const known = this.claim(rule);
+      if (concernsSameNames(own, known)) return !repeats(own, known);
+      return rule.evidence?.messageUuid !== messageUuid && outdates(own, known);
+    });
   }
 
   private claim(fact: RuleFact): Claim {

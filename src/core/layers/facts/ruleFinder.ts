@@ -3,11 +3,29 @@ import { bareText } from '../../compression/facts/saidText';
 import { sentencesOf } from '../../compression/facts/sentences';
 import { isProse } from '../../compression/facts/statements';
 import { wordsOf } from '../../compression/facts/words';
+import { parseKeepits } from '../../keepit/markerParser';
 import { quotedValues } from '../../compression/local/terms';
 import type { SourceMessage, SourceTool } from '../../compression/types';
 import type { FactEvidence } from './foundFact';
 import { writable } from '../writable';
-import { isConvention, NEGATIVE, NO_RULE, ORDERS, PREFERENCE, PROHIBITION, RELEASE, STANDING } from './triggers';
+import { affixesOf } from './affixes';
+import { kindsIn } from './kinds';
+import { standingOf, told } from './phrasing';
+import {
+  ADDRESSES,
+  ASKS,
+  FOR_A_WHILE,
+  isConvention,
+  isLaidDown,
+  isShift,
+  NEGATIVE,
+  NO_RULE,
+  ORDERS,
+  PREFERENCE,
+  PROHIBITION,
+  RELEASE,
+  STANDING,
+} from './triggers';
 import { lightPattern } from './lightPattern';
 
 /** Something that a person, or a page, laid down. */
@@ -16,12 +34,13 @@ export interface FoundRule {
   readonly key: string;
   readonly isNegative: boolean;
   readonly confidence: number;
-  /** `release`: lifts a rule, and lays none down where there was none. */
-  readonly trigger: 'standing' | 'prohibition' | 'preference' | 'convention' | 'release' | 'order';
+  /** `kept`: marked by the human. `release`: lifts or changes a rule, and lays none down where there was none. */
+  readonly trigger: 'kept' | 'standing' | 'prohibition' | 'preference' | 'convention' | 'release' | 'order';
   readonly evidence: FactEvidence;
 }
 
 const confidences = {
+  kept: 0.95,
   standing: 0.95,
   prohibition: 0.85,
   preference: 0.75,
@@ -32,36 +51,45 @@ const confidences = {
 /** A message of more sentences than this holds a document, whose rules are somebody's, and perhaps not the project's. */
 const DOCUMENT = 60;
 const IN_DOCUMENT = 0.7;
+/** Nobody types so many characters: most of it is a document or a log, and perhaps a word to it. */
+const PASTED = 2_500;
+/** What is marked below this is not worth remembering for long. */
+const LEAST_WEIGHT = 0.5;
 const MAX_CONTENT = 320;
 const MAX_EXCERPT = 240;
-/** Says whose names are meant. */
-const NAMES = lightPattern(/\p{L}{4,} names?\b/iu);
-/** What stands for something that was named before. */
-const ANAPHOR = /\b(?:them|it|they|the (?:name|same))\b/i;
-
-/** Words by which a rule is put. */
-const MANNER = new Set(
-  wordsOf(
-    'always never must should use using used start starting begin beginning end ending include including add adding write writing please make sure ensure from now on going moving ' +
-      'forward remember it them they this that these those one name names do everything things want like need you your them also just so well first firstly next another only ' +
-      'convention standard rule practice approach change update важно всегда никогда это их immer nie das siempre nunca toujours jamais',
-  ).map(({ stem }) => stem),
-);
-
 /** The rules that a human's message lays down. Nobody else's words make any. */
 export function rulesIn(message: SourceMessage): FoundRule[] {
   if (message.role !== 'user') return [];
   return message.texts.flatMap(({ text }) => {
-    const sentences = sentencesOf(writable(bareText(text)));
+    const { kept, rest } = keptIn(text);
+    const sentences = sentencesOf(writable(bareText(rest)));
+    const isPasted = rest.length > PASTED;
     const factor = sentences.length > DOCUMENT ? IN_DOCUMENT : 1;
-    return sentences.flatMap((sentence, at) => {
-      const trigger = triggerOf(sentence);
-      if (trigger === undefined) return [];
-      return parts(withSubject(sentence, sentences[at - 1])).flatMap((content) =>
-        found(content, { trigger, confidence: confidences[trigger] * factor, excerpt: sentence }, message),
-      );
-    });
+    const triggers = sentences.map((sentence) => triggerOf(sentence, isPasted));
+    return [
+      ...kept.flatMap((content) => found(content, { trigger: 'kept', confidence: confidences.kept }, message)),
+      ...sentences.flatMap((sentence, at) => {
+        const trigger = triggers[at];
+        if (trigger === undefined) return [];
+        const confidence = confidences[trigger] * factor;
+        return wholeOf(at, sentences, triggers)
+          .flatMap(parts)
+          .flatMap((content) => found(content, { trigger, confidence, excerpt: sentence }, message));
+      }),
+    ];
   });
+}
+
+/** What somebody has marked to be kept is to be remembered, whatever its words; the rest is what stands around it. */
+function keptIn(text: string): { kept: string[]; rest: string } {
+  const spans = parseKeepits(text).spans.filter(
+    ({ weight, content }) =>
+      weight >= LEAST_WEIGHT && content.length <= MAX_CONTENT && isProse(content) && !QUESTION.test(content),
+  );
+  let rest = text;
+  // From the end, so that what comes before keeps its place. What goes on after a passage is no sentence by itself.
+  for (const { start, end } of spans.toReversed()) rest = `${rest.slice(0, start)}\n\n${rest.slice(end)}`;
+  return { kept: spans.map(({ content }) => writable(content.replace(/\s+/g, ' '))), rest };
 }
 
 /** What tools and pages tell their reader to do. It is kept apart, for people to see. */
@@ -81,24 +109,34 @@ function isPage({ name, isError }: SourceTool): boolean {
   return !isError && /^(?:WebFetch|WebSearch|mcp__)/.test(name);
 }
 
-function triggerOf(sentence: string): Exclude<FoundRule['trigger'], 'order'> | undefined {
-  if (QUESTION.test(sentence) || !isProse(sentence) || NO_RULE.test(sentence)) return undefined;
+type Trigger = Exclude<FoundRule['trigger'], 'order' | 'kept'>;
+
+function triggerOf(sentence: string, isPasted: boolean): Trigger | undefined {
+  if ((QUESTION.test(sentence) && !ASKS.test(sentence)) || !isProse(sentence) || NO_RULE.test(sentence))
+    return undefined;
+  // In a document somebody else speaks; what the human says to it is addressed to somebody.
+  if (isPasted && !ADDRESSES.test(sentence)) return undefined;
+  const trigger = layingDown(sentence);
+  if (trigger !== undefined && !FOR_A_WHILE.test(sentence)) return trigger;
+  return trigger !== undefined || RELEASE.test(sentence) || isShift(sentence) ? 'release' : undefined;
+}
+
+function layingDown(sentence: string): Trigger | undefined {
   if (STANDING.test(sentence)) return 'standing';
   if (PROHIBITION.test(sentence)) return 'prohibition';
   if (isConvention(sentence)) return 'convention';
-  if (PREFERENCE.test(sentence)) return 'preference';
-  return RELEASE.test(sentence) ? 'release' : undefined;
+  return PREFERENCE.test(sentence) ? 'preference' : undefined;
 }
 
 function found(
   content: string,
-  { trigger, confidence, excerpt }: Pick<FoundRule, 'trigger' | 'confidence'> & { excerpt: string },
+  { trigger, confidence, excerpt = content }: Pick<FoundRule, 'trigger' | 'confidence'> & { excerpt?: string },
   { uuid, timestamp }: SourceMessage,
 ): FoundRule[] {
   const key = keyOf(content);
   if (key === '' || content.length > MAX_CONTENT) return [];
   const evidence = { messageUuid: uuid, excerpt: excerpt.slice(0, MAX_EXCERPT), ...(timestamp && { ts: timestamp }) };
-  return [{ content, key, isNegative: NEGATIVE.test(content), confidence, trigger, evidence }];
+  return [{ content: told(content), key, isNegative: NEGATIVE.test(content), confidence, trigger, evidence }];
 }
 
 /** Equal for the same words in other forms; '' when there is nothing in them. */
@@ -109,15 +147,40 @@ export function keyOf(content: string): string {
     .join(' ');
 }
 
+/** How far back people look for what a sentence is about. */
+const LOOKS_BACK = 3;
+
+/** What a sentence says, with as much of those around it as is needed; nothing where another one says it. */
+function wholeOf(at: number, sentences: readonly string[], triggers: readonly (Trigger | undefined)[]): string[] {
+  const sentence = sentences[at] ?? '';
+  const standing = standingOf(sentence);
+  const isNameless = hasAffix(sentence) && affixesOf(sentence).length === 0;
+  if (standing === 'alone' && !isNameless) return [sentence];
+  const [before, after] = [sentences[at - 1], sentences[at + 1]];
+  if (standing === 'announces') {
+    const isSaidThen = after === undefined || triggers[at + 1] !== undefined || QUESTION.test(after) || !isProse(after);
+    return isSaidThen ? [] : joined(sentence, after);
+  }
+  if (standing === 'endorses') {
+    const isSaid =
+      before === undefined || triggers[at - 1] !== undefined || QUESTION.test(before) || !isLaidDown(before);
+    return isSaid ? [] : [before];
+  }
+  return [withSubject(at, sentences)];
+}
+
+function joined(one: string, other: string): string[] {
+  const both = `${one} ${other}`;
+  return both.length <= MAX_CONTENT ? [both] : [other];
+}
+
 /** `Always start them with 'x_'` says nothing by itself: what it is about stands before it. */
-function withSubject(sentence: string, before: string | undefined): string {
+function withSubject(at: number, sentences: readonly string[]): string {
+  const sentence = sentences[at] ?? '';
+  const earlier = sentences.slice(Math.max(0, at - LOOKS_BACK), at).reverse();
+  const [nearest] = earlier;
+  const before = hasAffix(sentence) ? (earlier.find((one) => kindsIn(one).length > 0) ?? nearest) : nearest;
   if (before === undefined || before.length + sentence.length > MAX_CONTENT) return sentence;
-  const values = new Set(quotedValues(sentence).flatMap((value) => wordsOf(value).map(({ stem }) => stem)));
-  const subject = wordsOf(sentence).filter(
-    ({ stem, weight }) => weight > 0 && !MANNER.has(stem) && !values.has(stem) && stem !== '¬',
-  );
-  const isClear = subject.length > 1 || (subject.length === 1 && (NAMES.test(sentence) || !ANAPHOR.test(sentence)));
-  if (isClear) return sentence;
   // What stands before may be a rule of its own, with a value that changes by itself.
   const named = hasAffix(sentence) && hasAffix(before) ? ABOUT.exec(before)?.[0] : undefined;
   return named === undefined ? `${before} ${sentence}` : `For ${named.toLowerCase()}: ${sentence}`;
@@ -131,9 +194,10 @@ const SPLIT = lightPattern(
 /** Where one of two values ends and what is said of the next one begins. */
 const BETWEEN = /(?:[,;]\s*(?:and|while|but|with|plus)?|\s(?:and|while|but|plus|und|et|y|и))\s+/i;
 /** Between two values that are one and the same: what it was, and what it is. */
-const REPLACED = /\b(?:instead of|rather than|to|from|not|or|replac\w+|over)\s*$/i;
+const REPLACED =
+  /\b(?:instead of|rather than|in place of|no (?:longer|more)|never|any ?more|to|from|not|or|replac\w+|over)\s*$/i;
 const ABOUT =
-  /(?:function argument|argument|function|method|attribute|variable|class|parameter|constant)s?(?: names?)?/i;
+  /(?:(?:(?:function|method|class|instance) )?(?:argument|attribute|parameter|variable)|function|method|class|constant)s?(?: names?)?/i;
 
 /** A sentence that lays down how names begin and something else about them is two rules, of which one may change without the other. */
 function parts(sentence: string): string[] {

@@ -12,7 +12,7 @@ function cue(spaced: string, unspaced = '(?!)'): Cue {
 export const STANDING = cue(
   [
     'remember (?:that|to|this|not|we|never|always)|remember:|always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|henceforth',
-    "at all times|every time|whenever you|as a rule|no longer|not anymore|under no circumstances|make it a habit|keep in mind that|(?:do not|don['’]t) ever|by default",
+    "at all times|every time|whenever you|as a rule|no longer|not anymore|under no circumstances|make it a habit|keep in mind that|(?:do not|don['’]t) ever",
     'immer|nie|niemals|ab jetzt|ab sofort|künftig|in Zukunft|merk dir|grundsätzlich|nicht mehr',
     "toujours|jamais|désormais|dorénavant|à partir de maintenant|à l['’]avenir|retiens|souviens-toi",
     'siempre|nunca|jamás|de ahora en adelante|a partir de ahora|desde ahora|en adelante|recuerda',
@@ -75,6 +75,55 @@ export const RELEASE = cue(
   '不用再|不需要再|可以跳过|必要はない|必要はありません',
 );
 
+/** Holds for a while, and is no rule for ever: it only takes one back. */
+export const FOR_A_WHILE = cue(
+  "for now|for the time being|for the moment|until further notice|пока(?: что)?|vorerst|pour l['’]instant|por ahora",
+  '暂时|とりあえず|当面',
+);
+
+/** Somebody is spoken to, as against a document that says how things are. */
+export const ADDRESSES = cue(
+  "i|i['’](?:d|m|ll|ve)|we|we['’](?:re|ll|ve)|you|please|our|my|let['’]?s|(?:do not|don['’]t|from now on|remember)|мы|я|ты|вы|ich|wir|du|je|nous|tu|vous|yo|nosotros|tú",
+  '我|你|请|私|ください|(?:^\\W*(?:never|always|use|avoid|only)\\s)',
+);
+
+/** A wish that is put as a question, and is to hold for more than once: `could you stop adding comments?`. */
+export const ASKS = cue(
+  '(?:can|could|would|will) (?:you|we)(?: please| kindly| also| from now on| in (?:the )?future)*,? (?:always|never|stop|avoid|no longer|only|remember|not \\p{L}+|(?:make|be) sure|ensure|start (?:using|adding|writing|naming))',
+);
+
+/** An order; it is a rule only where there was one. */
+const ORDER =
+  /^\W*(?:please |now |then |just |so |ok,? |okay,? )*(?:use|take|prefer|run|write|name|put|keep|answer|reply|indent|format|leave|stop|call|target|make it)\b/i;
+
+/** How people say that something is otherwise now, without any word that would make a rule by itself. */
+const SHIFT = cue(
+  [
+    "let['’]?s (?:not |no longer |now |just |rather |please )?(?:us|switch|mov|go|try|tak|do|drop|stop|skip|ditch|get rid|remov|replac|chang|keep|adopt|stick|start|mak|bring|leav|writ|put|run|have|aim)\\p{L}*",
+    "(?:we|i)(?:['’](?:ll|re|m|ve|d)| will| are| am| have| now| should| can| could| may| might| want to| need to| would| like to| rather)* (?:now |just |only |all |mostly )?(?:be )?(?:us(?:e|ing)|switch\\p{L}*|mov(?:e|ing|ed)|migrat\\p{L}*|stop\\p{L}*|drop\\p{L}*|abandon\\p{L}*|adopt\\p{L}*|chang\\p{L}*|replac\\p{L}*|ditch\\p{L}*|go(?:ing)? (?:with|for|back)|start\\p{L}*|prefer|see|have)",
+    '(?:you|we|engineers|everyone|everybody|developers|the team) (?:can|may|should|must|need to|have to|ought to|(?:are|is) (?:allowed|free|welcome|required|expected) to)',
+    "(?:is|are|['’]s|will be) (?:now |again |perfectly |totally |also |just |all )*(?:fine|ok|okay|allowed|permitted|optional|required|mandatory|forbidden|banned|acceptable|off the table|out|gone|history|deprecated|retired|obsolete|the (?:new|one|way)|our new|on again|back)",
+    "scrap|forget|drop|ditch|skip|abandon|retire|undo|revert|lift|bring back|go back to|switch|migrate|swap|feel free|no more|no need|not needed|any ?more|instead|henceforth|these days|effective (?:immediately|today)|as of (?:now|today)|starting (?:now|today|tomorrow|next)|from today|after all|replaces?|now(?:,? please)?[.!]*$|(?:should|must|(?:is|are|need|needs|have|has)(?: now)? to) (?:now )?be|(?:can|may) (?:now )?be (?:up to|at most|as long|\\d)|we(?:['’]re| are) (?:now )?on|(?:is|are|get|gets|have|has|use|uses) now|changed (?:my|our) minds?|on second thought|start(?:ing)? using|refrain|rely(?:ing)? on|conducive",
+    'теперь|вместо|давай(?:те)?|можно|переходим|jetzt|stattdessen|lass(?:t)? uns|wir (?:nehmen|verwenden|nutzen)|dürfen?|maintenant|à la place|finalement|on (?:passe|prend|garde)|ahora|en lugar|vamos a|mejor|الآن|بدلا',
+  ].join('|'),
+  '改|换成|換成|不用|可以|にします|に変え|でいい|もう',
+);
+/** One time, one place: nothing that was laid down is otherwise. */
+const ONCE =
+  /\b(?:this (?!project|repo|team|code ?base|company|is|will|was|means|helps|ensures|change|convention|rule|replaces|week|month|year|way)[a-z]+|once[.!]*$|just once|right now|temporarily|once more|for (?:this|that)|in (?:this|that) (?:file|case|test|function|script))\b/i;
+
+/** Goes on about what was said, or says what there is besides. */
+const EXPLAINS = /\b(?:still|such as|tools like|drawbacks?|helpful|by using)\b/i;
+
+/** Says how something is otherwise now. It is a rule only where there was one on the same. */
+export function isShift(sentence: string): boolean {
+  return (
+    !ONCE.test(sentence) &&
+    !EXPLAINS.test(sentence) &&
+    (NAME_PIECE.test(sentence) || ORDER.test(sentence) || SHIFT.test(sentence))
+  );
+}
+
 const DIRECTIVE = cue(
   [
     "(?:please )?(?:ensure|make sure)|(?:I|we)(?:['’]d| would)?(?: also)? (?:want|like|need|expect|ask) (?:you|everyone|us|our|all)|please|must|have to|should|let['’]?s|we(?:['’](?:ll|re))?(?: will| be| are)?(?: now)? (?:us(?:e|ing)|start(?:ing)?|requir(?:e|ing)|adopt(?:ing)?|switch(?:ing)?|mov(?:e|ing)|standardiz(?:e|ing)|implement(?:ing)?|follow(?:ing)?)",
@@ -94,6 +143,14 @@ const GENERAL = cue(
 );
 /** A value in quotation marks that is a piece of a name, or a name of code. */
 const CODE_VALUE = /['"`‘“](?:@?[\p{L}\p{N}.]+_|_[\p{L}\p{N}.]+|@[\p{L}_.]+|[a-z][a-z\d_]{1,15})['"`’”]/u;
+/** A value in quotation marks that begins or ends names. */
+const NAME_PIECE = /['"`‘“«「„](?:[\p{L}\d]+_|_[\p{L}\d]+)['"`”’»」]/u;
+
+/** States how something is to be, even without a word that would make a rule of it. */
+export function isLaidDown(sentence: string): boolean {
+  return CODE_VALUE.test(sentence) || NAME_PIECE.test(sentence) || isShift(sentence) || isConvention(sentence);
+}
+
 /** `For class names, include a digit`, `Add it to all functions`. */
 const FOR_ALL = lightPattern(
   /^(?:\W*\p{L}+[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.*\b(?:to|in|for|on)\s(?:all|every|each)\b/iu,
@@ -126,7 +183,9 @@ export const NO_RULE = new Cue(
     "(?<!\\b(?:ensure|sure|ensure that|sure that) )\\b(?:it|that|this|there|they|he|she|i|who|which|what|things|people|someone|everyone)(?:['’](?:s|re|ve|ll|d|m))?(?: (?:is|was|are|were|am|have|has|had|can|could|will|would|should|do|does|did))?(?: also)? (?:always|never)\\b",
     "\\b(?:you|we) (?:can|could|may|might|will|have|['’]ll|['’]ve) (?:always|never)\\b|\\b(?:you|we)(?:['’](?:ve|re|ll)| are| have| will)? (?:always|never) (?:be|been|are|have|had|look|strive|try|want|know|appreciate|value|encourage|support|seem|get|learn|find|need)",
     "\\b(?:it['’]?s|it is) (?:also )?(?:important|essential|crucial) to (?:remember|note|consider|understand|recognize|acknowledge)\\b|\\b(?:could|would|might) also\\b|\\bremember,? (?:that )?(?:you['’]?re|we['’]?re|I['’]?m|this|these|in|it|there|our|your)\\b|\\bI['’]?ll (?:make sure|ensure|be|always)\\b|\\bwe['’]?ll (?:make sure|ensure|be there)\\b|\\bthis (?:will|is|helps|ensures|way)\\b[^'\"`]*$",
-    '\\b(?:for now|this time|just this once|just for today|one more thing about)\\b',
+    '\\b(?:this time|just this once|just for today|one more thing about)\\b',
+    '\\b(?:always|never) (?:fail(?:s|ed)|crash(?:es|ed)|hangs|hung|breaks|broke|happen(?:s|ed)|work(?:s|ed)|finish(?:es|ed)|complet(?:es|ed)|load(?:s|ed)|show(?:s|ed)|return(?:s|ed)|throws|threw|gets|got|seems|ends up|runs out|appear(?:s|ed)|render(?:s|ed)|respond(?:s|ed)|stopp?s|stopped|arriv(?:es|ed)|trigger(?:s|ed)|is|was|were|has|had|makes|made)\\b',
+    '\\b(?:remember|keep in mind)(?: that)?\\b.{0,60}\\b(?:is|are) (?:the )?(?:key|crucial|paramount|essential|vital|important|everything)\\b',
   ].join('|'),
 );
 

@@ -46,7 +46,7 @@ describe('rulesIn', () => {
   it('makes two rules of a sentence that names two forms', () => {
     assert.deepEqual(rules("From now on start function names with 'd_' and argument names with 'a_'."), [
       "From now on start function names with 'd_'",
-      "argument names with 'a_'.",
+      "Argument names with 'a_'.",
     ]);
   });
 
