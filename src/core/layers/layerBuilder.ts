@@ -177,7 +177,7 @@ export class LayerBuilder {
       continued ?? (await this.parts.reader.read({ path: file.path, sessionId, root: this.scope.root }, 0, signal));
     const isContinued = continued !== undefined && known !== undefined;
     const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
-    const foreign = await this.foreignTo(part);
+    const { foreign, copied } = await this.foreignTo(part, isContinued ? known : undefined);
     const steps = layerSession({ ...part, foreign }, prior, this.books);
     const made = await runStepsWithPauses(steps, this.parts.pause, signal);
     const name = known?.file ?? this.freeName(part.firstTimestamp);
@@ -194,6 +194,7 @@ export class LayerBuilder {
       sourceMtimeMs: file.mtimeMs,
       openOffset: part.start + (open?.message.offset ?? 0),
       ...(open !== undefined && { openUuid: open.message.uuid }),
+      ...copied,
       settledLines,
       settledExchanges,
       problems: [...problems],
@@ -223,16 +224,35 @@ export class LayerBuilder {
     return part.firstHuman === known.openUuid ? part : undefined;
   }
 
-  /** Requests that a resumed or forked session has copied: they are exchanges of the session that they were made in. */
-  private async foreignTo({ sessionIds, sessionId }: ReadPart): Promise<ReadonlySet<string>> {
-    const uuids = new Set<string>();
-    for (const origin of sessionIds) {
-      const known = origin === sessionId ? undefined : this.sessions[origin];
+  /**
+   * Requests that a resumed or forked session has copied: they are exchanges of the session that they were made in. Copies keep their ids
+   * and times, and nothing else that could be relied on.
+   */
+  private async foreignTo(
+    part: ReadPart,
+    continued: LayeredSession | undefined,
+  ): Promise<{ foreign: ReadonlySet<string>; copied: Pick<LayeredSession, 'copiedFrom'> }> {
+    const own = new Set(part.live.map(({ message }) => message.uuid));
+    const foreign = new Set<string>();
+    const copiedFrom: string[] = [];
+    for (const origin of continued === undefined ? this.possibleOrigins(part) : (continued.copiedFrom ?? [])) {
+      const known = this.sessions[origin];
       if (known === undefined) continue;
-      for (const { uuid } of await this.documents.exchanges(known.file, origin))
-        if (uuid !== undefined) uuids.add(uuid);
+      const exchanges = await this.documents.exchanges(known.file, origin);
+      const shared = exchanges.flatMap(({ uuid }) => (uuid !== undefined && own.has(uuid) ? [uuid] : []));
+      for (const uuid of shared) foreign.add(uuid);
+      if (shared.length > 0 || continued !== undefined) copiedFrom.push(origin);
     }
-    return uuids;
+    return { foreign, copied: copiedFrom.length === 0 ? {} : { copiedFrom } };
+  }
+
+  /** Sessions that it names, or that were still written to when its first message was said; none that has copied from it. */
+  private possibleOrigins({ sessionId, sessionIds, firstTimestamp }: ReadPart): string[] {
+    const began = Date.parse(firstTimestamp) || 0;
+    return Object.entries(this.sessions).flatMap(([id, { sourceMtimeMs, copiedFrom = [] }]) => {
+      const isPossible = sessionIds.includes(id) || sourceMtimeMs >= began;
+      return id === sessionId || !isPossible || copiedFrom.includes(sessionId) ? [] : [id];
+    });
   }
 
   /** `YYYY-MM-DD_HHMM`, and where two sessions began in one minute, a number. */

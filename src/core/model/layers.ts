@@ -171,6 +171,8 @@ export const layeredSessionSchema = z.looseObject({
   settledLines: count,
   settledExchanges: count,
   problems: z.array(openProblemSchema),
+  /** Sessions whose requests it has copied, as a resumed or forked one does. */
+  copiedFrom: z.optional(z.array(text)),
 });
 export type LayeredSession = z.infer<typeof layeredSessionSchema>;
 

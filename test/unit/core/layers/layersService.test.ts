@@ -181,6 +181,23 @@ describe('LayersService', () => {
     assert.deepEqual([result.exchanges, result.facts.rules], [3, 1]);
   });
 
+  it('does not count twice what a fork has copied under its own name, also when it grows', async () => {
+    const { layers, memory } = await enabled();
+    const once = await layers.build(PROJECT);
+    const copied = rest().toString().replaceAll('"sessionId":"s1"', '"sessionId":"s2"');
+    const own = new TranscriptBuilder('s2');
+    const grow = () =>
+      memory.claude.write(`${PROJECT}/s2.jsonl`, copied + own.toString(), memory.clock.now().toISOString());
+    memory.clock.set('2026-01-18T12:00:00Z');
+    grow();
+    assert.deepEqual([(await layers.build(PROJECT)).exchanges, once.exchanges], [once.exchanges, once.exchanges]);
+    own.human('Go on').assistant('Gone on');
+    memory.clock.set('2026-01-18T12:01:00Z');
+    grow();
+    assert.equal((await layers.build(PROJECT)).exchanges, once.exchanges + 1);
+    assert.equal((await layers.build(PROJECT, { full: true })).exchanges, once.exchanges + 1);
+  });
+
   it('moves old sessions into the archive, where they are still shown and still grow', async () => {
     const { layers, files, memory } = await enabled();
     await layers.build(PROJECT);
