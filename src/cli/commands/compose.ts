@@ -17,7 +17,8 @@ const formats: Readonly<Record<string, OutputFormat>> = {
   jsonl: 'jsonl',
   both: 'both',
 };
-const RATIO = /^(.+)=(\d{1,4}(?:\.\d{1,3})?)(?::1)?$/;
+const FIGURE_OF_SESSION = /^(.+)=([^=]+)$/;
+const RATIO = /^(\d{1,4}(?:\.\d{1,3})?)(?::1)?$/;
 /** A version after a session's id; a path may hold colons of its own. */
 const VERSION = /^(.+):((?:part\d+_)?v\d+|original|auto)$/;
 
@@ -150,13 +151,23 @@ export function formatOf(input: CommandInput): OutputFormat | undefined {
 export function tokensOf(input: CommandInput, option: string): number | undefined {
   const text = input.text(option);
   if (text === undefined) return undefined;
-  const found = /^(\d{1,9}(?:[.]\d{1,3})?)([km])?$/i.exec(text.replaceAll(/[_,](?=\d{3})/g, ''));
-  const unit = found?.[2]?.toLowerCase();
-  const tokens = Number(found?.[1]) * (unit === 'k' ? 1000 : unit === 'm' ? 1_000_000 : 1);
-  if (!Number.isSafeInteger(tokens) || tokens < 1) {
+  const tokens = tokensIn(text);
+  if (tokens === undefined) {
     throw input.wrong(`--${option} takes a number of tokens such as 16000 or 16k, not ${JSON.stringify(text)}.`);
   }
   return tokens;
+}
+
+function tokensIn(text: string): number | undefined {
+  const found = /^(\d{1,9}(?:[.]\d{1,3})?)([km])?$/i.exec(text.replaceAll(/[_,](?=\d{3})/g, ''));
+  const unit = found?.[2]?.toLowerCase();
+  const tokens = Number(found?.[1]) * (unit === 'k' ? 1000 : unit === 'm' ? 1_000_000 : 1);
+  return Number.isSafeInteger(tokens) && tokens >= 1 ? tokens : undefined;
+}
+
+function ratioIn(text: string): number | undefined {
+  const figure = RATIO.exec(text)?.[1];
+  return figure === undefined ? undefined : Number(figure);
 }
 
 interface NamedSession {
@@ -197,9 +208,9 @@ async function withFigures(
   input: CommandInput,
   context: CommandContext,
 ): Promise<RequestedComponent[]> {
-  const weights = await figures('weight', input, context);
-  const allocations = await figures('allocation', input, context);
-  const ratios = await figures('recompress', input, context);
+  const weights = await figures('weight', ratioIn, input, context);
+  const allocations = await figures('allocation', tokensIn, input, context);
+  const ratios = await figures('recompress', ratioIn, input, context);
   return sessions.map(({ ref, versionId }) => {
     const key = keyOf(ref);
     const [weight, allocation, compactionRatio] = [weights.get(key), allocations.get(key), ratios.get(key)];
@@ -217,16 +228,18 @@ async function withFigures(
 /** The values of `--option ID=N`, by session. */
 async function figures(
   option: string,
+  figureIn: (text: string) => number | undefined,
   input: CommandInput,
   { scope, signal }: CommandContext,
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const text of input.all(option)) {
-    const [, session, figure] = RATIO.exec(text) ?? [];
+    const [, session, given = ''] = FIGURE_OF_SESSION.exec(text) ?? [];
+    const figure = figureIn(given);
     if (session === undefined || figure === undefined) {
       throw input.wrong(`--${option} takes a session and a number, such as e3580bc6=30, not ${JSON.stringify(text)}.`);
     }
-    found.set(keyOf(await scope.session(session, signal)), Number(figure));
+    found.set(keyOf(await scope.session(session, signal)), figure);
   }
   return found;
 }

@@ -98,6 +98,22 @@ describe('compositions with the built command line', function () {
     assert.deepEqual((await json(listSchema, 'compositions')).compositions, []);
   });
 
+  it('give a session the tokens that were named for it, as budgets are written', async () => {
+    const schema = z.looseObject({
+      preview: z.looseObject({ components: z.array(z.looseObject({ sessionId: z.string(), allocation: z.number() })) }),
+    });
+    const [first = '', second = ''] = SESSIONS;
+    const given = ['--allocation', `${first}=1.2k`, '--allocation', `${second}=12000`];
+    const { preview } = await json(schema, ...composeBoth, ...given, '--dry-run');
+    assert.deepEqual(
+      preview.components.map(({ sessionId, allocation }) => [sessionId, allocation]),
+      [
+        [first, 1200],
+        [second, 12_000],
+      ],
+    );
+  });
+
   it('are delivered as a session to resume, armed, printed and written', async () => {
     await json(compositionSchema, ...composeBoth);
     const { delivered } = await json(deliveredSchema, 'deliver', 'ctx', '--to', 'resume');
