@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { runHook } from '../unit/support/hookProcess';
+import { keepit } from './support/commandLine';
 import { currentStage, inRepository } from './support/stage';
 import { useWorkbench, type Theme, type Workbench } from './support/workbench';
 
@@ -17,11 +16,6 @@ const SETTINGS = '{\n\t"model":   "opus",\n\t"permissions": { "allow": [ "Bash(n
 
 type Home = Workbench['home'];
 
-async function cli(home: Home, ...args: string[]): Promise<string> {
-  const all = [inRepository(stage, 'dist/cli.js'), ...args];
-  return (await promisify(execFile)(process.execPath, all, { cwd: home.workspace, env: home.env })).stdout;
-}
-
 /** As Claude Code runs it: the copy of the plugin that it loads. */
 async function hook({ workspace, claudeDir, memoryDir, env }: Home, event: string, more: object = {}): Promise<string> {
   const input = { session_id: MAILS, cwd: workspace, hook_event_name: event, ...more };
@@ -32,11 +26,11 @@ async function hook({ workspace, claudeDir, memoryDir, env }: Home, event: strin
 
 /** What the project knows is made ready for hooks by the first session that starts. */
 async function know(home: Home): Promise<void> {
-  await cli(home, 'register', '--all');
-  await cli(home, 'layers', 'enable');
-  await cli(home, 'layers', 'build');
-  for (const session of [MAILS, BOUNCES]) await cli(home, 'summarize', session);
-  await cli(home, 'synthesize');
+  await keepit(home, 'register', '--all');
+  await keepit(home, 'layers', 'enable');
+  await keepit(home, 'layers', 'build');
+  for (const session of [MAILS, BOUNCES]) await keepit(home, 'summarize', session);
+  await keepit(home, 'synthesize');
 }
 
 /** Two sessions as they come to be: the first makes the project's memory ready, the second is given it. */
@@ -216,7 +210,7 @@ for (const theme of themes) {
       const { home } = workbench();
       await mkdir(path.join(home.workspace, '.git'), { recursive: true });
       await know(home);
-      await cli(home, 'install-hooks', '--scope', 'user');
+      await keepit(home, 'install-hooks', '--scope', 'user');
       await workbench().openView('Keepit');
       await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
       await workbench().showOnly('Inside Claude Code');

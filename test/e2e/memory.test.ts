@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import * as z from 'zod/mini';
+import { keepit } from './support/commandLine';
 import { currentStage, inRepository } from './support/stage';
 import { useWorkbench } from './support/workbench';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+const listed = z.object({ keepits: z.array(z.object({ markerId: z.string(), weight: z.number() })) });
 
 async function workspaceFolder(claudeDir: string): Promise<string> {
   const projects = path.join(claudeDir, 'projects');
@@ -60,6 +64,24 @@ describe('keeping sessions in memory, by hand', () => {
     await workbench().runCommand('Notifications: Show Notifications');
     await workbench().page.getByRole('button', { name: 'Undo' }).click();
     await project('1 of 2 in memory').waitFor();
+  });
+
+  it('shows what the command line changes, by itself', async () => {
+    const { home } = workbench();
+    await keepit(home, 'unregister', '1f0e4c52', '--yes');
+    await project('0 of 2 in memory').waitFor();
+    await keepit(home, 'register', '1f0e4c52');
+    await project('1 of 2 in memory').waitFor();
+    await workbench().showOnly('Keepits');
+    const pinned = workbench().treeRows('Keepits').filter({ hasText: '1.00 · survives' });
+    await pinned.first().waitFor();
+    const { keepits } = listed.parse(JSON.parse(await keepit(home, 'keepits', '1f0e4c52', '--json')));
+    const heaviest = keepits.find(({ weight }) => weight === 1)!;
+    await keepit(home, 'keepit', 'weight', heaviest.markerId, '0.60');
+    await workbench().treeRows('Keepits').filter({ hasText: '0.60' }).filter({ hasText: 'was 1.00' }).waitFor();
+    await workbench().shot('weighed by the command line');
+    await workbench().showOnly('Sessions');
+    await workbench().view('Projects').locator('.pane-header').click();
   });
 
   it('finds sessions by words and by state, and says when none matches', async () => {

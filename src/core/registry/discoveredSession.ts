@@ -34,6 +34,10 @@ export function discoveredSession(
 ): DiscoveredSession {
   const { file, digest, problem } = transcript;
   const { entry, now, isOriginalGone } = around;
+  const keepitsChangedAt = entry?.keepitOverlay
+    ?.map(({ changedAt }) => changedAt)
+    .sort()
+    .at(-1);
   return {
     projectId: ref.projectId,
     sessionId: ref.sessionId,
@@ -44,6 +48,7 @@ export function discoveredSession(
     registered: entry !== undefined,
     newMessages:
       entry === undefined || digest === undefined ? 0 : Math.max(0, digest.messages - entry.originalMessages),
+    ...(keepitsChangedAt !== undefined && { keepitsChangedAt }),
     isOriginalGone,
     isLive: !isOriginalGone && isLiveAt(file.mtimeMs, now),
     ...(around.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, around) }),

@@ -55,6 +55,8 @@ export interface DiscoveredSession extends SessionRef {
   brokenLines: number;
   /** What looks like a keepit marker in the live conversation, and what people changed about keepits: 0 where there are none for sure. */
   markers: number;
+  /** When somebody last changed something about its keepits; absent when nobody has. */
+  keepitsChangedAt?: string;
   /** Why the file could not be read at all; the other figures are then zero. */
   problem?: string;
 }

@@ -177,17 +177,12 @@ export class InsideModel implements Disposable {
     this.lookout.follow(`${memoryDir} ${projectId ?? ''}`, (onChanged) => {
       const setup = new FolderFollower(memoryDir, { isWanted: (name) => own.has(name), onChanged });
       if (projectId === undefined) return [setup];
-      // What a hook has taken in is not new any more.
-      const onTakenIn = (): void => {
-        onChanged();
-        void this.options.sessions.reload([projectId]);
-      };
       const isManifest = (name: string): boolean => name === 'manifest.json';
       const isActivity = (name: string): boolean => name.endsWith('.jsonl');
       const folder = path.join(memoryDir, 'projects', projectId);
       return [
         setup,
-        new FolderFollower(folder, { isWanted: isManifest, onChanged: onTakenIn }),
+        new FolderFollower(folder, { isWanted: isManifest, onChanged }),
         new FolderFollower(service.hooks.activityFolder(projectId), { isWanted: isActivity, onChanged }),
       ];
     });

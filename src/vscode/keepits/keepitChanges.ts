@@ -21,13 +21,10 @@ export interface KeepitChange {
 
 const WHY_IN_MEMORY = 'What you change about keepits is kept in memory, beside the transcript, which stays as it is.';
 
-/** All that is changed about keepits in memory goes through here, so that every view hears of it. */
+/** All that this window changes about keepits in memory goes through here, so that every view hears of it at once. */
 export class KeepitChanges implements Disposable {
   private readonly changed = new EventEmitter<KeepitChange>();
-  private readonly elsewhere = new EventEmitter<void>();
   readonly onDidChange: Event<KeepitChange> = this.changed.event;
-  /** A command line or another window has written to a manifest. */
-  readonly onDidChangeElsewhere: Event<void> = this.elsewhere.event;
 
   constructor(
     private readonly registering: RegisterFirst,
@@ -36,7 +33,6 @@ export class KeepitChanges implements Disposable {
 
   dispose(): void {
     this.changed.dispose();
-    this.elsewhere.dispose();
   }
 
   /** Undefined when the user would not add the session to memory; so it is for all changes. */
@@ -64,12 +60,6 @@ export class KeepitChanges implements Disposable {
   announce(memory: MemoryName, { projectId, sessionId }: SessionRef): void {
     this.listings.forget(memory, { projectId, sessionId });
     this.changed.fire({ memory, session: { projectId, sessionId } });
-  }
-
-  /** Tells everybody that nothing that was known of keepits can be relied on. */
-  announceElsewhere(): void {
-    this.listings.forget();
-    this.elsewhere.fire();
   }
 
   private async change<T>(

@@ -53,7 +53,12 @@ function keyOf(memory: MemoryName, { projectId, sessionId }: SessionRef): string
   return [memory, projectId, sessionId].join('\n');
 }
 
-/** Changes with the transcript of a session, and when it is added to memory or removed from there. */
-export function stampOf({ bytes, mtimeMs, registered }: DiscoveredSession): string {
-  return [bytes, mtimeMs, registered].join(' ');
+/** Changes with the transcript of a session and its keepits, and when it is added to memory or removed from there. */
+export function stampOf(session: DiscoveredSession): string {
+  return [session.bytes, session.mtimeMs, session.registered, keepitStampOf(session)].join(' ');
+}
+
+/** Changes with what people change about the keepits of a session, here or elsewhere. */
+export function keepitStampOf({ markers, keepitsChangedAt }: DiscoveredSession): string {
+  return `${markers} ${keepitsChangedAt ?? ''}`;
 }

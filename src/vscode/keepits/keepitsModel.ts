@@ -1,6 +1,4 @@
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import { EventEmitter, window, type Disposable, type Event } from 'vscode';
+import { EventEmitter, type Disposable, type Event } from 'vscode';
 import { errorText } from '../../core/errors';
 import type { Log } from '../../core/ports';
 import { noKeepitFilter, type KeepitFilter } from '../../core/presentation/keepitFilter';
@@ -47,7 +45,6 @@ export class KeepitsModel implements Disposable {
   private readonly subscriptions: Disposable[] = [];
   private readonly lookout = new Lookout((isSuperseded) => this.look(isSuperseded));
   private isAllOfProject = false;
-  private manifestStamp: string | undefined;
   private currentFilter: KeepitFilter = noKeepitFilter;
   private currentRows: readonly KeepitRow[] = [];
   private currentContext: DecayContext | undefined;
@@ -60,15 +57,11 @@ export class KeepitsModel implements Disposable {
     this.subscriptions.push(
       model.onDidChange(again),
       changes.onDidChange(again),
-      changes.onDidChangeElsewhere(again),
       options.onDidSelect(again),
       host.onDidChange(() => {
         listings.forget();
         this.isReady = false;
         again();
-      }),
-      window.onDidChangeWindowState(({ focused }) => {
-        if (focused) void this.lookForOthersChanges();
       }),
     );
   }
@@ -144,7 +137,6 @@ export class KeepitsModel implements Disposable {
         return;
       }
       const { project, session } = scope;
-      const stamp = await this.stampOf(project.projectId);
       const context = await service.decayContext(project.projectId);
       const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
       const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
@@ -152,7 +144,6 @@ export class KeepitsModel implements Disposable {
         isSuperseded() ? Promise.resolve([]) : this.rowsOf(one, context),
       );
       if (isSuperseded() || memory !== host.current) return;
-      this.manifestStamp = stamp;
       this.show(rows.flat(), context);
     } catch (error) {
       log.warn(`Keepits could not be listed: ${errorText(error)}`); // the sessions view has told what is wrong with the memory
@@ -178,25 +169,6 @@ export class KeepitsModel implements Disposable {
     } catch (error) {
       log.warn(`The keepits of ${session.sessionId} could not be read: ${errorText(error)}`); // the others are shown
       return [];
-    }
-  }
-
-  /** A command line or another window may have changed keepits meanwhile; nothing tells of that but the manifest's date. */
-  private async lookForOthersChanges(): Promise<void> {
-    const { scope, manifestStamp } = this;
-    if (scope === undefined) return;
-    const stamp = await this.stampOf(scope.project.projectId);
-    this.manifestStamp = stamp;
-    if (manifestStamp !== undefined && stamp !== manifestStamp) this.options.changes.announceElsewhere();
-  }
-
-  private async stampOf(projectId: string): Promise<string> {
-    try {
-      const { memoryDir } = await this.options.host.memory();
-      const { mtimeMs, size } = await stat(path.join(memoryDir, 'projects', projectId, 'manifest.json'));
-      return `${mtimeMs} ${size}`;
-    } catch {
-      return ''; // nothing of the project is in memory
     }
   }
 }

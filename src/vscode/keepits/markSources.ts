@@ -22,7 +22,7 @@ import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
 import { targetOf } from '../transcript/transcriptUri';
 import type { KeepitChanges } from './keepitChanges';
-import { stampOf, type KeepitListings } from './keepitListings';
+import { keepitStampOf, stampOf, type KeepitListings } from './keepitListings';
 
 /** A document with its keepits. */
 export interface MarkedDocument extends DocumentMarks {
@@ -62,18 +62,14 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 /** Finds the keepits of documents: readable transcripts, raw ones, and Markdown. Each version of a document is looked through once. */
 export class MarkSources implements Disposable {
   private readonly known = new Map<string, Known>();
-  private readonly changed = new EventEmitter<Uri | undefined>();
+  private readonly changed = new EventEmitter<Uri>();
   private readonly subscriptions: Disposable[];
-  /** Fires when a document's keepits changed although its text did not; without a uri, when all may have. */
-  readonly onDidChange: Event<Uri | undefined> = this.changed.event;
+  /** Fires when a document's keepits changed although its text did not. */
+  readonly onDidChange: Event<Uri> = this.changed.event;
 
   constructor(private readonly options: MarkSourcesOptions) {
     this.subscriptions = [
       options.changes.onDidChange(({ session }) => this.renew(session)),
-      options.changes.onDidChangeElsewhere(() => {
-        this.known.clear();
-        this.changed.fire(undefined);
-      }),
       options.model.onDidChange(() => this.forgetOutdated()),
       workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
     ];
@@ -187,16 +183,18 @@ export class MarkSources implements Disposable {
     }
   }
 
-  /** Distances follow from what is in memory; what counts in a raw transcript, from all of the file, which may have grown on disk. */
+  /**
+   * Distances follow from what is in memory; what counts in a raw transcript, from all of the file, which may have grown on disk. The
+   * command line and other windows change keepits too.
+   */
   private surroundings(uri: Uri): string {
     const { projects } = this.options.model;
-    const inMemory = projects.reduce(
-      (sum, { sessions }) => sum + sessions.filter(({ registered }) => registered).length,
-      0,
-    );
-    const id = isRaw(uri) ? path.basename(uri.path, '.jsonl') : undefined;
-    const session = projects.flatMap(({ sessions }) => sessions).find(({ sessionId }) => sessionId === id);
-    return `${inMemory} ${session === undefined ? '' : stampOf(session)}`;
+    const sessions = projects.flatMap((project) => project.sessions);
+    const inMemory = sessions.filter(({ registered }) => registered).length;
+    const id = isRaw(uri) ? path.basename(uri.path, '.jsonl') : targetOf(uri)?.sessionId;
+    const session = sessions.find(({ sessionId }) => sessionId === id);
+    if (session === undefined) return `${inMemory}`;
+    return `${inMemory} ${isRaw(uri) ? stampOf(session) : keepitStampOf(session)}`;
   }
 }
 

@@ -41,6 +41,8 @@ export class SessionsModel implements Disposable {
   private loading: AbortController | undefined;
   private counting: AbortController | undefined;
   private watching: Disposable | undefined;
+  private following: { readonly projectId: string; readonly follower: Disposable } | undefined;
+  private memory: Memory | undefined;
   private currentPhase: Phase = 'idle';
   private areAllWanted = false;
   private chosenProjectId: string | undefined;
@@ -98,6 +100,7 @@ export class SessionsModel implements Disposable {
 
   showProject(projectId: string): void {
     this.chosenProjectId = projectId;
+    this.follow();
     this.changed.fire();
   }
 
@@ -143,7 +146,7 @@ export class SessionsModel implements Disposable {
   dispose(): void {
     this.loading?.abort();
     this.counting?.abort();
-    this.watching?.dispose();
+    this.endWatching();
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
     this.failed.dispose();
@@ -173,8 +176,7 @@ export class SessionsModel implements Disposable {
     this.byId = new Map();
     this.chosenProjectId = undefined;
     this.currentFilter = noFilter;
-    this.watching?.dispose();
-    this.watching = undefined;
+    this.endWatching();
     await this.load();
   }
 
@@ -226,6 +228,8 @@ export class SessionsModel implements Disposable {
     if (look.signal.aborted) return;
     this.hasNoFolder = hasNoFolder;
     this.merge(projects, look.ids);
+    this.memory = memory;
+    this.follow();
     this.setPhase('ready');
   }
 
@@ -259,6 +263,26 @@ export class SessionsModel implements Disposable {
       const known = projectIds.filter((id) => this.areAllWanted || this.byId.has(id) || id === this.workspaceProjectId);
       if (known.length > 0) void this.reload(known);
     });
+  }
+
+  /** The command line and other windows change what is in memory of the project that is shown; its manifest is written with all of it. */
+  private follow(): void {
+    const projectId = this.shownProject?.projectId;
+    if (this.memory === undefined || projectId === this.following?.projectId) return;
+    this.following?.follower.dispose();
+    this.following = undefined;
+    if (projectId === undefined) return;
+    const manifest = path.join(this.memory.memoryDir, 'projects', projectId, 'manifest.json');
+    const follower = this.memory.follow(manifest, () => void this.reload([projectId]));
+    this.following = { projectId, follower };
+  }
+
+  private endWatching(): void {
+    this.watching?.dispose();
+    this.watching = undefined;
+    this.following?.follower.dispose();
+    this.following = undefined;
+    this.memory = undefined;
   }
 
   private async resolveWorkspace({ service }: Memory): Promise<string | undefined> {

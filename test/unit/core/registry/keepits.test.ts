@@ -163,6 +163,16 @@ describe('keepits in memory', () => {
     assert.equal((await memory.service.previewUnregister(ref())).keepits, 3);
   });
 
+  it('tell by their session when somebody has changed one last', async () => {
+    const changedAt = async () => (await memory.service.discover()).projects[0]?.sessions[0]?.keepitsChangedAt;
+    assert.equal(await changedAt(), undefined);
+    await memory.service.setKeepitWeight({ ...ref(), markerId: await idOf('Half to even.') }, 0.9);
+    assert.equal(await changedAt(), memory.clock.now().toISOString());
+    memory.clock.set('2026-01-21T12:00:00Z');
+    await memory.service.removeKeepit({ ...ref(), markerId: await idOf('Cents are integers.') });
+    assert.equal(await changedAt(), '2026-01-21T12:00:00.000Z');
+  });
+
   it('are found by the beginning of an id, in every session that repeats the words, newest first', async () => {
     const markerId = await idOf('Cents are integers.');
     memory.claude.write(`${APP}/bbbb.jsonl`, transcript.toString() + someTranscript('bbbb').toString());
