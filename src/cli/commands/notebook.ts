@@ -1,7 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SummarizerName } from '../../core/compression/types';
 import type { NoteChange } from '../../core/notebook/noteFiles';
-import type { SummarizeRequest } from '../../core/notebook/notebookService';
+import { NotebookError } from '../../core/notebook/notebookError';
+import type {
+  NotebookService,
+  SummarizeRequest,
+  SynthesizeRequest,
+  SynthesizeResult,
+} from '../../core/notebook/notebookService';
 import type { ImportMode } from '../../core/notebook/notebookTransfer';
 import { cleanLines } from '../../core/presentation/cleanText';
 import { shortId } from '../../core/presentation/formats';
@@ -71,13 +77,11 @@ export const synthesize: Command = {
     const maxTokens = input.count('max-tokens');
     const request = { scope: input.text('scope'), isFull: input.has('full'), maxTokens };
     const isPreview = input.has('dry-run');
+    const { notebook } = memory;
     const isAsked = confirm !== undefined && !input.has('yes') && !isPreview;
-    let result = await memory.notebook.synthesize(projectId, { ...request, isPreview: isPreview || isAsked }, signal);
-    if (isAsked && result.outcome !== 'unchanged') {
-      const shown = hunkLines(result, { paint: (_tone, text) => text }).join('\n');
-      if (!(await confirm(`${shown}\nWrite this to ${result.file}?`))) throw new CliFailure('kept', result.file);
-      result = await memory.notebook.synthesize(projectId, request, signal);
-    }
+    const result = isAsked
+      ? await synthesizeAsked(notebook, { projectId, request, confirm }, signal)
+      : await notebook.synthesize(projectId, { ...request, isPreview }, signal);
     const { file, sources, newSources, docs, tokens, pruned, ...change } = result;
     const figures = { sources, newSources, docs, tokens, pruned };
     return {
@@ -154,6 +158,32 @@ export const notebookImport: Command = {
     };
   },
 };
+
+/** Shows what would be written, and writes just that. Where the notebook changes meanwhile, what would be written then is shown. */
+async function synthesizeAsked(
+  notebook: NotebookService,
+  {
+    projectId,
+    request,
+    confirm,
+  }: { projectId: string; request: SynthesizeRequest; confirm: NonNullable<CommandContext['confirm']> },
+  signal: AbortSignal,
+): Promise<SynthesizeResult> {
+  for (let before = ''; ; before = 'The notebook was changed meanwhile. Now this would be written:\n') {
+    const { result, plan } = await notebook.propose(projectId, request, signal);
+    if (plan === undefined) return result;
+    const shown = hunkLines(result, { paint: (_tone, text) => text }).join('\n');
+    const isAgreed =
+      result.outcome === 'unchanged' || (await confirm(`${before}${shown}\nWrite this to ${result.file}?`));
+    if (!isAgreed) throw new CliFailure('kept', result.file);
+    try {
+      await notebook.apply(projectId, plan, signal);
+      return result;
+    } catch (error) {
+      if (!(error instanceof NotebookError) || error.reason !== 'changed') throw error;
+    }
+  }
+}
 
 function summaryRequest(input: CommandInput): SummarizeRequest {
   const named = input.text('provider');

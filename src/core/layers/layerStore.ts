@@ -36,6 +36,8 @@ export interface LayerFiles {
   setAside(name: string): Promise<string>;
   /** Moves a file to another name, whose folder is made. */
   move(from: string, to: string): Promise<void>;
+  /** Takes a file away; one that is not there is none the less gone. */
+  remove(name: string): Promise<void>;
 }
 
 /** The layers on disk. Called only for projects for which somebody has enabled them, but for `examine`. */

@@ -1,7 +1,15 @@
 import { KeepitError, type ErrorText } from '../errors';
 
 export type NotebookReason =
-  'no-master' | 'bad-scope' | 'no-summaries' | 'nothing-said' | 'not-an-archive' | 'damaged-archive' | 'differs';
+  | 'no-master'
+  | 'bad-scope'
+  | 'no-summaries'
+  | 'nothing-said'
+  | 'not-an-archive'
+  | 'damaged-archive'
+  | 'differs'
+  | 'changed'
+  | 'changed-since';
 
 const texts: Record<NotebookReason, (subject: string) => ErrorText> = {
   'no-master': (file) => ({
@@ -32,13 +40,25 @@ const texts: Record<NotebookReason, (subject: string) => ErrorText> = {
     message: `The notebook has other texts already: ${names}. Nothing was changed.`,
     hint: '`--merge` keeps those, `--replace` moves them into the archive.',
   }),
+  changed: (folder) => ({
+    message: `${folder} was changed while what is to be written was looked at. Nothing was written.`,
+    hint: '`keepit synthesize` shows what would be written now.',
+  }),
+  'changed-since': (file) => ({
+    message: `${file.slice(file.lastIndexOf('/') + 1)} was changed since it was written. Nothing was taken back.`,
+    hint: 'What was put into it would be lost: change it by hand.',
+  }),
 };
 
 /** A notebook that cannot be read or written as was asked. What was there before is still there. */
 export class NotebookError extends KeepitError {
   readonly reason: NotebookReason;
 
-  constructor(reason: NotebookReason, subject: string) {
+  /** `subject` is what the reason is about: a file, a session, the name of a scope. */
+  constructor(
+    reason: NotebookReason,
+    readonly subject: string,
+  ) {
     super(`notebook-${reason}`, texts[reason](subject));
     this.reason = reason;
   }

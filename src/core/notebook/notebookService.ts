@@ -1,7 +1,6 @@
 import type { CompressionWork } from '../compression/compressionJob';
 import { MaterialReader } from '../compression/sessionMaterial';
 import type { SummarizerName, SummaryCost } from '../compression/types';
-import { hash64 } from '../keepit/markerId';
 import type { LayersService } from '../layers/layersService';
 import type { LayerFiles, LayerPlace, LayerStore } from '../layers/layerStore';
 import { isSafeSegment } from '../model/ids';
@@ -14,12 +13,19 @@ import { runStepsWithPauses } from '../transcript/steps';
 import { conversationNotes } from './conversationNotes';
 import { modelWords, summaryJob } from './modelSummary';
 import { NotebookError } from './notebookError';
-import { NoteFiles, type NoteChange } from './noteFiles';
+import { NoteFiles, type NotebookUndo, type NoteChange, type WrittenNote } from './noteFiles';
 import type { NoteSection } from './noteDocument';
 import type { ProjectProbe } from './projectProbe';
-import { gather, masterNote, partNote, prunable, type SourceSummary } from './synthesis';
 import { exportNotebook, importNotebook, notesIn, type ImportMode, type ImportResult } from './notebookTransfer';
-import { readSummary } from './trackingPoint';
+import {
+  CONVERSATIONS,
+  markOf,
+  MASTER,
+  newSourcesIn,
+  planSynthesis,
+  type SynthesisPlan,
+  type Synthesized,
+} from './synthesizer';
 
 export interface NotebookServiceParts {
   readonly layers: LayersService;
@@ -56,6 +62,8 @@ export interface SummarizeResult extends NoteChange {
   /** Absolute. */
   readonly file: string;
   readonly cost: SummaryCost;
+  /** For `undo`; absent when nothing was written. */
+  readonly undo?: NotebookUndo;
 }
 
 export interface SynthesizeRequest extends NotebookScope {
@@ -66,16 +74,17 @@ export interface SynthesizeRequest extends NotebookScope {
   readonly maxTokens?: number | undefined;
 }
 
-export interface SynthesizeResult extends NoteChange {
+/** `unchanged` when nothing is new. */
+export interface SynthesizeResult extends Synthesized {
   /** Absolute. */
   readonly file: string;
-  /** All summaries, and those that are new, or have changed, since the last synthesis. */
-  readonly sources: readonly string[];
-  readonly newSources: readonly string[];
-  readonly docs: readonly string[];
-  readonly tokens: number;
-  /** How many points were let go of for the sake of the size; they are in `archive/master.md`. */
-  readonly pruned: number;
+}
+
+/** What a synthesis would write, to be looked at first. */
+export interface SynthesisProposal {
+  readonly result: SynthesizeResult;
+  /** What `apply` writes; absent when there is nothing to write. */
+  readonly plan?: SynthesisPlan;
 }
 
 export interface Recalled {
@@ -96,10 +105,6 @@ export interface NotebookNote {
   readonly file: string;
 }
 
-const MASTER = 'master.md';
-const ARCHIVE = 'archive/master.md';
-const FOLDER = 'conversations';
-const MAX_MASTER_TOKENS = 8000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
 
@@ -133,25 +138,67 @@ export class NotebookService {
     checkScope(request);
     const place = await this.place(ref.projectId);
     const { sections, cost } = await this.summaryOf(ref, request, signal);
-    const name = `${FOLDER}/${ref.sessionId}.md`;
-    const change = await this.work(
-      place,
-      request,
-      async (notes) => (request.isPreview === true ? notes.preview(name, sections) : notes.put(name, sections)),
-      signal,
-    );
-    return { sessionId: ref.sessionId, file: await this.pathOf(place, change.name), ...changeOnly(change), cost };
+    const name = `${CONVERSATIONS}/${ref.sessionId}.md`;
+    const inNotes = async (notes: NoteFiles): Promise<{ change: NoteChange; undo?: NotebookUndo }> => {
+      const draft = await notes.draft(name, sections);
+      if (request.isPreview === true) return draft;
+      const written = await notes.write(draft);
+      return { ...draft, ...(isNew(written) && { undo: { scope: request.scope, notes: [written] } }) };
+    };
+    const { change, undo } = await this.work(place, request, inNotes, signal);
+    const file = await this.pathOf(place, change.name);
+    return { sessionId: ref.sessionId, file, ...change, cost, ...(undo && { undo }) };
   }
 
-  /** Brings `master.md` up to date with all summaries and with the project. `unchanged` when nothing is new. */
+  /** Brings `master.md` up to date with all summaries and with the project. */
   async synthesize(
     projectId: string,
     request: SynthesizeRequest = {},
     signal?: AbortSignal,
   ): Promise<SynthesizeResult> {
-    checkScope(request);
     const place = await this.place(projectId);
-    return this.work(place, request, async (notes) => this.synthesizeIn(place, notes, request, signal), signal);
+    const inNotes = async (notes: NoteFiles): Promise<SynthesizeResult> => {
+      const { result, plan } = await this.planned(place, notes, request, signal);
+      if (plan !== undefined && request.isPreview !== true) await carryOut(notes, plan);
+      return result;
+    };
+    return this.work(place, request, inNotes, signal);
+  }
+
+  /** As `synthesize`, and writes nothing: `apply` writes just what this has shown. */
+  async propose(projectId: string, request: SynthesizeRequest = {}, signal?: AbortSignal): Promise<SynthesisProposal> {
+    const place = await this.place(projectId);
+    const inNotes = (notes: NoteFiles): Promise<SynthesisProposal> => this.planned(place, notes, request, signal);
+    return this.work(place, { ...request, isPreview: true }, inNotes, signal);
+  }
+
+  /** Writes what was proposed, byte for byte. Refused with `changed` when the notebook is not what the proposal was made of. */
+  async apply(projectId: string, plan: SynthesisPlan, signal?: AbortSignal): Promise<NotebookUndo> {
+    const place = await this.place(projectId);
+    const inNotes = async (notes: NoteFiles): Promise<NotebookUndo> => {
+      if ((await markOf(notes)) !== plan.mark) throw new NotebookError('changed', await this.folder(projectId));
+      return carryOut(notes, plan);
+    };
+    return this.work(place, plan, inNotes, signal);
+  }
+
+  /** Makes notes what they were, to the byte. All of it is refused with `changed-since` when somebody has changed one of them since. */
+  async undo(projectId: string, undos: readonly NotebookUndo[]): Promise<void> {
+    const place = await this.place(projectId);
+    await this.parts.layerStore.change(place, async (files) => {
+      for (const { scope, notes: written } of undos) {
+        const notes = await NoteFiles.open(files, scope);
+        for (const { name, after } of written) {
+          if ((await notes.read(name)) === after) continue;
+          throw new NotebookError('changed-since', await this.pathOf(place, notes.nameOf(name)));
+        }
+      }
+      for (const { scope, notes: written, synthesis } of undos) {
+        const notes = await NoteFiles.open(files, scope, this.parts.log);
+        for (const note of [...written].reverse()) await notes.restore(note);
+        if (synthesis !== undefined) await notes.saveSynthesis(synthesis.before);
+      }
+    });
   }
 
   /** `master.md` as it is. */
@@ -170,7 +217,7 @@ export class NotebookService {
       tokens: (await this.parts.tokens.exact()).count(text),
       ...(at !== undefined && { lastSynthesized: at }),
       ...(Number.isFinite(ageMs) && { ageDays: Math.max(0, Math.floor(ageMs / DAY_MS)) }),
-      newSources: newSourcesOf(notes, await statsOf(notes)),
+      newSources: await newSourcesIn(notes),
     };
   }
 
@@ -197,49 +244,23 @@ export class NotebookService {
     return this.parts.layerStore.change(place, async (files) => importNotebook(files, archive, { mode, nowIso }));
   }
 
-  private async synthesizeIn(
+  private async planned(
     place: LayerPlace,
     notes: NoteFiles,
-    { isFull, isPreview, maxTokens = MAX_MASTER_TOKENS }: SynthesizeRequest,
+    { isFull, maxTokens }: SynthesizeRequest,
     signal?: AbortSignal,
-  ): Promise<SynthesizeResult> {
+  ): Promise<SynthesisProposal> {
     const { projectProbe, tokens, clock } = this.parts;
-    const stats = await statsOf(notes);
-    const current = await notes.read(MASTER);
-    if (stats.size === 0 && current === undefined)
-      throw new NotebookError('no-summaries', await this.pathOf(place, FOLDER));
-    const gathered = gather(await summariesIn(notes, stats));
-    const look = await projectProbe.look(place.projectPath, gathered.paths, signal);
-    const newSources = newSourcesOf(notes, stats);
-    const project = hash64(JSON.stringify([look, maxTokens]));
-    const isSame = newSources.length === 0 && current !== undefined && notes.synthesis?.project === project;
-    const isGone = Object.keys(notes.synthesis?.sources ?? {}).some((name) => !stats.has(name));
     const counter = await tokens.exact();
-    const file = await this.pathOf(place, notes.nameOf(MASTER));
-    const known = { file, sources: [...stats.keys()], newSources, docs: look.docs.map((doc) => doc.file) };
-    if (isSame && !isGone && isFull !== true) {
-      const unchanged = {
-        name: notes.nameOf(MASTER),
-        outcome: 'unchanged',
-        before: current,
-        after: current,
-        hunks: [],
-      } as const;
-      return { ...known, ...unchanged, tokens: counter.count(current), pruned: 0 };
-    }
-    const at = clock.now().toISOString();
-    const fitted = await fit(notes, masterNote(gathered, look, at), {
-      order: prunable(gathered),
+    const { found, plan } = await planSynthesis(notes, {
+      folder: await this.pathOf(place, notes.nameOf(CONVERSATIONS)),
+      look: (paths) => projectProbe.look(place.projectPath, paths, signal),
       count: (text) => counter.count(text),
+      nowIso: clock.now().toISOString(),
+      isFull,
       maxTokens,
     });
-    if (isPreview === true)
-      return { ...known, ...changeOnly(await notes.preview(MASTER, fitted.kept)), ...fitted.figures };
-    // What is let go of is in the archive before it leaves the note.
-    if (fitted.figures.pruned > 0 || (await notes.read(ARCHIVE)) !== undefined) await notes.put(ARCHIVE, fitted.pruned);
-    const change = await notes.put(MASTER, fitted.kept);
-    await notes.saveSynthesis({ at, sources: Object.fromEntries(stats), project });
-    return { ...known, ...change, ...fitted.figures };
+    return { result: { ...found, file: await this.pathOf(place, found.name) }, ...(plan && { plan }) };
   }
 
   private async summaryOf(
@@ -267,6 +288,7 @@ export class NotebookService {
     work: (notes: NoteFiles) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
+    checkScope({ scope });
     const { layerStore, log } = this.parts;
     if (isPreview === true) return work(await NoteFiles.open(layerStore.files(place), scope));
     await this.prepare(place);
@@ -288,66 +310,21 @@ export class NotebookService {
   }
 }
 
-interface Stat {
-  bytes: number;
-  mtimeMs: number;
-}
-
 function checkScope({ scope }: NotebookScope): void {
   if (scope === undefined) return;
-  const isTaken = scope === FOLDER || scope === 'archive' || scope.startsWith('.') || scope.includes('.md');
+  const isTaken = scope === CONVERSATIONS || scope === 'archive' || scope.startsWith('.') || scope.includes('.md');
   if (isTaken || !isSafeSegment(scope)) throw new NotebookError('bad-scope', scope);
 }
 
-function changeOnly({ name, outcome, before, after, hunks }: NoteChange): NoteChange {
-  return { name, outcome, before, after, hunks };
+/** A note that stays as it is may be written all the same, for what is remembered of it. */
+function isNew({ before, after }: WrittenNote): boolean {
+  return before !== after;
 }
 
-async function statsOf(notes: NoteFiles): Promise<Map<string, Stat>> {
-  const stats = new Map<string, Stat>();
-  for (const name of await notes.names(FOLDER)) {
-    const stat = await notes.stat(`${FOLDER}/${name}`);
-    if (stat !== undefined) stats.set(name, stat);
-  }
-  return stats;
-}
-
-function newSourcesOf(notes: NoteFiles, stats: ReadonlyMap<string, Stat>): string[] {
-  const known = notes.synthesis?.sources ?? {};
-  return [...stats].flatMap(([name, { bytes, mtimeMs }]) => {
-    const before = Object.hasOwn(known, name) ? known[name] : undefined;
-    return before?.bytes === bytes && before.mtimeMs === mtimeMs ? [] : [name];
-  });
-}
-
-async function summariesIn(notes: NoteFiles, stats: ReadonlyMap<string, Stat>): Promise<SourceSummary[]> {
-  const summaries: SourceSummary[] = [];
-  for (const [name, { mtimeMs }] of stats) {
-    const summary = readSummary((await notes.read(`${FOLDER}/${name}`)) ?? '');
-    summaries.push({ name, summary, date: summary.date ?? new Date(mtimeMs).toISOString().slice(0, 10) });
-  }
-  return summaries;
-}
-
-/** Lets go of the oldest points until the note, with what people wrote into it, is small enough. */
-async function fit(
-  notes: NoteFiles,
-  sections: readonly NoteSection[],
-  { order, count, maxTokens }: { order: readonly string[]; count: (text: string) => number; maxTokens: number },
-): Promise<{ kept: NoteSection[]; pruned: NoteSection[]; figures: { tokens: number; pruned: number } }> {
-  const sizes = new Map(
-    sections.flatMap(({ blocks }) => blocks.map(({ key, text }) => [key, count(text) + 1] as const)),
-  );
-  const left = order.filter((key) => sizes.has(key));
-  const gone = new Set<string>();
-  for (;;) {
-    const parted = partNote(sections, gone);
-    const tokens = count((await notes.preview(MASTER, parted.kept)).after);
-    if (tokens <= maxTokens || left.length === 0) return { ...parted, figures: { tokens, pruned: gone.size } };
-    for (let over = tokens - maxTokens; over > 0 && left.length > 0;) {
-      const key = left.shift() ?? '';
-      gone.add(key);
-      over -= sizes.get(key) ?? 0;
-    }
-  }
+async function carryOut(notes: NoteFiles, { scope, drafts, synthesis }: SynthesisPlan): Promise<NotebookUndo> {
+  const before = notes.synthesis;
+  const written: WrittenNote[] = [];
+  for (const draft of drafts) written.push(await notes.write(draft));
+  await notes.saveSynthesis(synthesis);
+  return { scope, notes: written, synthesis: { before } };
 }

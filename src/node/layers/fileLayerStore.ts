@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, readFile, rename, rmdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../core/errors';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../core/layers/layerStore';
@@ -145,6 +145,11 @@ class DiskLayerFiles implements LayerFiles {
     });
   }
 
+  async remove(name: string): Promise<void> {
+    const file = this.#path(name);
+    await storing(file, () => rm(file, { force: true }));
+  }
+
   #path(name: string): string {
     const segments = name.split('/');
     if (!segments.every(isSafeSegment)) throw new StoreError('unsafe-name', { path: name });
@@ -159,12 +164,15 @@ async function isFolder(folder: string): Promise<boolean> {
 /** Whether a folder, or where it would be made, can be written to. */
 async function isWritable(dir: string): Promise<boolean> {
   for (let folder = dir; ; folder = path.dirname(folder)) {
-    if (await isFolder(folder)) {
-      return access(folder, constants.W_OK | constants.X_OK).then(
-        () => true,
-        () => false, // read-only, or somebody else's
-      );
-    }
+    const stats = await unlessGone(stat(folder));
+    if (stats !== undefined) return stats.isDirectory() && isOpen(folder);
     if (path.dirname(folder) === folder) return false;
   }
+}
+
+async function isOpen(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false, // read-only, or somebody else's
+  );
 }

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { commands, Uri, window } from 'vscode';
 import type { SummarizerName } from '../../core/compression/types';
 import { NotebookError } from '../../core/notebook/notebookError';
-import type { SummarizeResult, SynthesizeResult } from '../../core/notebook/notebookService';
+import type { NotebookUndo } from '../../core/notebook/noteFiles';
+import type { SummarizeResult, SynthesisProposal, SynthesizeResult } from '../../core/notebook/notebookService';
+import type { SynthesisPlan } from '../../core/notebook/synthesizer';
 import type { Formats } from '../../core/presentation/formats';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { titleOf } from '../../core/presentation/sessionTree';
@@ -41,7 +43,9 @@ const LOCAL: Words = { provider: 'local', model: undefined };
 /** Work on this much is done in a moment. */
 const FEW_SESSIONS = 5;
 const FEW_NOTES = 50;
+const STATUS_MS = 4000;
 const OPEN = 'Open';
+const UNDO = 'Undo';
 const SYNTHESIZE = 'Synthesize';
 const SUMMARIZE = 'Summarize Sessions…';
 
@@ -61,37 +65,23 @@ export class NotebookCommands {
     await this.tellSummarized(project, await this.summarizeAll(project, own, words), own.length);
   }
 
-  /** Shows what would change before it is written. */
+  /** Shows what would change, and writes just that. Where the notebook changes meanwhile, what would be written then is shown. */
   async synthesize(args: readonly unknown[]): Promise<void> {
-    const { enabling, notifier, proposals, knowledge } = this.options;
+    const { enabling, knowledge } = this.options;
     const project = enabling.project(args);
     if (project === undefined || !enabling.isTrusted() || !(await enabling.isReady(project))) return;
-    const preview = await this.synthesized(project, true);
-    if (preview === undefined) return;
-    if (preview.outcome === 'unchanged') {
-      const told = 'The project memory is up to date: nothing is new since the last synthesis.';
-      if ((await notifier.tell(told, OPEN)) === OPEN) await openNote(preview.file);
+    for (let isAnew = false; ; isAnew = true) {
+      const proposal = await this.proposed(project);
+      if (proposal === undefined) return;
+      const { result, plan } = proposal;
+      if (plan !== undefined && result.outcome !== 'unchanged' && !(await this.isAgreed(project, result, isAnew)))
+        return;
+      const undo = plan === undefined ? undefined : await this.applied(project, plan);
+      if (undo === 'changed') continue;
+      knowledge.refresh();
+      await this.tellSynthesized(project, result, undo);
       return;
     }
-    const isAgreed = await proposals.isAgreed({
-      name: 'master.md',
-      before: preview.before,
-      after: preview.after,
-      title: `master.md: ${this.newSummaries(preview)}`,
-      question: `Write this to the memory of ${project.displayName}?`,
-      about: `${this.newSummaries(preview)}. What you wrote into the file yourself stays.`,
-      yes: { label: 'Apply', description: path.normalize(preview.file) },
-      no: 'Discard',
-    });
-    if (!isAgreed) return;
-    const written = await this.synthesized(project, false);
-    knowledge.refresh();
-    if (written === undefined) return;
-    const pruned =
-      written.pruned === 0
-        ? ''
-        : ` ${this.options.formats.plural(written.pruned, 'old point')} went to archive/master.md.`;
-    if ((await notifier.tell(`The project memory is written.${pruned}`, OPEN)) === OPEN) await openNote(written.file);
   }
 
   /** Opens what all sessions say together. */
@@ -116,7 +106,7 @@ export class NotebookCommands {
   }
 
   /** Undefined, and the user is told what to do, when there is nothing to synthesize. */
-  private async synthesized(project: KnownProject, isPreview: boolean): Promise<SynthesizeResult | undefined> {
+  private async proposed(project: KnownProject): Promise<SynthesisProposal | undefined> {
     const { host, notifier } = this.options;
     const { notebook } = (await host.named(project.memory)).service;
     const isShort = (await notebook.list(project.projectId)).length <= FEW_NOTES;
@@ -124,13 +114,75 @@ export class NotebookCommands {
       return await withProgressMessage(
         `Synthesizing the memory of ${project.displayName}`,
         { isShort },
-        (_report, signal) => notebook.synthesize(project.projectId, { isPreview }, signal),
+        (_report, signal) => notebook.propose(project.projectId, {}, signal),
       );
     } catch (error) {
       if (!(error instanceof NotebookError) || error.reason !== 'no-summaries') throw error;
       const told = `There are no summaries of sessions of ${project.displayName} yet.`;
       if ((await notifier.tell(told, SUMMARIZE)) === SUMMARIZE) await this.ask(commandIds.summarizeSession);
       return undefined;
+    }
+  }
+
+  private async isAgreed({ displayName }: KnownProject, result: SynthesizeResult, isAnew: boolean): Promise<boolean> {
+    const summaries = this.newSummaries(result);
+    return this.options.proposals.isAgreed({
+      name: 'master.md',
+      before: result.before,
+      after: result.after,
+      title: `master.md: ${summaries}`,
+      question: isAnew
+        ? `The notebook was changed meanwhile. Write this to the memory of ${displayName} now?`
+        : `Write this to the memory of ${displayName}?`,
+      about: `${summaries}. What you wrote into the file yourself stays.`,
+      yes: { label: 'Apply', description: path.normalize(result.file) },
+      no: 'Discard',
+    });
+  }
+
+  private async applied({ memory, projectId }: KnownProject, plan: SynthesisPlan): Promise<NotebookUndo | 'changed'> {
+    const { notebook } = (await this.options.host.named(memory)).service;
+    try {
+      return await notebook.apply(projectId, plan);
+    } catch (error) {
+      if (error instanceof NotebookError && error.reason === 'changed') return error.reason;
+      throw error;
+    }
+  }
+
+  private async tellSynthesized(
+    project: KnownProject,
+    { file, outcome, pruned }: SynthesizeResult,
+    undo: NotebookUndo | undefined,
+  ): Promise<void> {
+    const { notifier, formats } = this.options;
+    if (undo === undefined || outcome === 'unchanged') {
+      const told = 'The project memory is up to date: nothing is new since the last synthesis.';
+      if ((await notifier.tell(told, OPEN)) === OPEN) await openNote(file);
+      return;
+    }
+    const archived = pruned === 0 ? '' : ` ${formats.plural(pruned, 'old point')} went to archive/master.md.`;
+    const answer = await notifier.tell(`The project memory is written.${archived}`, OPEN, UNDO);
+    if (answer === OPEN) await openNote(file);
+    if (answer === UNDO) await this.takeBack(project, [undo], 'The project memory');
+  }
+
+  /** Refused where somebody has changed a note since. */
+  private async takeBack(
+    { memory, projectId }: KnownProject,
+    undos: readonly NotebookUndo[],
+    what: string,
+  ): Promise<void> {
+    const { host, knowledge, notifier } = this.options;
+    const { notebook } = (await host.named(memory)).service;
+    try {
+      await notebook.undo(projectId, undos);
+      window.setStatusBarMessage(`${what}: as before.`, STATUS_MS);
+    } catch (error) {
+      if (!(error instanceof NotebookError) || error.reason !== 'changed-since') throw error;
+      if ((await notifier.tell(`${error.message} ${error.hint}`, OPEN)) === OPEN) await openNote(error.subject);
+    } finally {
+      knowledge.refresh();
     }
   }
 
@@ -180,9 +232,11 @@ export class NotebookCommands {
         : first.outcome === 'unchanged'
           ? 'Its summary is up to date.'
           : `Its summary is ${first.outcome === 'created' ? 'written' : 'brought up to date'}.`;
-    const answer = await this.options.notifier.tell(told, OPEN, SYNTHESIZE);
+    const undos = results.flatMap(({ undo }) => undo ?? []);
+    const answer = await this.options.notifier.tell(told, OPEN, SYNTHESIZE, ...(undos.length > 0 ? [UNDO] : []));
     if (answer === OPEN) await openNote(first.file);
     if (answer === SYNTHESIZE) await this.ask(commandIds.synthesizeMemory, project);
+    if (answer === UNDO) await this.takeBack(project, undos, asked > 1 ? 'The summaries' : 'Its summary');
   }
 
   /** A model is asked only where the user has chosen one, and agrees to what it may cost. */

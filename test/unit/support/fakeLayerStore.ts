@@ -41,6 +41,7 @@ export class FakeLayerStore implements LayerStore {
         texts.set(to, texts.get(from) ?? '');
         texts.delete(from);
       },
+      remove: async (name) => void texts.delete(name),
     };
   }
 

@@ -41,4 +41,8 @@ export class StagedFiles implements LayerFiles {
     this.changed.set(to, await this.read(from));
     this.changed.set(from, undefined);
   }
+
+  async remove(name: string): Promise<void> {
+    this.changed.set(name, undefined);
+  }
 }

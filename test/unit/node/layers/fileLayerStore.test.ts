@@ -38,6 +38,25 @@ describe('FileLayerStore', () => {
     await chmod(place().projectPath, 0o700);
   });
 
+  it('says that nothing can be kept where a file stands in the place of a folder', async () => {
+    await mkdir(place().projectPath);
+    await writeFile(path.join(place().projectPath, '.claude'), 'mine');
+    await writeFile(path.join(place().projectPath, '_memory'), 'mine');
+    assert.equal((await open().examine(place())).problem, 'not-writable');
+    assert.equal((await open().examine({ ...place(), room: 'notebook' })).problem, 'not-writable');
+  });
+
+  it('takes files away, also such as are gone', async () => {
+    const store = open();
+    await store.change(place('home'), async (files) => {
+      await files.write('notes/a.md', 'A');
+      await files.remove('notes/a.md');
+      await files.remove('notes/a.md');
+      assert.equal(await files.read('notes/a.md'), undefined);
+      await assert.rejects(files.remove('../a.md'), { reason: 'unsafe-name' });
+    });
+  });
+
   it("is put into git's list, once, and taken out again to the byte", async () => {
     const before = '# mine\n*.log\n';
     await repository(before);
