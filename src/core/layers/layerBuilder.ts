@@ -105,27 +105,35 @@ export class LayerBuilder {
     return Object.values(this.sessions).map(({ file }) => file);
   }
 
-  /** Layers the sessions in the order in which they were last written. One that cannot be read does not stop the others. */
+  /**
+   * Layers the sessions in the order in which they were last written. One that cannot be read does not stop the others. What was layered
+   * before `signal` put an end to it is saved, and the next build goes on from there.
+   */
   async build(sources: readonly SessionSource[], onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildResult> {
     const inOrder = [...sources].sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
-    if (this.scope.full) await this.keepVanished(new Set(inOrder.map(({ ref }) => ref.sessionId)));
+    if (this.scope.full) await this.beginAnew(new Set(inOrder.map(({ ref }) => ref.sessionId)));
     const layered: LayeredReport[] = [];
     const failed: { session: string; error: unknown }[] = [];
     let unchanged = 0;
-    for (const [index, source] of inOrder.entries()) {
-      signal?.throwIfAborted();
-      onProgress?.({ step: 'layer', done: index, total: inOrder.length, label: source.ref.sessionId });
-      if (this.isUnchanged(source)) {
-        unchanged += 1;
-        continue;
+    try {
+      for (const [index, source] of inOrder.entries()) {
+        signal?.throwIfAborted();
+        onProgress?.({ step: 'layer', done: index, total: inOrder.length, label: source.ref.sessionId });
+        if (this.isUnchanged(source)) {
+          unchanged += 1;
+          continue;
+        }
+        try {
+          layered.push(await this.layer(source, signal));
+        } catch (error) {
+          if (signal?.aborted === true) throw error;
+          failed.push({ session: source.ref.sessionId, error });
+        }
+        if (layered.length % SESSIONS_PER_SAVE === 0) await this.save();
       }
-      try {
-        layered.push(await this.layer(source, signal));
-      } catch (error) {
-        if (signal?.aborted === true) throw error;
-        failed.push({ session: source.ref.sessionId, error });
-      }
-      if (layered.length % SESSIONS_PER_SAVE === 0) await this.save();
+    } catch (error) {
+      if (layered.length > 0) await this.save();
+      throw error;
     }
     if (layered.length > 0 || this.scope.full) await this.save();
     return { layered, unchanged, failed, ...this.counts() };
@@ -179,7 +187,8 @@ export class LayerBuilder {
     const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
     const { foreign, copied } = await this.foreignTo(part, isContinued ? known : undefined);
     const steps = layerSession({ ...part, foreign }, prior, this.books);
-    const made = await runStepsWithPauses(steps, this.parts.pause, signal);
+    // Not stopped half-way: the books would hold a part of the session then.
+    const made = await runStepsWithPauses(steps, this.parts.pause);
     const name = known?.file ?? this.freeName(part.firstTimestamp);
     const before = isContinued ? l1Lines((await this.files.read(l1File(name))) ?? '').slice(0, prior.settledLines) : [];
     const text = before.map((line) => `${line}\n`).join('') + l1Text(made.entries);
@@ -266,11 +275,18 @@ export class LayerBuilder {
     }
   }
 
-  /** Sessions whose transcripts are gone stay in the concepts with what their L2 says. */
-  private async keepVanished(present: ReadonlySet<string>): Promise<void> {
-    for (const [sessionId, { file }] of Object.entries(this.sessions)) {
-      if (present.has(sessionId)) continue;
-      for (const exchange of await this.documents.exchanges(file, sessionId)) {
+  /**
+   * Sessions whose transcripts are gone stay in the concepts with what their L2 says. The others count as never read until they are: an
+   * end before that must not leave them out of the concepts for good.
+   */
+  private async beginAnew(present: ReadonlySet<string>): Promise<void> {
+    for (const [sessionId, known] of Object.entries(this.sessions)) {
+      if (present.has(sessionId)) {
+        const { openUuid: _openUuid, ...rest } = known;
+        this.sessions[sessionId] = { ...rest, sourceBytes: 0, sourceMtimeMs: 0, openOffset: 0 };
+        continue;
+      }
+      for (const exchange of await this.documents.exchanges(known.file, sessionId)) {
         this.books.concepts.put(exchange);
         this.books.keywords.add(exchange, this.books.concepts.conceptOf(exchange.id));
       }
