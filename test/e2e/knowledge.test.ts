@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { appendFile, readdir, readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
@@ -14,11 +14,22 @@ for (const theme of themes) {
     const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
     const rows = (): Locator => workbench().treeRows('Knowledge');
 
-    it('is listed by kind, unfolded for who looks around', async () => {
-      await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
-      await rows().filter({ hasText: 'Rules' }).waitFor();
-      await workbench().shot(`sample with knowledge ${theme}`);
+    it('waits folded, with the versions, below what one looks at first', async () => {
+      const { page } = workbench();
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await workbench().treeRows('Projects').filter({ hasText: 'garden-notes' }).waitFor();
+      await workbench().treeRows('Keepits').filter({ hasText: 'Pinned' }).waitFor();
+      await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).waitFor();
+      for (const title of ['Versions', 'Compositions', 'Knowledge', 'Inside Claude Code']) {
+        assert.equal(await workbench().view(title).locator('.pane-header').getAttribute('aria-expanded'), 'false');
+      }
+      await workbench().shot(`sample at 1280 ${theme}`);
+      await page.setViewportSize({ width: 1400, height: 900 });
+    });
+
+    it('is listed by kind', async () => {
       await workbench().showOnly('Knowledge');
+      await rows().filter({ hasText: 'Rules' }).waitFor();
       await rows().filter({ hasText: 'Notebook' }).waitFor();
       await rows().filter({ hasText: 'Rolling Memory' }).waitFor();
       await workbench().shot(`knowledge view ${theme}`);
@@ -52,6 +63,9 @@ describe('Keepit in a project of one’s own', () => {
   const press = async (label: string): Promise<void> =>
     workbench().page.locator('.notification-toast').getByRole('button', { name: label }).first().click();
   const layersDir = (): string => path.join(workbench().home.workspace, '.claude/memory');
+  const notebookDir = (): string => path.join(workbench().home.workspace, '_memory');
+  const master = (): string => path.join(notebookDir(), 'master.md');
+  const notes = (): Promise<string[]> => readdir(path.join(notebookDir(), 'conversations'));
 
   before(async () => {
     await promisify(execFile)('git', ['init', '--quiet'], { cwd: workbench().home.workspace });
@@ -101,7 +115,7 @@ describe('Keepit in a project of one’s own', () => {
   });
 
   it('folds what was replaced under what replaced it, and keeps apart what pages say', async () => {
-    const rule = row('And no more');
+    const rule = row('No more');
     await rule.click();
     await workbench().page.keyboard.press('ArrowRight');
     await row('send_').waitFor();
@@ -196,9 +210,15 @@ describe('Keepit in a project of one’s own', () => {
     await row('Always name branches after the ticket').waitFor();
   });
 
-  it('summarizes a session from its menu', async () => {
+  it('summarizes a session from its menu, and takes that back', async () => {
     await workbench().showOnly('Sessions');
     const session = workbench().treeRows('Sessions').filter({ hasText: 'Order mails' });
+    await workbench().pickFromMenuOf(session, 'Summarize Session');
+    await told('Its summary is written.').waitFor();
+    assert.equal((await notes()).length, 1);
+    await press('Undo');
+    await workbench().statusItem('Its summary: as before.').waitFor();
+    assert.deepEqual(await notes(), []);
     await workbench().pickFromMenuOf(session, 'Summarize Session');
     await told('Its summary is written.').waitFor();
     await press('Open');
@@ -206,16 +226,60 @@ describe('Keepit in a project of one’s own', () => {
     await workbench().runCommand('Notifications: Clear All Notifications');
   });
 
-  it('shows what the project memory would become, and writes it when told to', async () => {
+  it('takes no summary back that somebody has changed since', async () => {
+    await say(workbench(), 'Never send mails on Sundays.');
+    const session = workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' });
+    await workbench().pickFromMenuOf(session, 'Summarize Session');
+    await told('Its summary is written.').waitFor();
+    const file = path.join(notebookDir(), 'conversations', `${SESSION}.md`);
+    await appendFile(file, 'Mine.\n');
+    await press('Undo');
+    await told('was changed since it was written. Nothing was taken back.').waitFor();
+    await workbench().shot('undo refused');
+    assert.match(await readFile(file, 'utf8'), /Mine\.\n$/);
+    await press('Open');
+    await workbench().page.locator('.tab.active').filter({ hasText: 'b7e2d914' }).waitFor();
+    await workbench().runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('shows what the project memory would become, and anew when the notebook changes meanwhile', async () => {
     await workbench().runCommand('Keepit: Synthesize Project Memory…');
     await workbench().page.locator('.monaco-diff-editor').waitFor();
     await workbench().page.locator('.quick-input-list').getByText('Apply').waitFor();
     await workbench().page.locator('.monaco-diff-editor .view-line').getByText('SQLite').first().waitFor();
     await workbench().shot('synthesis proposed');
-    await assert.rejects(readFile(path.join(workbench().home.workspace, '_memory/master.md')));
+    await assert.rejects(readFile(master()));
+    const decision = '- **Decision:** We decided to send digests with Postmark from now on.';
+    const file = path.join(notebookDir(), 'conversations', `${SESSION}.md`);
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('## Tracking Points\n\n', `## Tracking Points\n\n${decision}\n`));
+    await workbench().pick('Apply');
+    await workbench().page.locator('.quick-input-title').getByText('The notebook was changed meanwhile.').waitFor();
+    await workbench().page.locator('.monaco-diff-editor .view-line').getByText('Postmark').first().waitFor();
+    await workbench().shot('synthesis proposed anew');
+    await assert.rejects(readFile(master()));
+  });
+
+  it('writes what it has shown, to the byte, and takes it back', async () => {
     await workbench().pick('Apply');
     await told('The project memory is written.').waitFor();
-    assert.match(await readFile(path.join(workbench().home.workspace, '_memory/master.md'), 'utf8'), /SQLite/);
+    const written = await readFile(master(), 'utf8');
+    for (const word of ['SQLite', 'Postmark']) assert.ok(written.includes(word), word);
+    await press('Undo');
+    await workbench().statusItem('The project memory: as before.').waitFor();
+    await assert.rejects(readFile(master()));
+    await workbench().runCommand('Keepit: Synthesize Project Memory…');
+    await workbench().page.locator('.monaco-diff-editor .view-line').getByText('Postmark').first().waitFor();
+    await workbench().page.locator('.monaco-diff-editor .modified .view-line').first().click();
+    await workbench().page.keyboard.press('ControlOrMeta+End');
+    const shown = workbench()
+      .page.locator('.monaco-diff-editor .modified .view-line')
+      .filter({ hasText: 'Last synthesized' });
+    const foot = ((await shown.textContent()) ?? '').replaceAll('\u00a0', ' ');
+    await workbench().page.locator('.quick-input-widget input').click();
+    await workbench().pick('Apply');
+    await told('The project memory is written.').waitFor();
+    assert.ok((await readFile(master(), 'utf8')).includes(`${foot}\n`), foot);
     await workbench().runCommand('Notifications: Clear All Notifications');
   });
 
@@ -296,11 +360,11 @@ describe('Keepit in a project whose layers are built by hand', () => {
 
   it('says that a session has something new, and takes it in with a click', async () => {
     await say(workbench(), 'Always name branches after the ticket.');
-    await row('1 session with something new').waitFor();
+    await row('Take in 1 session').waitFor();
     await workbench().shot('something new');
-    await row('1 session with something new').click();
+    await row('Take in 1 session').click();
     await row('Always name branches after the ticket').waitFor();
-    await row('1 session with something new').waitFor({ state: 'detached' });
+    await row('Take in 1 session').waitFor({ state: 'detached' });
     await workbench().runCommand('Notifications: Clear All Notifications');
   });
 

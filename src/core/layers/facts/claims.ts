@@ -17,6 +17,8 @@ interface Clause {
   /** The kinds of names and pieces of code that it speaks of. */
   readonly nouns: readonly string[];
   readonly isNegative: boolean;
+  /** Gives way to the rest of the rule. */
+  readonly isRejected: boolean;
   /** How names are to be written. */
   readonly style: string;
   /** What is to be used, where there is a choice: `Slack`, in `use Slack for communication`. */
@@ -167,7 +169,7 @@ export function claimOf(content: string): Claim {
   };
 }
 
-function clauseOf({ text, isNegative, isAnaphoric }: Directive): Clause {
+function clauseOf({ text, isNegative, isRejected = false, isAnaphoric }: Directive): Clause {
   const style = STYLE.exec(text)?.[0].toLowerCase().replace(/[-_ ]/g, '') ?? '';
   const condition = CONDITION.exec(text)?.[0].toLowerCase() ?? '';
   const apart = text.replace(STYLE, ' ').replace(CONDITION, ' ');
@@ -180,6 +182,7 @@ function clauseOf({ text, isNegative, isAnaphoric }: Directive): Clause {
     object: objectOf(apart),
     nouns: kindsIn(text),
     isNegative,
+    isRejected,
     style,
     choices,
     purpose: purposeOf(apart, choices),
@@ -278,6 +281,7 @@ function replaces(later: Clause, earlier: Clause, { isChange, isAddition }: Clai
 /** What was forbidden is allowed, or the other way round. */
 function isTakenBack(later: Clause, earlier: Clause, isChange: boolean): boolean {
   if (isSameObject(later, earlier, isChange)) return true;
+  if (later.isRejected && isSameAmount(later, earlier)) return true;
   // To be for the same is not to be the same.
   const own = [...later.subject.keys()].filter((word) => earlier.subject.has(word) && !later.purpose.has(word));
   const areApart = later.object.size > 0 && earlier.object.size > 0 && isDisjoint(later.object, earlier.object);
@@ -323,6 +327,12 @@ function isOtherSort(later: Clause, earlier: Clause): boolean {
   if (one.length < 2 || other.length < 2 || one.at(-1) !== other.at(-1)) return false;
   const areTwo = isDisjoint(new Set(one.slice(0, -1)), new Set(other.slice(0, -1)));
   return areTwo && !isDisjoint(later.purpose, earlier.purpose);
+}
+
+function isSameAmount(later: Clause, earlier: Clause): boolean {
+  return later.amounts.some(({ value, unit }) =>
+    earlier.amounts.some((old) => old.value === value && !isDisjoint(unit, old.unit)),
+  );
 }
 
 function isOtherStyle(later: Clause, earlier: Clause): boolean {

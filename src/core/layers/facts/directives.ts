@@ -5,6 +5,8 @@ import { lightPattern } from './lightPattern';
 export interface Directive {
   readonly text: string;
   readonly isNegative: boolean;
+  /** Is said to give way to the rest: `instead of 6 minutes`. */
+  readonly isRejected?: boolean;
   /** What it is about stands before it: `doing that`. */
   readonly isAnaphoric: boolean;
 }
@@ -28,6 +30,9 @@ const INSTEAD = lightPattern(
 /** Says of something that it is over: `…, yarn is gone`. */
 const OVER =
   /(?:^|[,;:—–]|\b(?:and|as|since|because|but)\b)\s*((?:the )?[^\s,.;]+(?: [^\s,.;]+)?) (?:is|are) (?:gone|out\b|history|dead|deprecated|retired|dropped|no longer (?:used|an option|needed|supported))/i;
+/** Says itself what it takes the place of. */
+const TAKES_PLACE =
+  /[.;,:]?\s*\b(?:(?:and |so )?(?:this|that|it|which) )?(?:replaces|supersedes|overrides|takes the place of)\s+((?:[^\s,.;]+\s?){1,8})|[.;,:]?\s*(?:dies|das) ersetzt\s+((?:[^\s,.;]+\s?){1,8})|[.;,:]?\s*это заменяет\s+((?:[^\s,.;]+\s?){1,8})/iu;
 const MOVED_FROM =
   /\b(?:switch|mov|migrat|transition|chang|convert)(?:e|es|ed|ing)?\s+(?!forward)(?:[^\s,.;]+\s+){0,3}?from\s+(?:using\s+)?((?:[^\s,.;]+\s+){1,4}?)(?=to\b)/i;
 const PARTS =
@@ -49,7 +54,10 @@ export function directivesIn(content: string): Directive[] {
     const isAnaphoric = ANAPHOR.test(part);
     return { text: isAnaphoric ? `${background} ${part}` : part, isNegative: denies(part), isAnaphoric };
   });
-  return [...parts, ...rejected.map((part) => ({ text: part, isNegative: true, isAnaphoric: false }))];
+  return [
+    ...parts,
+    ...rejected.map((part) => ({ text: part, isNegative: true, isRejected: true, isAnaphoric: false }) as const),
+  ];
 }
 
 /** Whether a text says what is not to be done. */
@@ -105,6 +113,10 @@ function withoutRejected(content: string): { text: string; rejected: string[] } 
   if (instead !== null) {
     const text = `${content.slice(0, instead.index)} ${content.slice(instead.index + instead[0].length)}`;
     return { text, rejected: [instead.slice(1).find(Boolean) ?? ''] };
+  }
+  const replaced = TAKES_PLACE.exec(content);
+  if (replaced !== null) {
+    return { text: content.replace(replaced[0], ''), rejected: [replaced.slice(1).find(Boolean) ?? ''] };
   }
   const over = OVER.exec(content);
   if (over !== null) return { text: content.replace(over[0], ''), rejected: [over[1] ?? ''] };

@@ -1,4 +1,5 @@
 import type { CoreLogicFact, Evidence, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
+import { wordsOf } from '../../compression/facts/words';
 import { REVIEW_AT } from './factBook';
 
 export type FactKind = 'rules' | 'solutions' | 'core_logic';
@@ -40,7 +41,7 @@ export function factViews(document: FactsDocument, filter: FactFilter = {}): Fac
   const views = [
     ...rules.map((fact) => view(fact, 'rules', [fact.content, fact.content])),
     ...solutions.map((fact) => view(fact, 'solutions', [`${fact.problem} → ${fact.solution}`, fact.solution])),
-    ...core.map((fact) => view(fact, 'core_logic', [`${fact.feature}: ${fact.description}`, fact.description])),
+    ...core.map((fact) => view(fact, 'core_logic', [coreLogicText(fact), fact.description])),
     ...heard.map((fact) => ({ ...view(fact, 'rules', [fact.content, fact.content]), state: 'heard' as const })),
     ...document.proposed.map(proposalView),
   ];
@@ -74,6 +75,12 @@ function view(
     ...(fact.supersedes !== undefined && { supersedes: fact.supersedes }),
     ...(fact.supersededBy !== undefined && { supersededBy: fact.supersededBy }),
   };
+}
+
+/** The feature is told once. */
+function coreLogicText({ feature, description }: CoreLogicFact): string {
+  const there = new Set(wordsOf(description).map(({ stem }) => stem));
+  return wordsOf(feature).every(({ stem }) => there.has(stem)) ? description : `${feature}: ${description}`;
 }
 
 function proposalView(fact: ProposedFact): FactView {

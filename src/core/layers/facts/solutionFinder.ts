@@ -23,6 +23,7 @@ const LEAST_FAILURES = 2;
 const REPEATED = 10;
 const COMMAND_WORDS = 4;
 const MAX_TEXT = 240;
+const MAX_COMMAND = 60;
 const MOST_OPEN = 20;
 
 /** One turn, as far as solutions are concerned. */
@@ -55,20 +56,21 @@ export class SolutionFinder {
 
   /** A command that failed, and failed, and then did not. */
   private *commands({ messages }: SolvedTurn): Generator<FoundSolution> {
-    let edited: string[] = [];
-    for (const message of messages) {
+    let [edited, said]: [string[], string[]] = [[], []];
+    for (const [at, message] of messages.entries()) {
+      if (message.role === 'assistant') said.push(...message.texts.flatMap(({ text }) => sentencesOf(text)));
       for (const tool of message.tools) {
         const path = tool.input['file_path'];
         if (/^(?:Edit|MultiEdit|Write)/.test(tool.name) && typeof path === 'string' && !tool.isError) edited.push(path);
-        const key = commandKey(tool);
+        const { key, line } = commandOf(tool);
         if (key === '') continue;
         const failure = failureOf(tool);
-        if (failure !== '') this.meet(`run ${key}`, failure);
+        if (failure !== '') this.meet(`run ${key}`, `\`${line}\` failed: ${failure}`);
         else {
           const solved = this.end(`run ${key}`);
-          const solution = solutionText(message, edited);
-          if (solved !== undefined && solution !== '') yield solutionOf(solved, solution, { message, files: edited });
-          edited = [];
+          const solution = solved && (meantIn(said, edited) || reasonIn(messages.slice(at + 1)));
+          if (solved && solution) yield solutionOf(solved, solution, { message, files: edited });
+          [edited, said] = [[], []];
         }
       }
     }
@@ -123,14 +125,21 @@ function solutionOf(
 }
 
 /** Commands that begin alike are the same try. */
-function commandKey({ name, input }: SourceTool): string {
+function commandOf({ name, input }: SourceTool): { key: string; line: string } {
   const { command } = input;
-  if (!/^(?:Bash|PowerShell|Shell)$/.test(name) || typeof command !== 'string') return '';
+  if (!/^(?:Bash|PowerShell|Shell)$/.test(name) || typeof command !== 'string') return { key: '', line: '' };
   const [line = ''] = command.replace(/^\s*cd \S+\s*(?:&&|;)\s*/, '').split(/\n|&&|\|\||;|\|/);
-  return wordsOf(line)
-    .slice(0, COMMAND_WORDS)
-    .map(({ stem }) => stem)
-    .join(' ');
+  const stems = wordsOf(line).map(({ stem }) => stem);
+  return {
+    key: stems.slice(0, COMMAND_WORDS).join(' '),
+    line: cutAtWord(commandLine(line), MAX_COMMAND),
+  };
+}
+
+/** As it would be named: without a program that stands in it. */
+function commandLine(line: string): string {
+  const bare = line.replaceAll('`', '').replace(/\s+-[ce]\s*["'].*$/, '');
+  return readable(bare).trim();
 }
 
 /** The line that names what went wrong; '' for success, and for a call that a person refused. */
@@ -138,14 +147,37 @@ function failureOf(tool: SourceTool): string {
   const lines = resultLines(tool);
   const { isError, isRefused, line } = outcomeOf(tool, lines);
   if (isRefused) return '';
-  if (isError) return line;
-  return /\b[1-9]\d* (?:failed|failing|errors?)\b/i.test(tool.result) ? errorLine(lines) : '';
+  if (isError) return readable(line);
+  return /\b[1-9]\d* (?:failed|failing|errors?)\b/i.test(tool.result) ? readable(errorLine(lines)) : '';
 }
 
-/** What the assistant says was the matter; else what it changed. */
-function solutionText({ texts }: SourceMessage, edited: readonly string[]): string {
-  const sentences = texts.flatMap(({ text }) => sentencesOf(text)).filter((sentence) => sentence.length > 20);
-  const reason = sentences.findLast((sentence) => REASON.test(sentence));
-  if (reason !== undefined) return reason;
-  return edited.length === 0 ? '' : `Changed ${[...new Set(edited)].join(', ')}`;
+/** Without the numbers of lines before code, and with as much of a path as tells the file. */
+function readable(line: string): string {
+  return line
+    .replace(/^\d+\s*[|│]\s*/, '')
+    .replace(/(?:\/[\p{L}\p{N}_.@-]+){2,}(?=(?:\/[\p{L}\p{N}_.@-]+){2})\//gu, '');
+}
+
+/** Says what is to be done about it, as against what is looked at next. */
+const MEANT =
+  /^(?:(?:now|so|ok(?:ay)?|perfect|great|actually|first|next)[,!.]?\s+)*(?:(?:I|we)(?:['’]ll| will| need to| have to| should| must)|let me)\s+(?:need to |try |just |simply |instead )*(?!check|see|run|re-?run|look|debug|examine|read|test|verify|find|investigate|create|fix|try|search|explore|clean|continue|update|make sure|take|also)(?=\p{Ll})/iu;
+const LEAST_WORDS = 4;
+
+/** What the assistant said was the matter, or meant to do about it, before it worked; '' where it did not say. */
+function meantIn(said: readonly string[], edited: readonly string[]): string {
+  const reason = said.findLast((sentence) => isTelling(sentence) && REASON.test(sentence));
+  if (reason !== undefined || edited.length === 0) return reason ?? '';
+  const meant = said.findLast((sentence) => isTelling(sentence) && MEANT.test(sentence))?.replace(MEANT, '') ?? '';
+  return meant.charAt(0).toUpperCase() + meant.slice(1);
+}
+
+/** What the assistant said was the matter once it worked. */
+function reasonIn(messages: readonly SourceMessage[]): string {
+  const said = messages.filter(({ role }) => role === 'assistant').flatMap(({ texts }) => texts);
+  return said.flatMap(({ text }) => sentencesOf(text)).find((one) => isTelling(one) && REASON.test(one)) ?? '';
+}
+
+/** Says something by itself, rather than that something follows. */
+function isTelling(sentence: string): boolean {
+  return !/[:：]$/.test(sentence) && wordsOf(sentence).filter(({ weight }) => weight > 0).length >= LEAST_WORDS;
 }
