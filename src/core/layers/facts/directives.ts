@@ -33,6 +33,8 @@ const OVER =
 /** Says itself what it takes the place of. */
 const TAKES_PLACE =
   /[.;,:]?\s*\b(?:(?:and |so )?(?:this|that|it|which) )?(?:replaces|supersedes|overrides|takes the place of)\s+((?:[^\s,.;]+\s?){1,8})|[.;,:]?\s*(?:dies|das) ersetzt\s+((?:[^\s,.;]+\s?){1,8})|[.;,:]?\s*это заменяет\s+((?:[^\s,.;]+\s?){1,8})/iu;
+/** `every 10 minutes (not 6)`. */
+const ASIDE = /\s*\((?:and )?(?:not|no longer|nicht|не|pas|no)\s+([^()]{1,40})\)/iu;
 const MOVED_FROM =
   /\b(?:switch|mov|migrat|transition|chang|convert)(?:e|es|ed|ing)?\s+(?!forward)(?:[^\s,.;]+\s+){0,3}?from\s+(?:using\s+)?((?:[^\s,.;]+\s+){1,4}?)(?=to\b)/i;
 const PARTS =
@@ -108,19 +110,20 @@ function withoutWhy(content: string): string {
   return rest.length > 16 || /[\u3040-\u9fff]/.test(rest) ? rest : content;
 }
 
+/** How something is said to give way; the first group that is there names it. */
+const REJECTIONS: readonly RegExp[] = [INSTEAD, TAKES_PLACE, OVER, ASIDE, MOVED_FROM];
+
 function withoutRejected(content: string): { text: string; rejected: string[] } {
-  const instead = INSTEAD.exec(content);
-  if (instead !== null) {
-    const text = `${content.slice(0, instead.index)} ${content.slice(instead.index + instead[0].length)}`;
-    return { text, rejected: [instead.slice(1).find(Boolean) ?? ''] };
+  let text = content;
+  const rejected: string[] = [];
+  for (const pattern of REJECTIONS) {
+    const match = pattern.exec(text);
+    const named = match?.slice(1).find(Boolean);
+    if (match === null || named === undefined) continue;
+    rejected.push(named);
+    // What is moved away from stands in the middle of what is moved to.
+    const told = pattern === MOVED_FROM ? named : match[0];
+    text = text.replace(told, ' ');
   }
-  const replaced = TAKES_PLACE.exec(content);
-  if (replaced !== null) {
-    return { text: content.replace(replaced[0], ''), rejected: [replaced.slice(1).find(Boolean) ?? ''] };
-  }
-  const over = OVER.exec(content);
-  if (over !== null) return { text: content.replace(over[0], ''), rejected: [over[1] ?? ''] };
-  const from = MOVED_FROM.exec(content);
-  if (from === null) return { text: content, rejected: [] };
-  return { text: content.replace(from[1] ?? '', ''), rejected: [from[1] ?? ''] };
+  return { text, rejected };
 }
