@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { sessionManifestEntrySchema } from '../../../src/core/model/manifest';
 import { sharedData } from '../../unit/support/sharedData';
-import { CliHome, CliProgram, type Ended } from '../support/cliProcess';
+import { CliHome, useProgram, type Ended } from '../support/cliProcess';
 import { errorOf } from '../../unit/cli/support/documents';
 
 const LEDGER = '-home-ada-src-ledger';
@@ -78,14 +78,8 @@ function documentOf<Schema extends z.core.$ZodType>(schema: Schema, ended: Ended
 
 describe('the built command line', function () {
   this.timeout(30_000);
-  let program: CliProgram;
+  const program = useProgram();
   let home: CliHome;
-
-  before(async () => {
-    program = await CliProgram.copy();
-  });
-
-  after(() => program.dispose());
 
   beforeEach(async () => {
     home = await CliHome.make(program, 'mixed-home');

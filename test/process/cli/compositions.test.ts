@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { CliHome, CliProgram } from '../support/cliProcess';
+import { CliHome, useProgram } from '../support/cliProcess';
 import { errorOf } from '../../unit/cli/support/documents';
 
 const LEDGER = '-home-ada-src-ledger';
@@ -37,13 +37,8 @@ const deletedSchema = z.looseObject({ deleted: z.looseObject({ trash: z.string()
 
 describe('compositions with the built command line', function () {
   this.timeout(60_000);
-  let program: CliProgram;
+  const program = useProgram();
   let home: CliHome;
-
-  before(async () => {
-    program = await CliProgram.copy();
-  });
-  after(() => program.dispose());
   beforeEach(async () => {
     home = await CliHome.make(program, 'mixed-home');
     assert.equal((await home.run(['register', ...SESSIONS])).code, 0);

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { projectManifestSchema } from '../../../src/core/model/manifest';
-import { CliHome, CliProgram } from '../support/cliProcess';
+import { CliHome, useProgram } from '../support/cliProcess';
 
 const LEDGER = '-home-ada-src-ledger';
 const AMOUNTS = 'a1b2c3d4-1111-4111-8111-111111111111';
@@ -15,13 +15,8 @@ const changeSchema = z.looseObject({ marker: z.looseObject({ markerId: z.string(
 
 describe('keepits with the built command line', function () {
   this.timeout(30_000);
-  let program: CliProgram;
+  const program = useProgram();
   let home: CliHome;
-
-  before(async () => {
-    program = await CliProgram.copy();
-  });
-  after(() => program.dispose());
   beforeEach(async () => {
     home = await CliHome.make(program, 'mixed-home');
     assert.equal((await home.run(['register', AMOUNTS])).code, 0);

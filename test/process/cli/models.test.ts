@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { FakeAnthropic } from '../../unit/support/fakeAnthropic';
 import { lyingAnswer, PINNED, sessionWithKeepits } from '../../unit/support/modelStage';
-import { CliHome, CliProgram, type Ended } from '../support/cliProcess';
+import { CliHome, useProgram, type Ended } from '../support/cliProcess';
 import { errorOf } from '../../unit/cli/support/documents';
 
 const KEY = 'sk-ant-test-0123456789abcdefghijklmnop';
@@ -21,14 +21,9 @@ const purposesSchema = z.object({
 const ledgerSchema = z.object({ entries: z.array(z.looseObject({ outcome: z.string() })) });
 
 describe('the command line, when it asks a model', () => {
-  let program: CliProgram;
+  const program = useProgram();
   let server: FakeAnthropic;
   let home: CliHome;
-
-  before(async () => {
-    program = await CliProgram.copy();
-  });
-  after(() => program.dispose());
 
   beforeEach(async () => {
     server = await FakeAnthropic.start();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
-import { CliHome, CliProgram } from '../support/cliProcess';
+import { CliHome, useProgram } from '../support/cliProcess';
 import { errorOf } from '../../unit/cli/support/documents';
 
 const PROJECT = '-tmp-notebook-app';
@@ -14,14 +14,9 @@ const changeSchema = z.looseObject({ file: z.string(), outcome: z.string(), isWr
 
 describe('the notebook with the built command line', function () {
   this.timeout(60_000);
-  let program: CliProgram;
+  const program = useProgram();
   let home: CliHome;
   let project: string;
-
-  before(async () => {
-    program = await CliProgram.copy();
-  });
-  after(() => program.dispose());
   beforeEach(async () => {
     home = await CliHome.make(program);
     project = path.join(home.dir, 'app');

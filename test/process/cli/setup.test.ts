@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { carriedPlugin } from '../../unit/support/carriedPlugin';
-import { CliHome, CliProgram } from '../support/cliProcess';
+import { CliHome, useProgram } from '../support/cliProcess';
 
 const EXPORTS = 'a1b2ffff-2222-4222-8222-222222222222';
 const SETTINGS = '{ "env": { "KEY": "value" } } // mine\n';
@@ -24,15 +24,13 @@ const markedSchema = z.looseObject({ marker: z.looseObject({ content: z.string()
 
 describe('the set-up of Claude Code with the built command line', function () {
   this.timeout(30_000);
-  let program: CliProgram;
+  const program = useProgram();
   let home: CliHome;
   let settings: string;
 
   before(async () => {
-    program = await CliProgram.copy();
     await carriedPlugin(path.dirname(program.file));
   });
-  after(() => program.dispose());
   beforeEach(async () => {
     home = await CliHome.make(program, 'mixed-home');
     settings = path.join(home.claudeDir, 'settings.json');

@@ -3,7 +3,7 @@ import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { armedContextSchema } from '../../../src/core/model/armedContext';
-import { CliProgram } from '../support/cliProcess';
+import { useProgram } from '../support/cliProcess';
 import { HookHome, type HookEnd } from '../support/hookHome';
 
 const PROJECT = '-home-ada-src-ledger';
@@ -15,13 +15,8 @@ const errorSchema = z.object({ error: z.looseObject({ code: z.string() }) });
 
 describe('hooks, as Claude Code runs them', function () {
   this.timeout(60_000);
-  let program: CliProgram;
+  const program = useProgram();
   let home: HookHome;
-
-  before(async () => {
-    program = await CliProgram.copy();
-  });
-  after(() => program.dispose());
   beforeEach(async () => {
     home = await HookHome.make(program, 'mixed-home');
   });

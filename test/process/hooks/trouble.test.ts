@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { HOOK_EVENTS } from '../../../src/core/model/hookInput';
-import { CliProgram } from '../support/cliProcess';
+import { CliProgram, useProgram } from '../support/cliProcess';
 import { sharedData } from '../../unit/support/sharedData';
 import { SmallDisk } from '../../unit/support/smallDisk';
 import { HookHome, type HookEnd } from '../support/hookHome';
@@ -14,13 +14,8 @@ const ID = `Keepit session ID: ${SESSION}`;
 
 describe('hooks, whatever happens', function () {
   this.timeout(60_000);
-  let program: CliProgram;
+  const program = useProgram();
   let home: HookHome;
-
-  before(async () => {
-    program = await CliProgram.copy();
-  });
-  after(() => program.dispose());
   beforeEach(async () => {
     home = await HookHome.make(program);
   });

@@ -11,7 +11,7 @@ import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import { createMemory } from '../../../src/node/createMemory';
 import { memoryTools } from '../../../src/core/tools/memoryTools';
-import { CliProgram } from '../support/cliProcess';
+import { useProgram } from '../support/cliProcess';
 import { RecordingLog } from '../../unit/support/recordingLog';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { projectFolderName } from '../../../src/core/registry/projectNames';
@@ -33,12 +33,11 @@ interface Stage {
 }
 
 describe('keepit mcp, as a program', () => {
-  let program: CliProgram;
+  const program = useProgram();
   let stage: Stage;
   const clients: Client[] = [];
 
   before(async () => {
-    program = await CliProgram.copy();
     stage = await prepare();
   });
 
@@ -48,7 +47,6 @@ describe('keepit mcp, as a program', () => {
 
   after(async () => {
     await rm(stage.dir, { recursive: true, force: true, maxRetries: 5 });
-    await program.dispose();
   });
 
   /** A project with one long session in memory, and layers. */

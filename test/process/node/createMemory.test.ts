@@ -3,7 +3,7 @@ import { appendFile, chmod, cp, mkdir, readFile, rm, stat, utimes, writeFile } f
 import path from 'node:path';
 import { createMemory } from '../../../src/node/createMemory';
 import type { Memory } from '../../../src/node/createMemory';
-import { useBuiltProducts } from '../support/builtProducts';
+import { useProgram } from '../support/cliProcess';
 import { RecordingLog } from '../../unit/support/recordingLog';
 import { sharedData } from '../../unit/support/sharedData';
 import { useTempFolder } from '../../unit/support/tempFolder';
@@ -14,7 +14,7 @@ const ref = (sessionId: string) => ({ projectId: APP, sessionId });
 
 describe('a memory on disk', () => {
   const temp = useTempFolder();
-  const products = useBuiltProducts();
+  const program = useProgram();
   const open: Memory[] = [];
 
   afterEach(async () => {
@@ -22,7 +22,7 @@ describe('a memory on disk', () => {
   });
 
   function memoryOf(claudeDir = path.join(temp.path, 'claude')): Memory {
-    const { distDir } = products;
+    const { dir: distDir } = program;
     const watcher = { quietMs: 20, maxWaitMs: 100 };
     const memory = createMemory({
       claudeDir,

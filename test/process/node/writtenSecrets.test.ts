@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { CompositionRequest } from '../../../src/core/model/composition';
 import { projectFolderName } from '../../../src/core/registry/projectNames';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
-import { useBuiltProducts } from '../support/builtProducts';
+import { useProgram } from '../support/cliProcess';
 import { RecordingLog } from '../../unit/support/recordingLog';
 import { useTempFolder } from '../../unit/support/tempFolder';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
@@ -78,7 +78,7 @@ function leakySession(id: string, secret: string): TranscriptBuilder {
 describe('what a memory writes', function () {
   this.timeout(60_000);
   const temp = useTempFolder();
-  const products = useBuiltProducts();
+  const program = useProgram();
   const open: Memory[] = [];
 
   afterEach(async () => {
@@ -87,7 +87,7 @@ describe('what a memory writes', function () {
 
   function memoryOf(): Memory {
     const places = { claudeDir: path.join(temp.path, 'claude'), memoryDir: path.join(temp.path, 'memory') };
-    const memory = createMemory({ ...places, distDir: products.distDir, log: new RecordingLog() });
+    const memory = createMemory({ ...places, distDir: program.dir, log: new RecordingLog() });
     open.push(memory);
     return memory;
   }

@@ -8,24 +8,43 @@ const PRODUCT = /^(?:cli\.js|hook\.js|(?:program|mcp).*\.mjs|.*Worker\.js|.*\.bi
 
 /** A copy of the built command line: a build that runs at the same time does not reach it. */
 export class CliProgram {
-  /** @param dir stands for `dist/` */
-  private constructor(readonly dir: string) {}
+  private copied: string | undefined;
 
   static async copy(): Promise<CliProgram> {
-    const dir = await mkdtemp(path.join(tmpdir(), 'keepit-program-'));
-    const names = await readdir(path.resolve('dist'));
-    for (const name of names.filter((one) => PRODUCT.test(one)))
-      await cp(path.resolve('dist', name), path.join(dir, name));
-    return new CliProgram(dir);
+    const program = new CliProgram();
+    await program.copy();
+    return program;
+  }
+
+  /** Stands for `dist/`. */
+  get dir(): string {
+    if (this.copied === undefined) throw new Error('The program is there only while tests run.');
+    return this.copied;
   }
 
   get file(): string {
     return path.join(this.dir, 'cli.js');
   }
 
+  async copy(): Promise<void> {
+    const dir = await mkdtemp(path.join(tmpdir(), 'keepit-program-'));
+    this.copied = dir;
+    const names = await readdir(path.resolve('dist'));
+    for (const name of names.filter((one) => PRODUCT.test(one)))
+      await cp(path.resolve('dist', name), path.join(dir, name));
+  }
+
   async dispose(): Promise<void> {
     await rm(this.dir, { recursive: true, force: true });
   }
+}
+
+/** The program for the tests of one `describe`: what it finds beside it too, the threads and the data for exact counts. */
+export function useProgram(): CliProgram {
+  const program = new CliProgram();
+  before(() => program.copy());
+  after(() => program.dispose());
+  return program;
 }
 
 /** How a run of the program ended. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { InProcessScanner } from '../../../../src/node/claude/inProcessScanner';
 import { ScannerPool } from '../../../../src/node/claude/scannerPool';
 import { NodeTokenCounters } from '../../../../src/node/tokens/nodeTokenCounters';
-import { useBuiltProducts } from '../../support/builtProducts';
+import { useProgram } from '../../support/cliProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import { useTempFolder } from '../../../unit/support/tempFolder';
 import { someTranscript, TranscriptBuilder } from '../../../unit/support/transcriptBuilder';
@@ -14,16 +14,16 @@ const EXACT = { counting: 'exact', wantsState: true } as const;
 
 describe('ScannerPool', () => {
   const temp = useTempFolder();
-  const products = useBuiltProducts();
+  const program = useProgram();
   let pool: ScannerPool;
   let inProcess: InProcessScanner;
   let log: RecordingLog;
 
   beforeEach(() => {
-    const ranksFile = path.join(products.distDir, 'o200k_base.bin');
+    const ranksFile = path.join(program.dir, 'o200k_base.bin');
     log = new RecordingLog();
     inProcess = new InProcessScanner(new NodeTokenCounters(ranksFile));
-    const workerFile = path.join(products.distDir, 'scannerWorker.js');
+    const workerFile = path.join(program.dir, 'scannerWorker.js');
     pool = new ScannerPool({ workerFile, ranksFile, inProcess, log, maxWorkers: 2 });
   });
   afterEach(() => pool.dispose());
@@ -143,7 +143,7 @@ describe('ScannerPool', () => {
   });
 
   it('counts exactly as told in the host, where the ranks are missing for the thread', async () => {
-    const workerFile = path.join(products.distDir, 'scannerWorker.js');
+    const workerFile = path.join(program.dir, 'scannerWorker.js');
     const odd = new ScannerPool({ workerFile, ranksFile: '/nowhere', inProcess, log, maxWorkers: 1 });
     assert.equal((await odd.scan(await transcript('aaaa', 4), EXACT)).digest.counting, 'exact');
     await odd.dispose();

@@ -11,7 +11,7 @@ import { DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
 import { CompressionPool } from '../../../../src/node/compression/compressionPool';
 import { createCompressionEngine } from '../../../../src/node/compression/createCompressionEngine';
 import { NodeTokenCounters } from '../../../../src/node/tokens/nodeTokenCounters';
-import { useBuiltProducts } from '../../support/builtProducts';
+import { useProgram } from '../../support/cliProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import { useTempFolder } from '../../../unit/support/tempFolder';
 import { someTranscript } from '../../../unit/support/transcriptBuilder';
@@ -48,7 +48,7 @@ class FakeModel implements Summarizer {
 
 describe('CompressionPool', () => {
   const temp = useTempFolder();
-  const products = useBuiltProducts();
+  const program = useProgram();
   let model: FakeModel;
   let log: RecordingLog;
   let engine: CompressionEngine;
@@ -62,7 +62,7 @@ describe('CompressionPool', () => {
   afterEach(() => pool.dispose());
 
   function poolWith(workerName: string): CompressionPool {
-    const { distDir } = products;
+    const { dir: distDir } = program;
     const claude = new DiskClaudeFolder(temp.path);
     const ranksFile = path.join(distDir, 'o200k_base.bin');
     const tokens = new NodeTokenCounters(ranksFile);

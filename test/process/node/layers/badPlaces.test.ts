@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { projectFolderName } from '../../../../src/core/registry/projectNames';
 import { createMemory, type Memory } from '../../../../src/node/createMemory';
-import { useBuiltProducts } from '../../support/builtProducts';
+import { useProgram } from '../../support/cliProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import { SmallDisk } from '../../../unit/support/smallDisk';
 import { useTempFolder } from '../../../unit/support/tempFolder';
@@ -20,7 +20,7 @@ describe('layers at places that are not as they should be', () => {
     disk = undefined;
   }); // declared first: it has to run before the folder is removed
   const temp = useTempFolder();
-  const products = useBuiltProducts();
+  const program = useProgram();
   let project: string;
   let projectId: string;
 
@@ -30,7 +30,7 @@ describe('layers at places that are not as they should be', () => {
     await mkdir(project);
     await speak(1);
     const places = { claudeDir: path.join(temp.path, 'claude'), memoryDir: path.join(temp.path, 'store') };
-    memory = createMemory({ ...places, distDir: products.distDir, log: new RecordingLog() });
+    memory = createMemory({ ...places, distDir: program.dir, log: new RecordingLog() });
   });
 
   /** The session as it is after so many requests. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectFolderName } from '../../../../src/core/registry/projectNames';
 import { createMemory } from '../../../../src/node/createMemory';
-import { useBuiltProducts } from '../../support/builtProducts';
+import { useProgram } from '../../support/cliProcess';
 import { WorkerScript } from '../../../unit/support/childProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import { useTempFolder } from '../../../unit/support/tempFolder';
@@ -36,7 +36,7 @@ function session(id: string, cwd: string, index: number): string {
 describe('layers and rolling memory, when a process is killed', function () {
   this.timeout(120_000);
   const temp = useTempFolder();
-  const products = useBuiltProducts();
+  const program = useProgram();
   let script: WorkerScript;
   let projectId = '';
 
@@ -56,7 +56,7 @@ describe('layers and rolling memory, when a process is killed', function () {
     for (const [index, id] of SESSIONS.entries())
       await writeFile(path.join(folder, `${id}.jsonl`), session(id, cwd, index));
     const places = { claudeDir: path.join(root, 'claude'), memoryDir: path.join(root, 'store') };
-    const memory = createMemory({ ...places, distDir: products.distDir, log: new RecordingLog() });
+    const memory = createMemory({ ...places, distDir: program.dir, log: new RecordingLog() });
     await memory.service.layers.enable(projectId, { location: 'home' });
     await memory.dispose();
     await writeFile(path.join(dirOf(root), 'memory.md'), OLD_MEMORY);
@@ -80,7 +80,7 @@ describe('layers and rolling memory, when a process is killed', function () {
     return files;
   }
 
-  const start = (root: string) => script.start(root, products.distDir, projectId, ...SESSIONS);
+  const start = (root: string) => script.start(root, program.dir, projectId, ...SESSIONS);
 
   /** Every file is whole, and tells of no message twice. */
   function assertWhole(files: ReadonlyMap<string, string>, moment: string): void {

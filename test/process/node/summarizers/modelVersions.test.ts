@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SummarizerError } from '../../../../src/core/compression/summarizerError';
 import { parseKeepits } from '../../../../src/core/keepit/markerParser';
-import { useBuiltProducts } from '../../support/builtProducts';
+import { useProgram } from '../../support/cliProcess';
 import { FakeAnthropic } from '../../../unit/support/fakeAnthropic';
 import { FADING, IMPORTANT, lyingAnswer, ModelStage, PINNED, PRIVATE, SECRET } from '../../../unit/support/modelStage';
 import { useTempFolder } from '../../../unit/support/tempFolder';
@@ -13,7 +13,7 @@ const request = { provider: 'anthropic', model: 'haiku', compactionRatio: 8 } as
 
 describe('a version that a model wrote', () => {
   const temp = useTempFolder();
-  const products = useBuiltProducts();
+  const program = useProgram();
   let server: FakeAnthropic;
   let stage: ModelStage;
 
@@ -21,7 +21,7 @@ describe('a version that a model wrote', () => {
     server = await FakeAnthropic.start();
     server.otherwise = lyingAnswer;
     const env = { ANTHROPIC_API_KEY: 'sk-ant-test', ANTHROPIC_BASE_URL: server.url };
-    stage = new ModelStage(temp.path, { distDir: products.distDir, env });
+    stage = new ModelStage(temp.path, { distDir: program.dir, env });
     await stage.open();
   });
 
