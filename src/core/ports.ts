@@ -275,6 +275,8 @@ export interface StoreFinding {
   path: string;
   /** What is wrong, in one sentence. */
   problem: string;
+  /** What to do about it, where that is not the same for all of its kind. */
+  hint?: string;
   /** Whether `repair` mends it; after a repair, whether it still could not. */
   isRepairable: boolean;
   isRepaired: boolean;

@@ -213,7 +213,12 @@ function transcripts({ projects }: Discovery): DoctorCheck {
   const broken = lines === 0 ? '' : `; ${lines} damaged lines in ${damaged.length} of them are passed over`;
   if (unreadable.length === 0)
     return { name: 'transcripts', ok: true, detail: `${sessions.length} sessions can be read${broken}` };
-  return { name: 'transcripts', ok: false, detail: listed(unreadable), hint: 'Give yourself read access to them.' };
+  return {
+    name: 'transcripts',
+    ok: false,
+    detail: listed(unreadable),
+    hint: 'Give yourself read access to what may not be read.',
+  };
 }
 
 function expiring({ projects }: Discovery): DoctorCheck {
@@ -245,13 +250,13 @@ function storeCheck({ name, kinds, sound, hint }: StoreCheckKind, findings: read
     name,
     ok: false,
     detail: listed(open.map(told)),
-    hint,
+    hint: open.find((finding) => finding.hint !== undefined)?.hint ?? hint,
     ...(isRepairable && { isRepairable }),
   };
 }
 
 function told({ path, problem }: StoreFinding): string {
-  return `${path}: ${problem}`;
+  return problem.includes(path) ? problem : `${path}: ${problem}`;
 }
 
 function listed(problems: readonly string[]): string {

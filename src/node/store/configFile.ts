@@ -3,7 +3,7 @@ import { defaultConfig, type Config } from '../../core/model/config';
 import { readConfigDocument } from '../../core/model/configDocument';
 import type { Clock } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
-import { sweepClaims, takeLock, type LockTiming } from '../files/fileLock';
+import { sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
@@ -48,6 +48,37 @@ export class ConfigFile {
   }
 
   async update(change: (config: Config) => Config): Promise<Config> {
+    const { config: file } = this.#layout;
+    return this.#locked(async (lock) => {
+      const { config: before, migratedFrom } = await this.#load();
+      const after = change(before);
+      if (after === before) return before;
+      this.#judge(after);
+      if (migratedFrom !== undefined) {
+        await keepAside(file, asideName(file, `backup-${migratedFrom}`, this.#clock.now()));
+      }
+      await writeFileAtomic(file, jsonText(after), { beforeRename: () => lock.assertHeld() });
+      return after;
+    });
+  }
+
+  /** Sets a file with a mistake in it aside, and begins again with the defaults: only when a person asks for it. */
+  async renew(): Promise<void> {
+    const { config: file } = this.#layout;
+    await this.#locked(async (lock) => {
+      try {
+        await this.#load();
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.reason !== 'corrupt') throw error;
+        const now = this.#clock.now();
+        await keepAside(file, asideName(file, 'corrupt', now));
+        const defaults = jsonText(defaultConfig(now.toISOString()));
+        await writeFileAtomic(file, defaults, { beforeRename: () => lock.assertHeld() });
+      }
+    });
+  }
+
+  async #locked<T>(work: (lock: HeldLock) => Promise<T>): Promise<T> {
     const { config: file, configLock, dir } = this.#layout;
     return this.#queue.run(file, () =>
       storing(file, async () => {
@@ -55,15 +86,7 @@ export class ConfigFile {
         const lock = await takeLock(configLock, this.#timing);
         try {
           if (lock.wasTakenOver) await sweepClaims(configLock);
-          const { config: before, migratedFrom } = await this.#load();
-          const after = change(before);
-          if (after === before) return before;
-          this.#judge(after);
-          if (migratedFrom !== undefined) {
-            await keepAside(file, asideName(file, `backup-${migratedFrom}`, this.#clock.now()));
-          }
-          await writeFileAtomic(file, jsonText(after), { beforeRename: () => lock.assertHeld() });
-          return after;
+          return await work(lock);
         } finally {
           await lock.release();
         }

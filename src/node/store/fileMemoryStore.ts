@@ -295,6 +295,7 @@ export class FileMemoryStore implements MemoryStore {
   async check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
     const steps = {
       readConfig: () => this.#config.read(),
+      renewConfig: () => this.#config.renew(),
       readManifest: (layout: ProjectLayout) => this.#manifests.read(layout),
       repairManifest: (layout: ProjectLayout) => this.#locked(layout, (lock) => this.#renew(layout, lock)),
       cleanManifest: (layout: ProjectLayout) =>

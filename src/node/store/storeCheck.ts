@@ -1,6 +1,6 @@
 import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorText, KeepitError } from '../../core/errors';
+import { errorText, KeepitError, StoreError } from '../../core/errors';
 import { isSafeSegment } from '../../core/model/ids';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/ports';
@@ -18,6 +18,8 @@ import { VersionFiles } from './versionFiles';
 /** What a check needs of the store whose folders it looks over. */
 export interface CheckSteps {
   readConfig(): Promise<unknown>;
+  /** Sets a configuration with a mistake in it aside, and begins again with the defaults. */
+  renewConfig(): Promise<void>;
   readManifest(layout: ProjectLayout): ReturnType<Manifests['read']>;
   /** Sets a damaged manifest aside, or makes a missing one, from what is there. */
   repairManifest(layout: ProjectLayout): Promise<void>;
@@ -30,7 +32,7 @@ export interface CheckSteps {
   replaceSymlink(layout: ProjectLayout, file: string): Promise<boolean>;
 }
 
-type Found = Pick<StoreFinding, 'kind' | 'path' | 'problem'> & {
+type Found = Pick<StoreFinding, 'kind' | 'path' | 'problem' | 'hint'> & {
   /** Mends it; absent when only a person can. Returns whether it is mended. */
   repair?: () => Promise<boolean>;
 };
@@ -76,7 +78,13 @@ export class StoreCheck {
       await this.#steps.readConfig();
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
-      yield { kind: 'config', path: config, problem: error.message };
+      const repair = async () => {
+        await this.#steps.renewConfig();
+        return true;
+      };
+      const isCorrupt = error instanceof StoreError && error.reason === 'corrupt';
+      const { message: problem, hint } = error;
+      yield { kind: 'config', path: config, problem, hint, ...(isCorrupt && { repair }) };
     }
     yield* openModes([dir, config]);
     yield* staleLock(configLock);
@@ -115,7 +123,7 @@ export class StoreCheck {
       }
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
-      yield { kind: 'manifest', path: layout.manifest, problem: error.message };
+      yield { kind: 'manifest', path: layout.manifest, problem: error.message, hint: error.hint };
     }
   }
 

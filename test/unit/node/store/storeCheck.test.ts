@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { chmod, lstat, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeHolder } from '../../../../src/node/files/lockHolder';
 import { newProject, someManifest } from '../../support/storedDocuments';
@@ -56,9 +56,22 @@ describe('FileMemoryStore: check', () => {
     assert.deepEqual(Object.keys((await fixture.open().readManifest(projectId))?.sessions ?? {}), ['a']);
   });
 
+  it('sets a configuration with a mistake in it aside when asked, and begins again with the defaults', async () => {
+    const config = path.join(fixture.dir, 'config.json');
+    await fixture.write(config, '{"torn');
+    const [before] = (await find(false)).filter(({ kind }) => kind === 'config');
+    assert.deepEqual([before?.isRepairable, before?.isRepaired], [true, false]);
+    assert.equal(await readFile(config, 'utf8'), '{"torn');
+    const [after] = (await find(true)).filter(({ kind }) => kind === 'config');
+    assert.equal(after?.isRepaired, true);
+    assert.equal((await fixture.open().readConfig()).defaults.model, 'opus');
+    const aside = (await readdir(fixture.dir)).find((name) => name.startsWith('config.json.corrupt-'));
+    assert.equal(await readFile(path.join(fixture.dir, aside ?? ''), 'utf8'), '{"torn');
+  });
+
   it('reports a manifest and a configuration that a person has to look at', async () => {
     await fixture.writeManifest(JSON.stringify({ ...someManifest([]), version: '9.0.0' }));
-    await fixture.write(path.join(fixture.dir, 'config.json'), '{');
+    await fixture.write(path.join(fixture.dir, 'config.json'), JSON.stringify({ version: '9.0.0' }));
     for (const folder of [fixture.dir, fixture.inProject()]) await chmod(folder, 0o700);
     const findings = (await find(true)).filter(({ kind }) => kind !== 'open-mode');
     assert.deepEqual(
@@ -68,6 +81,7 @@ describe('FileMemoryStore: check', () => {
         ['manifest', false],
       ],
     );
+    for (const { hint } of findings) assert.match(hint ?? '', /Update Keepit/);
   });
 
   it('finds originals that are gone, cut short, or links', async () => {
