@@ -200,7 +200,7 @@ function sessionTooltip(session: DiscoveredSession, { formats, warningDays }: Tr
 function memoryNote(session: DiscoveredSession, formats: Formats): string {
   if (!session.registered) return '$(circle-outline) Not in memory';
   if (session.isOriginalGone)
-    return '$(archive) In memory. Claude Code has deleted its own file; this is the kept copy.';
+    return "$(archive) In memory. Claude Code's own file is gone or may not be read; this is the kept copy.";
   if (session.newMessages === 0) return '$(bookmark) In memory';
   return `$(bookmark) In memory, without its last ${formats.plural(session.newMessages, 'message')}: sync brings them in`;
 }

@@ -142,7 +142,7 @@ function lostSessions(
   const lost = Object.values(manifest?.sessions ?? {}).filter(({ sessionId }) => !read.transcripts.has(sessionId));
   return lost.map((entry) => {
     const file = { path: entry.originalFile, bytes: 0, mtimeMs: 0 };
-    const problem = 'The transcript is gone, and the store has no copy of it.';
+    const problem = 'The transcript is gone or cannot be read, and the store has no copy of it.';
     const around = {
       now: new Date(0),
       cleanupPeriodDays: 0,

@@ -1,10 +1,12 @@
+import { TranscriptUnreadableError } from '../errors';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { ClaudeFolder, MemoryStore, ProjectFolder, TranscriptFile } from '../ports';
+import { settled } from './settled';
 
 /** Where the transcript of a registered session is to be read from. */
 export interface LocatedFile {
   file: TranscriptFile;
-  /** Claude Code's own file is gone: this is the kept original. */
+  /** Claude Code's own file is gone, or may not be read: this is the kept original. */
   isKept: boolean;
 }
 
@@ -17,11 +19,17 @@ export class SessionFiles {
 
   /** Undefined when neither the registered file nor the kept original is there. */
   async locate(projectId: string, entry: SessionManifestEntry): Promise<LocatedFile | undefined> {
-    const original = entry.originalFile === '' ? undefined : await this.claude.stat(entry.originalFile);
-    if (original !== undefined) return { file: original, isKept: false };
+    const original = await settled(
+      entry.originalFile === '' ? Promise.resolve(undefined) : this.claude.stat(entry.originalFile),
+    );
+    if (original.status === 'fulfilled' && original.value !== undefined) return { file: original.value, isKept: false };
+    if (original.status === 'rejected' && !(original.reason instanceof TranscriptUnreadableError))
+      throw original.reason;
     const path = await this.store.originalPath(projectId, entry.sessionId);
     const file = path === undefined ? undefined : await this.claude.stat(path);
-    return file && { file, isKept: true };
+    if (file !== undefined) return { file, isKept: true };
+    if (original.status === 'rejected') throw original.reason;
+    return undefined;
   }
 
   /** All registered sessions of a project that its folder does not list, by session id. */
@@ -30,8 +38,10 @@ export class SessionFiles {
     const found = new Map<string, LocatedFile>();
     for (const entry of Object.values(manifest.sessions)) {
       if (listed.has(entry.sessionId)) continue;
-      const located = await this.locate(folder.projectId, entry);
-      if (located !== undefined) found.set(entry.sessionId, located);
+      const located = await settled(this.locate(folder.projectId, entry));
+      if (located.status === 'fulfilled') {
+        if (located.value !== undefined) found.set(entry.sessionId, located.value);
+      } else if (!(located.reason instanceof TranscriptUnreadableError)) throw located.reason;
     }
     return found;
   }

@@ -48,6 +48,9 @@ export class FakeClaudeFolder implements ClaudeFolder {
   }
 
   async stat(path: string): Promise<TranscriptFile | undefined> {
+    if (path.startsWith(PROJECTS) && this.problems.has(path.split('/')[3]!)) {
+      throw new TranscriptUnreadableError('not-permitted', path);
+    }
     const file = this.files.get(path);
     return file && { path, bytes: file.bytes.length, mtimeMs: file.mtimeMs };
   }

@@ -118,6 +118,21 @@ describe('discover', () => {
     assert.match(projects.find(({ projectId }) => projectId === '-closed')?.problem ?? '', /may not be read/);
   });
 
+  it('shows what memory has of sessions in a folder that may not be read', async () => {
+    memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
+    const ref = { projectId: APP, sessionId: 'aaaa' };
+    await memory.service.register([ref]);
+    memory.claude.problems.set(APP, 'This folder may not be read by this user.');
+    const { sessions, problem } = await memory.project();
+    assert.match(problem ?? '', /may not be read/);
+    assert.deepEqual(
+      sessions.map((session) => [session.sessionId, session.messages, session.problem]),
+      [['aaaa', 4, undefined]],
+    );
+    assert.equal((await memory.service.messages(ref)).length, 4);
+    assert.deepEqual((await memory.service.sync()).failed, []);
+  });
+
   it('leaves out a file that vanishes while it is looked at', async () => {
     const path = memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'));
