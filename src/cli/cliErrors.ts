@@ -27,7 +27,8 @@ export type CliFailureReason =
   | 'file-not-written'
   | 'no-current-session'
   | 'no-last-answer'
-  | 'left-alone';
+  | 'left-alone'
+  | 'answer-not-written';
 
 const texts: Record<CliFailureReason, (subject: string) => { message: string; hint: string }> = {
   'project-not-found': (subject) => ({
@@ -78,6 +79,10 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
   'no-last-answer': (subject) => ({
     message: `There is no answer yet in ${subject} that could be marked.`,
     hint: '`keepit messages <session>` lists what was said.',
+  }),
+  'answer-not-written': (subject) => ({
+    message: `The answer could not be written (${subject}).`,
+    hint: 'What was asked for is done; see where the output goes.',
   }),
   'left-alone': (subject) => ({ message: `${subject} stays as it is.`, hint: '`--yes` goes on without asking.' }),
 };

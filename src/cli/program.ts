@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { createMemory } from '../node/createMemory';
 import { createClaudeSetup } from '../node/setup/createClaudeSetup';
+import { CliFailure } from './cliErrors';
 import { commands } from './commandTable';
 import { exitCodes } from './exitCodes';
 import { createLog } from './log';
@@ -22,10 +23,15 @@ function streamOf(stream: NodeJS.WriteStream): CliStream {
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
           if (error === null || error === undefined) resolve();
-          else reject(isBrokenPipe(error) ? new BrokenPipeError({ cause: error }) : error);
+          else reject(isBrokenPipe(error) ? new BrokenPipeError({ cause: error }) : notWritten(error));
         });
       }),
   };
+}
+
+/** A full disk, a terminal that has gone: nothing of ours. */
+function notWritten(error: Error): Error {
+  return 'code' in error ? new CliFailure('answer-not-written', String(error.code), { cause: error }) : error;
 }
 
 function isBrokenPipe(error: Error): boolean {

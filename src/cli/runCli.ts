@@ -4,7 +4,7 @@ import type { ClaudeSetup } from '../core/setup/claudeSetup';
 import type { Answer, Command, CommandContext, Page } from './command';
 import { asksForJson, parseCommandLine } from './commandLine';
 import type { CommandInput } from './commandInput';
-import { UsageError } from './cliErrors';
+import { CliFailure, UsageError } from './cliErrors';
 import { exitCodes, type ExitCode } from './exitCodes';
 import { renderHelp } from './help';
 import { writeAside } from './log';
@@ -141,7 +141,9 @@ async function report(error: unknown, isJson: boolean, host: CliHost): Promise<E
     return await reportTo(error, isJson, host);
   } catch (second) {
     if (second instanceof BrokenPipeError) return exitCodes.done;
-    throw second;
+    if (!(second instanceof CliFailure)) throw second;
+    await host.stderr.write(`keepit: ${second.message} ${second.hint}\n`);
+    return exitCodes.failure;
   }
 }
 

@@ -11,6 +11,11 @@ import { tokenText } from '../sessionCells';
 
 type Failure = RegisterResult['failed'][number];
 
+interface Chosen {
+  readonly refs: SessionRef[];
+  readonly failed: Failure[];
+}
+
 export const register: Command = {
   name: 'register',
   group: 'Memory',
@@ -30,29 +35,29 @@ export const register: Command = {
     if (wantsAll === input.args.length > 0) {
       throw input.wrong(wantsAll ? 'Name sessions or say --all, not both.' : 'Name a session, or say --all.');
     }
-    const { refs, failed } = wantsAll
-      ? { refs: await allSessions(context), failed: [] }
-      : await namedSessions(input, context);
+    const { refs, failed } = wantsAll ? await allSessions(context) : await namedSessions(input, context);
     if (input.has('dry-run')) return preview(refs, failed, context);
     const result = await context.memory.register(refs, context.onProgress, context.signal);
     return registerAnswer({ ...result, failed: [...failed, ...result.failed] });
   },
 };
 
-async function allSessions({ scope, memory, onProgress, signal }: CommandContext): Promise<SessionRef[]> {
+/** All in which something was said; what cannot be read is told as a failure. */
+async function allSessions({ scope, memory, onProgress, signal }: CommandContext): Promise<Chosen> {
   const { projects } = await memory.discover({ ...(await scope.projectIds()), onProgress }, signal);
-  return projects.flatMap(({ sessions }) =>
-    sessions
-      .filter(({ messages, isOriginalGone }) => messages > 0 && !isOriginalGone)
-      .map(({ projectId, sessionId }) => ({ projectId, sessionId })),
-  );
+  const there = projects.flatMap(({ sessions }) => sessions.filter(({ isOriginalGone }) => !isOriginalGone));
+  const refs = there.filter(({ messages }) => messages > 0);
+  const failed = [
+    ...projects.flatMap(({ projectId, problem = '' }) => ({ session: projectId, error: problem })),
+    ...there
+      .filter(({ messages }) => messages === 0)
+      .map(({ sessionId, problem = '' }) => ({ session: sessionId, error: problem })),
+  ].filter(({ error }) => error !== '');
+  return { refs: refs.map(({ projectId, sessionId }) => ({ projectId, sessionId })), failed };
 }
 
 /** One word that names nothing fails as a whole; among several, the others are done. */
-async function namedSessions(
-  input: CommandInput,
-  { scope, signal }: CommandContext,
-): Promise<{ refs: SessionRef[]; failed: Failure[] }> {
+async function namedSessions(input: CommandInput, { scope, signal }: CommandContext): Promise<Chosen> {
   const words = [...new Set(input.args)];
   const refs: SessionRef[] = [];
   const failed: Failure[] = [];

@@ -170,6 +170,16 @@ describe('what commands tell people', () => {
     assert.deepEqual(asked, [session.sessionId]);
   });
 
+  it('register --all: tells what cannot be read', async () => {
+    const problem = 'This file may not be read by this user.';
+    const memory: Partial<Memory> = {
+      ...discovering(session, { ...session, sessionId: 'closed', messages: 0, problem }),
+      register: async () => ({ registered: [], unchanged: [session.sessionId], failed: [] }),
+    };
+    const answer = textOf(register, memory, '--all');
+    await assert.rejects(answer, /1 session could not be done\./);
+  });
+
   it('sync: only what was new', async () => {
     const synced = [
       { sessionId: 'a1b2c3d4', newMessages: 2, newTokens: 310 },

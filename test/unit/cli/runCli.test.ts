@@ -53,6 +53,18 @@ describe('a run of the command line', () => {
     assert.deepEqual(JSON.parse(out), { args: ['abcd'], from: '2', all: false });
   });
 
+  it('tells in one line that the answer could not be written', async () => {
+    for (const argv of [
+      ['echo', 'abcd'],
+      ['echo', 'abcd', '--json'],
+    ]) {
+      const stdout = new FakeStream({ failure: new CliFailure('answer-not-written', 'ENOSPC') });
+      const { code, err } = await run(argv, { host: { stdout } });
+      assert.equal(code, exitCodes.failure);
+      assert.match(err, /^keepit: The answer could not be written \(ENOSPC\)\. .*\n$/);
+    }
+  });
+
   it('tells an expected failure in one line, without a stack', async () => {
     const commands = [failing(new SessionLookupError('not-found', 'abcd'))];
     const { code, out, err, door } = await run(['fail'], { commands });

@@ -8,15 +8,15 @@ export class FakeStream implements CliStream {
   text = '';
   readonly isTty: boolean;
   readonly columns = 80;
-  private readonly isBroken: boolean;
+  private readonly failure: Error | undefined;
 
-  constructor(options: { isTty?: boolean; isBroken?: boolean } = {}) {
+  constructor(options: { isTty?: boolean; isBroken?: boolean; failure?: Error } = {}) {
     this.isTty = options.isTty ?? false;
-    this.isBroken = options.isBroken ?? false;
+    this.failure = options.isBroken === true ? new BrokenPipeError() : options.failure;
   }
 
   async write(text: string): Promise<void> {
-    if (this.isBroken) throw new BrokenPipeError();
+    if (this.failure !== undefined) throw this.failure;
     this.text += text;
   }
 }
