@@ -15,9 +15,13 @@ export function enableDialog(status: LayersStatus, displayName: string): DialogT
   const lines = [
     'What you and Claude said is kept in layers, and the rules, solutions and decisions in it are listed. Written from now on:',
     '',
-    `${dir}: ${files.join(', ')}`,
+    dir,
+    files.join(', '),
     '',
-    `${notebook.dir}: ${notebook.files.join(', ')}; only when you ask for a summary`,
+    notebook.dir,
+    notebook.problem === undefined
+      ? `${notebook.files.join(', ')}; only when you ask for a summary`
+      : 'cannot be written to: there will be no summaries of sessions',
     '',
     ...gitLines(status),
     ...PROMISES,

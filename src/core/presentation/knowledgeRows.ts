@@ -48,13 +48,16 @@ export function conceptNode(concept: Concept, { formats, projectId }: KnowledgeR
 }
 
 /** A session whose exchanges are looked for when it is unfolded. */
-export function sessionRow(sessionId: string, { projectId, titleOf }: KnowledgeRowOptions): TreeNode {
+export function sessionRow(
+  { sessionId, sourceMtimeMs }: { readonly sessionId: string; readonly sourceMtimeMs: number },
+  { projectId, titleOf, nowMs }: KnowledgeRowOptions,
+): TreeNode {
   const title = titleOf(sessionId);
   return row({
     id: `exchanges:${projectId}:${sessionId}`,
     kind: 'knowledge',
     label: title ?? `Session ${shortId(sessionId)}`,
-    description: title === undefined ? 'its transcript is gone' : '',
+    description: title === undefined ? 'its transcript is gone' : formatAge(sourceMtimeMs, nowMs),
     icon: { id: 'comment-discussion' },
     contextValue: 'exchangesOfSession',
     fold: 'collapsed',

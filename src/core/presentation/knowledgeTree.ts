@@ -3,7 +3,7 @@ import type { LayersOverview } from '../layers/layersService';
 import type { RollingFile } from '../layers/rolling/rollingService';
 import type { Exchange } from '../model/layers';
 import type { NotebookNote } from '../notebook/notebookService';
-import { joinParts, type Formats } from './formats';
+import { joinParts, timeOf, type Formats } from './formats';
 import { factNode, historyOf, type FactRowOptions } from './knowledgeFacts';
 import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
 import { conceptNode, exchangeNode, memoryFileNode, noteNode, sessionRow } from './knowledgeRows';
@@ -43,6 +43,27 @@ export function knowledgeTree(content: KnowledgeContent, options: KnowledgeTreeO
   return groups.filter((group) => group !== undefined);
 }
 
+/** An exchange, and the session that it is of. */
+export interface FoundExchange {
+  readonly sessionId: string;
+  readonly exchange: Exchange;
+}
+
+/** The rows under a session or a concept, the latest first. */
+export function exchangeRows(
+  node: TreeNode,
+  found: readonly FoundExchange[],
+  options: KnowledgeTreeOptions,
+): TreeNode[] {
+  const at = ({ exchange: { ts } }: FoundExchange): number => timeOf(ts) ?? 0;
+  const latestFirst = [...found].reverse().sort((a, b) => at(b) - at(a));
+  // A session's own rows are told apart from those of concepts by their project alone.
+  const place = node.kind === 'concept' ? { under: node.id } : {};
+  const nodeOf = ({ sessionId, exchange }: FoundExchange): TreeNode =>
+    exchangeNode(sessionId, exchange, { ...options, ...place });
+  return paged({ group: node.id, id: node.id }, latestFirst, nodeOf, options);
+}
+
 /** How many facts wait for somebody to look at them. */
 export function reviewCount(facts: readonly FactView[]): number {
   return facts.filter(({ state }) => state === 'review').length;
@@ -65,6 +86,8 @@ interface GroupSpec {
   readonly icon: NodeIcon;
   readonly about: string;
   readonly isOpen?: boolean;
+  /** What its rows are, where they are not what it is called. */
+  readonly unit?: string;
 }
 
 const factGroupSpecs: readonly (GroupSpec & { readonly holds: (fact: FactView) => boolean })[] = [
@@ -156,12 +179,14 @@ function exchangesGroup(content: KnowledgeContent, options: KnowledgeTreeOptions
     about: 'Your requests, and what came of them.',
   };
   if (filter.part !== 'all') return undefined;
-  if (filter.text.trim() === '')
-    return group(spec, overview.sessions, ({ sessionId }) => sessionRow(sessionId, options), options);
+  if (filter.text.trim() === '') {
+    return group({ ...spec, unit: 'session' }, overview.sessions, (session) => sessionRow(session, options), options);
+  }
   const found = overview.sessions.flatMap(({ sessionId }) =>
     (exchanges?.get(sessionId) ?? [])
       .filter((exchange) => matches.exchange(exchange))
-      .map((exchange) => ({ sessionId, exchange })),
+      .map((exchange) => ({ sessionId, exchange }))
+      .reverse(),
   );
   return group(spec, found, (row) => exchangeNode(row.sessionId, row.exchange, options), options);
 }
@@ -200,32 +225,43 @@ function group<T>(
   options: KnowledgeTreeOptions,
 ): TreeNode | undefined {
   if (rows.length === 0) return undefined;
-  const { formats, projectId, filter, limitOf } = options;
+  const { formats, projectId, filter } = options;
   // Whether a group was folded by hand is remembered by its id: what was found in it is shown all the same.
   const isFiltering = isFilteringKnowledge(filter);
   const id = `knowledge:${spec.id}${isFiltering ? ':found' : ''}`;
-  const shown = rows.slice(0, limitOf(spec.id)).map(nodeOf);
-  const more = rows.length - shown.length;
+  const count = spec.unit === undefined ? formats.exact(rows.length) : formats.plural(rows.length, spec.unit);
   return {
     id,
     kind: 'knowledge',
     label: spec.label,
-    description: formats.exact(rows.length),
+    description: count,
     tooltip: spec.about,
     icon: spec.icon,
     contextValue: `knowledge ${spec.id}`,
-    spoken: `${spec.label}, ${formats.exact(rows.length)}. ${spec.about}`,
+    spoken: `${spec.label}, ${count}. ${spec.about}`,
     fold: spec.isOpen === true || isFiltering ? 'expanded' : 'collapsed',
-    children: more > 0 ? [...shown, moreNode(spec.id, more, formats)] : shown,
+    children: paged({ group: spec.id, id: `knowledge:${spec.id}` }, rows, nodeOf, options),
     projectId,
   };
 }
 
-function moreNode(groupId: string, left: number, formats: Formats): TreeNode {
+/** As many rows as are asked for, and one that asks for more. */
+function paged<T>(
+  { group: name, id }: { readonly group: string; readonly id: string },
+  rows: readonly T[],
+  nodeOf: (row: T) => TreeNode,
+  { limitOf, formats }: KnowledgeTreeOptions,
+): TreeNode[] {
+  const shown = rows.slice(0, limitOf(name)).map(nodeOf);
+  const left = rows.length - shown.length;
+  return left > 0 ? [...shown, moreNode({ group: name, id }, left, formats)] : shown;
+}
+
+function moreNode({ group: name, id }: { group: string; id: string }, left: number, formats: Formats): TreeNode {
   const label = `Show ${formats.exact(Math.min(left, KNOWLEDGE_PAGE))} more`;
   const rest = `${formats.exact(left)} left`;
   return {
-    id: `knowledge:${groupId}:more`,
+    id: `${id}:more`,
     kind: 'more',
     label,
     description: rest,
@@ -235,22 +271,23 @@ function moreNode(groupId: string, left: number, formats: Formats): TreeNode {
     spoken: `${label}, ${rest}`,
     fold: 'none',
     children: [],
-    more: groupId,
+    more: name,
   };
 }
 
 function newSessionsNode(count: number, { formats, projectId, filter }: KnowledgeTreeOptions): TreeNode | undefined {
   if (count === 0 || isFilteringKnowledge(filter)) return undefined;
-  const label = `${formats.plural(count, 'session')} with something new`;
+  const label = `Take in ${formats.plural(count, 'session')}`;
+  const news = 'something is new';
   return {
     id: 'knowledge:new',
     kind: 'newMessages',
     label,
-    description: 'build the layers',
-    tooltip: 'What was said there since the last build is not known yet.',
+    description: news,
+    tooltip: 'What was said there since the layers were last built is not known yet. This builds them.',
     icon: { id: 'sync' },
     contextValue: 'unbuilt',
-    spoken: `${label}. Build the layers to take it in.`,
+    spoken: `${label}, ${news}. Builds the layers.`,
     fold: 'none',
     children: [],
     projectId,

@@ -1,5 +1,6 @@
 import { commands, window, workspace } from 'vscode';
 import { LayersError } from '../../core/layers/layersError';
+import type { BuildResult } from '../../core/layers/layerBuilder';
 import type { EnableOptions, LayersStatus } from '../../core/layers/layersService';
 import type { Formats } from '../../core/presentation/formats';
 import { buildOutcome, disableDialog, elsewhereDialog, enableDialog } from '../../core/presentation/knowledgeDialogs';
@@ -26,6 +27,8 @@ export interface EnablingOptions {
 
 const UNTRUSTED =
   'This window’s folder is not trusted: Keepit writes nothing into projects from here, and runs nothing in them.';
+
+const BUILD_CANCELLED = 'Reading was cancelled. What was read until then is known; the rest is read when you go on.';
 
 /** Enabling and disabling Keepit in projects: says first what will be written and where, and can be taken back. */
 export class Enabling {
@@ -54,15 +57,21 @@ export class Enabling {
   }
 
   async buildMeant(args: readonly unknown[]): Promise<void> {
-    const { builds, notifier, formats } = this.options;
     const project = this.project(args);
     if (project === undefined) return;
     if (!(await this.status(project)).isEnabled) {
       await this.enable(project);
       return;
     }
-    if (!(await this.mayWrite(project))) return;
-    void notifier.tell(buildOutcome(await builds.build(project), formats));
+    if (await this.mayWrite(project)) await this.build(project);
+  }
+
+  private async build(project: KnownProject): Promise<void> {
+    const { builds, notifier, formats } = this.options;
+    const result = await builds.build(project);
+    const goOn = 'Go On';
+    if (result !== undefined) void notifier.tell(buildOutcome(result, formats));
+    else if ((await notifier.tell(BUILD_CANCELLED, goOn)) === goOn) await this.build(project);
   }
 
   /** The project that a command is about; the user is told where there is none. */
@@ -117,8 +126,8 @@ export class Enabling {
     this.options.knowledge.refresh();
     await commands.executeCommand(`${viewIds.knowledge}.focus`);
     const result = await builds.build(project);
-    void this.tellEnabled(project, buildOutcome(result, this.options.formats));
-    return true;
+    void this.tellEnabled(project, result);
+    return result !== undefined;
   }
 
   /** Where it is to be written; undefined when the user would not have it. */
@@ -149,10 +158,14 @@ export class Enabling {
     return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label ? wanted : undefined;
   }
 
-  private async tellEnabled(project: KnownProject, outcome: string): Promise<void> {
+  private async tellEnabled(project: KnownProject, result: BuildResult | undefined): Promise<void> {
     const undo = 'Undo';
-    const answer = await this.options.notifier.tell(`Keepit is enabled in ${project.displayName}. ${outcome}`, undo);
+    const goOn = 'Go On';
+    const outcome = result === undefined ? BUILD_CANCELLED : buildOutcome(result, this.options.formats);
+    const told = `Keepit is enabled in ${project.displayName}. ${outcome}`;
+    const answer = await this.options.notifier.tell(told, ...(result === undefined ? [goOn] : []), undo);
     if (answer === undo) await this.follow(() => this.disable(project, 'Enable Again'));
+    if (answer === goOn) await this.follow(() => this.build(project));
   }
 
   /** Says what is still there. */

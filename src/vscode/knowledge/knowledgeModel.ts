@@ -36,10 +36,11 @@ const SETTLE_MS = 120;
 export class KnowledgeModel implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly subscriptions: Disposable[];
-  private readonly limits = new Map<string, number>();
+  private readonly limitsByGroup = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
   private following: { readonly key: string; readonly end: () => void } | undefined;
   private running = 0;
+  private builds = 0;
   private areSessionsLoading = false;
   private looked: Looked | undefined;
   private shownId: string | undefined;
@@ -72,6 +73,22 @@ export class KnowledgeModel implements Disposable {
     return { ...looked, unbuilt: unbuiltIn(project, looked.overview), exchanges: this.exchanges?.read };
   }
 
+  /** Somebody waits for layers to be built, and sees how far that is. */
+  get isBuilding(): boolean {
+    return this.builds > 0;
+  }
+
+  async whileBuilding<T>(build: () => Promise<T>): Promise<T> {
+    this.builds += 1;
+    this.changed.fire();
+    try {
+      return await build();
+    } finally {
+      this.builds -= 1;
+      this.refresh();
+    }
+  }
+
   /** Nothing could be read; the log tells why. */
   get hasFailed(): boolean {
     return this.isFailed;
@@ -83,7 +100,7 @@ export class KnowledgeModel implements Disposable {
 
   setFilter(filter: KnowledgeFilter): void {
     this.currentFilter = filter;
-    this.limits.clear();
+    this.limitsByGroup.clear();
     // Words are looked for in exchanges too, which are read for that.
     if (filter.text.trim() !== '' && this.exchanges?.read === undefined) {
       void this.allExchanges().then(() => this.changed.fire());
@@ -91,12 +108,17 @@ export class KnowledgeModel implements Disposable {
     this.changed.fire();
   }
 
+  /** Of the groups of which more was asked for. */
+  get limits(): readonly (readonly [string, number])[] {
+    return [...this.limitsByGroup];
+  }
+
   limitOf(group: string): number {
-    return this.limits.get(group) ?? KNOWLEDGE_PAGE;
+    return this.limitsByGroup.get(group) ?? KNOWLEDGE_PAGE;
   }
 
   showMore(group: string): void {
-    this.limits.set(group, this.limitOf(group) + KNOWLEDGE_PAGE);
+    this.limitsByGroup.set(group, this.limitOf(group) + KNOWLEDGE_PAGE);
     this.changed.fire();
   }
 
@@ -151,7 +173,7 @@ export class KnowledgeModel implements Disposable {
   private forget(): void {
     this.looked = undefined;
     this.exchanges = undefined;
-    this.limits.clear();
+    this.limitsByGroup.clear();
     this.unfollow();
     this.changed.fire();
     this.refresh();

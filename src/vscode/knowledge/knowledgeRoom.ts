@@ -39,6 +39,7 @@ export class KnowledgeRoom {
   readonly handlers: KnowledgeHandlers;
   private readonly model: KnowledgeModel;
   private readonly view: KnowledgeView;
+  private readonly builds: LayerBuilds;
   private readonly live: LiveLayers;
 
   constructor(surroundings: KnowledgeSurroundings, tree: NodeTreeProvider, treeView: TreeView<TreeNode>) {
@@ -59,6 +60,7 @@ export class KnowledgeRoom {
       tree,
       view: treeView,
     });
+    this.builds = builds;
     this.live = new LiveLayers({ ...surroundings, builds });
     this.handlers = {
       [commandIds.enableKnowledge]: (args) => enabling.enableMeant(args),
@@ -88,6 +90,7 @@ export class KnowledgeRoom {
 
   dispose(): void {
     this.live.dispose();
+    this.builds.dispose();
     this.view.dispose();
     this.model.dispose();
   }

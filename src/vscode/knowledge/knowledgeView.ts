@@ -8,11 +8,12 @@ import {
   partTitles,
   type KnowledgePart,
 } from '../../core/presentation/knowledgeFilter';
-import { exchangeNode } from '../../core/presentation/knowledgeRows';
 import {
+  exchangeRows,
   knowledgeSummary,
   knowledgeTree,
   reviewCount,
+  type FoundExchange,
   type KnowledgeContent,
   type KnowledgeTreeOptions,
 } from '../../core/presentation/knowledgeTree';
@@ -41,8 +42,8 @@ interface PartItem extends QuickPickItem {
 }
 
 const parts: readonly KnowledgePart[] = ['all', 'review', 'rules', 'solutions', 'core_logic', 'history'];
-const moreSchema = z.object({ more: z.string() });
-const MAX_EXCHANGES_OF_ROW = 500;
+const READING = 'What was said in this project is being read.';
+const moreSchema = z.object({ id: z.string(), more: z.string() });
 
 /** What the view *Knowledge* shows, made from the model, in one place, on every change. */
 export class KnowledgeView {
@@ -62,9 +63,18 @@ export class KnowledgeView {
     this.options.model.setFilter(noKnowledgeFilter);
   }
 
-  showMore([row]: readonly unknown[]): void {
+  /** The first of the rows that came has the focus then: who listens, or works by keys, would have lost their place. */
+  async showMore([row]: readonly unknown[]): Promise<void> {
+    const { model, tree, view } = this.options;
     const parsed = moreSchema.safeParse(row);
-    if (parsed.success) this.options.model.showMore(parsed.data.more);
+    if (!parsed.success) return;
+    const parent = tree.parentOf(parsed.data.id);
+    if (parent === undefined) return;
+    const known = new Set((await tree.getChildren(parent)).map(({ id }) => id));
+    model.showMore(parsed.data.more);
+    const now = tree.rows.find(({ id }) => id === parent.id) ?? parent;
+    const first = (await tree.getChildren(now)).find(({ id }) => !known.has(id));
+    if (first !== undefined) await view.reveal(first, { focus: true });
   }
 
   /** The exchanges under a session or a concept. */
@@ -72,23 +82,8 @@ export class KnowledgeView {
     const { model, notifier } = this.options;
     const { project } = model;
     if (project === undefined) return [];
-    const options = this.treeOptions(project);
     try {
-      if (node.session !== undefined) {
-        const { sessionId } = node.session;
-        const exchanges = await model.exchangesOf(sessionId);
-        return exchanges.slice(-MAX_EXCHANGES_OF_ROW).map((exchange) => exchangeNode(sessionId, exchange, options));
-      }
-      const concept = model.content?.overview.concepts.find(
-        ({ id }) => node.id === `concept:${project.projectId}:${id}`,
-      );
-      const wanted = new Set(concept?.exchanges ?? []);
-      const rows: TreeNode[] = [];
-      for (const [sessionId, exchanges] of await model.allExchanges()) {
-        const own = exchanges.filter(({ id }) => wanted.has(id));
-        rows.push(...own.map((exchange) => exchangeNode(sessionId, exchange, { ...options, under: node.id })));
-      }
-      return rows.slice(0, MAX_EXCHANGES_OF_ROW);
+      return exchangeRows(node, await this.exchangesUnder(node), this.treeOptions(project));
     } catch (error) {
       notifier.showError(error, 'reading exchanges');
       return [];
@@ -111,12 +106,26 @@ export class KnowledgeView {
     if (picked !== undefined) await commands.executeCommand(`${viewIds.knowledge}.focus`);
   }
 
+  private async exchangesUnder({ id, session }: TreeNode): Promise<FoundExchange[]> {
+    const { model } = this.options;
+    if (session !== undefined) {
+      const { sessionId } = session;
+      return (await model.exchangesOf(sessionId)).map((exchange) => ({ sessionId, exchange }));
+    }
+    const { project, content } = model;
+    const concept = content?.overview.concepts.find((one) => id === `concept:${project?.projectId}:${one.id}`);
+    const wanted = new Set(concept?.exchanges ?? []);
+    return [...(await model.allExchanges())].flatMap(([sessionId, exchanges]) =>
+      exchanges.filter((exchange) => wanted.has(exchange.id)).map((exchange) => ({ sessionId, exchange })),
+    );
+  }
+
   private render(): void {
     const { model, tree, view, formats } = this.options;
     const { content, project, filter } = model;
     const rows =
       content === undefined || project === undefined ? [] : knowledgeTree(content, this.treeOptions(project));
-    tree.showChanged(rows, content?.overview.sessions);
+    tree.showChanged(rows, [content?.overview.sessions, model.limits]);
     const facts = content?.overview.facts ?? [];
     const isEnabled = content?.overview.status.isEnabled === true;
     const reviews = reviewCount(facts);
@@ -125,14 +134,20 @@ export class KnowledgeView {
       reviews === 0
         ? undefined
         : { value: reviews, tooltip: `${formats.plural(reviews, 'fact')} of ${project?.displayName ?? ''} to review` };
-    // A message would take the place of the welcome text that says what to do when nothing matches.
-    const isFiltered = isFilteringKnowledge(filter) && tree.rows.length > 0;
-    view.message = isFiltered ? `Filter: ${describeKnowledgeFilter(filter)}` : '';
+    view.message = this.message(content);
     this.context.set({
       [contextKeys.knowledge]: this.state(content),
       [contextKeys.isFilteringKnowledge]: isFilteringKnowledge(filter),
       [contextKeys.isKnowledgeEnabled]: isEnabled,
     });
+  }
+
+  /** A message takes the place of the welcome text that says what to do: only where there is nothing to be done. */
+  private message(content: KnowledgeContent | undefined): string {
+    const { model, tree } = this.options;
+    if (model.isBuilding && content?.overview.sessions.length === 0) return READING;
+    const isFiltered = isFilteringKnowledge(model.filter) && tree.rows.length > 0;
+    return isFiltered ? `Filter: ${describeKnowledgeFilter(model.filter)}` : '';
   }
 
   private state(content: KnowledgeContent | undefined): string {

@@ -1,5 +1,7 @@
+import { EventEmitter, type Disposable, type Event } from 'vscode';
+import { isAbortError } from '../../core/errors';
 import type { BuildResult } from '../../core/layers/layerBuilder';
-import type { SessionRef } from '../../core/registry/results';
+import type { Progress, SessionRef } from '../../core/registry/results';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 import { withProgressMessage } from '../progressMessage';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -18,34 +20,51 @@ export interface LayerBuildsOptions {
   readonly knowledge: KnowledgeModel;
 }
 
-/** So many are read in a moment. */
-const FEW_SESSIONS = 5;
+/** So much is read in a moment. */
+const FEW_BYTES = 2_000_000;
 
 /** Brings layers up to date, and lets the view see it. */
-export class LayerBuilds {
+export class LayerBuilds implements Disposable {
+  private readonly cancelled = new EventEmitter<string>();
+  /** The project whose build somebody has just cancelled. */
+  readonly onDidCancel: Event<string> = this.cancelled.event;
+
   constructor(private readonly options: LayerBuildsOptions) {}
 
-  /** Behind a message that shows how far it is, and can cancel it: what was layered until then stays. */
-  async build({ memory, projectId, displayName }: KnownProject): Promise<BuildResult> {
+  dispose(): void {
+    this.cancelled.dispose();
+  }
+
+  /** Behind a message that shows how far it is, and can cancel it: what was layered until then stays, and undefined is the answer. */
+  async build({ memory, projectId, displayName }: KnownProject): Promise<BuildResult | undefined> {
     const { host, knowledge, model } = this.options;
-    const { service } = await host.named(memory);
-    const sessions = model.projects.find((project) => project.projectId === projectId)?.sessions ?? [];
-    const isShort = sessions.length <= FEW_SESSIONS;
+    const { layers } = (await host.named(memory)).service;
+    const titled = (progress: Progress): Progress => {
+      const title = model.find({ projectId, sessionId: progress.label ?? '' })?.title;
+      return title === undefined ? progress : { ...progress, label: title };
+    };
+    const follower = { isShort: this.newBytesIn(projectId) <= FEW_BYTES };
     try {
-      return await withProgressMessage(`Reading what was said in ${displayName}`, { isShort }, (onProgress, signal) =>
-        service.layers.build(
-          projectId,
-          {},
-          (progress) => {
-            const title = model.find({ projectId, sessionId: progress.label ?? '' })?.title;
-            onProgress({ ...progress, ...(title !== undefined && { label: title }) });
-          },
-          signal,
+      return await knowledge.whileBuilding(() =>
+        withProgressMessage(`Reading what was said in ${displayName}`, follower, (onProgress, signal) =>
+          layers.build(projectId, {}, (progress) => onProgress(titled(progress)), signal),
         ),
       );
-    } finally {
-      knowledge.refresh();
+    } catch (error) {
+      if (!isAbortError(error)) throw error;
+      this.cancelled.fire(projectId);
+      return undefined;
     }
+  }
+
+  /** How much of a project's transcripts is not known yet, as far as the views know. */
+  private newBytesIn(projectId: string): number {
+    const { knowledge, model } = this.options;
+    const { status, sessions: layered = [] } = knowledge.content?.overview ?? {};
+    const isShown = status?.projectId === projectId;
+    const known = new Map(isShown ? layered.map(({ sessionId, sourceBytes }) => [sessionId, sourceBytes]) : []);
+    const sessions = model.projects.find((project) => project.projectId === projectId)?.sessions ?? [];
+    return sessions.reduce((sum, { sessionId, bytes }) => sum + Math.max(0, bytes - (known.get(sessionId) ?? 0)), 0);
   }
 
   /** Without a word; reads only these sessions. False where nobody has enabled it. */

@@ -22,7 +22,7 @@ const MAX_WAIT_MS = 60_000;
 /** Lets the layers of the workspace's project grow with its sessions, where they are enabled, and where nobody has turned this off. */
 export class LiveLayers implements Disposable {
   private readonly subscriptions: Disposable[];
-  private readonly ending = new AbortController();
+  private building: AbortController | undefined;
   /** Sessions as they were when their layers were last brought up to date, or could not be. */
   private readonly done = new Map<string, string>();
   private timer: NodeJS.Timeout | undefined;
@@ -30,20 +30,21 @@ export class LiveLayers implements Disposable {
   private isWorking = false;
 
   constructor(private readonly options: LiveLayersOptions) {
-    const { model, settings } = options;
+    const { model, settings, builds } = options;
     this.subscriptions = [
       model.onDidChange(() => this.schedule()),
       settings.onDidChange((names) => {
         if (names.has('layersAutoBuild')) this.schedule();
       }),
       workspace.onDidGrantWorkspaceTrust(() => this.schedule()),
+      builds.onDidCancel((projectId) => this.rest(projectId)),
     ];
     this.schedule();
   }
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.ending.abort();
+    this.building?.abort();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
@@ -71,11 +72,20 @@ export class LiveLayers implements Disposable {
     this.schedule(); // they may have grown further meanwhile
   }
 
+  /** What somebody did not want to be read is not read behind their back: only what is said from now on. */
+  private rest(projectId: string): void {
+    const project = this.project();
+    if (project?.projectId !== projectId) return;
+    this.building?.abort();
+    this.markDone(project.sessions);
+  }
+
   /** False where nobody has enabled it. What failed counts as done, and is tried again when it has grown further. */
   private async build({ projectId, displayName }: DiscoveredProject, refs: readonly SessionRef[]): Promise<boolean> {
     const { builds, log } = this.options;
+    this.building = new AbortController();
     try {
-      return await builds.buildQuietly(projectId, refs, this.ending.signal);
+      return await builds.buildQuietly(projectId, refs, this.building.signal);
     } catch (error) {
       if (!isAbortError(error)) log.warn(`The layers of ${displayName} did not grow: ${errorText(error)}`);
       return !isAbortError(error);

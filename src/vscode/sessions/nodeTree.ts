@@ -67,7 +67,11 @@ export class NodeTreeProvider implements TreeDataProvider<TreeNode>, Disposable 
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
-    return this.parents.get(node.id);
+    return this.parentOf(node.id);
+  }
+
+  parentOf(id: string): TreeNode | undefined {
+    return this.parents.get(id);
   }
 
   getTreeItem(node: TreeNode): TreeItem {

@@ -5,6 +5,7 @@ import type { Concept, Exchange } from '../../../../src/core/model/layers';
 import { Formats } from '../../../../src/core/presentation/formats';
 import { noKnowledgeFilter, type KnowledgeFilter } from '../../../../src/core/presentation/knowledgeFilter';
 import {
+  exchangeRows,
   KNOWLEDGE_PAGE,
   knowledgeSummary,
   knowledgeTree,
@@ -165,7 +166,7 @@ describe('the rows of what is known', () => {
 
   it('say that sessions have something new, unless something is looked for', () => {
     const [first] = knowledgeTree(content(facts, { unbuilt: 2 }), options);
-    assert.deepEqual([first?.label, first?.contextValue], ['2 sessions with something new', 'unbuilt']);
+    assert.deepEqual([first?.label, first?.contextValue], ['Take in 2 sessions', 'unbuilt']);
     assert.equal(knowledgeTree(content(facts, { unbuilt: 2 }), filtered({ text: 'axios' }))[0]?.label, 'To Review');
   });
 
@@ -232,5 +233,38 @@ describe('looking for something in what is known', () => {
     const group = groupOf(knowledgeTree({ ...content([]), overview }, options), 'Exchanges');
     const [session] = group.children;
     assert.deepEqual([session?.label, session?.fold, session?.children.length], ['Mail *queue*', 'collapsed', 0]);
+  });
+});
+
+describe('the exchanges under a row', () => {
+  const all = Array.from({ length: 250 }, (_, at) => {
+    const found = exchange(`e${at}`, `Request ${at}`, {
+      ts: new Date(Date.UTC(2026, 0, 1) + at * 60_000).toISOString(),
+    });
+    return { sessionId: 's1', exchange: found };
+  });
+  const row = groupOf(
+    knowledgeTree({ ...content([]), overview: { ...content([]).overview, sessions: layered } }, options),
+    'Exchanges',
+  ).children[0];
+
+  it('stand with the latest first, as many as were asked for, before a row that asks for more', () => {
+    assert.ok(row);
+    const rows = exchangeRows(row, all, options);
+    assert.equal(rows.length, KNOWLEDGE_PAGE + 1);
+    assert.deepEqual([rows[0]?.label, rows[99]?.label], ['Request 249', 'Request 150']);
+    const more = rows.at(-1);
+    assert.deepEqual([more?.label, more?.description, more?.more], ['Show 100 more', '150 left', row.id]);
+    assert.equal(exchangeRows(row, all, { ...options, limitOf: () => 200 }).at(-1)?.label, 'Show 50 more');
+    const whole = exchangeRows(row, all, { ...options, limitOf: () => 300 });
+    assert.deepEqual([whole.length, whole.at(-1)?.label], [250, 'Request 0']);
+  });
+
+  it('have ids of their own under a concept', () => {
+    const concepts = [concept('c001', 'Mail queue')];
+    const tree = knowledgeTree({ ...content([]), overview: { ...content([]).overview, concepts } }, options);
+    const [under] = groupOf(tree, 'Concepts').children;
+    assert.ok(under && row);
+    assert.notEqual(exchangeRows(under, all, options)[0]?.id, exchangeRows(row, all, options)[0]?.id);
   });
 });
