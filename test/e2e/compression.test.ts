@@ -16,6 +16,7 @@ async function openVersions(workbench: Workbench): Promise<void> {
     await header.waitFor();
     if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
   }
+  await workbench.unfold('Versions');
 }
 
 /** Presses a row's inline button, which is drawn while the mouse is over the row: the row may be drawn anew meanwhile. */

@@ -11,12 +11,11 @@ const themes: Theme[] = ['dark', 'light', 'highContrast'];
 
 for (const theme of themes) {
   describe(`what is known of the sample project in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const viewport = { width: 1280, height: 800 };
+    const workbench = useWorkbench(currentStage(), { theme, viewport, env: { KEEPIT_OPEN_SAMPLE: '1' } });
     const rows = (): Locator => workbench().treeRows('Knowledge');
 
     it('waits folded, with the versions, below what one looks at first', async () => {
-      const { page } = workbench();
-      await page.setViewportSize({ width: 1280, height: 800 });
       await workbench().treeRows('Projects').filter({ hasText: 'garden-notes' }).waitFor();
       await workbench().treeRows('Keepits').filter({ hasText: 'Pinned' }).waitFor();
       await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).waitFor();
@@ -24,7 +23,6 @@ for (const theme of themes) {
         assert.equal(await workbench().view(title).locator('.pane-header').getAttribute('aria-expanded'), 'false');
       }
       await workbench().shot(`sample at 1280 ${theme}`);
-      await page.setViewportSize({ width: 1400, height: 900 });
     });
 
     it('is listed by kind', async () => {

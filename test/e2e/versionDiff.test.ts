@@ -26,6 +26,7 @@ async function choose(workbench: Workbench): Promise<void> {
     await header.waitFor();
     if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
   }
+  await workbench.unfold('Versions');
   await workbench.view('Versions').getByRole('button', { name: 'Create Compression' }).waitFor();
 }
 

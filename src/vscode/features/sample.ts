@@ -42,8 +42,6 @@ export class Sample implements Feature {
     const { service } = await host.named('sample');
     await keepOldOnes(service);
     await host.show('sample');
-    // What is known of the sample is worth a look; the view is folded where nothing is known yet.
-    await commands.executeCommand(`${viewIds.knowledge}.focus`);
     await commands.executeCommand(`${viewIds.sessions}.focus`);
     await model.refresh();
     const newest = model.shownProject?.sessions.find(isShown);

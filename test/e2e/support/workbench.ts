@@ -29,6 +29,7 @@ export interface WorkbenchOptions {
   claudeFixture?: string;
   workspaceFixture?: string;
   settings?: Record<string, unknown>;
+  viewport?: { width: number; height: number };
   /** VS Code asks whether the folder is trusted, which no other test wants. */
   asksForTrust?: boolean;
   env?: Record<string, string>;
@@ -71,7 +72,7 @@ export class Workbench {
       ...(options.asksForTrust === true && { asksForTrust: true }),
     });
     const browser = await chromium.launch({ executablePath: stage.chromium, args: chromiumFlags });
-    const page = await browser.newPage({ viewport: VIEWPORT });
+    const page = await browser.newPage({ viewport: options.viewport ?? VIEWPORT });
     page.setDefaultTimeout(ACTION_TIMEOUT_MS);
     const workbench = new Workbench(page, home, { stage, server, browser });
     await page.goto(workbenchUrl(server, { folder: home.workspace }));
@@ -170,11 +171,16 @@ export class Workbench {
     if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
   }
 
-  /** Unfolds a view, and folds the others of the container that is shown: lists draw only the rows that there is room for. */
-  async showOnly(title: string): Promise<void> {
+  /** Unfolds a view of the container that is shown. */
+  async unfold(title: string): Promise<void> {
     await this.view(title).waitFor();
     const folded = this.page.locator('.sidebar .pane-header:not(.expanded)').filter({ hasText: title });
     if ((await folded.count()) > 0) await folded.first().click();
+  }
+
+  /** Unfolds a view, and folds the others: lists draw only the rows that there is room for. */
+  async showOnly(title: string): Promise<void> {
+    await this.unfold(title);
     const unfolded = this.page.locator('.sidebar .pane-header.expanded').filter({ hasNotText: title });
     while ((await unfolded.count()) > 0) await unfolded.first().click();
   }
