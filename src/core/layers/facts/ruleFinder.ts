@@ -6,6 +6,7 @@ import { wordsOf } from '../../compression/facts/words';
 import { parseKeepits } from '../../keepit/markerParser';
 import { quotedValues } from '../../compression/local/terms';
 import type { SourceMessage, SourceTool } from '../../compression/types';
+import { withoutPrivate } from '../../safety/privateText';
 import type { FactEvidence } from './foundFact';
 import { writable } from '../writable';
 import { affixesOf } from './affixes';
@@ -61,7 +62,7 @@ const MAX_EXCERPT = 240;
 export function rulesIn(message: SourceMessage): FoundRule[] {
   if (message.role !== 'user') return [];
   return message.texts.flatMap(({ text }) => {
-    const { kept, rest } = keptIn(text);
+    const { kept, rest } = keptIn(withoutPrivate(text));
     const sentences = sentencesOf(writable(bareText(rest)));
     const isPasted = rest.length > PASTED;
     const factor = sentences.length > DOCUMENT ? IN_DOCUMENT : 1;

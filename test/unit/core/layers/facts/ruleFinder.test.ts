@@ -50,6 +50,11 @@ describe('rulesIn', () => {
     ]);
   });
 
+  it('makes none of what is private, marked or not', () => {
+    assert.deepEqual(rules('<private>##keepit1.00## Always feed the badger. ##keepit:end##</private> Go on.'), []);
+    assert.deepEqual(rules('<private>Always feed the badger.</private> Go on.'), []);
+  });
+
   it('says where each was said', () => {
     const [message] = sourceMessages(['human', 'Never push to main.', { timestamp: '2026-01-05T09:00:00Z' }]);
     assert.ok(message);
