@@ -242,7 +242,13 @@ function mostOf(
 function described(concept: Concept): Concept {
   const [top] = Object.entries(concept.topics ?? {}).sort(([, a], [, b]) => b - a);
   const name = top?.[0] ?? concept.keywords.slice(0, 3).join(', ');
-  return { ...concept, name: name === '' ? concept.id : name.charAt(0).toUpperCase() + name.slice(1) };
+  return { ...concept, name: name === '' ? concept.id : titled(name) };
+}
+
+/** With a capital letter, unless it begins with a name of code: `chart.ts`, `setInterval`. */
+function titled(name: string): string {
+  const [first = ''] = name.split(' ', 1);
+  return /[._/\d]|\p{Ll}\p{Lu}/u.test(first) ? name : name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function summaryOf(before: string, added: string): string {

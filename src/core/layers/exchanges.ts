@@ -52,7 +52,8 @@ export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft
   const outcome = outcomeOfTurn(turn, next);
   const asked = firstSentence(request, MAX_REQUEST);
   const came = firstSentence(answer, MAX_RESULT);
-  const topic = topicOf(request);
+  // `Fix that one too`: what it was about stands in the answer.
+  const topic = topicOf(request) || topicOf(came);
   return {
     ts: first.timestamp ?? '',
     uuid: first.uuid,

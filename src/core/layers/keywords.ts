@@ -80,19 +80,90 @@ export function keywordsOf(human: string, assistant: string): string[] {
     .map(({ text }) => text);
 }
 
-/** The words that best name a request: neighbours that are all about its subject. '' when it names none. */
+/** Words that are no part of a name: what is done or how it is, and not what it is done to. */
+const NO_NAME = new Set(
+  wordsOf(
+    'because between become becomes became stay stays seem seems seemed happen happens happened pass passes passed arrive arrives keep keeps kept start started starts stop stops stopped begin ' +
+      'prefer catch catches nice wrong right own long short today yesterday tomorrow tonight friday monday week month nobody somebody everybody anybody everything everywhere nothing anything someone ' +
+      'fifty forty twenty hundred dozen first second third two three four five six seven eight nine ten generated used using uses called calls want wants wanted help helps mean means meant ' +
+      'complete completed finished ready possible simple complicated big small little better best worse really pretty quite rather almost enough much many few several bunch kind sort part ' +
+      'actual actually current currently mysterious exact certain different separate single whole full empty half main real good bad poor properly quickly automatically permanently permanent ' +
+      'like love hate guess believe understand know knows known remember forget forgot wonder suppose mind miss missing happy afraid sure idea question answer ask please thank hope feel ' +
+      'store stores handle handles contain contains accept accepting inside outside allow allows avoid write writes written follow consider support supports zwei drei vier fünf используй хранить хранится تستخدم تكون ' +
+      'before after since until while during against within across around along behind below above under over through toward towards without upon about into onto ' +
+      'put puts take takes took bring brings brought come comes came let lets leave leaves left give gives gave move moves moved turn turns turned hold holds held pick picks picked read reads say says ' +
+      'change changes rather instead again once twice ever never always often sometimes soon later yet still both either neither such same different opened closed open close',
+  ).map(({ stem }) => stem),
+);
+/** An id, a hash, a host: nobody calls anything by them. */
+const ID = /^(?=.*\d)[0-9a-f]{7,}$|\d{4,}|^(?:www\.)?[\p{L}\p{N}-]+\.(?:com|org|net|io|dev|app)$|^.{25,}$/iu;
+/** The same in languages that are written without spaces. */
+const UNSPACED_NO_NAME =
+  /^(?:今後|以后|今后|以後|不要|使用|显示|而不是|决定|決定|修复|修改|添加|更新|创建|删除|请|ください|直して|追加|修正)$/;
+/** Between the words of one name. */
+const WITHIN = /^(?:\s+|['’]s\s+)$/;
+const MOST_WORDS = 3;
+const FILE = /\p{L}\.[a-z]{1,5}$/iu;
+/** One plain word says too little. */
+const LEAST_SCORE = 1.5;
+/** What a name ends with is what it is. */
+const ENDS_WELL = 0.5;
+
+/** The words that best name a request: neighbours that are all about its subject, the last of them what it is. '' when it names none. */
 export function topicOf(request: string): string {
-  let best: Surface[] = [];
-  let run: Surface[] = [];
-  const scoreOf = (words: readonly Surface[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
-  const words = contentWords(withoutCode(request).slice(0, 600));
-  for (const word of [...words, undefined]) {
-    if (word !== undefined) run.push(word);
-    else run = [];
-    if (run.length > 3) run = run.slice(1);
-    if (run.length > 0 && scoreOf(run) > scoreOf(best)) best = [...run];
+  const text = withoutCode(request).slice(0, 600);
+  const isUnspaced = UNSPACED.test(text);
+  let best: readonly Surface[] = [];
+  for (const run of isUnspaced ? unspacedNamesIn(text) : namesIn(text)) {
+    for (let length = Math.min(MOST_WORDS, run.length); length > 0; length--) {
+      for (let at = 0; at + length <= run.length; at++) {
+        const words = run.slice(at, at + length);
+        if (scoreOf(words, isUnspaced) > scoreOf(best, isUnspaced)) best = words;
+      }
+    }
   }
-  return best.map(({ text }) => text).join(best.some(({ text }) => UNSPACED.test(text)) ? '' : ' ');
+  if (!isUnspaced && scoreOf(best, false) < LEAST_SCORE) return '';
+  return best.map(({ text: word }) => word).join(isUnspaced ? '' : ' ');
+}
+
+function scoreOf(words: readonly Surface[], isUnspaced: boolean): number {
+  const last = words.at(-1);
+  if (last === undefined) return 0;
+  return words.reduce((sum, { weight }) => sum + weight, 0) + (last.weight > 1 && !isUnspaced ? ENDS_WELL : 0);
+}
+
+/** Words that stand side by side in one sentence, and may all be parts of a name. */
+function namesIn(text: string): Surface[][] {
+  const runs: Surface[][] = [];
+  let end = -1;
+  let isOpen = false;
+  for (const { 0: raw, index } of text.matchAll(SPACED)) {
+    const word = surface(raw);
+    const isName = word !== undefined && !NO_NAME.has(word.key) && !ID.test(raw);
+    if (isName) {
+      const run = isOpen && WITHIN.test(text.slice(end, index)) ? runs.at(-1) : undefined;
+      if (run === undefined) runs.push([word]);
+      else run.push(word);
+    }
+    // What stands after a file is about something else.
+    isOpen = isName && !FILE.test(raw);
+    end = index + raw.length;
+  }
+  return runs;
+}
+
+function unspacedNamesIn(text: string): Surface[][] {
+  const runs: Surface[][] = [[]];
+  for (const word of contentWords(text)) {
+    if (word === undefined || UNSPACED_NO_NAME.test(word.text)) {
+      runs.push([]);
+      continue;
+    }
+    const last = runs.at(-1)?.at(-1);
+    if (last !== undefined && UNSPACED.test(last.text) !== UNSPACED.test(word.text)) runs.push([]);
+    runs.at(-1)?.push(word);
+  }
+  return runs;
 }
 
 function withoutCode(text: string): string {

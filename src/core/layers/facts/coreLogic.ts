@@ -6,7 +6,7 @@ import { isProse } from '../../compression/facts/statements';
 import type { SourceMessage } from '../../compression/types';
 import type { FactEvidence } from './foundFact';
 import type { ExchangeDraft } from '../exchanges';
-import { keywordKey, topicOf } from '../keywords';
+import { keywordKey, keywordsOf, topicOf } from '../keywords';
 import { writable } from '../writable';
 import { standingOf, told } from './phrasing';
 import { NO_RULE } from './triggers';
@@ -96,7 +96,7 @@ function coreLogic(
 ): FoundCoreLogic[] {
   const { message, files, source } = about;
   const settled = decided(description);
-  const feature = topicOf(settled);
+  const feature = topicOf(settled) || (keywordsOf(settled, '')[0] ?? '');
   const key = keywordKey(description);
   const isLost = standingOf(settled) !== 'alone' || wordsOf(settled).every(isVague);
   if (isLost || feature === '' || key === '' || description.length > MAX_DESCRIPTION) return [];
