@@ -10,6 +10,9 @@ export class Accountant {
   private lines: number;
   private usedLines: number;
   private readonly skippedLines: Map<string, number>;
+  /** Lines that were skipped for the same reason as the one before, not yet in the map. */
+  private lastReason = '';
+  private lastCount = 0;
   private brokenCount: number;
   private readonly brokenLines: AccountState['broken'];
   private readonly salvagedLines: AccountState['salvaged'];
@@ -30,9 +33,9 @@ export class Accountant {
 
   skipped(reason: string): void {
     this.lines++;
-    const isKnown = this.skippedLines.has(reason) || this.skippedLines.size < MAX_REASONS;
-    const key = isKnown ? reason : OTHER_REASON;
-    this.skippedLines.set(key, (this.skippedLines.get(key) ?? 0) + 1);
+    if (reason !== this.lastReason) this.settle();
+    this.lastReason = reason;
+    this.lastCount++;
   }
 
   broken(line: number, error: string): void {
@@ -46,8 +49,18 @@ export class Accountant {
     if (this.salvagedLines.length < MAX_PROBLEMS) this.salvagedLines.push({ line, error });
   }
 
+  private settle(): void {
+    const { skippedLines, lastReason, lastCount } = this;
+    if (lastCount === 0) return;
+    const isKnown = skippedLines.has(lastReason) || skippedLines.size < MAX_REASONS;
+    const key = isKnown ? lastReason : OTHER_REASON;
+    skippedLines.set(key, (skippedLines.get(key) ?? 0) + lastCount);
+    this.lastCount = 0;
+  }
+
   /** A copy, plain. */
   account(): ReadingAccount & AccountState {
+    this.settle();
     return {
       lines: this.lines,
       used: this.usedLines,

@@ -80,7 +80,7 @@ export class CountedChain {
       isMessageKnown: message !== undefined && this.mayHave(message),
     });
     for (const key of keysOf(node)) this.recent.add(key);
-    this.appended.push(node);
+    this.appended.push({ ...node });
     return this.size - 1;
   }
 

@@ -43,6 +43,8 @@ export class EntryReader {
   ]);
   private readonly tools: ToolReader;
   private readonly isDetailed: boolean;
+  /** Where only figures are wanted, nobody keeps an entry: one base will do for all. */
+  private readonly reused: Mutable<RecordBase> = newBase();
   private readonly range: (span: Span) => ByteRange;
   private line: ScannedLine | undefined;
 
@@ -211,28 +213,30 @@ export class EntryReader {
   private base(record: RawRecord, line: ScannedLine): RecordBase {
     const { id, time } = record;
     const isTold = this.isDetailed || record.subtype === 'compact_boundary'; // a compaction is shown with its place and time
-    return {
-      line: line.line,
-      offset: line.offset + record.start - line.start,
-      length: record.end - record.start,
-      id,
-      parent: record.parent,
-      time,
-      uuid: isTold && id !== undefined ? this.cursor.decode(record.uuidStart, record.uuidEnd) : undefined,
-      timestamp: isTold && time !== NO_TIME ? timeText(time) : record.timestamp,
-      sessionId: record.sessionId,
-      cwd: record.cwd,
-      version: record.version,
-      gitBranch: record.gitBranch,
-      agentId: record.agentId,
-      isSidechain: record.isSidechain,
-    };
+    const base = this.isDetailed ? newBase() : this.reused;
+    base.line = line.line;
+    base.offset = line.offset + record.start - line.start;
+    base.length = record.end - record.start;
+    base.id = id;
+    base.parent = record.parent;
+    base.time = time;
+    base.uuid = isTold && id !== undefined ? this.cursor.decode(record.uuidStart, record.uuidEnd) : undefined;
+    base.timestamp = isTold && time !== NO_TIME ? timeText(time) : record.timestamp;
+    base.sessionId = record.sessionId;
+    base.cwd = record.cwd;
+    base.version = record.version;
+    base.gitBranch = record.gitBranch;
+    base.agentId = record.agentId;
+    base.isSidechain = record.isSidechain;
+    return base;
   }
 
   private bytes(): Uint8Array {
     return this.line?.view.bytes ?? new Uint8Array(0);
   }
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Words {
   readonly blocks: MessageBlock[];
@@ -247,6 +251,25 @@ const NO_WORDS: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefin
 /** The key of a chain record that came without a uuid: unique in the file, and stable. */
 export function uuidOf(base: RecordBase): string {
   return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
+}
+
+function newBase(): Mutable<RecordBase> {
+  return {
+    line: 0,
+    offset: 0,
+    length: 0,
+    id: undefined,
+    parent: undefined,
+    time: NO_TIME,
+    uuid: undefined,
+    timestamp: undefined,
+    sessionId: undefined,
+    cwd: undefined,
+    version: undefined,
+    gitBranch: undefined,
+    agentId: undefined,
+    isSidechain: false,
+  };
 }
 
 function noteOf(author: Authorship): Note | undefined {

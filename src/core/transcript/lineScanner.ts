@@ -82,7 +82,7 @@ export class LineScanner {
       const newline = view.indexOf(NEWLINE, start);
       if (newline < 0) break;
       this.line++;
-      this.sink.onLine({ view, start, end: newline, line: this.line, offset: this.offset });
+      this.sink.onLine({ view, start, end: newline, line: this.line, offset: this.offset, jumps: undefined });
       this.offset += newline + 1 - start;
       start = newline + 1;
     }

@@ -86,8 +86,8 @@ export class LiveTally {
     if (!this.exact) return;
     this.isSidechain ??= node.isSidechain;
     const id = keyOf(node.id);
-    this.exact =
-      node.isSidechain === this.isSidechain && !this.missing.has(id) && this.place(node, id, relations.isParentKnown);
+    const isLate = this.missing.size > 0 && this.missing.has(id);
+    this.exact = node.isSidechain === this.isSidechain && !isLate && this.place(node, id, relations.isParentKnown);
     if (!this.exact) return;
     if (node.kind !== NodeKind.link && node.kind !== NodeKind.note) this.lastSaying = position;
     this.settled.toolSteps += node.tools;

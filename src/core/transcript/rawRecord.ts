@@ -116,7 +116,7 @@ const MESSAGE: Fields<RawRecord> = fields(
     usage: (cursor, record) => (record.usage = readUsage(cursor)),
     content: (cursor, record) => (record.blocks = readContent(cursor, record.memory)),
   },
-  { constant: ['type', 'role', 'model', 'stop_sequence'], nested: ['usage', 'content'] },
+  { constant: ['type', 'role', 'model', 'stop_reason', 'stop_sequence'], nested: ['usage', 'content'] },
 );
 
 const ATTACHMENT: Fields<{ attachment: RawAttachment; memory: RecordMemory }> = fields({

@@ -13,8 +13,16 @@ const MAX_VALUES = 64;
 /** What does not vary in a record is a few hundred bytes; more means that text was taken for something constant. */
 const MAX_LITERAL_BYTES = 1000;
 
+/** Values up to this size are looked at byte by byte: the search that the host does takes longer to begin. */
+const MAX_PLAIN_BYTES = 64;
+const MAX_DIGITS = 15;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const CLOSE_OBJECT = 0x7d;
+const ZERO = 0x30;
+const NINE = 0x39;
 
 interface Value {
   readonly start: number;
@@ -86,8 +94,8 @@ export class RecordShapes {
       pos += step.literal.size;
       if (step.shape !== undefined) return this.fill(step.shape, cursor, start, pos);
       this.starts[value] = pos;
-      const close = step.runKey === undefined && bytes[pos] === QUOTE ? view.indexOf(QUOTE, pos + 1) : -1;
-      if (close > 0 && bytes[close - 1] !== BACKSLASH && close < end) pos = close + 1;
+      const valueEnd = step.runKey === undefined ? plainEnd(bytes, pos, end) : -1;
+      if (valueEnd > 0) pos = valueEnd;
       else {
         cursor.pos = pos;
         if (step.runKey === undefined || runs.recall(step.runKey, cursor) === undefined) cursor.skip();
@@ -131,6 +139,32 @@ export class RecordShapes {
     this.steps = [];
     this.count = 0;
   }
+}
+
+/** The end of a short string without escapes, or of a whole number: most values are one. -1 for all others. */
+function plainEnd(bytes: Uint8Array, start: number, lineEnd: number): number {
+  const limit = Math.min(lineEnd, start + MAX_PLAIN_BYTES);
+  return bytes[start] === QUOTE ? shortStringEnd(bytes, start + 1, limit) : wholeNumberEnd(bytes, start, limit);
+}
+
+function shortStringEnd(bytes: Uint8Array, start: number, limit: number): number {
+  for (let pos = start; pos < limit; pos++) {
+    const byte = bytes[pos] ?? 0;
+    if (byte === QUOTE) return pos + 1;
+    if (byte === BACKSLASH) return -1;
+  }
+  return -1;
+}
+
+function wholeNumberEnd(bytes: Uint8Array, start: number, limit: number): number {
+  for (let pos = start; pos < limit; pos++) {
+    const byte = bytes[pos] ?? 0;
+    if (byte >= ZERO && byte <= NINE) continue;
+    const digits = pos - start;
+    const isWhole = digits > 0 && digits <= MAX_DIGITS && (byte === COMMA || byte === CLOSE_OBJECT);
+    return isWhole && (digits === 1 || bytes[start] !== ZERO) ? pos : -1;
+  }
+  return -1;
 }
 
 function stepAt(choices: readonly Step[], view: ByteView, pos: number): Step | undefined {

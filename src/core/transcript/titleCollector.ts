@@ -13,18 +13,25 @@ const MAX_FIRST_WORDS = 16;
 /** How much of a message is cleaned for its first line: keys and tokens that begin in that line are mostly shorter, and are then known as a whole. */
 const CLEANED_CHARS = 16_384;
 
+interface Words {
+  readonly node: number;
+  text: string;
+  isClean: boolean;
+}
+
 /** Collects everything that can name the session: what it knows is shown, sent and stored, and so is free of secrets from the beginning. */
 export class TitleCollector {
   private custom: string | undefined;
   private ai: string | undefined;
   private readonly summaries: Map<string, string>;
-  private readonly firstWords: TitlesState['firstWords'];
+  /** The first of the conversation; what is clean is shown and stored. */
+  private readonly firstWords: Words[];
 
   constructor(state: TitlesState = { summaries: [], firstWords: [] }) {
     this.custom = state.custom;
     this.ai = state.ai;
     this.summaries = new Map(state.summaries.map(({ leafUuid, title }) => [leafUuid, title]));
-    this.firstWords = [...state.firstWords];
+    this.firstWords = state.firstWords.map(({ node, text }) => ({ node, text, isClean: true }));
   }
 
   add(entry: TitleEntry): void {
@@ -37,8 +44,7 @@ export class TitleCollector {
   /** The words of a human message of the session's own thread, in file order. */
   addWords(node: number, text: string): void {
     if (this.firstWords.length >= MAX_FIRST_WORDS) return;
-    const line = oneLine(withoutSecrets(text.slice(0, CLEANED_CHARS)));
-    if (line !== '') this.firstWords.push({ node, text: line });
+    if (text.trim() !== '') this.firstWords.push({ node, text: text.slice(0, CLEANED_CHARS), isClean: false });
   }
 
   /** The nodes of which `titles` asks whether they are live. */
@@ -55,7 +61,7 @@ export class TitleCollector {
       if (owns(leafUuid)) summary = title;
       else foreign.push({ leafUuid, title });
     }
-    const firstWords = (this.firstWords.find(({ node }) => isLive(node)) ?? this.firstWords[0])?.text;
+    const firstWords = this.firstLine(isLive) ?? this.firstLine(() => true);
     return {
       ...(custom !== undefined && { custom }),
       ...(ai !== undefined && { ai }),
@@ -71,8 +77,17 @@ export class TitleCollector {
       ...(custom !== undefined && { custom }),
       ...(ai !== undefined && { ai }),
       summaries: [...this.summaries].map(([leafUuid, title]) => ({ leafUuid, title })),
-      firstWords: [...this.firstWords],
+      firstWords: this.firstWords.map((words) => ({ node: words.node, text: lineOf(words) })),
     };
+  }
+
+  /** The first line that says something; words that are all private or secret say nothing. */
+  private firstLine(isWanted: (node: number) => boolean): string | undefined {
+    for (const words of this.firstWords) {
+      const line = isWanted(words.node) ? lineOf(words) : '';
+      if (line !== '') return line;
+    }
+    return undefined;
   }
 
   private addSummary(leafUuid: string, title: string): void {
@@ -82,6 +97,15 @@ export class TitleCollector {
     const oldest = this.summaries.keys().next();
     if (oldest.done !== true) this.summaries.delete(oldest.value);
   }
+}
+
+/** One line without secrets: cleaning takes a while, and of most words nobody ever asks for it. */
+function lineOf(words: Words): string {
+  if (!words.isClean) {
+    words.text = oneLine(withoutSecrets(words.text));
+    words.isClean = true;
+  }
+  return words.text;
 }
 
 /** What to call a session. `adopted` is a title that another file's `summary` line gave to a leaf of this one. */

@@ -56,6 +56,18 @@ export class TranscriptIntake implements LineSink {
   private readonly records: RecordReader;
   private readonly entries: EntryReader;
   private readonly messageHashes = new RecentHash();
+  /** One for all: whoever keeps a node copies it. */
+  private readonly node: { -readonly [K in keyof ChainNode]: ChainNode[K] } = {
+    id: hashId(''),
+    parent: undefined,
+    kind: NodeKind.link,
+    isSidechain: false,
+    isSaid: false,
+    message: undefined,
+    tools: 0,
+    tokens: 0,
+    resultTokens: 0,
+  };
   private leaf: SummarizerState['leaf'];
 
   constructor(
@@ -161,20 +173,26 @@ export class TranscriptIntake implements LineSink {
   private nodeOf(entry: Entry): ChainNode {
     const { parent, isSidechain } = entry.base;
     const id = entry.base.id ?? hashId(uuidOf(entry.base));
-    const isAssistant = entry.kind === 'assistant';
-    return {
-      id,
-      parent,
-      kind: KINDS[entry.kind],
-      isSidechain,
-      isSaid: isAssistant
-        ? entry.blocks.some((block) => block.kind === 'text')
-        : entry.kind === 'note' && entry.opensTurn,
-      message: isAssistant ? (entry.messageId === undefined ? id : this.messageHashes.of(entry.messageId)) : undefined,
-      tools: isAssistant ? entry.tools.length : 0,
-      tokens: isAssistant || entry.kind === 'human' ? entry.tokens : 0,
-      resultTokens: 'results' in entry ? entry.results.reduce((sum, result) => sum + result.tokens, 0) : 0,
-    };
+    const { node } = this;
+    node.id = id;
+    node.parent = parent;
+    node.kind = KINDS[entry.kind];
+    node.isSidechain = isSidechain;
+    node.isSaid = entry.kind === 'note' && entry.opensTurn;
+    node.message = undefined;
+    node.tools = 0;
+    node.tokens = 0;
+    node.resultTokens = 0;
+    if (entry.kind === 'assistant') {
+      node.isSaid = entry.blocks.some((block) => block.kind === 'text');
+      node.message = entry.messageId === undefined ? id : this.messageHashes.of(entry.messageId);
+      node.tools = entry.tools.length;
+      node.tokens = entry.tokens;
+    } else if (entry.kind === 'human' || entry.kind === 'toolResult') {
+      if (entry.kind === 'human') node.tokens = entry.tokens;
+      for (const { tokens } of entry.results) node.resultTokens += tokens;
+    }
+    return node;
   }
 
   private takeWords(entry: HumanEntry, node: number): void {
