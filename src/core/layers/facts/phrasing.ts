@@ -15,15 +15,20 @@ const WISHED =
   /(^|,\s+|:\s+)(?:so |now |then |also )?(?:I|we)(?:['’]d| would| really)?(?: also| really| now| just| kindly)?(?: (?:want|like|need|ask|expect|urge))(?: for)? (?:you|us|everyone|everybody)(?: all)? to(?: please)? (?=(?!be\b|know\b|see\b|understand\b|have\b)\p{Ll})/u;
 const UNWISHED = /(^|,\s+|:\s+)(?:I|we) (?:do not|don['’]t) (?:want|like) (?:you|us) to (?=\p{Ll})/u;
 
-/** A rule as somebody would write it down who was not there: without what only ties it to the talk around it. */
-export function told(sentence: string): string {
+/** A sentence without what ties it to the one before: `And use …` orders as `use …` does. */
+export function untied(sentence: string): string {
   let text = sentence.trim();
   for (let rounds = 0; rounds < 4; rounds++) {
     const shorter = text.replace(JOINTS, '').replace(ADDRESSED, '');
     if (shorter === text || shorter.length < 8) break;
     text = shorter;
   }
-  text = text.replace(WISHED, '$1').replace(UNWISHED, "$1don't ");
+  return text;
+}
+
+/** A rule as somebody would write it down who was not there: without what only ties it to the talk around it. */
+export function told(sentence: string): string {
+  const text = untied(sentence).replace(WISHED, '$1').replace(UNWISHED, "$1don't ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -11,7 +11,7 @@ import type { FactEvidence } from './foundFact';
 import { writable } from '../writable';
 import { affixesOf } from './affixes';
 import { kindsIn } from './kinds';
-import { standingOf, told } from './phrasing';
+import { standingOf, told, untied } from './phrasing';
 import {
   ADDRESSES,
   ASKS,
@@ -117,7 +117,7 @@ function triggerOf(sentence: string, isPasted: boolean): Trigger | undefined {
     return undefined;
   // In a document somebody else speaks; what the human says to it is addressed to somebody.
   if (isPasted && !ADDRESSES.test(sentence)) return undefined;
-  const trigger = layingDown(sentence);
+  const trigger = layingDown(sentence) ?? layingDown(untied(sentence));
   if (trigger !== undefined && !FOR_A_WHILE.test(sentence)) return trigger;
   return trigger !== undefined || RELEASE.test(sentence) || isShift(sentence) ? 'release' : undefined;
 }
