@@ -30,13 +30,15 @@ function discoveryText({ projects }: Discovery, page: Page): string {
 function projectLines(project: DiscoveredProject, page: Page): string[] {
   const sessions = project.sessions.filter(isShown);
   const { style, formats } = page;
-  const heading = `${style.paint('strong', project.displayName)}  ${style.paint('quiet', project.originalPath)}`;
-  if (project.problem !== undefined) return [heading, `  ${style.paint('bad', project.problem)}`];
-  if (sessions.length === 0) return [heading, '  No messages in any session.'];
+  const name = `${style.paint('strong', project.displayName)}  ${style.paint('quiet', project.originalPath)}`;
+  const heading = project.problem === undefined ? [name] : [name, `  ${style.paint('bad', project.problem)}`];
+  if (sessions.length === 0) {
+    return project.problem === undefined ? [...heading, '  No messages in any session.'] : heading;
+  }
   const inMemory = sessions.filter(({ registered }) => registered).length;
   const rows = sessions.map((session) => sessionCells(session, page));
   return [
-    heading,
+    ...heading,
     ...renderTable(sessionColumns, rows, { style, width: page.width, indent: 2 }),
     style.paint('quiet', `  ${formats.plural(sessions.length, 'session')}, ${formats.exact(inMemory)} in memory`),
   ];

@@ -106,6 +106,17 @@ describe('what commands tell people', () => {
     );
   });
 
+  it('discover: what memory has of a project that cannot be read, below what is wrong', async () => {
+    const { discover: found } = discovering({ ...session, registered: true });
+    const text = await textOf(discover, {
+      discover: async (...args) => {
+        const discovery = await found!(...args);
+        return { ...discovery, projects: discovery.projects.map((one) => ({ ...one, problem: 'may not be read' })) };
+      },
+    });
+    assert.match(text, /^ledger .*\n {2}may not be read\n {2}Session .*\n {2}a1b2c3d4 /);
+  });
+
   it('discover: a word instead of a table where there is nothing', async () => {
     const nothing = { discover: async () => ({ projects: [], cost: { filesListed: 0, filesRead: 0, bytesRead: 0 } }) };
     assert.match(await textOf(discover, nothing), /^Claude Code has no sessions here/);
