@@ -43,7 +43,8 @@ export class Arrivals {
     if (before !== undefined) return { arrived: true, sessionId: before, evidence: 'it was found there before' };
     const own = candidates.filter((candidate) => candidate.projectId === projectId).length;
     if (own === 0) {
-      return { arrived: 'unknown', evidence: 'no session of the project was written to since it was delivered' };
+      const what = (record.deliveries ?? []).length === 0 ? 'made; it was not delivered by Keepit' : 'delivered';
+      return { arrived: 'unknown', evidence: `no session of the project was written to since it was ${what}` };
     }
     return {
       arrived: false,

@@ -1,3 +1,4 @@
+import { checkRequest } from '../compression/compressionSettings';
 import type { CompressionRequest } from '../compression/types';
 import type { CompressionRecord } from '../model/compression';
 import type { RecompressSettings, RequestedComponent } from '../model/composition';
@@ -19,7 +20,7 @@ export const LEAST_NEW_TOKENS = 150;
 
 /**
  * What a person has named: a version, versions of parts, the original, or a version that is to be made; undefined when nothing. Throws
- * `CompositionError` for what does not exist, or does not go together.
+ * `CompositionError` for what does not exist, or does not go together, `CompressionError` for settings that make no sense.
  */
 export function namedOption({ session, sizes, asked }: AskedSession): VersionOption | undefined {
   const recompress = asked.find(({ recompressSettings }) => recompressSettings !== undefined)?.recompressSettings;
@@ -27,7 +28,11 @@ export function namedOption({ session, sizes, asked }: AskedSession): VersionOpt
   if (asked.length > 1 && (ids.length < asked.length || recompress !== undefined)) {
     throw new CompositionError('repeated', session.ref.sessionId);
   }
-  if (recompress !== undefined) return newOption(session, sizes, requestOf(recompress));
+  if (recompress !== undefined) {
+    const request = requestOf(recompress);
+    checkRequest(request);
+    return newOption(session, sizes, request);
+  }
   if (ids.length === 0) return undefined;
   if (ids.includes('original')) {
     if (ids.length > 1) throw new CompositionError('overlap', session.ref.sessionId, ids.join(', '));

@@ -7,6 +7,7 @@ export type CompositionErrorReason =
   | 'ambiguous'
   | 'no-components'
   | 'bad-budget'
+  | 'nothing-in'
   | 'not-registered'
   | 'no-such-version'
   | 'overlap'
@@ -41,6 +42,10 @@ const texts: Record<CompositionErrorReason, (subject: string, detail: string) =>
     message: `${budget} is not a token budget.`,
     hint: 'A budget is a whole number of tokens, such as 16000.',
   }),
+  'nothing-in': (name, reason) => ({
+    message: `Nothing would be in ${JSON.stringify(name)}: ${reason}. Nothing was written.`,
+    hint: 'Take other sessions, or a larger budget.',
+  }),
   'not-registered': (session) => ({
     message: `Session ${session} is not in memory.`,
     hint: '`keepit register` adds it; compositions are made of sessions in memory.',
@@ -58,7 +63,7 @@ const texts: Record<CompositionErrorReason, (subject: string, detail: string) =>
     hint: 'Name it once, or name one version of each of its parts.',
   }),
   'budget-too-small': (budget, detail) => ({
-    message: `${budget} tokens are too few: ${detail}.`,
+    message: `${budget} ${budget === '1' ? 'token is' : 'tokens are'} too few: ${detail}.`,
     hint: 'Give it at least that many, take fewer sessions, or give fewer keepits the weight 1.00.',
   }),
   'not-rebuildable': (name) => ({

@@ -17,6 +17,8 @@ export function problemWith(name: string): string | undefined {
   if (/[/\\]/.test(name)) return 'it holds a slash, and would be a path';
   if (name.startsWith('.')) return 'it begins with a dot';
   if (name.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
+  const [forbidden] = /[<>:"|?*]/.exec(name) ?? [];
+  if (forbidden !== undefined) return `it holds ${forbidden}, which not every file system takes`;
   if (!isSafeSegment(name)) return 'it is not a name that every file system takes';
   return undefined;
 }

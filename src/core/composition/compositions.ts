@@ -116,6 +116,7 @@ export class Compositions {
     const identity = this.#identity(projectId, request.name, before?.compositionId ?? options.compositionId);
     const composed = await this.parts.composer.compose(projectId, request, identity, options);
     options.signal?.throwIfAborted();
+    refuseEmpty(request.name, composed.sessions, composed.omitted);
     return this.#save(projectId, { composed, request, identity, replaces: options.replaces === true });
   }
 
@@ -210,8 +211,10 @@ export class Compositions {
     const identity = this.#identity(projectId, before.name, before.compositionId);
     const composed = await this.parts.composer.compose(projectId, { ...request, components }, identity, options);
     options.signal?.throwIfAborted();
+    const omitted = [...composed.omitted, ...gone];
+    refuseEmpty(before.name, composed.sessions, omitted);
     const saved = await this.#save(projectId, {
-      composed: { ...composed, omitted: [...composed.omitted, ...gone] },
+      composed: { ...composed, omitted },
       request,
       identity,
       replaces: true,
@@ -357,6 +360,13 @@ function without(manifest: ProjectManifest, { compositionId }: ComposedContextRe
 function refuseClash(name: string, manifest: ProjectManifest | undefined): void {
   const clash = manifest && clashOf(name, manifest);
   if (clash !== undefined) throw new CompositionError('name-taken', clash);
+}
+
+/** A context that says nothing is not kept, and takes the place of none. */
+function refuseEmpty(name: string, sessions: Composed['sessions'], omitted: Composed['omitted']): void {
+  if (sessions.some(({ section }) => section !== undefined)) return;
+  const reasons = [...new Set(omitted.map(({ reason }) => reason))];
+  throw new CompositionError('nothing-in', name, reasons.join('; ') || 'nothing was said in its sessions');
 }
 
 function textsOf(composed: Composed, identity: DocumentIdentity, cwd: string): { markdown?: string; jsonl?: string } {

@@ -70,6 +70,12 @@ export function settingsFor(request: CompressionRequest, defaults: SettingDefaul
   };
 }
 
+/** Throws `CompressionError` for a request that no session could be compressed by. */
+export function checkRequest(request: CompressionRequest): void {
+  const project = { defaultCompressionPreset: 'standard', keepitDecayEnabled: true };
+  settingsFor(request, { project, sessionDistance: 1, model: '' });
+}
+
 /** The tiers of settings; a uniform compression has one. */
 export function tiersOf(settings: CompressionSettings): readonly TierConfig[] {
   const { mode, compactionRatio = 1, aggressiveness = 'minimal', tierPreset = 'standard', customTiers = [] } = settings;

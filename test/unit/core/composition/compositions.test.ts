@@ -41,6 +41,13 @@ describe('problemWith', () => {
   });
 });
 
+describe('a name that some file system does not take', () => {
+  it('is told what stands against it', () => {
+    assert.equal(problemWith('release "1"'), 'it holds ", which not every file system takes');
+    assert.equal(problemWith('a:b'), 'it holds :, which not every file system takes');
+  });
+});
+
 describe('Compositions', () => {
   it('keeps texts and record, marks what was used, and lists it', async () => {
     const world = someWorld();
@@ -93,6 +100,35 @@ describe('Compositions', () => {
     const restored = await saved.restore(PROJECT, second.trash);
     assert.deepEqual(restored.record, first.record);
     assert.match(await saved.text(PROJECT, 'feature-x', 'markdown'), /large word1/);
+  });
+
+  it('are not made of nothing, and do not become nothing when they are rebuilt', async () => {
+    const world = someWorld().add({ id: 'empty', day: 21, versions: [], originalTokens: 0, originalMessages: 0 });
+    const { saved } = world.services;
+    await assert.rejects(saved.compose(PROJECT, world.request({ sessions: ['empty'] })), {
+      code: 'composition-nothing-in',
+      message: 'Nothing would be in "feature-x": there is no version of it. Nothing was written.',
+    });
+    assert.deepEqual(await saved.list(PROJECT), []);
+    const { record } = await saved.compose(PROJECT, world.request({ sessions: ['bbbb'] }));
+    delete manifestOf(world).sessions.bbbb;
+    await assert.rejects(saved.rebuild(PROJECT, 'feature-x'), { code: 'composition-no-components' });
+    assert.deepEqual((await saved.get(PROJECT, 'feature-x')).record, record);
+  });
+
+  it('refuse ratios that make no sense before anything is made', async () => {
+    const world = someWorld();
+    for (const compactionRatio of [0, -1, 1001, NaN]) {
+      const components = [{ sessionId: 'aaaa', recompressSettings: { mode: 'uniform' as const, compactionRatio } }];
+      const wanted = world.request({ components, makesMissing: true });
+      for (const trying of [
+        world.services.saved.preview(PROJECT, wanted),
+        world.services.saved.compose(PROJECT, wanted),
+      ]) {
+        await assert.rejects(trying, { code: 'compression-bad-ratio' });
+      }
+    }
+    assert.deepEqual(world.made, []);
   });
 
   it('are read when their files are in their place again, if that is in the middle of being changed', async () => {
