@@ -97,6 +97,7 @@ export const commandIds = {
   forgetAnthropicKey: 'keepit.forgetAnthropicKey',
   showLog: 'keepit.showLog',
   openSettings: 'keepit.openSettings',
+  projectSettings: 'keepit.projectSettings',
 } as const;
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
 

@@ -7,6 +7,7 @@ import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { pickFilter } from '../filterPicker';
 import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { revealFile } from '../revealFile';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -14,6 +15,7 @@ import type { SessionTargets } from '../sessions/sessionTargets';
 
 export interface BrowseCommandsOptions {
   readonly model: SessionsModel;
+  readonly host: MemoryHost;
   readonly targets: SessionTargets;
   readonly notifier: Notifier;
   readonly showLog: () => void;
@@ -66,6 +68,16 @@ export class BrowseCommands implements Feature {
           id: commandIds.openSettings,
           doing: 'opening the settings',
           run: () => commands.executeCommand('workbench.action.openSettings', `@ext:${EXTENSION_ID}`),
+        },
+        {
+          id: commandIds.projectSettings,
+          doing: 'changing settings of a project',
+          run: async (...args) => {
+            const project = targets.project(args) ?? (await targets.pickProject());
+            if (project === undefined) return;
+            const { editProjectSettings } = await import('./projectSettings');
+            await editProjectSettings(project, this.options);
+          },
         },
       ],
       notifier,

@@ -1,0 +1,144 @@
+import {
+  commands,
+  QuickInputButtons,
+  QuickPickItemKind,
+  ThemeIcon,
+  window,
+  type QuickPick,
+  type QuickPickItem,
+} from 'vscode';
+import type { MemoryService } from '../../core/memory';
+import { currentChoice, projectSettingRows, type SettingRow } from '../../core/presentation/projectSettingsList';
+import type { DiscoveredProject } from '../../core/registry/results';
+import { commandIds, type CommandId } from '../ids';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Notifier } from '../notifier';
+import type { SessionsModel } from '../sessions/sessionsModel';
+
+export interface ProjectSettingsOptions {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly notifier: Notifier;
+}
+
+interface Item extends QuickPickItem {
+  readonly row?: SettingRow;
+  /** What a setting is to be. */
+  readonly value?: string;
+  readonly command?: CommandId;
+}
+
+/** Lets a person see and change what a project decides for itself. */
+export async function editProjectSettings(project: DiscoveredProject, options: ProjectSettingsOptions): Promise<void> {
+  const { host, model, notifier } = options;
+  if (!project.sessions.some(({ registered }) => registered)) {
+    const add = 'Add Sessions…';
+    const text = `${project.displayName} has settings of its own as soon as one of its sessions is in memory.`;
+    if ((await notifier.tell(text, add)) === add)
+      await commands.executeCommand(commandIds.addAllToMemory, project.projectId);
+    return;
+  }
+  const { service } = await host.memory();
+  const list = new SettingsList(project, service);
+  const chosen = await list.show();
+  if (list.hasChanged) await model.reload([project.projectId]);
+  if (chosen !== undefined) await commands.executeCommand(chosen, project.projectId);
+}
+
+/** A list of settings; Enter on one leads to what it can be, and back. Each change is kept at once. */
+class SettingsList {
+  hasChanged = false;
+  private readonly picker: QuickPick<Item> = window.createQuickPick<Item>();
+  private opened: SettingRow | undefined;
+
+  constructor(
+    private readonly project: DiscoveredProject,
+    private readonly service: MemoryService,
+  ) {}
+
+  /** The command that the user has gone on to. */
+  async show(): Promise<CommandId | undefined> {
+    const { picker } = this;
+    picker.title = `Keepit: Settings of ${this.project.displayName}`;
+    picker.matchOnDetail = true;
+    await this.showAll();
+    try {
+      return await new Promise((resolve, reject) => {
+        picker.onDidAccept(() => {
+          const [item] = picker.activeItems;
+          if (item?.command !== undefined) resolve(item.command);
+          else if (item !== undefined) this.take(item).catch(reject);
+        });
+        picker.onDidTriggerButton(() => void this.showAll(this.opened?.key).catch(reject));
+        picker.onDidHide(() => resolve(undefined));
+        picker.show();
+      });
+    } finally {
+      picker.dispose();
+    }
+  }
+
+  private async take({ row, value }: Item): Promise<void> {
+    if (row === undefined) return;
+    if (value === undefined) {
+      this.showChoices(row);
+      return;
+    }
+    if (value !== row.value) {
+      await this.service.setProjectSetting(this.project.projectId, row.key, value);
+      this.hasChanged = true;
+    }
+    await this.showAll(row.key);
+  }
+
+  private async showAll(activeKey?: string): Promise<void> {
+    const { picker, service, project } = this;
+    const rows = projectSettingRows(await service.projectSettings(project.projectId));
+    const { isEnabled } = await service.layers.status(project.projectId);
+    this.opened = undefined;
+    picker.buttons = [];
+    picker.placeholder = 'Choose what to change; each change is kept at once';
+    picker.value = '';
+    picker.items = [...rows.map(itemOf), ...elsewhere(isEnabled)];
+    const active = picker.items.find(({ row }) => row !== undefined && row.key === activeKey) ?? picker.items[0];
+    picker.activeItems = active === undefined ? [] : [active];
+  }
+
+  private showChoices(row: SettingRow): void {
+    const { picker } = this;
+    this.opened = row;
+    picker.buttons = [QuickInputButtons.Back];
+    picker.placeholder = row.label;
+    picker.value = '';
+    picker.items = row.choices.map(({ value, label, detail }) => ({
+      row,
+      value,
+      label,
+      detail,
+      ...(value === row.value && { description: 'now' }),
+      iconPath: new ThemeIcon(value === row.value ? 'check' : 'blank'),
+    }));
+    picker.activeItems = picker.items.filter(({ value }) => value === row.value);
+  }
+}
+
+function itemOf(row: SettingRow): Item {
+  const { label = row.value, detail = '' } = currentChoice(row) ?? {};
+  return { row, label: row.label, description: label, detail };
+}
+
+/** What is set in other places, so that nobody looks for it here in vain. */
+function elsewhere(isEnabled: boolean): Item[] {
+  return [
+    { label: '', kind: QuickPickItemKind.Separator },
+    {
+      label: 'Rules, solutions and notes are kept for it…',
+      description: isEnabled ? 'On' : 'Off',
+      command: isEnabled ? commandIds.disableKnowledge : commandIds.enableKnowledge,
+    },
+    {
+      label: 'Settings of all projects…',
+      command: commandIds.openSettings,
+    },
+  ];
+}
