@@ -41,8 +41,8 @@ const texts: Record<CompressionErrorReason, (subject: string) => ErrorText> = {
     hint: 'Skip fewer messages.',
   }),
   'nothing-new': (sessionId) => ({
-    message: `Every message of session ${sessionId} is in a part already.`,
-    hint: 'Compress a part again, or the whole session.',
+    message: `Every finished message of session ${sessionId} is in a part already.`,
+    hint: 'Compress a part again, or the whole session; what is still being written comes with the next part.',
   }),
   'no-such-part': (part) => ({
     message: `This session has no part ${part}.`,
