@@ -11,7 +11,7 @@ import {
 } from '../../src/core/presentation/compositionProtocol';
 import { sessionsIn, SESSIONS_MIME } from '../../src/core/presentation/draggedSessions';
 import { Formats } from '../../src/core/presentation/formats';
-import { button, progressRing } from '../components/toolkit';
+import { emptyPage, trouble } from '../components/trouble';
 import { EditHistory } from '../lib/editHistory';
 import { RequestError } from '../lib/requestClient';
 import type { PanelApp, PanelParts } from '../lib/startPanel';
@@ -218,19 +218,10 @@ export class CompositionApp implements PanelApp {
 
   private view(): TemplateResult {
     const { data, form, problem } = this;
-    const trouble =
-      problem === undefined
-        ? nothing
-        : html`<div class="problem" role="alert">
-            <p>${problem}</p>
-            ${button('Try Again', () => this.load())}
-          </div>`;
-    if (data === undefined || form === undefined) {
-      if (problem !== undefined) return html`<main>${trouble}</main>`;
-      return html`<main><p class="waiting" role="status">${progressRing()} Reading memory…</p></main>`;
-    }
+    const onAgain = (): void => this.load();
+    if (data === undefined || form === undefined) return emptyPage('Reading memory', { problem, onAgain });
     return html`<main>
-      ${this.headView(data, form)} ${trouble} ${this.budgetView(data, form)}
+      ${this.headView(data, form)} ${trouble(problem, onAgain)} ${this.budgetView(data, form)}
       <div class="columns">${this.timelineView(form)} ${this.sideView(form)}</div>
       ${this.footView(form)}
       <div class="unseen" aria-live="assertive">${this.spoken}</div>

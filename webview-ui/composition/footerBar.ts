@@ -1,17 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { progressBar } from '../components/progressBar';
+import { percentDone, progressBar, type RunningWork } from '../components/progressBar';
 import { button, mainButton } from '../components/toolkit';
 
 /** What has become of *Compose*, or of an export. */
 export type Work =
   | { readonly kind: 'idle' | 'cancelled' }
-  | {
-      readonly kind: 'running';
-      readonly done: number;
-      /** 0 while it is not known. */
-      readonly total: number;
-      readonly label?: string | undefined;
-    }
+  | RunningWork
   | { readonly kind: 'composed'; readonly name: string; readonly outcome: string }
   | { readonly kind: 'exported'; readonly file: string }
   | { readonly kind: 'failed'; readonly message: string };
@@ -61,10 +55,8 @@ function deliveryButtons(name: string, { onDeliver }: FooterBarProps): TemplateR
 
 function stateText(work: Work, obstacle: string | undefined): TemplateResult | string {
   switch (work.kind) {
-    case 'running': {
-      const percent = work.total === 0 ? '' : ` ${Math.floor((work.done / work.total) * 100)} %`;
-      return `Composing${work.label === undefined ? '' : `: ${work.label}`}…${percent}`;
-    }
+    case 'running':
+      return `Composing${work.label === undefined ? '' : `: ${work.label}`}…${percentDone(work)}`;
     case 'composed':
       return html`<strong class="good">“${work.name}”: ${work.outcome}</strong>`;
     case 'exported':

@@ -47,7 +47,7 @@ const panes: readonly Pane[] = ['contents', 'strategies', 'text'];
 /** What the composition will be like, from three sides. */
 export function sidePanes(props: SidePanesProps): TemplateResult {
   const { pane, onPane } = props;
-  return html`<section class="side" aria-label="What comes of it">
+  return html`<section class="card side" aria-label="What comes of it">
     <div role="tablist" aria-label="What comes of it" @keydown=${(event: KeyboardEvent) => switchByKey(event, props)}>
       ${panes.map(
         (one) =>

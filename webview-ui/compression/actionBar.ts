@@ -2,19 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { previewLine } from '../../src/core/presentation/compressionPreview';
 import type { CompressionPreview } from '../../src/core/presentation/compressionProtocol';
 import type { Formats } from '../../src/core/presentation/formats';
-import { progressBar } from '../components/progressBar';
+import { percentDone, progressBar, type RunningWork } from '../components/progressBar';
 import { button, mainButton } from '../components/toolkit';
 
 /** What has become of *Create*. */
 export type Work =
   | { readonly kind: 'idle' | 'cancelled' }
-  | {
-      readonly kind: 'running';
-      readonly done: number;
-      /** 0 while it is not known. */
-      readonly total: number;
-      readonly label?: string | undefined;
-    }
+  | RunningWork
   | { readonly kind: 'made'; readonly versionId: string; readonly outcome: string }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -53,10 +47,8 @@ export function actionBar(props: ActionBarProps): TemplateResult {
 
 function stateText({ work, preview, isReady, isEstimating, formats }: ActionBarProps): TemplateResult | string {
   switch (work.kind) {
-    case 'running': {
-      const percent = work.total === 0 ? '' : ` ${Math.floor((work.done / work.total) * 100)} %`;
-      return `${work.label ?? 'Compressing'}…${percent}`;
-    }
+    case 'running':
+      return `${work.label ?? 'Compressing'}…${percentDone(work)}`;
     case 'made':
       return html`<strong class="good">Made ${work.outcome}</strong>`;
     case 'failed':

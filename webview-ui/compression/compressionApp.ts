@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { problemsOf, type FormProblems } from '../../src/core/presentation/compressionForm';
 import {
   compressionAnswerSchemas,
@@ -10,7 +10,7 @@ import {
   type CompressionState,
 } from '../../src/core/presentation/compressionProtocol';
 import { Formats } from '../../src/core/presentation/formats';
-import { button, progressRing } from '../components/toolkit';
+import { emptyPage, trouble } from '../components/trouble';
 import { RequestError } from '../lib/requestClient';
 import type { PanelParts } from '../lib/startPanel';
 import { compressionForm } from './compressionFormView';
@@ -150,20 +150,13 @@ export class CompressionApp {
 
   private view(): TemplateResult {
     const { data, form } = this;
-    const problem =
-      this.problem === undefined
-        ? nothing
-        : html`<div class="problem" role="alert">
-            <p>${this.problem}</p>
-            ${button('Try Again', () => this.load())}
-          </div>`;
+    const onAgain = (): void => this.load();
     if (data === undefined || form === undefined) {
-      if (this.problem !== undefined) return html`<main>${problem}</main>`;
-      return html`<main><p class="waiting" role="status">${progressRing()} Reading the session…</p></main>`;
+      return emptyPage('Reading the session', { problem: this.problem, onAgain });
     }
     const { formats, problems } = this;
     return html`<main>
-      ${heading(data, formats)} ${problem}
+      ${heading(data, formats)} ${trouble(this.problem, onAgain)}
       <div class="columns">
         ${compressionForm({ data, form, problems, formats, onChange: (changed) => this.set(changed) })}
         ${previewPane({
@@ -197,7 +190,7 @@ function request(body: CompressionPanelRequest): CompressionPanelRequest {
 
 function heading({ title, project, original }: CompressionData, formats: Formats): TemplateResult {
   return html`<header>
-    <h1>Create compression</h1>
+    <h1>Create Compression</h1>
     <p class="subject">${title} <span>· ${project}</span></p>
     <p class="original">
       Original: ${original.isEstimate ? 'about ' : ''}${formats.plural(original.tokens, 'token')},

@@ -33,7 +33,11 @@ export function previewPane(props: PreviewPaneProps): TemplateResult {
   const { preview, problems, refusal, isEstimating } = props;
   // What is shown is about the form as it was.
   const isStale = isEstimating || Object.keys(problems).length > 0;
-  return html`<section class=${isStale ? 'preview stale' : 'preview'} aria-label="Preview" aria-busy=${isEstimating}>
+  return html`<section
+    class=${isStale ? 'card preview stale' : 'card preview'}
+    aria-label="Preview"
+    aria-busy=${isEstimating}
+  >
     <h2>Preview</h2>
     ${refusal === undefined ? nothing : html`<p class="problem" role="alert">${refusal}</p>`}
     ${preview === undefined ? emptyText(props) : figures(preview, props)}

@@ -8,7 +8,8 @@ import {
   type DecayState,
 } from '../../src/core/presentation/decayProtocol';
 import { slider } from '../components/slider';
-import { button, checkbox, progressRing, radioGroup } from '../components/toolkit';
+import { emptyPage, trouble } from '../components/trouble';
+import { button, checkbox, radioGroup } from '../components/toolkit';
 import { RequestError } from '../lib/requestClient';
 import type { PanelParts } from '../lib/startPanel';
 import { decayTable } from './decayTable';
@@ -83,22 +84,16 @@ export class DecayApp {
 
   private view(): TemplateResult {
     const { data, controls } = this;
-    const problem =
-      this.problem === undefined
-        ? nothing
-        : html`<p class="problem" role="alert">${this.problem}</p>
-            ${button('Try Again', () => this.load())}`;
-    if (data === undefined || controls === undefined) {
-      if (this.problem !== undefined) return html`<main>${problem}</main>`;
-      return html`<main><p class="waiting" role="status">${progressRing()} Reading keepits…</p></main>`;
-    }
+    const { problem } = this;
+    const onAgain = (): void => this.load();
+    if (data === undefined || controls === undefined) return emptyPage('Reading keepits', { problem, onAgain });
     const { title, project, isDecayOn, markers } = data;
     return html`<main>
       <h1>Decay preview</h1>
       <p class="subject">
         ${title === project ? `All sessions of ${project}` : html`${title} <span>· ${project}</span>`}
       </p>
-      ${problem}
+      ${trouble(problem, onAgain)}
       ${isDecayOn ? nothing : html`<p class="note">Decay is off in this project: every keepit is kept. This is what would happen if it was on.</p>`}
       ${markers.length === 0 ? emptyText(data) : this.preview(data, controls)}
     </main>`;

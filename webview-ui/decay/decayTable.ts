@@ -41,7 +41,7 @@ function rowView(row: DecayRow, { isProject, onOpen }: Omit<DecayTableProps, 'ro
       <div>${gauge(weight, threshold)}</div>
     </td>
     <td class="words">
-      <button type="button" title="Go to its message">${preview}</button>
+      <button type="button" class="words-button" title="Go to its message">${preview}</button>
       ${isProject ? html`<div class="detail">distance ${distance} · ${session}</div>` : nothing}
     </td>
   </tr>`;

@@ -64,8 +64,19 @@ function frameDrawer(root: HTMLElement): PanelParts<unknown>['draw'] {
     isAsked = true;
     requestAnimationFrame(() => {
       isAsked = false;
+      const focused = document.activeElement;
+      const bar = focused?.closest('footer');
       render(view(), root);
+      if (bar && focused?.isConnected === false) focusBar(bar);
       settle?.();
     });
   };
+}
+
+/** Whoever has pressed a button that is gone with that goes on with the one in its place: Cancel, or what the panel is for. */
+function focusBar(root: HTMLElement): void {
+  const bar = root.querySelector('footer .buttons');
+  const next =
+    bar?.querySelector<HTMLElement>('[appearance=primary]') ?? bar?.querySelector<HTMLElement>('vscode-button');
+  next?.focus();
 }

@@ -55,7 +55,7 @@ export function lossList(props: LossListProps): TemplateResult {
 function lossRow(loss: ShownLoss, { formats, onShow, onOpen }: LossListProps): TemplateResult {
   const { kind, text, messageIndex, messageUuid, reason } = loss;
   return html`<li class=${kind}>
-    <button type="button" class="loss" title="Show where it stood" @click=${() => onShow(loss)}>
+    <button type="button" class="words-button loss" title="Show where it stood" @click=${() => onShow(loss)}>
       <span class="kind">${singulars.get(kind) ?? kind}</span> ${text}
     </button>
     <span class="faint">${reason === undefined ? nothing : html`${reason} · `}</span>

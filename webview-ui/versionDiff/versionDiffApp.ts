@@ -18,7 +18,8 @@ import {
   withKind,
 } from '../../src/core/presentation/versionDiffView';
 import { dropdown } from '../components/fields';
-import { button, progressRing, radioGroup } from '../components/toolkit';
+import { emptyPage, trouble } from '../components/trouble';
+import { button, radioGroup } from '../components/toolkit';
 import { RequestError } from '../lib/requestClient';
 import type { PanelParts } from '../lib/startPanel';
 import { VirtualRows } from '../lib/virtualRows';
@@ -192,19 +193,14 @@ export class VersionDiffApp {
 
   private view(): TemplateResult {
     const { data } = this;
-    const problem =
-      this.problem === undefined
-        ? nothing
-        : html`<div class="problem" role="alert">${this.problem} ${button('Try Again', () => this.load())}</div>`;
-    if (data === undefined) {
-      if (this.problem !== undefined) return html`<main>${problem}</main>`;
-      return html`<main><p class="waiting" role="status">${progressRing()} Comparing…</p></main>`;
-    }
+    const { problem } = this;
+    const onAgain = (): void => this.load();
+    if (data === undefined) return emptyPage('Comparing', { problem, onAgain });
     return html`<main aria-busy=${this.isLoading ? 'true' : 'false'}>
       <header class="top">
         <h1>${endName(data.a)} → ${endName(data.b)}</h1>
-        <p class="subject">${data.title} <span>${data.project}</span></p>
-        ${problem} ${this.choices(data)}
+        <p class="subject">${data.title} <span>· ${data.project}</span></p>
+        ${trouble(problem, onAgain)} ${this.choices(data)}
         <p class="summary" role="status">
           ${this.isLoading ? 'Comparing…' : `${sizesText(data, this.formats)}; ${wordsText(data, this.formats)}`}
         </p>
