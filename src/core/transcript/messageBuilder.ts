@@ -10,6 +10,7 @@ import type { Message, MessageBlock, ToolResult, ToolStep, Turn, Usage } from '.
 export type NodeEntries = readonly (Entry | undefined)[];
 
 const MESSAGES_PER_STEP = 200;
+const ENTRIES_PER_STEP = 8000;
 
 interface FoundAnswer {
   readonly answer: ToolAnswer;
@@ -30,8 +31,13 @@ export class MessageBuilder {
   constructor(
     private readonly chain: ChainTable,
     private readonly entries: NodeEntries,
-  ) {
-    for (const entry of entries) {
+  ) {}
+
+  /** Finds all tool results. To be run once, before anything is built. */
+  *prepare(): Steps<void> {
+    for (let node = 0; node < this.entries.length; node++) {
+      if (node % ENTRIES_PER_STEP === 0) yield;
+      const entry = this.entries[node];
       if (entry?.kind !== 'toolResult' && entry?.kind !== 'human') continue;
       for (const answer of entry.results) {
         if (!this.answers.has(answer.toolUseId)) this.answers.set(answer.toolUseId, { answer, base: entry.base });
@@ -42,6 +48,7 @@ export class MessageBuilder {
   /** The messages and turns of a thread, in order. */
   *build(nodes: readonly number[]): Steps<BuiltThread> {
     const plan = planMessages(this.chain, nodes);
+    if (nodes.length > ENTRIES_PER_STEP) yield;
     const messages: Message[] = [];
     for (const planned of plan.messages) {
       messages.push(this.message(planned, messages.length));

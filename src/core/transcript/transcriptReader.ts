@@ -63,6 +63,7 @@ export class TranscriptReader {
     const split = yield* splitThreads(this.chain, intake.facts.isAgentFile, intake.leafHint(this.chain));
     yield;
     const builder = new MessageBuilder(this.chain, this.entries);
+    yield* builder.prepare();
     yield;
     const main = yield* builder.build(split.main.live);
     const abandoned = yield* this.branches(builder, split.main.abandoned);
