@@ -17,7 +17,8 @@ export interface Affix {
 export const CRAFT = craftStems((word) => wordsOf(word)[0]?.stem ?? word);
 
 /** A value in quotation marks, which is a piece of a name. */
-const AFFIX = /['"`‘“«「„]([^\s'"`“”‘’«»「」„]+)['"`”’»」]/gu;
+const AFFIX =
+  /['"`‘“«「„]([^\s'"`“”‘’«»「」„]+)['"`”’»」]|(?<=\b(?:with|by|in|prefix|suffix|as)\s)([\p{L}\p{N}]+[_/-]|[_-][\p{L}\p{N}]+)(?=[\s.,;!]|$)/gu;
 /** Words beside a value that do not say whose name it is. */
 const NO_NOUN = new Set(
   wordsOf(
@@ -31,7 +32,8 @@ export function affixesOf(content: string, before = ''): Affix[] {
   let nouns: readonly string[] = [];
   let end = 0;
   for (const match of content.matchAll(AFFIX)) {
-    const [whole, value = ''] = match;
+    const [whole, quoted, bare] = match;
+    const value = quoted ?? bare ?? '';
     const lead = content.slice(end, match.index);
     const rest = content.slice(match.index + whole.length);
     const after = rest.split(/[.;]\s|\band\b|\bund\b|\bet\b/)[0] ?? '';
@@ -66,7 +68,7 @@ const TAIL_AFTER =
 
 /** A value tells by its underscore where it stands, or the words around it do. */
 function slotOf(value: string, before: string, after: string): Affix['slot'] | undefined {
-  if (/^[^_]+[_-]$/.test(value)) return 'head';
+  if (/^[^_]+[_/-]$/.test(value)) return 'head';
   if (/^[_-][^_]+$/.test(value)) return 'tail';
   if (HEADS.test(before) || HEAD_AFTER.test(after)) return 'head';
   return TAILS.test(before) || TAIL_AFTER.test(after) ? 'tail' : undefined;

@@ -1,13 +1,14 @@
 import { NEGATION, wordsOf } from '../../compression/facts/words';
 import { quotedValues } from '../../compression/local/terms';
-import { affixesOf, CRAFT, droppedAffixes, isSameAffix, replacesAffix, type Affix } from './affixes';
-import { alternativesIn, areAlternatives, meaningOf, type Alternative } from './alternatives';
+import { affixesOf, CRAFT, droppedAffixes, type Affix } from './affixes';
+import { alternativesIn, meaningOf, type Alternative } from './alternatives';
 import { directivesIn, withoutBackground, type Directive } from './directives';
 import { kindsIn } from './kinds';
 import { lightPattern } from './lightPattern';
+import { rolesIn, type Role } from './roles';
 
 /** One thing that a rule says, in the form in which it can be compared. */
-interface Clause {
+export interface Clause {
   /** What it is about: words with their weights. */
   readonly subject: ReadonlyMap<string, number>;
   /** Its first word, which mostly says what is done; '' where that was said before. */
@@ -19,6 +20,8 @@ interface Clause {
   readonly isNegative: boolean;
   /** Gives way to the rest of the rule. */
   readonly isRejected: boolean;
+  /** How much is to be said: `detailed commit messages`. */
+  readonly length: 'short' | 'long' | '';
   /** How names are to be written. */
   readonly style: string;
   /** What is to be used, where there is a choice: `Slack`, in `use Slack for communication`. */
@@ -30,6 +33,9 @@ interface Clause {
   /** Speaks of what is used; values in quotation marks stand side by side, and do not count. */
   readonly isUse: boolean;
   readonly amounts: readonly Amount[];
+  /** Where, when, by what means; `frame` is what remains of the subject. */
+  readonly roles: ReadonlyMap<Role, ReadonlySet<string>>;
+  readonly frame: ReadonlyMap<string, number>;
   /** When or how often: `only when asked`. */
   readonly condition: string;
   readonly place: Place | undefined;
@@ -44,7 +50,7 @@ interface Amount {
 }
 
 /** Where something is to happen: `work` `from the common area`. */
-interface Place {
+export interface Place {
   readonly verb: string;
   readonly object: ReadonlySet<string>;
   readonly where: ReadonlySet<string>;
@@ -63,9 +69,12 @@ export interface Claim {
 
 const STYLE =
   /\b(?:(?:all[- ])?(?:upper ?-?case|caps)(?: letters?)?|lower ?-?case|camel ?-?case|pascal ?-?case|snake[_ ]case|kebab[- ]case|screaming[_ ]snake(?:[_ ]case)?|title ?-?case)\b/i;
+const SHORT = /\b(?:short(?:er)?(?![-\s]+(?:lived|term))(?: and \w+)?|brief|concise|terse|succinct|compact)\b/i;
+const LONG =
+  /\b(?:(?<!as |so )long(?:er)?(?![-\s]+(?:as|term|running|time|lived))(?: and \w+)?|lengthy|detailed|descriptive|comprehensive|verbose|thorough|elaborate|extensive)\b/i;
 /** Speaks of what is to be used. */
 const USES = lightPattern(
-  /(?<!\p{L})(?:us(?:e|es|ed|ing)|utiliz\w+|switch\w*|transition\w*|migrat\w+|mov(?:e|ed|ing) (?:over )?to|adopt\w*|incorporat\w+|standardiz\w+|prefer\w*|go-to|go with|primary|main|default|rely|stick(?:ing)? (?:to|with)|used? for|format|indent\w*|write|answer|respond|reply|speak|talk|отвечай\p{L}*|пиши\p{L}*|antworte\p{L}*|réponds|répondez|responde\p{L}*|install\w*|run|we(?:['’]re| are) (?:now )?on|nehm\p{L}*|nimm|pass(?:e|ons|ez)|prend\p{L}*|используй\p{L}*|используем|переходим|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|utilis\p{L}*|us[ae]\p{L}*|استخدم\p{L}*)(?!\p{L})|用|使|换|にします/iu,
+  /(?<!\p{L})(?:us(?:e|es|ed|ing)|utiliz\w+|switch\w*|transition\w*|migrat\w+|mov(?:e|ed|ing) (?:over )?to|adopt\w*|incorporat\w+|standardiz\w+|prefer\w*|go-to|go with|primary|main|default|rely|stick(?:ing)? (?:to|with)|used? for|format|indent\w*|write|answer|respond|reply|speak|talk|отвечай\p{L}*|пиши\p{L}*|antworte\p{L}*|réponds|répondez|responde\p{L}*|install\w*|run|we(?:['’]re| are) (?:now )?on|(?:is|are) (?:now |from now on )?(?:our|the|your)|keep|written|log|with|via|nehm\p{L}*|nimm|pass(?:e|ons|ez)|prend\p{L}*|используй\p{L}*|используем|переходим|nutz\p{L}*|verwend\p{L}*|benutz\p{L}*|utilis\p{L}*|us[ae]\p{L}*|استخدم\p{L}*)(?!\p{L})|用|使|换|にします/iu,
 );
 const MAIN =
   /\b(?:main|primary|primarily|mainly|preferred|default|go-to|official|standard|exclusively|only)\b|основн|главн|haupt|principal|par défaut|por defecto|默认|主要|標準|メイン/iu;
@@ -73,7 +82,7 @@ const USE = lightPattern(
   /(?<!\p{L})(?:us(?:e|ed|ing)|utiliz\w+|switch\w*|transition\w*|go with|stick(?:ing)? (?:to|with))(?!\p{L})/iu,
 );
 const CHANGES = lightPattern(
-  /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|on second thought|change of plans?|scratch that|scrap|forget|drop|these days|after all|again|as of|from today|starting (?:today|now|next)|по-новому|finalement|maintenant|mejor|jetzt|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|换成|今後|これから/iu,
+  /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|it(?:['’]s| is) (?:now )?(?:fine|ok|okay|all ?right|allowed)|(?:is|are) (?:ok|okay|fine|allowed|permitted)|you (?:may|can)|on second thought|change of plans?|scratch that|scrap|forget|drop|these days|after all|again|as of|we(?:['’]ve| have)? (?:agreed|decided)|from next (?:week|month|sprint)|from today|starting (?:today|now|next)|по-новому|finalement|maintenant|mejor|jetzt|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|换成|今後|これから/iu,
 );
 const ADDS =
   /\b(?:as well|in addition to|additionally to|alongside|too[.!]?$|on top of|both\b.*\band)\b|также|тоже|ebenfalls|auch|aussi|también|也|も併/iu;
@@ -141,7 +150,7 @@ const MANNER = new Set(
       'believe think know good best great start first firstly second secondly lastly adopt require expect follow keep try let rely relies preferred primary primarily main mainly tool team default stick default ' +
       'standardize standardizing moving transition transitioning used utilize utilizing focus focusing plan habit now encourage encouraging everyone please recommend advise ' +
       'stop stopping refrain avoid avoiding skip beneficial better ask get give take put go time idea thing given thought consider incorporate incorporating implement implementing introduce ' +
-      'emphasize importance imperative essential crucial necessary here reason immer nie niemals sofort jetzt mehr künftig toujours jamais plus partir maintenant désormais siempre nunca ahora adelante partir всегда никогда больше теперь отныне впредь way further longer anymore project projects forget scrap drop skip leave out mind changed gone deprecated allowed fine okay acceptable anymore need rule rules again today effective immediately lift lifted solely strictly exclusively engineer developer employee colleague',
+      'emphasize importance imperative essential crucial necessary here reason immer nie niemals sofort jetzt mehr künftig toujours jamais plus partir maintenant désormais siempre nunca ahora adelante partir всегда никогда больше теперь отныне впредь way further longer anymore project projects forget scrap drop skip leave out mind changed gone deprecated allowed fine okay acceptable anymore need rule rules again today written bother enough rather just exactly one two three four five six seven eight nine ten single double effective immediately lift lifted solely strictly exclusively engineer developer employee colleague',
   ).map(({ stem }) => stem),
 );
 /** The same in languages without spaces, where words are not told apart. */
@@ -149,8 +158,6 @@ const UNSPACED_MANNER =
   /从现在(?:起|开始)?|以后|今后|始终|总是|永远|一律|不要|不用|不再|不得|禁止|请|必须|务必|记住|改用|使用|今後|常に|必ず|いつも|絶対に|これから(?:は)?|(?:し|を?使っ)?てください|ないでください|ないで|しないこと|ようにして/gu;
 /** So few words have no verb that could say what is done with something: `spaces, please`. */
 const FRAGMENT = 3;
-/** As much of both has to be the same, for one to be the other's opposite, or to name another value. */
-const SAME_SUBJECT = 0.55;
 
 /** Reads a rule. */
 export function claimOf(content: string): Claim {
@@ -164,7 +171,7 @@ export function claimOf(content: string): Claim {
   return {
     affixes: isDrop ? droppedAffixes(plain) : affixes,
     clauses,
-    isChange: CHANGES.test(plain),
+    isChange: CHANGES.test(plain) || clauses.some(({ isRejected }) => isRejected),
     isAddition: ADDS.test(plain),
   };
 }
@@ -172,18 +179,23 @@ export function claimOf(content: string): Claim {
 function clauseOf({ text, isNegative, isRejected = false, isAnaphoric }: Directive): Clause {
   const style = STYLE.exec(text)?.[0].toLowerCase().replace(/[-_ ]/g, '') ?? '';
   const condition = CONDITION.exec(text)?.[0].toLowerCase() ?? '';
-  const apart = text.replace(STYLE, ' ').replace(CONDITION, ' ');
+  const apart = [STYLE, CONDITION, SHORT, LONG].reduce((rest, pattern) => rest.replace(pattern, ' '), text);
   const isFragment = wordsOf(text).length <= FRAGMENT;
   const choices = isNegative || isFragment || USES.test(text) ? alternativesIn(text) : [];
   const subject = subjectOf(apart);
+  const roles = new Map(rolesIn(apart).map(([role, phrase]) => [role, new Set(subjectOf(phrase).keys())]));
+  const placed = new Set([...roles.values()].flatMap((words) => [...words]));
   return {
     subject,
+    roles,
+    frame: new Map([...subject].filter(([word]) => !placed.has(word))),
     begins: isAnaphoric ? '' : ([...subject.keys()][0] ?? ''),
     object: objectOf(apart),
     nouns: kindsIn(text),
     isNegative,
     isRejected,
     style,
+    length: lengthIn(text),
     choices,
     purpose: purposeOf(apart, choices),
     isMain: MAIN.test(text),
@@ -195,15 +207,25 @@ function clauseOf({ text, isNegative, isRejected = false, isAnaphoric }: Directi
   };
 }
 
+function lengthIn(text: string): Clause['length'] {
+  if (SHORT.test(text)) return 'short';
+  return LONG.test(text) ? 'long' : '';
+}
+
 /** The words that say what a rule is about, without those by which rules are put. */
 function subjectOf(text: string): Map<string, number> {
   const subject = new Map<string, number>();
   for (const { stem, weight } of wordsOf(text.replace(UNSPACED_MANNER, ' '))) {
     if (weight === 0 || stem === NEGATION || MANNER.has(stem) || /^\d/.test(stem)) continue;
     const one = weight === 2 ? stem.replace(/(?<=\p{L}{2})s$/u, '') : stem; // PRs
-    subject.set(meaningOf(one), CRAFT.has(stem) || weight === 2 ? 2 : 1);
+    subject.set(formOf(meaningOf(one)), CRAFT.has(stem) || weight === 2 ? 2 : 1);
   }
   return subject;
+}
+
+/** One form for `merge` and `merging`, of which the stems are cut short. */
+function formOf(stem: string): string {
+  return stem.replace(/^([a-z]{3,})(?:ing?|ed|e)$/, '$1').replace(/([a-z])\1$/, '$1');
 }
 
 /** Of the first verb that has one. */
@@ -243,134 +265,4 @@ function placeOf([, verb = '', object = '', where = '']: readonly string[]): Pla
   const words = subjectOf(where);
   if (words.size === 0) return undefined;
   return { verb: verb.toLowerCase(), object: new Set(subjectOf(object).keys()), where: new Set(words.keys()) };
-}
-
-/** Whether both say how the same names begin, or end. */
-export function concernsSameNames({ affixes }: Claim, other: Claim): boolean {
-  return affixes.some((one) => other.affixes.some(({ slot, noun }) => slot === one.slot && noun === one.noun));
-}
-
-/** Whether the later one only says again what the earlier one has of names: no reason to put it in its place. */
-export function repeats(later: Claim, earlier: Claim): boolean {
-  return (
-    later.affixes.length > 0 && later.affixes.every((one) => earlier.affixes.some((other) => isSameAffix(other, one)))
-  );
-}
-
-/** Whether what was said later leaves nothing of what was said earlier. */
-export function outdates(later: Claim, earlier: Claim): boolean {
-  if (earlier.affixes.length > 0)
-    return earlier.affixes.every((affix) => later.affixes.some((newer) => replacesAffix(newer, affix)));
-  if (later.affixes.length > 0) return false;
-  return earlier.clauses.some((old) => later.clauses.some((clause) => replaces(clause, old, later)));
-}
-
-function replaces(later: Clause, earlier: Clause, { isChange, isAddition }: Claim): boolean {
-  if (areOfTwoKinds(later, earlier)) return false;
-  if (later.isNegative !== earlier.isNegative) return isTakenBack(later, earlier, isChange);
-  if (later.isNegative) return false;
-  if (earlier.style !== '' && later.style !== '') return isOtherStyle(later, earlier);
-  if (!isAddition && (isOtherChoice(later, earlier, isChange) || (isChange && isOtherSort(later, earlier))))
-    return true;
-  if (isOtherAmount(later, earlier) || isOtherCondition(later, earlier)) return true;
-  return (
-    isOtherPlace(later.place, earlier.place, isChange) || (isChange && isOtherPlace(later.means, earlier.means, false))
-  );
-}
-
-/** What was forbidden is allowed, or the other way round. */
-function isTakenBack(later: Clause, earlier: Clause, isChange: boolean): boolean {
-  if (isSameObject(later, earlier, isChange)) return true;
-  if (later.isRejected && isSameAmount(later, earlier)) return true;
-  // To be for the same is not to be the same.
-  const own = [...later.subject.keys()].filter((word) => earlier.subject.has(word) && !later.purpose.has(word));
-  const areApart = later.object.size > 0 && earlier.object.size > 0 && isDisjoint(later.object, earlier.object);
-  // To edit a file is not to format it.
-  const areDone = later.begins !== '' && earlier.begins !== '';
-  if (areDone && !earlier.subject.has(later.begins) && !later.subject.has(earlier.begins)) return false;
-  return own.length > 0 && !areApart && likeness(later.subject, earlier.subject) >= SAME_SUBJECT;
-}
-
-/** The same thing, unless each rule is about another use of it. */
-function isSameObject(later: Clause, earlier: Clause, isChange: boolean): boolean {
-  const [few, many] = [later.object, earlier.object].sort((a, b) => a.size - b.size);
-  if (few === undefined || many === undefined || few.size === 0) return false;
-  if (![...few].every((word) => many.has(word)) || many.size > few.size + 1) return false;
-  const areApart = later.purpose.size > 0 && earlier.purpose.size > 0 && isDisjoint(later.purpose, earlier.purpose);
-  return isChange || !areApart;
-}
-
-function isDisjoint(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return [...one].every((word) => !other.has(word));
-}
-
-/** Another thing of the same row, for the same purpose. */
-function isOtherChoice(later: Clause, earlier: Clause, isChange: boolean): boolean {
-  const names = new Set(later.choices.map(({ name }) => name));
-  const isOther =
-    earlier.choices.length > 0 &&
-    earlier.choices.every(
-      (old) => !names.has(old.name) && later.choices.some((choice) => areAlternatives(choice, old)),
-    );
-  if (!isOther) return false;
-  if (later.isMain && earlier.isMain) return true;
-  // What is of several rows may be meant for another use.
-  const isPlain = later.choices.every(({ rows }) => rows.size === 1);
-  if (earlier.purpose.size === 0) return later.purpose.size === 0 || (isChange && isPlain);
-  return later.purpose.size === 0 ? isChange : !isDisjoint(later.purpose, earlier.purpose);
-}
-
-/** Another sort of the same thing, for the same purpose: `the company phone`, and then `your own phone`. */
-function isOtherSort(later: Clause, earlier: Clause): boolean {
-  if (!later.isUse || !earlier.isUse || earlier.purpose.size === 0) return false;
-  const [one, other] = [[...later.object], [...earlier.object]];
-  if (one.length < 2 || other.length < 2 || one.at(-1) !== other.at(-1)) return false;
-  const areTwo = isDisjoint(new Set(one.slice(0, -1)), new Set(other.slice(0, -1)));
-  return areTwo && !isDisjoint(later.purpose, earlier.purpose);
-}
-
-function isSameAmount(later: Clause, earlier: Clause): boolean {
-  return later.amounts.some(({ value, unit }) =>
-    earlier.amounts.some((old) => old.value === value && !isDisjoint(unit, old.unit)),
-  );
-}
-
-function isOtherStyle(later: Clause, earlier: Clause): boolean {
-  if (later.style === earlier.style) return false;
-  const areSameNames = later.nouns.some((noun) => earlier.nouns.includes(noun));
-  return areSameNames || likeness(later.subject, earlier.subject) >= SAME_SUBJECT;
-}
-
-function isOtherAmount(later: Clause, earlier: Clause): boolean {
-  const isOther = earlier.amounts.some((old) =>
-    later.amounts.some(({ value, unit }) => value !== old.value && [...unit].some((word) => old.unit.has(word))),
-  );
-  return isOther && likeness(later.subject, earlier.subject, 1) >= SAME_SUBJECT;
-}
-
-function isOtherPlace(later: Place | undefined, earlier: Place | undefined, isChange: boolean): boolean {
-  if (later === undefined || earlier === undefined || later.verb !== earlier.verb) return false;
-  if (!isDisjoint(later.where, earlier.where)) return false;
-  const isPlain = earlier.object.size === 0 && later.object.size === 0;
-  return (isPlain && isChange) || !isDisjoint(later.object, earlier.object);
-}
-
-function isOtherCondition(later: Clause, earlier: Clause): boolean {
-  if (later.condition === '' || earlier.condition === '' || later.condition === earlier.condition) return false;
-  return likeness(later.subject, earlier.subject, 1) >= SAME_SUBJECT;
-}
-
-/** Two kinds of names, two rules, however much alike they are put. */
-function areOfTwoKinds({ nouns }: Clause, other: Clause): boolean {
-  return nouns.length > 0 && other.nouns.length > 0 && !nouns.some((noun) => other.nouns.includes(noun));
-}
-
-/** How much of the smaller subject both have; 0 when they share less than `least`, which is more than a single plain word. */
-function likeness(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>, least = 2): number {
-  const sum = (words: ReadonlyMap<string, number>): number =>
-    [...words.values()].reduce((all, weight) => all + weight, 0);
-  let shared = 0;
-  for (const [word, weight] of one) if (other.has(word)) shared += weight;
-  const smaller = Math.min(sum(one), sum(other));
-  return smaller === 0 || shared < least ? 0 : shared / smaller;
 }
