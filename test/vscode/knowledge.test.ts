@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { commands, env, window } from 'vscode';
+import { commands, env, window, workspace } from 'vscode';
 import type { FactView } from '../../src/core/layers/facts/factViews';
 import type { MemoryService } from '../../src/core/memory';
 import { elsewhere } from './support/elsewhere';
@@ -92,6 +93,24 @@ describe('what is known of a project that was enabled elsewhere', () => {
     const { document } = await eventually('the project memory to be shown', () => window.activeTextEditor);
     assert.deepEqual([document.uri.scheme, path.basename(document.uri.fsPath)], ['file', 'master.md']);
     assert.match(document.getText(), /# Project Memory/);
+  });
+
+  it('is written just as its diff has shown it', async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    const sessionId = fixtureSessions.slowList;
+    await outside(async ({ notebook }) => notebook.summarize({ projectId: workspaceProjectId(), sessionId }));
+    const { file, text: before } = await outside(async ({ notebook }) => notebook.recall(workspaceProjectId()));
+    void commands.executeCommand('keepit.synthesizeMemory', workspaceProjectId());
+    const shown = await eventually('the diff to be shown', () => {
+      const open = workspace.textDocuments.find(({ uri }) => uri.path === '/proposed/master.md');
+      return open?.getText() === before ? undefined : open?.getText();
+    });
+    const written = await eventually('the memory to be written', async () => {
+      await commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      const text = await readFile(file, 'utf8');
+      return text === before ? undefined : text;
+    });
+    assert.equal(written, shown);
   });
 
   it('leaves Claude Code’s folder as it is', async () => {

@@ -1,5 +1,6 @@
 import type { BuildResult } from '../layers/layerBuilder';
 import type { LayersStatus } from '../layers/layersService';
+import type { NoteChange } from '../notebook/noteFiles';
 import type { ImportResult } from '../notebook/notebookTransfer';
 import { joinParts, type Formats } from './formats';
 import type { DialogText } from './memoryDialogs';
@@ -75,6 +76,22 @@ export function buildOutcome({ layered, failed, concepts, facts }: BuildResult, 
   const read = layered.length === 0 ? 'Nothing was new.' : `${formats.plural(layered.length, 'session')} read.`;
   const lost = failed.length === 0 ? '' : ` ${formats.plural(failed.length, 'session')} could not be read.`;
   return `${read}${lost} Known: ${known}.`;
+}
+
+/** What came of summarizing so many sessions, in one line; those without an outcome were not come to. */
+export function summarizeOutcome(outcomes: readonly NoteChange['outcome'][], asked: number, formats: Formats): string {
+  const [only] = outcomes;
+  if (asked === 1 && only !== undefined) {
+    const done = { created: 'written', updated: 'brought up to date', unchanged: 'up to date already' } as const;
+    return `Its summary is ${done[only]}.`;
+  }
+  const written = outcomes.filter((outcome) => outcome !== 'unchanged').length;
+  const parts = [
+    written > 0 || outcomes.length === 0 ? `${formats.plural(written, 'summary', 'summaries')} written` : '',
+    written < outcomes.length ? `${formats.exact(outcomes.length - written)} up to date already` : '',
+    outcomes.length < asked ? `${formats.exact(asked - outcomes.length)} not come to` : '',
+  ];
+  return `${parts.filter(Boolean).join(', ')}.`;
 }
 
 /** What came of taking a notebook in, in one line. */

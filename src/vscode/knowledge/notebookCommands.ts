@@ -6,6 +6,7 @@ import type { NotebookUndo } from '../../core/notebook/noteFiles';
 import type { SummarizeResult, SynthesisProposal, SynthesizeResult } from '../../core/notebook/notebookService';
 import type { SynthesisPlan } from '../../core/notebook/synthesizer';
 import type { Formats } from '../../core/presentation/formats';
+import { summarizeOutcome } from '../../core/presentation/knowledgeDialogs';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { DiscoveredSession, SessionRef } from '../../core/registry/results';
@@ -197,12 +198,13 @@ export class NotebookCommands {
     return (await targets.many(args, { title: 'Keepit: Summarize Session', wants })) ?? [];
   }
 
+  /** What was written, also where the rest could not be: that is told by itself. */
   private async summarizeAll(
     { memory, projectId }: KnownProject,
     sessions: readonly DiscoveredSession[],
     words: Words,
   ): Promise<SummarizeResult[]> {
-    const { host, knowledge } = this.options;
+    const { host, knowledge, notifier } = this.options;
     const { notebook } = (await host.named(memory)).service;
     const results: SummarizeResult[] = [];
     try {
@@ -213,6 +215,8 @@ export class NotebookCommands {
           results.push(await notebook.summarize({ projectId, sessionId: session.sessionId }, words, signal));
         }
       });
+    } catch (error) {
+      notifier.showError(error, 'summarizing');
     } finally {
       knowledge.refresh();
     }
@@ -226,12 +230,8 @@ export class NotebookCommands {
   ): Promise<void> {
     const [first] = results;
     if (first === undefined) return;
-    const told =
-      asked > 1
-        ? `${this.summaries(results.length)} written.`
-        : first.outcome === 'unchanged'
-          ? 'Its summary is up to date.'
-          : `Its summary is ${first.outcome === 'created' ? 'written' : 'brought up to date'}.`;
+    const outcomes = results.map(({ outcome }) => outcome);
+    const told = summarizeOutcome(outcomes, asked, this.options.formats);
     const undos = results.flatMap(({ undo }) => undo ?? []);
     const answer = await this.options.notifier.tell(told, OPEN, SYNTHESIZE, ...(undos.length > 0 ? [UNDO] : []));
     if (answer === OPEN) await openNote(first.file);

@@ -7,6 +7,7 @@ import {
   elsewhereDialog,
   enableDialog,
   importOutcome,
+  summarizeOutcome,
 } from '../../../../src/core/presentation/knowledgeDialogs';
 
 const formats = new Formats({ locale: 'en', timeZone: 'UTC' });
@@ -74,5 +75,20 @@ describe('what is said afterwards', () => {
     assert.equal(importOutcome(nothing, formats), 'There are no notes in it.');
     const some = { ...nothing, added: ['a.md'], replaced: [{ name: 'b.md', archivedAs: 'archive/b.md' }] };
     assert.match(importOutcome(some, formats), /^1 note added, 1 note replaced; what they were is in the archive\.$/);
+  });
+});
+
+describe('what is said when sessions were summarized', () => {
+  it('tells what became of the one', () => {
+    assert.equal(summarizeOutcome(['created'], 1, formats), 'Its summary is written.');
+    assert.equal(summarizeOutcome(['updated'], 1, formats), 'Its summary is brought up to date.');
+    assert.equal(summarizeOutcome(['unchanged'], 1, formats), 'Its summary is up to date already.');
+  });
+
+  it('counts what was written, what was so already, and what was left when it was cancelled', () => {
+    assert.equal(summarizeOutcome(['created', 'updated'], 2, formats), '2 summaries written.');
+    const all = summarizeOutcome(['created', 'unchanged', 'unchanged'], 5, formats);
+    assert.equal(all, '1 summary written, 2 up to date already, 2 not come to.');
+    assert.equal(summarizeOutcome(['unchanged', 'unchanged'], 2, formats), '2 up to date already.');
   });
 });
