@@ -141,7 +141,8 @@ export function workbenchUrl(server, { folder, extension, tests }) {
   const payload = [];
   if (extension !== undefined) payload.push(['extensionDevelopmentPath', remote(extension)]);
   if (tests !== undefined) payload.push(['extensionTestsPath', remote(tests)], ['enableProposedApi', '']);
-  const query = new URLSearchParams({ folder: toUriPath(folder) });
+  const kind = folder.endsWith('.code-workspace') ? 'workspace' : 'folder';
+  const query = new URLSearchParams({ [kind]: toUriPath(folder) });
   if (server.connectionToken !== undefined) query.set('tkn', server.connectionToken);
   if (payload.length > 0) query.set('payload', JSON.stringify(payload));
   return `${server.url}?${query}`;

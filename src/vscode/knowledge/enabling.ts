@@ -35,7 +35,7 @@ export class Enabling {
   constructor(private readonly options: EnablingOptions) {}
 
   async enableMeant(args: readonly unknown[]): Promise<void> {
-    const project = this.project(args);
+    const project = await this.asked(args);
     if (project === undefined) return;
     const { isEnabled, dir } = await this.status(project);
     if (isEnabled) void this.options.notifier.tell(`Keepit is enabled in ${project.displayName}: it writes to ${dir}.`);
@@ -43,7 +43,7 @@ export class Enabling {
   }
 
   async disableMeant(args: readonly unknown[]): Promise<void> {
-    const project = this.project(args);
+    const project = await this.asked(args);
     if (project === undefined) return;
     const status = await this.status(project);
     if (!status.isEnabled) {
@@ -72,6 +72,22 @@ export class Enabling {
     const goOn = 'Go On';
     if (result !== undefined) void notifier.tell(buildOutcome(result, formats));
     else if ((await notifier.tell(BUILD_CANCELLED, goOn)) === goOn) await this.build(project);
+  }
+
+  /** As `project`; where the workspace has several and none was named, the user says which. Undefined when the user went away. */
+  private async asked(args: readonly unknown[]): Promise<KnownProject | undefined> {
+    const among = this.options.model.workspaceProjects;
+    if (args[0] !== undefined || among.length < 2) return this.project(args);
+    const items = among.map(({ projectId, displayName, originalPath }) => {
+      return { label: displayName, description: originalPath, projectId };
+    });
+    const title = 'Keepit: Projects of This Workspace';
+    const picked = await window.showQuickPick(items, {
+      title,
+      placeHolder: 'Which of them?',
+      matchOnDescription: true,
+    });
+    return picked && this.project([picked.projectId]);
   }
 
   /** The project that a command is about; the user is told where there is none. */

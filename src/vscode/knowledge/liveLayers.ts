@@ -19,7 +19,7 @@ export interface LiveLayersOptions {
 const REST_MS = 4_000;
 const MAX_WAIT_MS = 60_000;
 
-/** Lets the layers of the workspace's project grow with its sessions, where they are enabled, and where nobody has turned this off. */
+/** Lets the layers of the workspace's projects grow with their sessions, where they are enabled, and where nobody has turned this off. */
 export class LiveLayers implements Disposable {
   private readonly subscriptions: Disposable[];
   private building: AbortController | undefined;
@@ -50,7 +50,7 @@ export class LiveLayers implements Disposable {
 
   /** Changes are many while a session is written to; they are taken in together. */
   private schedule(): void {
-    if (this.grown().length === 0) return;
+    if (this.projects().every((project) => this.grownIn(project).length === 0)) return;
     const nowMs = performance.now();
     this.waitingSinceMs ??= nowMs;
     const leftMs = Math.max(0, this.waitingSinceMs + MAX_WAIT_MS - nowMs);
@@ -60,22 +60,23 @@ export class LiveLayers implements Disposable {
 
   private async work(): Promise<void> {
     if (this.isWorking) return;
-    const project = this.project();
-    const grown = this.grown();
-    if (project === undefined || grown.length === 0) return;
     this.isWorking = true;
     this.waitingSinceMs = undefined;
-    const isDone = await this.build(project, grown);
+    let hasGrown = false;
+    for (const project of this.projects()) {
+      const grown = this.grownIn(project);
+      if (grown.length === 0 || !(await this.build(project, grown))) continue;
+      this.markDone(grown);
+      hasGrown = true;
+    }
     this.isWorking = false;
-    if (!isDone) return;
-    this.markDone(grown);
-    this.schedule(); // they may have grown further meanwhile
+    if (hasGrown) this.schedule(); // they may have grown further meanwhile
   }
 
   /** What somebody did not want to be read is not read behind their back: only what is said from now on. */
   private rest(projectId: string): void {
-    const project = this.project();
-    if (project?.projectId !== projectId) return;
+    const project = this.projects().find((one) => one.projectId === projectId);
+    if (project === undefined) return;
     this.building?.abort();
     this.markDone(project.sessions);
   }
@@ -92,15 +93,15 @@ export class LiveLayers implements Disposable {
     }
   }
 
-  /** Only what is the user's own, in a folder that is trusted. */
-  private project(): DiscoveredProject | undefined {
+  /** Only what is the user's own, in folders that are trusted. */
+  private projects(): readonly DiscoveredProject[] {
     const { host, model, settings } = this.options;
-    if (!settings.buildsLayers || !workspace.isTrusted || host.current === 'sample') return undefined;
-    return model.currentProject;
+    if (!settings.buildsLayers || !workspace.isTrusted || host.current === 'sample') return [];
+    return model.workspaceProjects;
   }
 
-  private grown(): DiscoveredSession[] {
-    return (this.project()?.sessions ?? []).filter((session) => {
+  private grownIn({ sessions }: DiscoveredProject): DiscoveredSession[] {
+    return sessions.filter((session) => {
       return (
         session.messages > 0 && session.problem === undefined && this.done.get(session.sessionId) !== stampOf(session)
       );

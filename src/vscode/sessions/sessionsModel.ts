@@ -46,7 +46,8 @@ export class SessionsModel implements Disposable {
   private currentPhase: Phase = 'idle';
   private areAllWanted = false;
   private chosenProjectId: string | undefined;
-  private workspaceProjectId: string | undefined;
+  /** In the order of the workspace's folders. */
+  private workspaceProjectIds: readonly string[] = [];
   private hasNoFolder = false;
   private currentFilter: SessionFilter = noFilter;
 
@@ -77,9 +78,14 @@ export class SessionsModel implements Disposable {
     return [...this.byId.values()];
   }
 
-  /** The project of this workspace; undefined when Claude Code was never used in it. */
+  /** The project of this workspace, the first where it has several; undefined when Claude Code was never used in it. */
   get currentProject(): DiscoveredProject | undefined {
-    return this.workspaceProjectId === undefined ? undefined : this.byId.get(this.workspaceProjectId);
+    return this.workspaceProjects[0];
+  }
+
+  /** Those of all folders of the workspace in which Claude Code was used. */
+  get workspaceProjects(): readonly DiscoveredProject[] {
+    return this.workspaceProjectIds.flatMap((id) => this.byId.get(id) ?? []);
   }
 
   /** The project whose sessions are shown: the chosen one, else the workspace's. */
@@ -189,7 +195,7 @@ export class SessionsModel implements Disposable {
     try {
       const memory = await this.host.memory();
       this.watch(memory);
-      this.workspaceProjectId = await this.resolveWorkspace(memory);
+      this.workspaceProjectIds = await this.resolveWorkspace(memory);
       await this.discover(memory, { ids: this.startIds(), onProgress, signal: controller.signal });
     } catch (error) {
       this.fail(error, controller.signal);
@@ -242,7 +248,7 @@ export class SessionsModel implements Disposable {
   /** Undefined for all. */
   private startIds(): readonly string[] | undefined {
     if (this.areAllWanted || this.host.current === 'sample') return undefined;
-    return this.workspaceProjectId === undefined ? [] : [this.workspaceProjectId];
+    return this.workspaceProjectIds;
   }
 
   private merge(projects: readonly DiscoveredProject[], ids: readonly string[] | undefined): void {
@@ -260,7 +266,9 @@ export class SessionsModel implements Disposable {
   private watch(memory: Memory): void {
     if (this.watching !== undefined) return;
     this.watching = memory.watch((projectIds) => {
-      const known = projectIds.filter((id) => this.areAllWanted || this.byId.has(id) || id === this.workspaceProjectId);
+      const known = projectIds.filter(
+        (id) => this.areAllWanted || this.byId.has(id) || this.workspaceProjectIds.includes(id),
+      );
       if (known.length > 0) void this.reload(known);
     });
   }
@@ -285,13 +293,14 @@ export class SessionsModel implements Disposable {
     this.memory = undefined;
   }
 
-  private async resolveWorkspace({ service }: Memory): Promise<string | undefined> {
+  private async resolveWorkspace({ service }: Memory): Promise<string[]> {
+    const ids = new Set<string>();
     for (const folder of workspace.workspaceFolders ?? []) {
       if (folder.uri.scheme !== 'file') continue; // a virtual workspace has no folder that Claude Code could work in
       const projectId = await service.resolveProject(folder.uri.fsPath);
-      if (projectId !== undefined) return projectId;
+      if (projectId !== undefined) ids.add(projectId);
     }
-    return undefined;
+    return [...ids];
   }
 }
 

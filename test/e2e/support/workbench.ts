@@ -30,6 +30,8 @@ export interface WorkbenchOptions {
   workspaceFixture?: string;
   settings?: Record<string, unknown>;
   viewport?: { width: number; height: number };
+  /** Puts more into the machine before the window opens; what it returns is opened instead of the workspace. */
+  prepare?: (home: TestHome) => Promise<string | undefined>;
   /** VS Code asks whether the folder is trusted, which no other test wants. */
   asksForTrust?: boolean;
   env?: Record<string, string>;
@@ -62,6 +64,7 @@ export class Workbench {
       workspaceFixture: options.workspaceFixture ?? inRepository(stage, 'test/fixtures/workspace'),
       ...(options.env !== undefined && { env: options.env }),
     });
+    const opened = (await options.prepare?.(home)) ?? home.workspace;
     const dataDir = path.join(home.dir, 'server');
     await writeSettings(dataDir, options);
     const server = await startServer({
@@ -75,7 +78,7 @@ export class Workbench {
     const page = await browser.newPage({ viewport: options.viewport ?? VIEWPORT });
     page.setDefaultTimeout(ACTION_TIMEOUT_MS);
     const workbench = new Workbench(page, home, { stage, server, browser });
-    await page.goto(workbenchUrl(server, { folder: home.workspace }));
+    await page.goto(workbenchUrl(server, { folder: opened }));
     const { cssClass } = themes[options.theme ?? 'dark'];
     await page.locator(`.monaco-workbench.${cssClass} .part.sidebar`).waitFor({ timeout: OPEN_TIMEOUT_MS });
     await page.locator('.statusbar-item').first().waitFor({ timeout: OPEN_TIMEOUT_MS });

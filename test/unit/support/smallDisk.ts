@@ -28,7 +28,8 @@ export class SmallDisk {
     await run('mount', ['-o', 'remount,ro', this.#folder]);
   }
 
+  /** Also while a program still looks at it, as a window does at its folder. */
   async unmount(): Promise<void> {
-    await run('umount', [this.#folder]);
+    await run('umount', ['--lazy', this.#folder]);
   }
 }
