@@ -15,6 +15,8 @@ const LENGTH_SHARE = 0.4;
 const TITLE_FACTOR = 2;
 const ASIDE_FACTOR = 0.5;
 const LITERAL_FACTOR = 1.5;
+/** What it adds that all words of a query stand beside each other in its order. */
+const NEAR_SHARE = 0.1;
 
 /** What somebody has judged, or put together, says more than one message among many. */
 const kindFactors: Readonly<Record<SearchKind, number>> = {
@@ -31,6 +33,7 @@ const kindFactors: Readonly<Record<SearchKind, number>> = {
 interface Candidate {
   readonly document: SearchDocument;
   readonly isLiteral: boolean;
+  readonly neighbours: number;
   readonly counts: readonly number[];
   readonly length: number;
 }
@@ -63,13 +66,14 @@ export class Ranking {
     ];
     if (found.every(({ match }) => match === undefined)) return;
     const isLiteral = found.some(({ match }) => match?.isLiteral === true);
+    const neighbours = Math.max(...found.map(({ match }) => match?.neighbours ?? 0));
     const counts = this.query.terms.map((_, index) =>
       found.reduce((sum, { factor, match }) => sum + factor * (match?.counts[index] ?? 0), 0),
     );
     for (const [index, count] of counts.entries()) {
       if (count > 0) this.frequencies[index] = (this.frequencies[index] ?? 0) + 1;
     }
-    if (this.filter.passes(document)) this.candidates.push({ document, isLiteral, counts, length });
+    if (this.filter.passes(document)) this.candidates.push({ document, isLiteral, neighbours, counts, length });
   }
 
   /** The best first. What speaks of the same message is there once, at its best. */
@@ -78,9 +82,11 @@ export class Ranking {
       Math.log(1 + (this.documents - frequency + 0.5) / (frequency + 0.5)),
     );
     const usual = this.documents === 0 ? 1 : Math.max(1, this.characters / this.documents);
-    const all = this.candidates.map(({ document, isLiteral, counts, length }): Ranked => {
+    const pairs = Math.max(1, this.query.terms.length - 1);
+    const all = this.candidates.map(({ document, isLiteral, neighbours, counts, length }): Ranked => {
       const part = LENGTH_SHARE * (length / usual) + 1 - LENGTH_SHARE;
-      const score = scoreOf(counts, rarities, SATURATION * part) * factorOf(document, isLiteral);
+      const nearness = 1 + (NEAR_SHARE * neighbours) / pairs;
+      const score = scoreOf(counts, rarities, SATURATION * part) * nearness * factorOf(document, isLiteral);
       return { document, score: Math.round(score * 1e4) / 1e4 };
     });
     return eachOnce(all.sort(byRank));

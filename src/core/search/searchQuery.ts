@@ -1,28 +1,44 @@
 import { NEGATION, wordsOf, type Word } from '../compression/facts/words';
+import { foldedText } from './foldedText';
+import { inflectionOf } from './inflection';
 
-/** A word that is looked for. */
+/** Something that is looked for; folded as texts are. */
 export interface QueryTerm {
-  /** What words of a text have to begin with; in scripts without spaces, a pair of characters that has to be there. */
+  /** What words of a text have to begin with; of a `pair` or a `sign`, what has to be there as it is. */
   readonly stem: string;
-  readonly form: 'word' | 'cut' | 'name' | 'pair';
+  /** `pair`: two characters of a script without spaces; `sign`: a piece of code, such as `i_` or `docker-compose.yml`. */
+  readonly form: 'word' | 'cut' | 'name' | 'pair' | 'sign';
+  /** How words may go on after the stem and be the same word. */
+  readonly endings?: ReadonlySet<string>;
+  /** What a name is put together from: `parse` and `file` of `parseFile`, which is `parse_file` elsewhere. */
+  readonly parts?: readonly string[];
 }
 
 /** What somebody is looking for. */
 export interface SearchQuery {
+  /** In the order of the query. */
   readonly terms: readonly QueryTerm[];
-  /** What stood in quotation marks, in lower case: has to be there letter by letter. */
+  /** What stood in quotation marks: has to be there letter by letter, but for case and marks. */
   readonly phrases: readonly string[];
-  /** The whole query in lower case: who has all of it comes first. */
+  /** The whole query: who has all of it comes first. */
   readonly literal: string;
 }
 
 const QUOTED = /"([^"]+)"|“([^”]+)”|«([^»]+)»/gu;
 const MOST_CHARACTERS = 2000;
 const MOST_TERMS = 64;
+const RAW_WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}\p{M}]+)*/gu;
 const PAIR =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** `testing` is to find `tests` as well. */
-const ENDING = /(?<=[a-z]{4})(?:ing|ed)\b/gi;
+/** Written with spaces, but what stands after a word is joined to it. */
+const HANGUL = /^\p{Script=Hangul}+$/u;
+/** Joined to the words after them; what is left of a word has three letters at least. */
+const ARABIC_ARTICLE = /^(?:[وفبكل]?ال|لل)(?=\p{Script=Arabic}{3})/u;
+/** Where a name goes on: `parseFile`, `HTTPServer`, `parse_file`. */
+const SEAM = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** Signs that belong to a piece of code, at its ends or inside; what encloses or ends it in a sentence does not. */
+const CODE = /^(?:[_.@#$/~-]+\p{L}.*|.*[\p{L}\p{N}][+#/.:@]+[\p{L}\p{N}].*|.*\p{L}(?:_|\+\+|#))$/u;
+const ENCLOSING = /^["'`“”‘’«»()[\]{}<>,;!?]+|["'`“”‘’«»()[\]{}<>,;:!?.]+$/gu;
 /** As long are stems at most: a word may go on after one. */
 const LATIN_CUT = 6;
 const OTHER_CUT = 5;
@@ -30,24 +46,66 @@ const LATIN = /^[\p{Script=Latin}\p{N}]/u;
 
 /** Reads a query in any language. Never throws; one that holds no words is looked for letter by letter. */
 export function parseQuery(text: string): SearchQuery {
-  const query = text.slice(0, MOST_CHARACTERS).replace(/\s+/g, ' ').trim();
+  const query = text.slice(0, MOST_CHARACTERS).normalize('NFC').replace(/\s+/g, ' ').trim();
   const phrases = [...query.matchAll(QUOTED)]
-    .map(([, ...quoted]) => (quoted.find(Boolean) ?? '').trim().toLowerCase())
+    .map(([, ...quoted]) => foldedText((quoted.find(Boolean) ?? '').trim()))
     .filter((phrase) => phrase !== '');
-  const literal = query.replace(QUOTED, ' $1$2$3 ').replace(/\s+/g, ' ').trim().toLowerCase();
-  const words = wordsOf(query.replace(ENDING, '')).filter(({ stem }) => stem !== NEGATION);
-  const telling = words.filter(({ weight }) => weight > 0);
+  const plain = query.replace(QUOTED, ' $1$2$3 ').replace(/\s+/g, ' ').trim();
+  const found = plain.split(' ').flatMap((word) => [...signsIn(word), ...termsIn(word)]);
+  const telling = found.filter(({ weight }) => weight > 0);
   const terms = new Map<string, QueryTerm>();
-  for (const word of telling.length > 0 ? telling : words) {
-    const term = termOf(word);
-    if (terms.size < MOST_TERMS) terms.set(term.stem, terms.get(term.stem) ?? term);
+  for (const { term } of telling.length > 0 ? telling : found) {
+    const key = `${term.form === 'sign' ? 'sign' : ''} ${term.stem}`;
+    if (terms.size < MOST_TERMS) terms.set(key, terms.get(key) ?? term);
   }
+  const literal = foldedText(plain);
   const isWordless = terms.size === 0 && phrases.length === 0 && literal !== '';
   return { terms: [...terms.values()], phrases: isWordless ? [literal] : phrases, literal };
 }
 
-function termOf({ stem, weight }: Word): QueryTerm {
-  if (PAIR.test(stem)) return { stem, form: 'pair' };
-  if (weight === 2) return { stem, form: 'name' };
-  return { stem, form: stem.length >= (LATIN.test(stem) ? LATIN_CUT : OTHER_CUT) ? 'cut' : 'word' };
+interface FoundTerm {
+  readonly term: QueryTerm;
+  readonly weight: Word['weight'];
+}
+
+/** A piece of code is looked for as a whole, besides its words. */
+function signsIn(word: string): FoundTerm[] {
+  const bare = word.replace(ENCLOSING, '');
+  return CODE.test(bare) ? [{ term: { stem: foldedText(bare), form: 'sign' }, weight: 2 }] : [];
+}
+
+function termsIn(text: string): FoundTerm[] {
+  return [...text.matchAll(RAW_WORD)].flatMap(([raw]) => {
+    const words = wordsOf(raw).filter(({ stem }) => stem !== NEGATION);
+    return words.flatMap((word) => termsOf(word, raw).map((term) => ({ term, weight: word.weight })));
+  });
+}
+
+function termsOf({ stem, weight }: Word, raw: string): QueryTerm[] {
+  const folded = foldedText(stem);
+  if (PAIR.test(stem)) return [{ stem: folded, form: 'pair' }];
+  if (HANGUL.test(stem)) return pairsOf(folded);
+  if (weight === 2) {
+    const parts = foldedParts(raw);
+    return [{ stem: folded, form: 'name', ...(parts.length > 1 && { parts }) }];
+  }
+  const bare = folded.replace(ARABIC_ARTICLE, '');
+  const inflection = /^[a-z]+$/i.test(raw) ? inflectionOf(raw.toLowerCase()) : undefined;
+  const root = inflection?.root ?? bare;
+  const cut = LATIN.test(root) ? LATIN_CUT : OTHER_CUT;
+  if (root.length >= cut) return [{ stem: root.slice(0, cut), form: 'cut' }];
+  return [{ stem: root, form: 'word', ...(inflection !== undefined && { endings: inflection.endings }) }];
+}
+
+function foldedParts(name: string): string[] {
+  return name
+    .split(SEAM)
+    .filter((part) => part !== '')
+    .map(foldedText);
+}
+
+function pairsOf(word: string): QueryTerm[] {
+  const characters = Array.from(word);
+  if (characters.length === 1) return [{ stem: word, form: 'pair' }];
+  return characters.slice(1).map((second, at) => ({ stem: `${characters[at] ?? ''}${second}`, form: 'pair' }));
 }

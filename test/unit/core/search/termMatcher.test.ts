@@ -19,6 +19,60 @@ describe('TermMatcher', () => {
     assert.ok(finds('PostgreSQL', 'we use postgresql here'));
   });
 
+  it('finds the inflected forms of English words, and no others', () => {
+    for (const [query, texts] of Object.entries({
+      retries: ['retry', 'retried', 'retrying'],
+      retry: ['retries'],
+      caching: ['cache', 'caches', 'cached'],
+      cache: ['caching'],
+      logging: ['log', 'logs', 'logged'],
+      debug: ['debugging', 'debugger'],
+      routes: ['routing', 'route'],
+      parse: ['parsing', 'parser'],
+      matches: ['match', 'matching'],
+    })) {
+      for (const text of texts) assert.deepEqual(countsOf(query, text), [1], `${query} ${text}`);
+    }
+    for (const [query, text] of [
+      ['file', 'filter'],
+      ['file', 'fill'],
+      ['retry', 'retro'],
+      ['part', 'apart'],
+    ] as const) {
+      assert.ok(!finds(query, text), `${query} ${text}`);
+    }
+  });
+
+  it('finds names however they are written', () => {
+    for (const query of ['parseReading', 'parse_reading', 'ParseReading', 'PARSE_READING']) {
+      for (const text of ['parseReading()', 'parse_reading', 'parse-reading.ts', 'Parse reading', 'PARSE_READING']) {
+        assert.ok(finds(query, `in ${text} there`), `${query} ${text}`);
+      }
+      assert.ok(!finds(query, 'a reading to parse'), query);
+    }
+    assert.deepEqual(countsOf('ttl cache', 'a TtlCache keeps'), [1, 1]);
+  });
+
+  it('finds pieces of code as they are', () => {
+    const isThere = (query: string, text: string): boolean => (countsOf(query, text)[0] ?? 0) > 0;
+    assert.ok(isThere("'i_'", "names that start with 'i_'") && !isThere("'i_'", 'api_key'));
+    assert.ok(isThere('`_a`', 'end with foo_a.') && !isThere('_a', 'to_all'));
+    assert.ok(isThere('.env', 'cp .env .env.local') && isThere('C++', 'in C++ and'));
+    assert.ok(isThere('docker-compose.yml,', 'edit docker-compose.yml') && isThere('--force', 'git push --force'));
+  });
+
+  it('finds words with marks by those without, and the other way round', () => {
+    assert.ok(finds('deploiement', 'le déploiement') && finds('déploiement', 'le deploiement'));
+    assert.ok(finds('cafe\u0301', 'Café') && finds('Łódź', 'lodz') && finds('ещё', 'еще раз'));
+    assert.ok(finds('"créé le"', 'Cree le 5 mai'));
+    assert.ok(!finds('май', 'маил'), 'й is a letter of its own');
+  });
+
+  it('finds Korean words with and without particles, and Arabic ones with and without an article', () => {
+    assert.ok(finds('세션', '세션이 만료') && finds('세션을', '이 세션'));
+    assert.ok(finds('ذاكرة', 'تمتلئ الذاكرة') && finds('الذاكرة', 'ذاكرة كبيرة') && finds('ملفات', 'والملفات'));
+  });
+
   it('does not find words inside of others', () => {
     assert.ok(!finds('art', 'start the party'));
     assert.ok(!finds('api', 'apiculture'));
@@ -58,7 +112,9 @@ describe('TermMatcher', () => {
 
   it('counts what is only like a word for less', () => {
     assert.deepEqual(countsOf('test', 'test'), [1]);
-    assert.deepEqual(countsOf('test', 'testing'), [0.5]);
+    assert.deepEqual(countsOf('test', 'testing'), [1]);
+    assert.deepEqual(countsOf('test', 'testbed'), [0.5]);
+    assert.deepEqual(countsOf('getUserById', 'getUserByIds'), [0.5]);
   });
 
   it('never throws, and tells only places that are there', () => {
