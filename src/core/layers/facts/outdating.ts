@@ -49,6 +49,7 @@ function isOtherCircumstance(later: Clause, earlier: Clause, isChange: boolean):
 
 /** What was forbidden is allowed, or the other way round. */
 function isTakenBack(later: Clause, earlier: Clause, isChange: boolean): boolean {
+  if (!isChange && isElsewhere(later, earlier)) return false;
   if (isSameObject(later, earlier, isChange)) return true;
   if (later.isRejected && isSameAmount(later, earlier)) return true;
   // To be for the same is not to be the same.
@@ -58,6 +59,12 @@ function isTakenBack(later: Clause, earlier: Clause, isChange: boolean): boolean
   const areDone = later.begins !== '' && earlier.begins !== '';
   if (areDone && !earlier.subject.has(later.begins) && !later.subject.has(earlier.begins)) return false;
   return own.length > 0 && !areApart && likeness(later.subject, earlier.subject, isChange ? 1 : 2) >= SAME_SUBJECT;
+}
+
+/** Said of another place alone, it makes an exception, and takes nothing back. */
+function isElsewhere({ roles }: Clause, earlier: Clause): boolean {
+  const where = [...(roles.get('where') ?? [])];
+  return where.length > 0 && where.every((word) => !earlier.subject.has(word));
 }
 
 /** The same thing, unless each rule is about another use of it. */
