@@ -18,7 +18,7 @@ export const CRAFT = craftStems((word) => wordsOf(word)[0]?.stem ?? word);
 
 /** A value in quotation marks, which is a piece of a name. */
 const AFFIX =
-  /['"`‘“«「„]([^\s'"`“”‘’«»「」„]+)['"`”’»」]|(?<=\b(?:with|by|in|prefix|suffix|as)\s)([\p{L}\p{N}]+[_/-]|[_-][\p{L}\p{N}]+)(?=[\s.,;!]|$)/gu;
+  /['"`‘“«「„]([^\s'"`“”‘’«»「」„]+)['"`”’»」]|(?<=\b(?:with|by|in|prefix|suffix|as)\s)([A-Za-z0-9]+[_/-]|[_-][A-Za-z0-9]+)(?=[\s.,;!]|$)/gu;
 /** Words beside a value that do not say whose name it is. */
 const NO_NOUN = new Set(
   wordsOf(

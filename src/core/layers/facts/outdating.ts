@@ -93,7 +93,10 @@ function isOtherChoice(later: Clause, earlier: Clause, isChange: boolean): boole
   // What is of several rows may be meant for another use.
   const isPlain = later.choices.every(({ rows }) => rows.size === 1);
   if (earlier.purpose.size === 0) return later.purpose.size === 0 || (isChange && isPlain);
-  return later.purpose.size === 0 ? isChange : !isDisjoint(later.purpose, earlier.purpose);
+  if (later.purpose.size === 0 || !isDisjoint(later.purpose, earlier.purpose))
+    return isChange || later.purpose.size > 0;
+  // `Notion for the notes`, and then: keep the notes in Confluence.
+  return isChange && [...earlier.purpose].every((word) => later.subject.has(word));
 }
 
 /** Another sort of the same thing, for the same purpose: `the company phone`, and then `your own phone`. */

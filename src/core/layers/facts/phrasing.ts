@@ -9,11 +9,11 @@ const JOINTS = lightPattern(
 );
 /** `Mira, from now on …`; a name alone, no other word that may stand there. */
 const ADDRESSED =
-  /^(?:(?:hey|hi|hello)\s+)?(?!(?:Please|Never|Always|Yes|No|However|Instead|Then|Locally|Internally|Today|Otherwise|Again|Remember|Note)\b)\p{Lu}\p{Ll}{2,14}(?:\s\p{Lu}\p{Ll}+)?,\s+(?=(?:from|please|I|we|you|always|never|don|do|let|use|as|when|for|going|moving|now|remember|make|keep|start|stop|avoid)\b)/u;
+  /^(?:(?:hey|hi|hello)\s+)?(?!(?:Please|Never|Always|Yes|No|However|Instead|Then|Locally|Internally|Today|Otherwise|Again|Remember|Note)\b)[A-ZÀ-ÞА-Я][a-zß-ÿа-яё]{2,14}(?:\s[A-ZÀ-ÞА-Я][a-zß-ÿа-яё]+)?,\s+(?=(?:from|please|I|we|you|always|never|don|do|let|use|as|when|for|going|moving|now|remember|make|keep|start|stop|avoid)\b)/u;
 /** What somebody wants of others is told without them. */
 const WISHED =
-  /(^|,\s+|:\s+)(?:so |now |then |also )?(?:I|we)(?:['’]d| would| really)?(?: also| really| now| just| kindly)?(?: (?:want|like|need|ask|expect|urge))(?: for)? (?:you|us|everyone|everybody)(?: all)? to(?: please)? (?=(?!be\b|know\b|see\b|understand\b|have\b)\p{Ll})/u;
-const UNWISHED = /(^|,\s+|:\s+)(?:I|we) (?:do not|don['’]t) (?:want|like) (?:you|us) to (?=\p{Ll})/u;
+  /(^|,\s+|:\s+)(?:so |now |then |also )?(?:I|we)(?:['’]d| would| really)?(?: also| really| now| just| kindly)?(?: (?:want|like|need|ask|expect|urge))(?: for)? (?:you|us|everyone|everybody)(?: all)? to(?: please)? (?=(?!be\b|know\b|see\b|understand\b|have\b)[a-z])/u;
+const UNWISHED = /(^|,\s+|:\s+)(?:I|we) (?:do not|don['’]t) (?:want|like) (?:you|us) to (?=[a-z])/u;
 
 /** A sentence without what ties it to the one before: `And use …` orders as `use …` does. */
 export function untied(sentence: string): string {
@@ -70,7 +70,7 @@ const NAMES = lightPattern(/\p{L}{4,} names?\b/iu);
 const ANAPHOR = /\b(?:them|it|they|the (?:name|same))\b/i;
 /** What is done to something that was named before: `never log them`. */
 const REFERS_BACK =
-  /^(?:\W*(?:please|from (?:now|then|here) on|always|never|also|and|but|just|(?:do not|don['’]t)|make sure (?:to|you)|remember to|going forward|(?:I|we)(?:['’]d| would)? (?:want|like|need) (?:you|us) to|start|stop|avoid|keep|only),?\s+)*(?:\p{Ll}+\s+){0,2}?(?:it|them|those|these|this|that)(?=\s*(?:[,.;!]|$)|\s+(?:in|for|to|from|with|at|on|when|before|after|as|by|too|as well|every|any ?more|again|daily|only|instead|and|or)\b)/iu;
+  /^(?:\W*(?:please|from (?:now|then|here) on|always|never|also|and|but|just|(?:do not|don['’]t)|make sure (?:to|you)|remember to|going forward|(?:I|we)(?:['’]d| would)? (?:want|like|need) (?:you|us) to|start|stop|avoid|keep|only),?\s+)*(?:[a-z]+\s+){0,2}?(?:it|them|those|these|this|that)(?=\s*(?:[,.;!]|$)|\s+(?:in|for|to|from|with|at|on|when|before|after|as|by|too|as well|every|any ?more|again|daily|only|instead|and|or)\b)/iu;
 
 /** Whether a sentence can be understood without those around it. */
 export function standingOf(sentence: string): Standing {

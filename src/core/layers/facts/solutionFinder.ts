@@ -160,7 +160,7 @@ function readable(line: string): string {
 
 /** Says what is to be done about it, as against what is looked at next. */
 const MEANT =
-  /^(?:(?:now|so|ok(?:ay)?|perfect|great|actually|first|next)[,!.]?\s+)*(?:(?:I|we)(?:['’]ll| will| need to| have to| should| must)|let me)\s+(?:need to |try |just |simply |instead )*(?!check|see|run|re-?run|look|debug|examine|read|test|verify|find|investigate|create|fix|try|search|explore|clean|continue|update|make sure|take|also)(?=\p{Ll})/iu;
+  /^(?:(?:now|so|ok(?:ay)?|perfect|great|actually|first|next)[,!.]?\s+)*(?:(?:I|we)(?:['’]ll| will| need to| have to| should| must)|let me)\s+(?:need to |try |just |simply |instead )*(?!check|see|run|re-?run|look|debug|examine|read|test|verify|find|investigate|create|fix|try|search|explore|clean|continue|update|make sure|take|also)(?=[a-z])/iu;
 const LEAST_WORDS = 4;
 
 /** What the assistant said was the matter, or meant to do about it, before it worked; '' where it did not say. */

@@ -146,7 +146,7 @@ const GENERAL = cue(
 /** A value in quotation marks that is a piece of a name, or a name of code. */
 const CODE_VALUE = /['"`‘“](?:@?[\p{L}\p{N}.]+_|_[\p{L}\p{N}.]+|@[\p{L}_.]+|[a-z][a-z\d_]{1,15})['"`’”]/u;
 /** A value in quotation marks that begins or ends names. */
-const NAME_PIECE = /['"`‘“«「„](?:[\p{L}\d]+_|_[\p{L}\d]+)['"`”’»」]/u;
+const NAME_PIECE = /['"`‘“«「„](?:[A-Za-z0-9]+_|_[A-Za-z0-9]+)['"`”’»」]/u;
 
 /** States how something is to be, even without a word that would make a rule of it. */
 export function isLaidDown(sentence: string): boolean {
