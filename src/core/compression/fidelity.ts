@@ -1,3 +1,4 @@
+import { parseKeepits } from '../keepit/markerParser';
 import type { Fidelity } from '../model/compression';
 import { FactFinder } from './facts/factFinder';
 import type { FactKind, SessionFact } from './types';
@@ -54,8 +55,9 @@ export function measureFidelity({ facts, keepits }: FidelityReference, text: str
     sums.set(kind, { held: sum.held + weight * share, all: sum.all + weight });
   };
   for (const fact of facts) count(kindOf[fact.kind], fact.weight, finder.share(fact));
+  const holds = contentFinder(text);
   for (const { weight, content } of keepits) {
-    count('keepits', Math.max(LEAST_WEIGHT, weight), keepitShare(content, text, finder));
+    count('keepits', Math.max(LEAST_WEIGHT, weight), holds(content) ? 1 : rewordedShare(content, finder));
   }
   const shareOf = (kind: Kind): number => {
     const sum = sums.get(kind);
@@ -86,7 +88,12 @@ function scoreOf(shareOf: (kind: Kind) => number, isThere: (kind: Kind) => boole
 
 const kinds: readonly Kind[] = ['keepits', 'instructions', 'decisions', 'paths', 'errors', 'commands', 'identifiers'];
 
-function keepitShare(content: string, text: string, finder: FactFinder): number {
-  if (content !== '' && text.includes(content)) return 1;
+/** Whether a text holds a content. What it has as keepits of its own need not be looked for, one by one, in all of it. */
+function contentFinder(text: string): (content: string) => boolean {
+  const marked = new Set(parseKeepits(text).spans.map(({ content }) => content));
+  return (content) => content !== '' && (marked.has(content) || text.includes(content));
+}
+
+function rewordedShare(content: string, finder: FactFinder): number {
   return finder.holdsWords('instruction', content) ? REWORDED : 0;
 }

@@ -21,7 +21,8 @@ export function withVersions(
   // A new part takes the place of what was known of deleted ones.
   const parts = isNew ? [...known, part] : (entry.compressionParts ?? []);
   const changed = { ...entry, compressions, versionNumbers, ...(parts.length > 0 && { compressionParts: parts }) };
-  return withMarkers(changed, (marker) => records.reduce(withFate, marker));
+  const fates = records.map(fatesOf);
+  return withMarkers(changed, (marker) => fates.reduce(withFate, marker));
 }
 
 /** An entry without some of its versions. Their numbers stay given, and what is known of parts stays known, as a deletion may be undone. */
@@ -60,9 +61,18 @@ function withMarkers(
   };
 }
 
-function withFate(marker: KeepitMarker, { versionId, receipt = [] }: CompressionRecord): KeepitMarker {
-  const found = receipt.find(({ markerId }) => markerId === marker.markerId);
-  if (found === undefined) return marker;
-  const list = found.kept ? 'survivedIn' : 'summarizedIn';
+interface Fates {
+  readonly versionId: string;
+  readonly isKept: ReadonlyMap<string, boolean>;
+}
+
+function fatesOf({ versionId, receipt = [] }: CompressionRecord): Fates {
+  return { versionId, isKept: new Map(receipt.map(({ markerId, kept }) => [markerId, kept])) };
+}
+
+function withFate(marker: KeepitMarker, { versionId, isKept }: Fates): KeepitMarker {
+  const kept = isKept.get(marker.markerId);
+  if (kept === undefined) return marker;
+  const list = kept ? 'survivedIn' : 'summarizedIn';
   return marker[list].includes(versionId) ? marker : { ...marker, [list]: [...marker[list], versionId] };
 }
