@@ -59,24 +59,36 @@ export function startPanel<S extends z.ZodMiniType, A extends PanelApp>(start: P
 
 function frameDrawer(root: HTMLElement): PanelParts<unknown>['draw'] {
   let isAsked = false;
+  const bar = barFocus();
   return (view, settle) => {
     if (isAsked) return;
     isAsked = true;
     requestAnimationFrame(() => {
       isAsked = false;
-      const focused = document.activeElement;
-      const bar = focused?.closest('footer');
       render(view(), root);
-      if (bar && focused?.isConnected === false) focusBar(bar);
+      bar.regain();
       settle?.();
     });
   };
 }
 
-/** Whoever has pressed a button that is gone with that goes on with the one in its place: Cancel, or what the panel is for. */
-function focusBar(root: HTMLElement): void {
-  const bar = root.querySelector('footer .buttons');
-  const next =
-    bar?.querySelector<HTMLElement>('[appearance=primary]') ?? bar?.querySelector<HTMLElement>('vscode-button');
-  next?.focus();
+/**
+ * Keeps the focus in the bar at the end of a panel: whoever has pressed a button that is gone with that goes on with the one in its place,
+ * Cancel, or what the panel is for; also after VS Code has asked something in between.
+ */
+function barFocus(): { regain: () => void } {
+  let wasThere = false;
+  const regain = (): void => {
+    if (!wasThere || document.activeElement !== document.body) return;
+    const main = document.querySelector<HTMLElement>('footer vscode-button[appearance=primary]');
+    const next = main ?? document.querySelector<HTMLElement>('footer vscode-button');
+    next?.focus();
+  };
+  const follow = ({ target }: Event): void => {
+    wasThere = target instanceof Element && target.closest('footer') !== null;
+  };
+  document.addEventListener('focusin', follow);
+  document.addEventListener('pointerdown', follow); // what is clicked need not take the focus
+  window.addEventListener('focus', regain);
+  return { regain };
 }
