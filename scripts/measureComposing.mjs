@@ -1,4 +1,4 @@
-// node scripts/measureComposing.mjs [sessions]: opens the Composition Builder with so many sessions (50), each with a version,
+// node scripts/measureComposing.mjs [sessions]: opens the Composition Builder with so many sessions (50), each with two versions,
 // in the embedded VS Code, and prints {"timeMs", "maxTimeMs"}: from a key in the budget's field to the new figures on the screen, those of
 // the text that would be composed. Each session goes on from the one before it, and repeats half of it.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -14,6 +14,8 @@ import { ensureVscodeServer } from './lib/vscodeServer.mjs';
 
 const TURNS = 40;
 const CHANGES = 20;
+/** A light version and a hard one of each session, so that another budget takes others. */
+const RATIOS = ['5', '30'];
 const WORDS =
   'deploy worker retry queue invoice gauge schema token cache branch review decision because never always'.split(' ');
 
@@ -45,7 +47,9 @@ async function fill(home, sessions) {
   }
   const keepit = (...args) => run(process.execPath, [inRoot('dist/cli.js'), ...args], { env: home.env, isQuiet: true });
   await keepit('register', '--all');
-  for (let at = 0; at < sessions; at += 1) await keepit('compress', sessionId(at), '--mode', 'uniform', '--ratio', '5');
+  for (let at = 0; at < sessions; at += 1) {
+    for (const ratio of RATIOS) await keepit('compress', sessionId(at), '--mode', 'uniform', '--ratio', ratio);
+  }
 }
 
 /** From the change of the field to the sum that it brings about, which is not known in the page; runs there. */
@@ -78,6 +82,10 @@ async function measureIn(page, sessions) {
   await page.locator('.quick-input-widget').getByRole('checkbox').first().click(); // all of them
   await page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
   await panel.getByRole('heading', { name: `Sessions: ${sessions}` }).waitFor();
+  // What is still to be made can only be expected.
+  await panel.getByRole('tab', { name: 'Strategy' }).click();
+  await panel.getByRole('checkbox', { name: 'Make versions that are missing' }).uncheck();
+  await panel.getByRole('tab', { name: 'In and Out' }).click();
   const figures = panel.locator('.budget-text');
   await figures.filter({ hasText: /^\s*[\d,]+ of/ }).waitFor();
   const field = await panel.getByRole('spinbutton', { name: 'Token budget' }).elementHandle();
