@@ -1,7 +1,7 @@
 import { wordsOf } from '../../compression/facts/words';
 import { craftStems } from '../../compression/local/craftWords';
 import { groupsIn } from './kinds';
-import { lightPattern } from './lightPattern';
+import { Cue } from './lightPattern';
 
 /** The beginning or the end of the names of something; there is one of each. */
 export interface Affix {
@@ -55,11 +55,13 @@ function addAffix(affixes: Affix[], affix: Affix): void {
   else if (known.isDenied && !affix.isDenied) affixes[at] = affix;
 }
 
-const HEADS = lightPattern(
-  /(?<!\p{L})(?:(?:start|begin)\w*\s+(?:\w+\s+){0,3}?(?:with|by|in)|prefix\w*|präfix\w*|(?:beginn|fang)\p{L}*|начина\p{L}*|префикс\p{L}*|commenc\p{L}*|préfixe\p{L}*|(?:em|com)(?:piez|iez|ez|ienz)\p{L}*|prefijo\p{L}*|تبدأ|يبدأ|بادئة)(?!\p{L})[^'"`]{0,25}$|(?:前缀|接頭辞|プレフィックス)[^'"`]{0,8}$/iu,
+const HEADS = new Cue(
+  /(?<!\p{L})(?:(?:start|begin)\w*\s+(?:\w+\s+){0,3}?(?:with|by|in)|prefix\w*|präfix\w*|(?:beginn|fang)\p{L}*|начина\p{L}*|префикс\p{L}*|commenc\p{L}*|préfixe\p{L}*|(?:em|com)(?:piez|iez|ez|ienz)\p{L}*|prefijo\p{L}*|تبدأ|يبدأ|بادئة)(?!\p{L})[^'"`]{0,25}$|(?:前缀|接頭辞|プレフィックス)[^'"`]{0,8}$/u
+    .source,
 );
-const TAILS = lightPattern(
-  /(?<!\p{L})(?:(?:end|finish)\w*\s+(?:\w+\s+){0,3}?(?:with|in|on)|suffix\w*|(?:enden?|endet)|(?:за|о)канчива\p{L}*|суффикс\p{L}*|termin\p{L}*|suffixe\p{L}*|sufijo\p{L}*|acab\p{L}*|تنتهي|ينتهي|لاحقة)(?!\p{L})[^'"`]{0,25}$|(?:后缀|接尾辞|サフィックス)[^'"`]{0,8}$/iu,
+const TAILS = new Cue(
+  /(?<!\p{L})(?:(?:end|finish)\w*\s+(?:\w+\s+){0,3}?(?:with|in|on)|suffix\w*|(?:enden?|endet)|(?:за|о)канчива\p{L}*|суффикс\p{L}*|termin\p{L}*|suffixe\p{L}*|sufijo\p{L}*|acab\p{L}*|تنتهي|ينتهي|لاحقة)(?!\p{L})[^'"`]{0,25}$|(?:后缀|接尾辞|サフィックス)[^'"`]{0,8}$/u
+    .source,
 );
 const HEAD_AFTER =
   /^\s*(?:(?:as|is|for)\s+(?:(?:a|the|our|your|new|now)\s+){0,3})?(?:prefix|at the (?:start|beginning|front)|in front|up front|before (?:all|every|each|the|our)|开头|作为前缀|で始)/i;
@@ -76,8 +78,9 @@ function slotOf(value: string, before: string, after: string): Affix['slot'] | u
 
 const AFFIRMED =
   /\b(?:never|do not|don['’]t|not)\s+(?:forget|miss|skip|omit|fail|hesitate)\w*|\bnot only\b|\bno matter\b/gi;
-const DENIED_BEFORE = lightPattern(
-  /(?<!\p{L})(?:instead of|rather than|in place of|no longer|no more|any ?more|not|never|don['’]t|do not|stop\w*|avoid\w*|drop\w*|scrap\w*|forget(?: about)?|replac\w+|ditch\w*|remov\w+|abandon\w*|retir\w+|without|вместо|больше не|не|statt|anstatt|nicht mehr|keine?|au lieu de|plus|en lugar de|en vez de|no|ya no|بدلا من)(?!\p{L})[^'"`.;:,]{0,40}$|(?<!\p{L})(?:from|over)\s+$|(?:不再|不要|不用|而不是)[^'"`，。]{0,12}$/iu,
+const DENIED_BEFORE = new Cue(
+  /(?<!\p{L})(?:instead of|rather than|in place of|no longer|no more|any ?more|not|never|don['’]t|do not|stop\w*|avoid\w*|drop\w*|scrap\w*|forget(?: about)?|replac\w+|ditch\w*|remov\w+|abandon\w*|retir\w+|without|вместо|больше не|не|statt|anstatt|nicht mehr|keine?|au lieu de|plus|en lugar de|en vez de|no|ya no|بدلا من)(?!\p{L})[^'"`.;:,]{0,40}$|(?<!\p{L})(?:from|over)\s+$|(?:不再|不要|不用|而不是)[^'"`，。]{0,12}$/u
+    .source,
 );
 const DENIED_AFTER =
   /^\s*(?:(?:prefix|suffix)(?:es)?\s+)?(?:(?:is|are|was|were)\s+)?(?:no longer|not (?:used|allowed|wanted)|gone|out\b|deprecated|retired|history|dropped|obsolete|ではなく|больше не|nicht mehr)/i;

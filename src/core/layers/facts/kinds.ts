@@ -22,7 +22,7 @@ const WORDS: readonly (readonly [kind: string, words: string])[] = [
 const KIND = lightPattern(
   new RegExp(
     WORDS.map(([kind, words]) => `(?<${kind}>(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_]))`).join('|'),
-    'giu',
+    'gu',
   ),
 );
 /** `Arguments of functions` are arguments, and so are `function arguments`. */
@@ -41,7 +41,7 @@ export function kindsIn(text: string): string[] {
 
 /** The same, with kinds that are named together in one list. */
 export function groupsIn(text: string): string[][] {
-  const plain = text.replace(PART_OF, '$1').replace(OWNED, '');
+  const plain = text.toLowerCase().replace(PART_OF, '$1').replace(OWNED, '');
   const groups: string[][] = [];
   let end = -1;
   for (const match of plain.matchAll(KIND)) {

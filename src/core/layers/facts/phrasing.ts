@@ -1,7 +1,7 @@
 import { wordsOf } from '../../compression/facts/words';
 import { quotedValues } from '../../compression/local/terms';
 import { kindsIn } from './kinds';
-import { lightPattern } from './lightPattern';
+import { Cue, lightPattern } from './lightPattern';
 
 /** By which people go on from what they have said; a rule that stands by itself has none of it. */
 const JOINTS = lightPattern(
@@ -69,8 +69,10 @@ const NAMES = lightPattern(/\p{L}{4,} names?\b/iu);
 /** What stands for something that was named before. */
 const ANAPHOR = /\b(?:them|it|they|the (?:name|same))\b/i;
 /** What is done to something that was named before: `never log them`. */
-const REFERS_BACK =
-  /^(?:\W*(?:please|from (?:now|then|here) on|always|never|also|and|but|just|(?:do not|don['’]t)|make sure (?:to|you)|remember to|going forward|(?:I|we)(?:['’]d| would)? (?:want|like|need) (?:you|us) to|start|stop|avoid|keep|only),?\s+)*(?:[a-z]+\s+){0,2}?(?:it|them|those|these|this|that)(?=\s*(?:[,.;!]|$)|\s+(?:in|for|to|from|with|at|on|when|before|after|as|by|too|as well|every|any ?more|again|daily|only|instead|and|or)\b)/iu;
+const REFERS_BACK = new Cue(
+  /^(?:\W*(?:please|from (?:now|then|here) on|always|never|also|and|but|just|(?:do not|don['’]t)|make sure (?:to|you)|remember to|going forward|(?:I|we)(?:['’]d| would)? (?:want|like|need) (?:you|us) to|start|stop|avoid|keep|only),?\s+)*(?:[a-z]+\s+){0,2}?(?:it|them|those|these|this|that)(?=\s*(?:[,.;!]|$)|\s+(?:in|for|to|from|with|at|on|when|before|after|as|by|too|as well|every|any ?more|again|daily|only|instead|and|or)\b)/u
+    .source,
+);
 
 /** Whether a sentence can be understood without those around it. */
 export function standingOf(sentence: string): Standing {
