@@ -67,15 +67,16 @@ export function disableDialog({ dir, notebook, location, isShared }: LayersStatu
 
 /** What came of a build, in one line. */
 export function buildOutcome({ layered, failed, concepts, facts }: BuildResult, formats: Formats): string {
-  const known = joinParts([
-    formats.plural(facts.rules, 'rule'),
-    formats.plural(facts.solutions, 'solution'),
-    `${formats.exact(facts.core_logic)} of core logic`,
-    formats.plural(concepts, 'concept'),
-  ]);
+  const counts = [
+    [facts.rules, formats.plural(facts.rules, 'rule')],
+    [facts.solutions, formats.plural(facts.solutions, 'solution')],
+    [facts.core_logic, `${formats.exact(facts.core_logic)} of core logic`],
+    [concepts, formats.plural(concepts, 'concept')],
+  ] as const;
+  const known = joinParts(counts.filter(([count]) => count > 0).map(([, text]) => text));
   const read = layered.length === 0 ? 'Nothing was new.' : `${formats.plural(layered.length, 'session')} read.`;
   const lost = failed.length === 0 ? '' : ` ${formats.plural(failed.length, 'session')} could not be read.`;
-  return `${read}${lost} Known: ${known}.`;
+  return `${read}${lost} ${known === '' ? 'Nothing is known yet.' : `Known: ${known}.`}`;
 }
 
 /** What came of summarizing so many sessions, in one line; those without an outcome were not come to. */

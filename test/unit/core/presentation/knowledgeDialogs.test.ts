@@ -64,10 +64,12 @@ describe('what is said afterwards', () => {
   const built = { layered: [], unchanged: 3, failed: [], exchanges: 9, concepts: 4, facts };
 
   it('tells what a build has read, and what is known', () => {
-    const known = 'Known: 1 rule · 0 solutions · 2 of core logic · 4 concepts.';
+    const known = 'Known: 1 rule · 2 of core logic · 4 concepts.';
     assert.equal(buildOutcome(built, formats), `Nothing was new. ${known}`);
     const failed = [{ session: 's', error: new Error('gone') }];
     assert.equal(buildOutcome({ ...built, failed }, formats), `Nothing was new. 1 session could not be read. ${known}`);
+    const none = { ...built, concepts: 0, facts: { rules: 0, solutions: 0, core_logic: 0 } };
+    assert.equal(buildOutcome(none, formats), 'Nothing was new. Nothing is known yet.');
   });
 
   it('tells what became of each note of a notebook', () => {
