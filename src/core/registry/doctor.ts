@@ -87,7 +87,7 @@ export class DoctorService {
     try {
       const projects = await claude.projectIds();
       if (projects.length > 0)
-        return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${projects.length} projects` };
+        return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${counted(projects.length, 'project')}` };
       const hint = 'Start Claude Code once, or set CLAUDE_CONFIG_DIR to where its folder is.';
       return { name: 'claude folder', ok: false, detail: `there are no projects in ${claude.dir}`, hint };
     } catch (error) {
@@ -158,7 +158,7 @@ export class DoctorService {
     const sound =
       sessions === 0
         ? 'none had to be left out'
-        : `left out of what is kept of ${sessions} sessions: ${kinds.join(', ')}`;
+        : `left out of what is kept of ${counted(sessions, 'session')}: ${kinds.join(', ')}`;
     return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
   }
 
@@ -167,11 +167,12 @@ export class DoctorService {
     const config = await store.readConfig().catch(() => undefined); // told by its own check
     const days = config?.storage.trashDays ?? 0;
     const totals = trashTotals(await new TrashService(this.parts).list().catch(() => []));
-    const what = totals.items === 0 ? 'empty' : `${totals.items} things, ${Math.ceil(totals.bytes / 1024)} KB`;
+    const what =
+      totals.items === 0 ? 'empty' : `${counted(totals.items, 'thing')}, ${Math.ceil(totals.bytes / 1024)} KB`;
     const fate =
       days === 0
         ? 'kept until somebody empties it'
-        : `versions and compositions are deleted for good after ${days} days`;
+        : `versions and compositions are deleted for good after ${counted(days, 'day')}`;
     return { name: 'trash', ok: true, detail: `${what}; ${fate}` };
   }
 
@@ -180,7 +181,7 @@ export class DoctorService {
     const projectIds = await claude.projectIds().catch(() => []); // told by the check of Claude Code's folder
     const caches = await Promise.all(projectIds.map((id) => cache.load(id)));
     const known = caches.reduce((sum, project) => sum + Object.keys(project.transcripts).length, 0);
-    return { name: 'cache', ok: true, detail: `${known} transcripts need not be read again` };
+    return { name: 'cache', ok: true, detail: `${counted(known, 'transcript')} need not be read again` };
   }
 
   private async machine(): Promise<DoctorCheck[]> {
@@ -210,9 +211,9 @@ function transcripts({ projects }: Discovery): DoctorCheck {
   const unreadable = [...projects, ...sessions].flatMap(({ problem }) => problem ?? []);
   const damaged = sessions.filter(({ brokenLines }) => brokenLines > 0);
   const lines = damaged.reduce((sum, { brokenLines }) => sum + brokenLines, 0);
-  const broken = lines === 0 ? '' : `; ${lines} damaged lines in ${damaged.length} of them are passed over`;
+  const broken = lines === 0 ? '' : `; passed over: ${counted(lines, 'damaged line')} in ${damaged.length} of them`;
   if (unreadable.length === 0)
-    return { name: 'transcripts', ok: true, detail: `${sessions.length} sessions can be read${broken}` };
+    return { name: 'transcripts', ok: true, detail: `${counted(sessions.length, 'session')} can be read${broken}` };
   return {
     name: 'transcripts',
     ok: false,
@@ -253,6 +254,10 @@ function storeCheck({ name, kinds, sound, hint }: StoreCheckKind, findings: read
     hint: open.find((finding) => finding.hint !== undefined)?.hint ?? hint,
     ...(isRepairable && { isRepairable }),
   };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function told({ path, problem }: StoreFinding): string {

@@ -64,7 +64,10 @@ describe('doctor', () => {
 
   it('tells unreadable transcripts, and damaged lines without complaint', async () => {
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb').raw('{"torn'));
-    assert.match((await check('transcripts')).detail, /2 sessions can be read; 1 damaged lines in 1/);
+    assert.match(
+      (await check('transcripts')).detail,
+      /2 sessions can be read; passed over: 1 damaged line in 1 of them/,
+    );
     memory.claude.unreadable.add(memory.claude.write(`${APP}/cccc.jsonl`, someTranscript('cccc')));
     assert.equal((await check('transcripts')).ok, false);
   });
