@@ -50,14 +50,14 @@ export function conceptNode(concept: Concept, { formats, projectId }: KnowledgeR
 /** A session whose exchanges are looked for when it is unfolded. */
 export function sessionRow(
   { sessionId, sourceMtimeMs }: { readonly sessionId: string; readonly sourceMtimeMs: number },
-  { projectId, titleOf, nowMs }: KnowledgeRowOptions,
+  { projectId, titleOf, formats }: KnowledgeRowOptions,
 ): TreeNode {
   const title = titleOf(sessionId);
   return row({
     id: `exchanges:${projectId}:${sessionId}`,
     kind: 'knowledge',
     label: title ?? `Session ${shortId(sessionId)}`,
-    description: title === undefined ? 'its transcript is gone' : formatAge(sourceMtimeMs, nowMs),
+    description: title === undefined ? 'its transcript is gone' : formats.date(sourceMtimeMs),
     icon: { id: 'comment-discussion' },
     contextValue: 'exchangesOfSession',
     fold: 'collapsed',

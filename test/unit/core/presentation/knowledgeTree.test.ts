@@ -233,6 +233,7 @@ describe('looking for something in what is known', () => {
     const group = groupOf(knowledgeTree({ ...content([]), overview }, options), 'Exchanges');
     const [session] = group.children;
     assert.deepEqual([session?.label, session?.fold, session?.children.length], ['Mail *queue*', 'collapsed', 0]);
+    assert.deepEqual([group.description, session?.description], ['1 session', 'Jan 1, 1970']);
   });
 });
 
