@@ -25,7 +25,7 @@ export interface CompressionCommandsOptions extends CompressionPanelOptions {
   readonly changes: KeepitChanges;
   readonly versions: VersionChanges;
   readonly notifier: Notifier;
-  readonly picker: LevelPicker;
+  readonly picker: Pick<LevelPicker, 'pick'>;
   readonly extensionUri: Uri;
   /** The session whose versions are shown. */
   readonly shown: () => DiscoveredSession | undefined;

@@ -19,7 +19,6 @@ import { VersionDiffs } from '../versionDiff/versionDiffs';
 import { CompressionCommands } from './compressionCommands';
 import { CompressionRunner } from './compressionRunner';
 import { CompressionSource } from './compressionSource';
-import { LevelPicker } from './levelPicker';
 import { ManageVersions } from './manageVersions';
 import { ModelProviders } from './modelProviders';
 import type { SessionPlace, VersionChanges } from './versionChanges';
@@ -86,7 +85,12 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
       runner,
       shown,
       choose: (session) => versionsModel.choose(session),
-      picker: new LevelPicker(host, settings, formats),
+      picker: {
+        pick: async (place, options) => {
+          const { LevelPicker } = await import('./levelPicker');
+          return new LevelPicker(host, settings, formats).pick(place, options);
+        },
+      },
       source: new CompressionSource({ ...shared, providers: new ModelProviders(shared.key.get) }),
       showVersion,
       showKeepit: async (memory, { projectId, sessionId, markerId }, viewColumn) => {

@@ -52,10 +52,11 @@ export class LevelPicker {
     const closing = new AbortController();
     picker.title = `Keepit: Compress “${oneLine(title, TITLE_LENGTH)}”`;
     picker.placeholder = `${scopeTitle(scope)}: choose a level`;
+    const usual = await this.usualLevel(place);
     const requests = levels.map((level) => this.requestFor(level, scope));
     const details = levels.map(() => 'estimating…');
     const show = (): void => {
-      const active = picker.activeItems[0]?.label ?? 'Moderate';
+      const active = picker.activeItems[0]?.label ?? usual;
       picker.items = itemsOf(requests, details);
       picker.activeItems = picker.items.filter(({ label }) => label === active);
     };
@@ -75,6 +76,14 @@ export class LevelPicker {
       closing.abort();
       picker.dispose();
     }
+  }
+
+  /** What the project has set. */
+  private async usualLevel({ memory, session }: SessionPlace): Promise<string> {
+    const { service } = await this.host.named(memory);
+    const { defaultCompressionPreset } = await service.projectSettings(session.projectId);
+    const level = levels.find(({ preset }) => defaultCompressionPreset.endsWith(preset));
+    return level?.label ?? 'Moderate';
   }
 
   private requestFor({ preset }: Level, scope: CompressionScope): CompressionRequest {

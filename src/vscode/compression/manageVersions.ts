@@ -1,11 +1,6 @@
-import { ThemeIcon, window, type Disposable, type QuickInputButton, type QuickPick, type QuickPickItem } from 'vscode';
+import { window, type Disposable } from 'vscode';
 import type { ListedVersion } from '../../core/compression/versionListing';
-import {
-  deleteVersionsDialog,
-  managedRows,
-  selectionText,
-  type ManagedRow,
-} from '../../core/presentation/compressionDialogs';
+import { deleteVersionsDialog } from '../../core/presentation/compressionDialogs';
 import { formatCount, type Formats } from '../../core/presentation/formats';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { DiscoveredSession } from '../../core/registry/results';
@@ -26,18 +21,6 @@ export interface ManageVersionsOptions {
   readonly shown: () => DiscoveredSession | undefined;
   readonly delete: (target: VersionTarget, force: boolean) => Promise<void>;
 }
-
-interface VersionItem extends QuickPickItem, Pick<ManagedRow, 'versionId' | 'isUsed'> {}
-
-const showUnused: QuickInputButton = {
-  iconPath: new ThemeIcon('filter'),
-  tooltip: 'Show only versions that nothing uses',
-};
-const showAll: QuickInputButton = { iconPath: new ThemeIcon('filter-filled'), tooltip: 'Show all versions' };
-const selectUnused: QuickInputButton = {
-  iconPath: new ThemeIcon('checklist'),
-  tooltip: 'Select all that nothing uses',
-};
 
 /** *Manage Compressions* (seed 000, 5.5): all versions of a session, to be deleted by the handful. */
 export class ManageVersions implements Feature {
@@ -67,7 +50,8 @@ export class ManageVersions implements Feature {
       return;
     }
     const title = `Keepit: Manage Compressions of “${titleOf(session)}” (original: ${formatCount(original.tokens)} tokens)`;
-    const chosen = await this.choose(title, versions);
+    const { chooseVersions } = await import('./versionChooser');
+    const chosen = await chooseVersions(title, versions, this.options.formats);
     if (chosen === undefined || chosen.length === 0) return;
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
     if (isUsed && !(await this.confirm(chosen))) return;
@@ -81,68 +65,5 @@ export class ManageVersions implements Feature {
     const { title, detail } = deleteVersionsDialog(chosen, this.options.formats);
     const label = 'Delete All the Same';
     return (await window.showWarningMessage(title, { modal: true, detail }, label)) === label;
-  }
-
-  private async choose(title: string, versions: readonly ListedVersion[]): Promise<ListedVersion[] | undefined> {
-    const picker = window.createQuickPick<VersionItem>();
-    const list = new VersionList(picker, versions, this.options.formats);
-    picker.title = title;
-    picker.canSelectMany = true;
-    picker.matchOnDescription = true;
-    picker.matchOnDetail = true;
-    list.show();
-    try {
-      return await new Promise((resolve) => {
-        picker.onDidChangeSelection((items) => list.select(items));
-        picker.onDidTriggerButton((button) => list.press(button));
-        picker.onDidAccept(() => resolve(list.chosen));
-        picker.onDidHide(() => resolve(undefined));
-        picker.show();
-      });
-    } finally {
-      picker.dispose();
-    }
-  }
-}
-
-/** The versions in the list, and which of them are ticked: also those that a filter hides now. */
-class VersionList {
-  private readonly ticked = new Set<string>();
-  private isUnusedOnly = false;
-
-  constructor(
-    private readonly picker: QuickPick<VersionItem>,
-    private readonly versions: readonly ListedVersion[],
-    private readonly formats: Formats,
-  ) {}
-
-  get chosen(): ListedVersion[] {
-    return this.versions.filter(({ versionId }) => this.ticked.has(versionId));
-  }
-
-  show(): void {
-    const rows = managedRows(this.versions, this.formats).filter(({ isUsed }) => !this.isUnusedOnly || !isUsed);
-    this.picker.items = rows;
-    this.picker.selectedItems = this.picker.items.filter(({ versionId }) => this.ticked.has(versionId));
-    this.picker.buttons = [selectUnused, this.isUnusedOnly ? showAll : showUnused];
-    this.describe();
-  }
-
-  select(items: readonly VersionItem[]): void {
-    for (const { versionId } of this.picker.items) this.ticked.delete(versionId);
-    for (const { versionId } of items) this.ticked.add(versionId);
-    this.describe();
-  }
-
-  press(button: QuickInputButton): void {
-    if (button === selectUnused) {
-      for (const { versionId, usedIn } of this.versions) if (usedIn.length === 0) this.ticked.add(versionId);
-    } else this.isUnusedOnly = button === showUnused;
-    this.show();
-  }
-
-  private describe(): void {
-    const text = selectionText(this.chosen, this.formats);
-    this.picker.placeholder = text;
   }
 }
