@@ -8,6 +8,7 @@ import type { FactEvidence } from './foundFact';
 import type { ExchangeDraft } from '../exchanges';
 import { keywordKey, keywordsOf, topicOf } from '../keywords';
 import { writable } from '../writable';
+import { ownWords } from './ownWords';
 import { standingOf, told } from './phrasing';
 import { NO_RULE } from './triggers';
 import { lightPattern } from './lightPattern';
@@ -59,7 +60,7 @@ function asksToRestructure(sentence: string): boolean {
 
 function decisions(message: SourceMessage): string[] {
   return message.texts
-    .flatMap(({ text }) => sentencesOf(writable(bareText(text))))
+    .flatMap(({ text }) => sentencesOf(writable(ownWords(bareText(text)))))
     .filter(
       (sentence) => DECISION.test(sentence) && !QUESTION.test(sentence) && isProse(sentence) && !NO_RULE.test(sentence),
     );

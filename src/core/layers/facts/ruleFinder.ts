@@ -11,6 +11,7 @@ import type { FactEvidence } from './foundFact';
 import { writable } from '../writable';
 import { affixesOf } from './affixes';
 import { kindsIn } from './kinds';
+import { ownWords } from './ownWords';
 import { standingOf, told, untied } from './phrasing';
 import {
   ADDRESSES,
@@ -63,7 +64,7 @@ export function rulesIn(message: SourceMessage): FoundRule[] {
   if (message.role !== 'user') return [];
   return message.texts.flatMap(({ text }) => {
     const { kept, rest } = keptIn(withoutPrivate(text));
-    const sentences = sentencesOf(writable(bareText(rest)));
+    const sentences = sentencesOf(writable(ownWords(bareText(rest))));
     const isPasted = rest.length > PASTED;
     const factor = sentences.length > DOCUMENT ? IN_DOCUMENT : 1;
     const triggers = sentences.map((sentence) => triggerOf(sentence, isPasted));
