@@ -40,6 +40,9 @@ const silent: Log = {
 
 const noTokens: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
 
+/** One for all files, as a thread that scans has it. */
+const readBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
+
 /**
  * Chunks of a file from `start` to `end`; the buffer is used again. Read as a worker thread would: waiting for Node's
  * own threads to read took a third of the time on both sides, and says nothing about either.
@@ -47,12 +50,11 @@ const noTokens: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
 async function* chunksOf(file: string, start = 0, end = Infinity): AsyncGenerator<Uint8Array> {
   const descriptor = openSync(file, 'r');
   try {
-    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let position = start; position < end;) {
-      const bytesRead = readSync(descriptor, buffer, 0, Math.min(CHUNK_BYTES, end - position), position);
+      const bytesRead = readSync(descriptor, readBuffer, 0, Math.min(CHUNK_BYTES, end - position), position);
       if (bytesRead === 0) break;
       position += bytesRead;
-      yield buffer.subarray(0, bytesRead);
+      yield readBuffer.subarray(0, bytesRead);
       await nextTurn();
     }
   } finally {
