@@ -18,7 +18,8 @@ export function setMember(text: string, path: readonly string[], value: unknown)
   const { root } = parseJsonc(text);
   let parent = root;
   for (const [depth, key] of path.entries()) {
-    if (parent.kind !== 'object') throw new TypeError(`there is no object at ${path.slice(0, depth).join('.')}`);
+    if (parent.kind !== 'object')
+      throw new TypeError(`there is no object at ${path.slice(0, depth).join('.') || 'the top'}`);
     const member = memberOf(parent, key);
     const rest = path.slice(depth + 1);
     if (member === undefined) return withEdits(text, added(text, parent, memberWith(key, nested(rest, value))));

@@ -100,4 +100,9 @@ describe('edits of JSON that people write', () => {
       }),
     );
   });
+
+  it('says where an object is missing, also when it is the whole', () => {
+    assert.throws(() => setMember('[]', ['hooks', 'Stop'], []), /there is no object at the top$/);
+    assert.throws(() => setMember('{"hooks":[]}', ['hooks', 'Stop'], []), /there is no object at hooks$/);
+  });
 });
