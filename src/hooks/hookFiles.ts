@@ -16,7 +16,7 @@ import path from 'node:path';
 import type * as z from 'zod/mini';
 import { holdingCard } from '../core/hooks/holdingCard';
 import { armedContextSchema, type ArmedContext } from '../core/model/armedContext';
-import type { HookActivity } from '../core/model/hookActivity';
+import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import {
   factStatesSchema,
   hookCardSchema,
@@ -37,6 +37,7 @@ const FACTS = 'facts.json';
 /** The background shows every two seconds that it is at work. */
 const WORKING_MS = 10_000;
 const LOOK_EVERY_MS = 10;
+const MAX_GIVEN_BYTES = 1024 * 1024;
 
 /**
  * The files of one session's hooks. Everything here is done at once, without waiting for a loop: the process has nothing else to do, and
@@ -174,6 +175,16 @@ export class HookFiles {
   addActivity(activity: HookActivity): void {
     const file = this.project.activity(this.sessionId);
     this.attempt('activity', 0, () => appendTo(file, `${JSON.stringify(activity)}\n`));
+  }
+
+  /** Keeps what was given as a whole, for whoever wants to read it, up to a limit for each session. */
+  keepGiven(wholes: readonly GivenText[]): void {
+    if (wholes.length === 0) return;
+    const file = this.project.given(this.sessionId);
+    this.attempt('given', 0, () => {
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_GIVEN_BYTES) return 0;
+      return appendTo(file, wholes.map((whole) => `${JSON.stringify(whole)}\n`).join(''));
+    });
   }
 
   /** Asks the background for something; false when that cannot even be written down. */

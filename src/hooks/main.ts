@@ -66,6 +66,7 @@ function run({ event, piece }: HookArguments, layout: HookLayout, problems: Prob
   if (outcome.answer !== undefined) putOut(outcome.answer.text);
   if (outcome.isSilent === true) return;
   const isAsked = outcome.request !== undefined && files.addRequest(requestOf(call, outcome.request));
+  files.keepGiven(outcome.answer?.wholes ?? []);
   files.addActivity(activityOf(call, outcome, problems.first));
   if (outcome.turn !== undefined) files.claim(outcome.turn);
   // Last of all: from then on the two share the processor.

@@ -1,4 +1,5 @@
-import type { HookActivity, InjectedPiece } from '../model/hookActivity';
+import { hash64 } from '../keepit/markerId';
+import type { GivenText, HookActivity, InjectedPiece } from '../model/hookActivity';
 import type { PreparedPiece } from '../model/hookCard';
 
 /** Beyond 10,000 UTF-16 units Claude Code gives the model the beginning of a hook's output only. */
@@ -12,6 +13,8 @@ const UNITS_PER_TOKEN = 4;
 export interface HookAnswer {
   readonly text: string;
   readonly injected: NonNullable<HookActivity['injected']>;
+  /** The pieces as a whole, where their previews are less. */
+  readonly wholes: readonly GivenText[];
 }
 
 /**
@@ -20,17 +23,21 @@ export interface HookAnswer {
  */
 export function answerOf(pieces: readonly PreparedPiece[]): HookAnswer | undefined {
   const given: InjectedPiece[] = [];
+  const wholes: GivenText[] = [];
   let text = '';
   for (const piece of pieces) {
     if (piece.text === '') continue;
     const longer = text === '' ? piece.text : text + PARAGRAPH + piece.text;
     if (longer.length > HOOK_OUTPUT_UNITS) continue;
     text = longer;
-    given.push(injectedPiece(piece));
+    const { preview, ...told } = injectedPiece(piece);
+    const key = preview === piece.text ? undefined : hash64(piece.text);
+    if (key !== undefined) wholes.push({ key, text: piece.text });
+    given.push({ ...told, preview, ...(key !== undefined && { key }) });
   }
   if (given.length === 0) return undefined;
   const tokens = given.reduce((sum, piece) => sum + piece.tokens, 0);
-  return { text, injected: { tokens, units: text.length, pieces: given } };
+  return { text, injected: { tokens, units: text.length, pieces: given }, wholes };
 }
 
 /** Whether nothing of these would have to be left out. */
@@ -44,7 +51,7 @@ export function uncountedPiece(kind: string, text: string, from?: string): Prepa
   return { kind, text, tokens: Math.ceil(text.length / UNITS_PER_TOKEN), ...(from !== undefined && { from }) };
 }
 
-function injectedPiece({ kind, text, tokens, from }: PreparedPiece): InjectedPiece {
+function injectedPiece({ kind, text, tokens, from }: PreparedPiece): InjectedPiece & { preview: string } {
   const line = text.replace(/\s+/g, ' ').slice(0, PREVIEW_UNITS + 1);
   const preview = line.length > PREVIEW_UNITS ? `${wholeUnits(line, PREVIEW_UNITS - 1)}…` : line;
   return { kind, tokens, units: text.length, preview, ...(from !== undefined && { from }) };

@@ -26,6 +26,8 @@ export interface HookStore {
   activityFiles(projectId: string): Promise<Map<string, HookFile>>;
   /** The text of a session's activity; undefined when there is none. */
   activity(projectId: string, sessionId: string): Promise<string | undefined>;
+  /** What hooks gave to a session as a whole, as a file's text; undefined when there is none. */
+  given(projectId: string, sessionId: string): Promise<string | undefined>;
   /** Adds a line, whole. */
   addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void>;
   /** Where problems are told. */

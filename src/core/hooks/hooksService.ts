@@ -1,4 +1,4 @@
-import { readActivity, type HookActivity } from '../model/hookActivity';
+import { readActivity, readGiven, type HookActivity } from '../model/hookActivity';
 import type { HookCard } from '../model/hookCard';
 import type { HookFile, HookStore } from './hookStore';
 import type { SessionRef } from '../registry/results';
@@ -71,6 +71,11 @@ export class HooksService {
   /** Every hook that ran in a session, oldest first; empty when none did. */
   async activity(projectId: string, sessionId: string): Promise<HookActivity[]> {
     return readActivity((await this.parts.hookStore.activity(projectId, sessionId)) ?? '');
+  }
+
+  /** What was given to a session as a whole, by the keys of its pieces. A session that was given very much has not all of it. */
+  async given(projectId: string, sessionId: string): Promise<ReadonlyMap<string, string>> {
+    return readGiven((await this.parts.hookStore.given(projectId, sessionId)) ?? '');
   }
 
   /** The sessions in which hooks ran, of all projects when `projectId` is absent, the latest first. */

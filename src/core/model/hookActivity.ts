@@ -30,6 +30,8 @@ export const injectedPieceSchema = z.looseObject({
   from: z.optional(z.string()),
   /** The beginning, in one line. */
   preview: z.optional(z.string()),
+  /** By which the whole of it is found in `given.jsonl`; absent where the beginning is all of it. */
+  key: z.optional(z.string()),
 });
 export type InjectedPiece = z.infer<typeof injectedPieceSchema>;
 
@@ -51,6 +53,20 @@ export const hookActivitySchema = z.looseObject({
   problem: z.optional(z.string()),
 });
 export type HookActivity = z.infer<typeof hookActivitySchema>;
+
+/** One line of `hooks/sessions/<sessionId>/given.jsonl`: the whole of a piece. */
+export const givenTextSchema = z.looseObject({ key: z.string(), text: z.string() });
+export type GivenText = z.infer<typeof givenTextSchema>;
+
+/** The texts in a file's text, by their keys. A line that is torn, or of no known shape, is passed over. */
+export function readGiven(text: string): Map<string, string> {
+  return new Map(
+    text.split('\n').flatMap((line) => {
+      const parsed = line === '' ? undefined : givenTextSchema.safeParse(parsedLine(line));
+      return parsed?.success === true ? [[parsed.data.key, parsed.data.text] as const] : [];
+    }),
+  );
+}
 
 /** The activity in a file's text, oldest first. A line that is torn, or of no known shape, is passed over. */
 export function readActivity(text: string): HookActivity[] {

@@ -71,6 +71,11 @@ export class FileHookStore implements HookStore {
     return storing(file, () => unlessGone(readFile(file, 'utf8')));
   }
 
+  async given(projectId: string, sessionId: string): Promise<string | undefined> {
+    const file = this.#layout.project(projectId).given(sessionId);
+    return storing(file, () => unlessGone(readFile(file, 'utf8')));
+  }
+
   async addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> {
     await this.#append(this.#layout.project(projectId).activity(sessionId), activity);
   }

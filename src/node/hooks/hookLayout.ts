@@ -87,6 +87,11 @@ export class ProjectHookLayout {
     return path.join(this.session(sessionId), KEPT);
   }
 
+  /** What hooks gave to the session, as a whole. */
+  given(sessionId: string): string {
+    return path.join(this.session(sessionId), GIVEN);
+  }
+
   /** Is there while the session has begun, and nothing of it is in memory. */
   expected(sessionId: string): string {
     return path.join(this.session(sessionId), EXPECTED);
@@ -109,6 +114,7 @@ const CLAIM = 'given-';
 const COUNTER = 'tools';
 const KEPT = 'kept.json';
 const TOLD = 'told';
+const GIVEN = 'given.jsonl';
 const EXPECTED = 'expected';
 
 /** The session whose activity a file holds; undefined for other files. */

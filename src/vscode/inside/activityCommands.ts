@@ -51,7 +51,7 @@ export class ActivityCommands {
     const parsed = z.extend(refSchema, { index: z.number() }).safeParse(JSON.parse(query));
     const found = parsed.success ? await this.find(parsed.data) : undefined;
     if (!parsed.success || found === undefined) return 'What this hook did is not known any more.\n';
-    return firingDocument(found, this.title(parsed.data), this.options.formats);
+    return this.document(parsed.data, found);
   }
 
   async copy(args: readonly unknown[]): Promise<void> {
@@ -79,7 +79,7 @@ export class ActivityCommands {
     const firing = firingSchema.safeParse(row);
     if (firing.success) {
       const found = await this.find(firing.data.firing);
-      return found && firingDocument(found, this.title(firing.data.firing), this.options.formats);
+      return found && this.document(firing.data.firing, found);
     }
     const session = sessionSchema.safeParse(row);
     if (!session.success) return undefined;
@@ -97,6 +97,12 @@ export class ActivityCommands {
 
   private async find({ index, ...ref }: FiringRef): Promise<HookActivity | undefined> {
     return (await this.activity(ref))[index];
+  }
+
+  private async document(ref: SessionRef, found: HookActivity): Promise<string> {
+    const { service } = await this.options.host.named('own');
+    const given = await service.hooks.given(ref.projectId, ref.sessionId);
+    return firingDocument(found, this.title(ref), this.options.formats, given);
   }
 
   private async activity({ projectId, sessionId }: SessionRef): Promise<HookActivity[]> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { armedContextSchema } from '../../../src/core/model/armedContext';
 import { useProgram } from '../support/cliProcess';
+import { readGiven } from '../../../src/core/model/hookActivity';
 import { HookHome, type HookEnd } from '../support/hookHome';
 
 const PROJECT = '-home-ada-src-ledger';
@@ -56,6 +57,9 @@ describe('hooks, as Claude Code runs them', function () {
     assert.match(stdout, /# What was last done in this project/);
     const [own] = await home.activity(PROJECT, NEW);
     assert.equal(own?.injected?.units, stdout.length);
+    const given = readGiven(await readFile(folder('hooks', 'sessions', NEW, 'given.jsonl'), 'utf8'));
+    const pieces = own.injected.pieces.map(({ key, preview }) => given.get(key ?? '') ?? preview);
+    assert.equal(pieces.join('\n\n'), stdout);
     const captured = (await home.activity(PROJECT, OLD)).find(({ event }) => event === 'Capture');
     assert.equal(captured?.source, 'end');
   });

@@ -14,6 +14,7 @@ export class FakeHookStore implements HookStore {
   readonly instructions = new Map<string, string>();
   readonly ended: string[] = [];
   readonly awaited = new Set<string>();
+  readonly givenTexts = new Map<string, string>();
   log: string[] = [];
   isLocked = false;
   slept = 0;
@@ -38,6 +39,10 @@ export class FakeHookStore implements HookStore {
 
   async activity(projectId: string, sessionId: string): Promise<string | undefined> {
     return this.texts.get(`${projectId}/${sessionId}`);
+  }
+
+  async given(_projectId: string, sessionId: string): Promise<string | undefined> {
+    return this.givenTexts.get(sessionId);
   }
 
   async addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> {

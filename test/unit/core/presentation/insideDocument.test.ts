@@ -5,7 +5,7 @@ import { firingDocument } from '../../../../src/core/presentation/insideDocument
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
 
 describe('what a hook did, as a document', () => {
-  it('tells when, how long, what was given, and how each piece begins', () => {
+  it('tells when, how long, and what was given', () => {
     const text = firingDocument(
       {
         at: '2026-01-15T18:00:00Z',
@@ -30,7 +30,7 @@ Fix the login loop, 15 Jan 2026, 18:00. It took 34 ms.
 
 one piece of two
 
-Keepit gave the session 40 tokens, 160 characters. Each piece with its beginning:
+Keepit gave the session 40 tokens, 160 characters:
 
 ## Armed composition: 40 tokens, from order retries
 
@@ -38,6 +38,15 @@ Keepit gave the session 40 tokens, 160 characters. Each piece with its beginning
 > of past
 `,
     );
+  });
+
+  it('shows all of a piece where it was kept, else its beginning, and says that it is one', () => {
+    const piece = { kind: 'memory', tokens: 40, units: 160, preview: '# Context of…', key: 'k1' };
+    const firing = { at: '', event: 'SessionStart', tookMs: 3, injected: { tokens: 40, units: 160, pieces: [piece] } };
+    const whole = firingDocument(firing, 'A', formats, new Map([['k1', '# Context\nof past sessions']]));
+    assert.ok(whole.includes('160 characters:\n') && whole.endsWith('> # Context\n> of past sessions\n'), whole);
+    const cut = firingDocument(firing, 'A', formats);
+    assert.ok(cut.includes('Of some pieces only the beginning is known:') && cut.endsWith('> # Context of…\n'), cut);
   });
 
   it('says so when nothing was given, and what went wrong', () => {
