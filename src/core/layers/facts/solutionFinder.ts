@@ -68,7 +68,7 @@ export class SolutionFinder {
         if (failure !== '') this.meet(`run ${key}`, `\`${line}\` failed: ${failure}`);
         else {
           const solved = this.end(`run ${key}`);
-          const solution = solved && (meantIn(said, edited) || reasonIn(messages.slice(at + 1)));
+          const solution = solved && (meantIn(said, edited) || toldIn(messages.slice(at)) || changed(edited));
           if (solved && solution) yield solutionOf(solved, solution, { message, files: edited });
           [edited, said] = [[], []];
         }
@@ -161,6 +161,9 @@ function readable(line: string): string {
 /** Says what is to be done about it, as against what is looked at next. */
 const MEANT =
   /^(?:(?:now|so|ok(?:ay)?|perfect|great|actually|first|next)[,!.]?\s+)*(?:(?:I|we)(?:['’]ll| will| need to| have to| should| must)|let me)\s+(?:need to |try |just |simply |instead )*(?!check|see|run|re-?run|look|debug|examine|read|test|verify|find|investigate|create|fix|try|search|explore|clean|continue|update|make sure|take|also)(?=[a-z])/iu;
+/** Says that something put an end to it. */
+const HELPED =
+  /\b(?:fixed|solved|resolved|ended|cured|avoids|prevents)\b|gelöst|beendet|résolu|evita|resuelt|resolvid|решил|устранил|解决|解決|해결/iu;
 const LEAST_WORDS = 4;
 
 /** What the assistant said was the matter, or meant to do about it, before it worked; '' where it did not say. */
@@ -171,10 +174,17 @@ function meantIn(said: readonly string[], edited: readonly string[]): string {
   return meant.charAt(0).toUpperCase() + meant.slice(1);
 }
 
-/** What the assistant said was the matter once it worked. */
-function reasonIn(messages: readonly SourceMessage[]): string {
+/** What the assistant said had been the matter, or had helped, once it worked. */
+function toldIn(messages: readonly SourceMessage[]): string {
   const said = messages.filter(({ role }) => role === 'assistant').flatMap(({ texts }) => texts);
-  return said.flatMap(({ text }) => sentencesOf(text)).find((one) => isTelling(one) && REASON.test(one)) ?? '';
+  const telling = said.flatMap(({ text }) => sentencesOf(text)).filter(isTelling);
+  return telling.find((sentence) => REASON.test(sentence)) ?? telling.find((sentence) => HELPED.test(sentence)) ?? '';
+}
+
+/** Nobody said what it was: what was changed before it worked is known all the same. */
+function changed(files: readonly string[]): string {
+  const names = [...new Set(files.map(readable))];
+  return names.length === 0 ? '' : `A change to ${names.join(', ')}`;
 }
 
 /** Says something by itself, rather than that something follows. */

@@ -75,19 +75,39 @@ describe('Facts are told so that they stand by themselves', () => {
     assert.equal(rules(`${document}\n\nWe never edit that folder by hand.`).length, 1);
   });
 
-  it('a solution says which command failed, with what, and what was meant to help', () => {
-    const run = (result: string, isError: boolean) =>
-      sourceTool('Bash', { input: { command: 'npm test' }, result, isError, target: 'npm test' });
-    const edit = sourceTool('Edit', { input: { file_path: 'src/a.ts' } });
+  const run = (result: string, isError: boolean) =>
+    sourceTool('Bash', { input: { command: 'npm test' }, result, isError, target: 'npm test' });
+  const edit = sourceTool('Edit', { input: { file_path: '/home/ada/src/app/src/a.ts' } });
+
+  /** The tests fail twice; then they pass, and this is said before and after. */
+  function solved({ before, after }: { before: string; after: string }) {
     const messages = sourceMessages(
       ['human', 'Fix the tests'],
       ['claude', 'Let me run them.', { tools: [run('Error: expected 2 rows, got 1', true)] }],
       ['claude', 'Again.', { tools: [edit, run('Error: expected 2 rows, got 1', true)] }],
-      ['claude', 'I need to flush the queue before the rows are counted.', { tools: [edit, run('12 passing', false)] }],
+      ['claude', before, { tools: [edit, run('12 passing', false)] }],
+      ['claude', after],
     );
     const turn = { messages, outcome: 'done', request: 'Fix the tests', result: '', isSettled: true } as const;
-    const [found] = new SolutionFinder([]).read(turn);
-    assert.equal(found?.problem, '`npm test` failed: Error: expected 2 rows, got 1');
-    assert.equal(found.solution, 'Flush the queue before the rows are counted.');
+    return new SolutionFinder([]).read(turn).map(({ problem, solution }) => [problem, solution]);
+  }
+
+  const failed = '`npm test` failed: Error: expected 2 rows, got 1';
+
+  it('a solution says which command failed, with what, and what was meant to help', () => {
+    assert.deepEqual(solved({ before: 'I need to flush the queue before the rows are counted.', after: 'All pass.' }), [
+      [failed, 'Flush the queue before the rows are counted.'],
+    ]);
+  });
+
+  it('a solution says what had helped, where that was said once it worked', () => {
+    assert.deepEqual(
+      solved({ before: 'And now.', after: 'They pass. Flushing the queue before counting solved it.' }),
+      [[failed, 'Flushing the queue before counting solved it.']],
+    );
+  });
+
+  it('a solution names what was changed, where nobody said what had helped', () => {
+    assert.deepEqual(solved({ before: 'And now.', after: 'All pass.' }), [[failed, 'A change to src/a.ts']]);
   });
 });
