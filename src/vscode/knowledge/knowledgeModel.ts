@@ -9,6 +9,7 @@ import { noKnowledgeFilter, type KnowledgeFilter } from '../../core/presentation
 import { KNOWLEDGE_PAGE, type KnowledgeContent } from '../../core/presentation/knowledgeTree';
 import type { DiscoveredProject } from '../../core/registry/results';
 import type { Memory } from '../../node/createMemory';
+import { Lookout } from '../lookout';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 
@@ -27,8 +28,6 @@ interface Looked extends Omit<KnowledgeContent, 'unbuilt' | 'exchanges'> {
 
 type Exchanges = ReadonlyMap<string, readonly Exchange[]>;
 
-const SETTLE_MS = 120;
-
 /**
  * What is known of the project that is shown. It is read when the project, this window, another one, a hook or the command line has changed
  * something; of exchanges only what is asked for.
@@ -37,9 +36,7 @@ export class KnowledgeModel implements Disposable {
   private readonly changed = new EventEmitter<void>();
   private readonly subscriptions: Disposable[];
   private readonly limitsByGroup = new Map<string, number>();
-  private timer: NodeJS.Timeout | undefined;
-  private following: { readonly key: string; readonly end: () => void } | undefined;
-  private running = 0;
+  private readonly lookout = new Lookout((isSuperseded) => this.look(isSuperseded));
   private builds = 0;
   private areSessionsLoading = false;
   private looked: Looked | undefined;
@@ -58,7 +55,7 @@ export class KnowledgeModel implements Disposable {
         if (focused) this.refresh();
       }),
     ];
-    this.refresh();
+    this.lookout.want(true); // the badge of what has to be reviewed is seen from everywhere
   }
 
   /** The project that is shown; undefined while there is none. */
@@ -124,8 +121,7 @@ export class KnowledgeModel implements Disposable {
 
   /** Reads again, soon: many changes at once are one. */
   refresh(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.look(), SETTLE_MS);
+    this.lookout.lookSoon();
   }
 
   /** The exchanges of one session. */
@@ -150,9 +146,7 @@ export class KnowledgeModel implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
-    this.running += 1;
-    this.unfollow();
+    this.lookout.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changed.dispose();
   }
@@ -174,28 +168,25 @@ export class KnowledgeModel implements Disposable {
     this.looked = undefined;
     this.exchanges = undefined;
     this.limitsByGroup.clear();
-    this.unfollow();
     this.changed.fire();
     this.refresh();
   }
 
-  /** A newer look supersedes an older one. */
-  private async look(): Promise<void> {
+  private async look(isSuperseded: () => boolean): Promise<void> {
     const { host, log } = this.options;
-    const run = ++this.running;
     const memoryName = host.current;
     const projectId = this.project?.projectId;
     this.shownId = projectId;
     try {
       const memory = await host.named(memoryName);
       const looked = projectId === undefined ? undefined : await readKnowledge(memory.service, projectId);
-      if (run !== this.running) return;
+      if (isSuperseded()) return;
       this.isFailed = false;
       this.looked = looked === undefined || projectId === undefined ? undefined : { ...looked, memoryName, projectId };
       this.exchanges = undefined;
-      if (looked !== undefined && projectId !== undefined) this.follow(memory, projectId, looked);
+      this.lookout.followFiles(this.looked === undefined ? [] : writtenFiles(memory, this.looked), memory);
     } catch (error) {
-      if (run !== this.running) return;
+      if (isSuperseded()) return;
       log.warn(`What is known could not be read: ${errorText(error)}`);
       this.isFailed = true;
       this.looked = undefined;
@@ -219,27 +210,17 @@ export class KnowledgeModel implements Disposable {
     const sessions = content.layer === 'l2' ? content.sessions : [];
     return new Map(sessions.map((session) => [session.sessionId, session.exchanges]));
   }
+}
 
-  /** Hooks, the command line and other windows write these. */
-  private follow(memory: Memory, projectId: string, { overview, notes }: Pick<Looked, 'overview' | 'notes'>): void {
-    const { isEnabled, dir, notebook } = overview.status;
-    const files = [
-      path.join(memory.memoryDir, 'projects', projectId, 'manifest.json'),
-      ...(isEnabled ? ['facts.json', 'layers.json', 'memory-index.json'].map((name) => path.join(dir, name)) : []),
-      // A folder that is not there is looked at every other second: only where there are notes.
-      ...(notes.length > 0 ? [path.join(notebook.dir, 'notebook.json')] : []),
-    ];
-    const key = files.join('\n');
-    if (key === this.following?.key) return;
-    this.unfollow();
-    const followers = files.map((file) => memory.follow(file, () => this.refresh()));
-    this.following = { key, end: () => followers.forEach((follower) => follower.dispose()) };
-  }
-
-  private unfollow(): void {
-    this.following?.end();
-    this.following = undefined;
-  }
+/** What hooks, the command line and other windows write. */
+function writtenFiles({ memoryDir }: Memory, { projectId, overview, notes }: Looked): string[] {
+  const { isEnabled, dir, notebook } = overview.status;
+  return [
+    path.join(memoryDir, 'projects', projectId, 'manifest.json'),
+    ...(isEnabled ? ['facts.json', 'layers.json', 'memory-index.json'].map((name) => path.join(dir, name)) : []),
+    // A folder that is not there is looked at every other second: only where there are notes.
+    ...(notes.length > 0 ? [path.join(notebook.dir, 'notebook.json')] : []),
+  ];
 }
 
 /** How many sessions have grown, or come, since the layers were built. */
