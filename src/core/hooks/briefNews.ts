@@ -33,6 +33,15 @@ export function blockKeys(pieces: readonly PreparedPiece[]): string[] {
   return pieces.flatMap(({ text }) => blocksOf(text).flatMap(({ key, depth }) => (depth === undefined ? [key] : [])));
 }
 
+/** The keys of what does not come from a session itself: it knows what it has said. */
+export function foreignKeys(piece: PreparedPiece, sessionId: string): string[] {
+  const { origins = {} } = piece;
+  return blockKeys([piece]).filter((key) => {
+    const origin = Object.hasOwn(origins, key) ? origins[key] : undefined;
+    return origin !== NO_NEWS && origin !== sessionId;
+  });
+}
+
 /** What of a brief a session was not told yet, and does not come from it, below the headings that it stands under. Empty when that is nothing. */
 export function newsOf(
   brief: readonly PreparedPiece[],

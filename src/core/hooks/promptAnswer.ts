@@ -1,3 +1,4 @@
+import { foreignKeys } from './briefNews';
 import { hash64 } from '../keepit/markerId';
 import type { HookCard, PreparedPiece, ReminderIndex, ReminderUnit } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
@@ -38,7 +39,8 @@ export function promptAnswer(request: PromptRequest): HookAnswer | undefined {
     pieces.push(sessionIdPiece(request.sessionId, ' (in the place of any that was told before)'));
   }
   const rules = settings.userPromptSubmit ? card?.rules : undefined;
-  if (rules !== undefined && claim(`rules-${hash64(rules.text)}`)) pieces.push(rules);
+  if (rules !== undefined && claim(`rules-${hash64(foreignKeys(rules, request.sessionId).join(' '))}`))
+    pieces.push(rules);
   if (settings.reminders) pieces.push(...reminderPieces(request));
   return answerOf(pieces);
 }
