@@ -88,10 +88,17 @@ function scoreOf(shareOf: (kind: Kind) => number, isThere: (kind: Kind) => boole
 
 const kinds: readonly Kind[] = ['keepits', 'instructions', 'decisions', 'paths', 'errors', 'commands', 'identifiers'];
 
-/** Whether a text holds a content. What it has as keepits of its own need not be looked for, one by one, in all of it. */
+/**
+ * Whether a text holds a content. Not all of it is searched for each of a hundred thousand: what it has as keepits of its own is known, and
+ * so is what it cannot have, because one of the words amid the content is nowhere in it.
+ */
 function contentFinder(text: string): (content: string) => boolean {
   const marked = new Set(parseKeepits(text).spans.map(({ content }) => content));
-  return (content) => content !== '' && (marked.has(content) || text.includes(content));
+  const words = new Set(text.split(/\s+/));
+  const hasWordsAmid = (content: string): boolean => {
+    return content.split(/\s+/).every((word, at, { length }) => at === 0 || at === length - 1 || words.has(word));
+  };
+  return (content) => content !== '' && (marked.has(content) || (hasWordsAmid(content) && text.includes(content)));
 }
 
 function rewordedShare(content: string, finder: FactFinder): number {

@@ -113,6 +113,21 @@ describe('measureFidelity: keepits', () => {
     assert.equal(measureFidelity({ facts: [], keepits }, 'nothing').keepits, 0);
   });
 
+  it('holds one in full where its bytes are in the text, wherever that begins and ends, and else at most in part', () => {
+    const words = fc.array(fc.constantFrom('never', 'push', 'to', 'main', '数据', 'é', '`a`', '.'), { maxLength: 12 });
+    const text = fc.tuple(words, fc.constantFrom(' ', '\n', '  ')).map(([some, gap]) => some.join(gap));
+    const cut = fc.tuple(text, fc.nat(60), fc.integer({ min: 1, max: 20 }));
+    fc.assert(
+      fc.property(cut, text, ([whole, start, length], other) => {
+        for (const content of [whole.slice(start, start + length), other]) {
+          if (content === '') continue;
+          const { keepits } = measureFidelity({ facts: [], keepits: [{ weight: 0.8, content }] }, whole);
+          assert.equal(keepits === 1, whole.includes(content));
+        }
+      }),
+    );
+  });
+
   it('puts keepits before everything else in the score', () => {
     const facts = [
       fact('instruction', 'Add a login page to the site'),
