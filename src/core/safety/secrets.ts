@@ -72,13 +72,17 @@ const patterns: readonly SecretPattern[] = [
   },
 ];
 
+/** Most texts have none of all the hints, and are done with one look. */
+const SOME_HINT = new RegExp(patterns.flatMap(({ hints }) => hints.map(literally)).join('|'));
+
 /**
  * Takes out what gives access: keys, tokens, passwords. What is left says what stood there. Linear in the text; finding is by known
  * forms and by the names that secrets are given, so a secret in a form of its own, without a name, stays.
  */
 export function redactSecrets(text: string): Redaction {
-  const counts = new Map<string, number>();
   const lower = text.toLowerCase();
+  if (!SOME_HINT.test(lower)) return { text, secrets: [] };
+  const counts = new Map<string, number>();
   let redacted = text;
   for (const { kind, hints, pattern, isGuess } of patterns) {
     if (!hints.some((hint) => lower.includes(hint))) continue;
@@ -94,9 +98,13 @@ export function redactSecrets(text: string): Redaction {
 }
 
 function prefixed(kind: string, prefix: string, rest: string): SecretPattern {
-  const literal = prefix.replaceAll('.', String.raw`\.`);
-  const pattern = new RegExp(String.raw`(?<![A-Za-z0-9_])(?<secret>${literal}${rest})(?![A-Za-z0-9_])`, 'g');
+  const pattern = new RegExp(String.raw`(?<![A-Za-z0-9_])(?<secret>${literally(prefix)}${rest})(?![A-Za-z0-9_])`, 'g');
   return { kind, hints: [prefix.toLowerCase()], pattern };
+}
+
+/** As a pattern for just these characters; a point is the only one among them that patterns take for more. */
+function literally(characters: string): string {
+  return characters.replaceAll('.', String.raw`\.`);
 }
 
 function secretOf(rest: readonly unknown[]): string {
