@@ -30,7 +30,12 @@ export function originsOf(text: string, origin: string): BlockOrigins {
 
 /** By which keys it is remembered what a session was told. */
 export function blockKeys(pieces: readonly PreparedPiece[]): string[] {
-  return pieces.flatMap(({ text }) => blocksOf(text).flatMap(({ key, depth }) => (depth === undefined ? [key] : [])));
+  return pieces.flatMap(({ keys, text }) => keys ?? keysIn(text));
+}
+
+/** The piece with its keys, for a card: to find them takes a hook longer than all else that it does. */
+export function withKeys(piece: PreparedPiece): PreparedPiece {
+  return { ...piece, keys: keysIn(piece.text) };
 }
 
 /** The keys of what does not come from a session itself: it knows what it has said. */
@@ -49,6 +54,10 @@ export function newsOf(
 ): PreparedPiece[] {
   const news = brief.filter(({ kind }) => kind !== 'brief').flatMap((piece) => newsIn(piece, told, sessionId) ?? []);
   return news.length === 0 ? [] : [uncountedPiece('brief', HEAD), ...news];
+}
+
+function keysIn(text: string): string[] {
+  return blocksOf(text).flatMap(({ key, depth }) => (depth === undefined ? [key] : []));
 }
 
 function newsIn(piece: PreparedPiece, told: ReadonlySet<string>, sessionId: string): PreparedPiece | undefined {

@@ -2,7 +2,7 @@ import type { FactKind, FactView } from '../layers/facts/factViews';
 import type { HookCard, KeptSession, PreparedPiece } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
 import { SCHEMA_VERSION } from '../model/schemaVersion';
-import { NO_NEWS, originsOf, type BlockOrigins } from './briefNews';
+import { NO_NEWS, originsOf, withKeys, type BlockOrigins } from './briefNews';
 import { cutText, lastSections } from './cutText';
 
 /** A file of the project's memory, with its text. */
@@ -63,8 +63,8 @@ export function makeCard(material: CardMaterial): HookCard {
     sources: { ...sources },
     settings,
     isAutomatic,
-    ...(rules !== undefined && { rules }),
-    brief: briefOf(material),
+    ...(rules !== undefined && { rules: withKeys(rules) }),
+    brief: briefOf(material).map(withKeys),
   };
 }
 

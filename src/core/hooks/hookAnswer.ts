@@ -6,6 +6,8 @@ import type { PreparedPiece } from '../model/hookCard';
 export const HOOK_OUTPUT_UNITS = 10_000;
 const PARAGRAPH = '\n\n';
 const PREVIEW_UNITS = 120;
+/** With the blank lines and indents that a preview leaves out. */
+const PREVIEW_READ = 4 * PREVIEW_UNITS;
 /** English prose has about so many units to a token. */
 const UNITS_PER_TOKEN = 4;
 
@@ -31,7 +33,7 @@ export function answerOf(pieces: readonly PreparedPiece[]): HookAnswer | undefin
     if (longer.length > HOOK_OUTPUT_UNITS) continue;
     text = longer;
     const { preview, ...told } = injectedPiece(piece);
-    const key = preview === piece.text ? undefined : hash64(piece.text);
+    const key = preview === piece.text ? undefined : wholeKey(piece);
     if (key !== undefined) wholes.push({ key, text: piece.text });
     given.push({ ...told, preview, ...(key !== undefined && { key }) });
   }
@@ -51,8 +53,16 @@ export function uncountedPiece(kind: string, text: string, from?: string): Prepa
   return { kind, text, tokens: Math.ceil(text.length / UNITS_PER_TOKEN), ...(from !== undefined && { from }) };
 }
 
+/** The same for the same text. The keys that a card brings along stand for it: to go through all of it takes a hook long. */
+function wholeKey({ keys, text }: PreparedPiece): string {
+  return hash64(keys === undefined ? text : `${text.length} ${keys.join(' ')}`);
+}
+
 function injectedPiece({ kind, text, tokens, from }: PreparedPiece): InjectedPiece & { preview: string } {
-  const line = text.replace(/\s+/g, ' ').slice(0, PREVIEW_UNITS + 1);
+  const line = text
+    .slice(0, PREVIEW_READ)
+    .replace(/\s+/g, ' ')
+    .slice(0, PREVIEW_UNITS + 1);
   const preview = line.length > PREVIEW_UNITS ? `${wholeUnits(line, PREVIEW_UNITS - 1)}…` : line;
   return { kind, tokens, units: text.length, preview, ...(from !== undefined && { from }) };
 }

@@ -100,7 +100,7 @@ function briefPieces(request: StartRequest, isLost: boolean): readonly PreparedP
 /** What of the brief the session may be told, and under which name that is claimed. */
 function briefOf({ card, sessionId }: StartRequest): { told: readonly PreparedPiece[]; key: string } {
   const told = (card?.brief ?? []).filter((piece) => piece.sessionId !== sessionId);
-  return { told, key: `${BRIEF_GIVEN}-${hash64(told.map(({ text }) => text).join('\n'))}` };
+  return { told, key: `${BRIEF_GIVEN}-${hash64(blockKeys(told).join(' '))}` };
 }
 
 function said(answer: HookAnswer | undefined): StartAnswer {

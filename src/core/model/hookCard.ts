@@ -16,7 +16,9 @@ export const preparedPieceSchema = z.looseObject({
   sessionId: z.optional(text),
   /** The facts that it states: it is not given any more once one of them does not hold. */
   factIds: z.optional(z.array(text)),
-  /** Of its blocks, by their keys, the session that each comes from: see `briefNews`. */
+  /** Of its blocks: see `briefNews`. In a card, where no session has to wait for them to be found. */
+  keys: z.optional(z.array(text)),
+  /** Of its blocks, by their keys, the session that each comes from. */
   origins: z.optional(z.record(text, text)),
 });
 export type PreparedPiece = z.infer<typeof preparedPieceSchema>;
