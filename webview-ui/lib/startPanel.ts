@@ -79,7 +79,8 @@ function frameDrawer(root: HTMLElement): PanelParts<unknown>['draw'] {
 function barFocus(): { regain: () => void } {
   let wasThere = false;
   const regain = (): void => {
-    if (!wasThere || document.activeElement !== document.body) return;
+    // Another part of VS Code may have it, such as the terminal that a button has opened: it is not taken from there.
+    if (!wasThere || !document.hasFocus() || document.activeElement !== document.body) return;
     const main = document.querySelector<HTMLElement>('footer vscode-button[appearance=primary]');
     const next = main ?? document.querySelector<HTMLElement>('footer vscode-button');
     next?.focus();
