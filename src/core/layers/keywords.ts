@@ -15,7 +15,7 @@ export const MANNER = new Set(
     'please can could would you like want need help make sure let look have think should hey hi hello claude thank thanks great good nice fine ok yes sorry ' +
       'fix fixed add added update updated change changed create created remove removed implement implemented write run use using get set put try work working works show ' +
       'see check find found go going do does done new now first next last same other more also just only really actually still already back way thing things something ' +
-      'bit lot all both each every one two here there this that time line lines while without having during rather include including including correctly above below enough fair ever new ask asked tell say said maybe  file files code user bug issue problem error ' +
+      'bit lot all both each every one two here there this that time line lines while without having during rather include including correctly above below enough fair ever new ask asked tell say said maybe remember always never must prefer file files code user bug issue problem error ' +
       'пожалуйста можешь нужно надо сделай добавь исправь почини проверь посмотри ' +
       'bitte mach füge prüfe corrige ajoute vérifie arregla añade corrige revisa por favor',
   ).map(({ stem }) => stem),

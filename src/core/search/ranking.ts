@@ -24,7 +24,7 @@ const kindFactors: Readonly<Record<SearchKind, number>> = {
   keepit: 1.4,
   note: 1.2,
   memory: 1,
-  concept: 1.1,
+  concept: 0.9, // its name repeats the words of what it is about
   exchange: 1.1,
   composition: 0.7,
   message: 1,
