@@ -84,6 +84,23 @@ describe('keeping sessions in memory, by hand', () => {
     await workbench().view('Projects').locator('.pane-header').click();
   });
 
+  it('lists sessions without months and removes without a question, where the configuration wants it', async () => {
+    const { home } = workbench();
+    const month = session('October 2025');
+    await month.waitFor();
+    await keepit(home, 'config', 'set', 'ui.confirmDestructiveActions', 'false');
+    await keepit(home, 'config', 'set', 'ui.defaultView', 'list');
+    await month.waitFor({ state: 'detached' });
+    await workbench().shot('sessions without months');
+    await workbench().pickFromMenuOf(session('Retry failed orders'), 'Remove from Memory');
+    await project('0 of 2 in memory').waitFor();
+    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).first().click();
+    await project('1 of 2 in memory').waitFor();
+    await keepit(home, 'config', 'set', 'ui.confirmDestructiveActions', 'true');
+    await keepit(home, 'config', 'set', 'ui.defaultView', 'timeline');
+    await month.waitFor();
+  });
+
   it('finds sessions by words and by state, and says when none matches', async () => {
     await workbench().runCommand('Keepit: Filter Sessions…');
     await workbench().page.getByPlaceholder('Words of the title').fill('four seconds');

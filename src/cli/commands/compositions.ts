@@ -1,6 +1,7 @@
 import type { RebuildResult, StoredComposition } from '../../core/composition/compositions';
 import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/presentation/formats';
 import { CliFailure } from '../cliErrors';
+import { mayDelete } from '../mayDelete';
 import type { Answer, ArgumentSpec, Command, Page } from '../command';
 import { namedComposition } from '../compositionScope';
 import { compositionText } from '../compositionText';
@@ -118,10 +119,8 @@ export const compositionDelete: Command = {
   examples: ['composition delete feature-x', 'composition delete feature-x --yes --json'],
   async run(input, context): Promise<Answer> {
     const { projectId, record } = await namedComposition(input.required(0), context);
-    const question = `Move the composition ${record.name} to the trash?`;
-    if (context.confirm !== undefined && !input.has('yes') && !(await context.confirm(question))) {
-      throw new CliFailure('kept', record.name);
-    }
+    const question = (): string => `Move the composition ${record.name} to the trash?`;
+    if (!(await mayDelete(question, input, context))) throw new CliFailure('kept', record.name);
     const { trash } = await context.memory.compositions.saved.delete(projectId, record.name);
     const undo = `keepit composition restore ${trash} --project ${projectId}`;
     return {

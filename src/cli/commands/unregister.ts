@@ -2,6 +2,7 @@ import { removeDialog } from '../../core/presentation/memoryDialogs';
 import { formatBytes } from '../../core/presentation/formats';
 import type { Answer, Command } from '../command';
 import { CliFailure } from '../cliErrors';
+import { mayDelete } from '../mayDelete';
 
 export const unregister: Command = {
   name: 'unregister',
@@ -17,11 +18,11 @@ export const unregister: Command = {
   async run(input, context): Promise<Answer> {
     const word = input.required(0);
     const ref = await context.scope.session(word, context.signal);
-    if (context.confirm !== undefined && !input.has('yes')) {
-      const preview = await context.memory.previewUnregister(ref);
-      const { title, detail } = removeDialog([preview], context.formats);
-      if (!(await context.confirm(`${detail}\n${title}`))) throw new CliFailure('declined', word);
-    }
+    const question = async (): Promise<string> => {
+      const { title, detail } = removeDialog([await context.memory.previewUnregister(ref)], context.formats);
+      return `${detail}\n${title}`;
+    };
+    if (!(await mayDelete(question, input, context))) throw new CliFailure('declined', word);
     const unregistered = await context.memory.unregister(ref);
     const size = unregistered.bytes === 0 ? '' : ` (${formatBytes(unregistered.bytes)})`;
     const undo = `keepit restore ${unregistered.trash} --project ${unregistered.projectId}`;

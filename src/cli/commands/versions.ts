@@ -3,6 +3,7 @@ import { formatAge, timeOf } from '../../core/presentation/formats';
 import { fidelityText, keptText, rangeText, ratioText, settingsText } from '../../core/presentation/versionTexts';
 import type { Answer, ArgumentSpec, Command, Page } from '../command';
 import { CliFailure } from '../cliErrors';
+import { mayDelete } from '../mayDelete';
 import { renderTable, type Cell, type Column } from '../table';
 
 const session: ArgumentSpec = { name: 'session', help: 'the session; it has to be in memory', arity: 'one' };
@@ -71,9 +72,8 @@ export const versionDelete: Command = {
     const options = { force: input.has('force') };
     const preview = await memory.previewDeleteVersions(ref, versionIds, options);
     const ids = preview.deleted.join(', ');
-    if (preview.deleted.length > 0 && confirm !== undefined && !input.has('yes')) {
-      if (!(await confirm(`Delete ${ids}?`))) throw new CliFailure('kept', ids);
-    }
+    if (preview.deleted.length > 0 && !(await mayDelete(() => `Delete ${ids}?`, input, { confirm, memory })))
+      throw new CliFailure('kept', ids);
     const result = preview.deleted.length === 0 ? preview : await memory.deleteVersions(ref, versionIds, options);
     const undo = result.trash === undefined ? undefined : `keepit version restore ${ref.sessionId} ${result.trash}`;
     const failure = result.refused.length === 0 ? undefined : new CliFailure('versions-in-use', refusedText(result));

@@ -1,3 +1,4 @@
+import type { Config } from '../model/config';
 import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../registry/results';
 import { claudeTokensText } from './claudeTokensText';
 import { escapeMarkdown, oneLine } from './cleanText';
@@ -11,10 +12,14 @@ export interface TreeContext {
   readonly nowMs: number;
   /** From how many days before its deletion on a session that is not in memory is warned about. */
   readonly warningDays: number;
+  /** Whether tokens are told before they are counted exactly. */
+  readonly showsEstimates: boolean;
 }
 
 export interface SessionTreeOptions extends TreeContext {
   readonly filter: SessionFilter;
+  /** By month, or one after the other. */
+  readonly view: Config['ui']['defaultView'];
 }
 
 export interface ProjectTreeOptions extends TreeContext {
@@ -31,12 +36,24 @@ export function isShown(session: DiscoveredSession): boolean {
   return session.messages > 0 || session.registered || session.problem !== undefined;
 }
 
-/** The sessions of a project grouped by month, newest first; the newest month is open, and all are while a filter is on. */
+/** The sessions of a project, newest first. By month, the newest is open, and all are while a filter is on. */
 export function sessionTree(project: DiscoveredProject, options: SessionTreeOptions): TreeNode[] {
   const matches = sessionMatcher(options.filter, options.warningDays);
-  const byMonth = new Map<string, DiscoveredSession[]>();
   const sessions = project.sessions.filter((session) => isShown(session) && matches(session));
   sessions.sort((a, b) => lastTimeOf(b) - lastTimeOf(a));
+  const nodes =
+    options.view === 'list'
+      ? sessions.map((session) => sessionNode(session, options))
+      : monthNodes(project, sessions, options);
+  return project.problem === undefined ? nodes : [problemNode(project, project.problem), ...nodes];
+}
+
+function monthNodes(
+  project: DiscoveredProject,
+  sessions: readonly DiscoveredSession[],
+  options: SessionTreeOptions,
+): TreeNode[] {
+  const byMonth = new Map<string, DiscoveredSession[]>();
   for (const session of sessions) {
     const key = options.formats.monthKey(lastTimeOf(session));
     const month = byMonth.get(key);
@@ -44,10 +61,9 @@ export function sessionTree(project: DiscoveredProject, options: SessionTreeOpti
     else month.push(session);
   }
   const isFiltered = isFiltering(options.filter);
-  const months = [...byMonth].map(([key, list], index) =>
+  return [...byMonth].map(([key, list], index) =>
     monthNode(project, key, list, { ...options, isOpen: index === 0 || isFiltered }),
   );
-  return project.problem === undefined ? months : [problemNode(project, project.problem), ...months];
 }
 
 function monthNode(
@@ -59,10 +75,10 @@ function monthNode(
   const { formats } = options;
   const label = formats.monthOf(lastTimeOf(sessions[0]));
   const kept = sessions.filter((session) => session.registered).length;
-  const tokens = sessions.reduce((sum, session) => sum + session.tokens.count, 0);
+  const tokens = tokensTold(sessions, options);
   const description = joinParts([
     formats.plural(sessions.length, 'session'),
-    formatCount(tokens),
+    tokens,
     kept === 0 ? '' : `${kept} in memory`,
   ]);
   // A filtered month is another row than the whole one: it opens, whatever the reader folded before.
@@ -74,11 +90,19 @@ function monthNode(
     description,
     tooltip: `${escapeMarkdown(label)}: ${description}`,
     contextValue: kept < sessions.length ? 'month notAllInMemory' : 'month',
-    spoken: `${label}, ${formats.plural(sessions.length, 'session')}, ${formatCount(tokens)} tokens, ${kept} in memory`,
+    spoken: [label, formats.plural(sessions.length, 'session'), tokens && `${tokens} tokens`, `${kept} in memory`]
+      .filter((part) => part !== '')
+      .join(', '),
     fold: options.isOpen ? 'expanded' : 'collapsed',
     children: sessions.map((session) => sessionNode(session, options)),
     projectId: project.projectId,
   };
+}
+
+/** How many tokens sessions have; '' where that is not known exactly, and nothing else is wanted. */
+function tokensTold(sessions: readonly DiscoveredSession[], { showsEstimates }: TreeContext): string {
+  if (!showsEstimates && sessions.some(({ tokens }) => tokens.kind === 'estimate')) return '';
+  return formatCount(sessions.reduce((sum, { tokens }) => sum + tokens.count, 0));
 }
 
 /** One session as a row. */
@@ -91,7 +115,8 @@ export function sessionNode(session: DiscoveredSession, context: TreeContext): T
   const state = joinParts([session.isLive ? 'live' : '', session.isOriginalGone ? 'kept copy' : '', fresh]);
   const age = formatAge(lastTimeOf(session), nowMs);
   // A narrow side bar cuts the end off: a warning comes first.
-  const facts = session.problem ?? joinParts([fate, formatCount(session.tokens.count), age, state]);
+  const tokens = tokensTold([session], context);
+  const facts = session.problem ?? joinParts([fate, tokens, age, state]);
   const memory = session.registered ? 'in memory' : 'not in memory';
   return {
     id: `session:${session.projectId}:${session.sessionId}`,
@@ -101,7 +126,7 @@ export function sessionNode(session: DiscoveredSession, context: TreeContext): T
     tooltip: sessionTooltip(session, context),
     icon: sessionIcon(session, isLosing),
     contextValue: sessionFlags(session, isLosing),
-    spoken: [title, memory, `${formatCount(session.tokens.count)} tokens`, age, state, fate, session.problem ?? '']
+    spoken: [title, memory, tokens && `${tokens} tokens`, age, state, fate, session.problem ?? '']
       .filter((part) => part !== '')
       .join(', '),
     fold: session.subAgents > 0 && session.problem === undefined ? 'collapsed' : 'none',
@@ -173,13 +198,18 @@ export function deletionNote(days: number, formats: Formats): string {
   return whole === 0 ? 'will be deleted within a day' : `will be deleted in ${formats.plural(whole, 'day')}`;
 }
 
-function sessionTooltip(session: DiscoveredSession, { formats, warningDays }: TreeContext): string {
+function sessionTooltip(session: DiscoveredSession, { formats, warningDays, showsEstimates }: TreeContext): string {
   const startMs = timeOf(session.firstTimestamp) ?? session.mtimeMs;
-  const tokens = `${session.tokens.kind === 'estimate' ? 'about ' : ''}${formats.exact(session.tokens.count)} tokens`;
+  const isEstimate = session.tokens.kind === 'estimate';
+  const tokens = `${isEstimate ? 'about ' : ''}${formats.exact(session.tokens.count)} tokens`;
   const rows: string[] = [
     `**${escapeMarkdown(titleOf(session))}**`,
     formats.range(startMs, lastTimeOf(session)),
-    joinParts([formats.plural(session.messages, 'message'), tokens, formatBytes(session.bytes)]),
+    joinParts([
+      formats.plural(session.messages, 'message'),
+      isEstimate && !showsEstimates ? '' : tokens,
+      formatBytes(session.bytes),
+    ]),
     session.claudeTokens === undefined ? '' : escapeMarkdown(claudeTokensText(session.claudeTokens)),
     joinParts([
       session.gitBranch === undefined ? '' : `$(git-branch) ${escapeMarkdown(session.gitBranch)}`,

@@ -118,8 +118,12 @@ export class VersionCommands implements Feature {
     const listing = await service.versions(target.session);
     const chosen = listing.versions.filter(({ versionId }) => target.versionIds.includes(versionId));
     if (chosen.length === 0) return;
-    const { title, detail } = deleteVersionsDialog(chosen, formats);
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
+    if (!isUsed && !this.options.model.ui.confirmDestructiveActions) {
+      await this.deleteNow(target, isUsed);
+      return;
+    }
+    const { title, detail } = deleteVersionsDialog(chosen, formats);
     const label = isUsed ? 'Delete All the Same' : 'Delete';
     const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
     if (answer === label) await this.deleteNow(target, isUsed);

@@ -144,6 +144,10 @@ export class MemoryCommands implements Feature {
     const wants = (session: DiscoveredSession): boolean => session.registered;
     const sessions = await targets.many(args, { title: 'Keepit: Remove from Memory', wants });
     if (sessions === undefined || sessions.length === 0) return;
+    if (!this.options.model.ui.confirmDestructiveActions) {
+      await this.removeNow(sessions);
+      return;
+    }
     const { service } = await host.memory();
     const previews: UnregisterPreview[] = [];
     for (const session of sessions) previews.push(await service.previewUnregister(session));

@@ -126,8 +126,10 @@ export class SessionTargets {
   }
 
   private item(session: DiscoveredSession): SessionItem {
-    const { settings, formats } = this.options;
-    const row = sessionNode(session, { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays });
+    const { model, settings, formats } = this.options;
+    const showsEstimates = model.ui.showTokenEstimates;
+    const context = { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays, showsEstimates };
+    const row = sessionNode(session, context);
     return {
       session,
       label: row.label,

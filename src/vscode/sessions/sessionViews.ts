@@ -117,7 +117,8 @@ export class SessionViews implements Feature {
 
   private render(): void {
     const { model, settings, formats } = this.options;
-    const context = { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays };
+    const { defaultView: view, showTokenEstimates: showsEstimates } = model.ui;
+    const context = { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays, showsEstimates };
     const shown = model.shownProject;
     const current = model.currentProject?.projectId;
     this.projects.show(
@@ -130,7 +131,7 @@ export class SessionViews implements Feature {
         },
       ),
     );
-    this.sessions.show(shown === undefined ? [] : sessionTree(shown, { ...context, filter: model.filter }));
+    this.sessions.show(shown === undefined ? [] : sessionTree(shown, { ...context, view, filter: model.filter }));
     this.describe();
     this.setContext();
   }

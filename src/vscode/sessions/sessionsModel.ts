@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
-import { isAbortError } from '../../core/errors';
+import { errorText, isAbortError } from '../../core/errors';
+import { defaultConfig, type Config } from '../../core/model/config';
 import type { Log } from '../../core/ports';
 import { noFilter, type SessionFilter } from '../../core/presentation/sessionFilter';
 import { isShown } from '../../core/presentation/sessionTree';
@@ -50,6 +51,7 @@ export class SessionsModel implements Disposable {
   private workspaceProjectIds: readonly string[] = [];
   private hasNoFolder = false;
   private currentFilter: SessionFilter = noFilter;
+  private currentUi: Config['ui'] = defaultConfig('').ui;
 
   readonly onDidChange: Event<void> = this.changed.event;
   /** A discovery failed as a whole. */
@@ -93,6 +95,11 @@ export class SessionsModel implements Disposable {
     const chosen = this.chosenProjectId === undefined ? undefined : this.byId.get(this.chosenProjectId);
     if (chosen !== undefined) return chosen;
     return this.currentProject ?? (this.host.current === 'sample' ? this.largestProject() : undefined);
+  }
+
+  /** How the user wants to see and handle things, here and on the command line. */
+  get ui(): Readonly<Config['ui']> {
+    return this.currentUi;
   }
 
   get filter(): SessionFilter {
@@ -231,12 +238,23 @@ export class SessionsModel implements Disposable {
       look.signal,
     );
     const hasNoFolder = projects.length === 0 && !(await exists(path.join(memory.claudeDir, 'projects')));
+    const ui = await this.readUi(memory);
     if (look.signal.aborted) return;
+    this.currentUi = ui;
     this.hasNoFolder = hasNoFolder;
     this.merge(projects, look.ids);
     this.memory = memory;
     this.follow();
     this.setPhase('ready');
+  }
+
+  private async readUi({ service }: Memory): Promise<Config['ui']> {
+    try {
+      return (await service.readConfig()).ui;
+    } catch (error) {
+      this.log.warn(`Sessions are shown as they are by default: ${errorText(error)}`);
+      return defaultConfig('').ui;
+    }
   }
 
   private fail(error: unknown, signal: AbortSignal): void {
@@ -273,16 +291,19 @@ export class SessionsModel implements Disposable {
     });
   }
 
-  /** The command line and other windows change what is in memory of the project that is shown; its manifest is written with all of it. */
+  /** The command line and other windows change what is in memory of the project that is shown, which its manifest tells, and settings. */
   private follow(): void {
     const projectId = this.shownProject?.projectId;
-    if (this.memory === undefined || projectId === this.following?.projectId) return;
+    const { memory } = this;
+    if (memory === undefined || projectId === this.following?.projectId) return;
     this.following?.follower.dispose();
     this.following = undefined;
     if (projectId === undefined) return;
-    const manifest = path.join(this.memory.memoryDir, 'projects', projectId, 'manifest.json');
-    const follower = this.memory.follow(manifest, () => void this.reload([projectId]));
-    this.following = { projectId, follower };
+    const names = ['config.json', path.join('projects', projectId, 'manifest.json')];
+    const followers = names.map((name) =>
+      memory.follow(path.join(memory.memoryDir, name), () => void this.reload([projectId])),
+    );
+    this.following = { projectId, follower: { dispose: () => followers.forEach((follower) => follower.dispose()) } };
   }
 
   private endWatching(): void {

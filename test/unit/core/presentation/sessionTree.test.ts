@@ -17,7 +17,9 @@ const context = {
   formats: new Formats({ locale: 'en-US', timeZone: 'UTC' }),
   nowMs: Date.parse('2026-01-17T18:30:00Z'),
   warningDays: 7,
-};
+  showsEstimates: true,
+  view: 'timeline',
+} as const;
 
 function rows(sessions: DiscoveredSession[], filter: SessionFilter = noFilter): unknown {
   const months = sessionTree(discoveredProject(sessions), { ...context, filter });
@@ -25,6 +27,36 @@ function rows(sessions: DiscoveredSession[], filter: SessionFilter = noFilter): 
 }
 
 describe('sessionTree', () => {
+  it('lists sessions one after the other where that is wanted', () => {
+    const sessions = [
+      discoveredSession({ sessionId: 'old', title: 'old', lastTimestamp: '2025-12-31T23:00:00Z' }),
+      discoveredSession({ sessionId: 'new', title: 'new', lastTimestamp: '2026-01-10T23:00:00Z' }),
+    ];
+    const nodes = sessionTree(discoveredProject(sessions), { ...context, view: 'list', filter: noFilter });
+    assert.deepEqual(
+      nodes.map(({ kind, label }) => [kind, label]),
+      [
+        ['session', 'new'],
+        ['session', 'old'],
+      ],
+    );
+  });
+
+  it('tells estimates only where they are wanted, and exact counts always', () => {
+    const tell = (kind: 'estimate' | 'exact', showsEstimates: boolean): string => {
+      const { description, tooltip, spoken } = sessionNode(discoveredSession({ tokens: { count: 123_456, kind } }), {
+        ...context,
+        showsEstimates,
+      });
+      return [description, tooltip, spoken].join('\n');
+    };
+    const isTold = (text: string): boolean => /123[k,]|tokens/.test(text);
+    assert.deepEqual(
+      [tell('estimate', true), tell('exact', false), tell('exact', true), tell('estimate', false)].map(isTold),
+      [true, true, true, false],
+    );
+  });
+
   it('groups sessions by the month of their last message, newest first', () => {
     const sessions = [
       discoveredSession({ sessionId: 'old', title: 'old', lastTimestamp: '2025-12-31T23:00:00Z' }),
