@@ -94,7 +94,8 @@ describe('keeping sessions in memory, by hand', () => {
     await workbench().shot('sessions without months');
     await workbench().pickFromMenuOf(session('Retry failed orders'), 'Remove from Memory');
     await project('0 of 2 in memory').waitFor();
-    await workbench().page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).first().click();
+    await workbench().runCommand('Notifications: Show Notifications');
+    await workbench().page.getByRole('button', { name: 'Undo' }).click();
     await project('1 of 2 in memory').waitFor();
     await keepit(home, 'config', 'set', 'ui.confirmDestructiveActions', 'true');
     await keepit(home, 'config', 'set', 'ui.defaultView', 'timeline');

@@ -16,6 +16,11 @@ import {
 
 const contributedSchema = z.object({ contributes: z.object({ commands: z.array(z.object({ command: z.string() })) }) });
 
+/** What is the user's own. */
+function ownFiles(): Promise<Map<string, string>[]> {
+  return Promise.all([contentsOf(folderOf('CLAUDE_CONFIG_DIR')), contentsOf(folderOf('CLAUDE_MEMORY_DIR'))]);
+}
+
 function refOf(sessionId: string): { projectId: string; sessionId: string } {
   return { projectId: workspaceProjectId(), sessionId };
 }
@@ -63,13 +68,12 @@ describe('the commands of Keepit', () => {
   });
 
   it('open the sample memory apart from the user’s own, and go back', async () => {
-    const before = [await contentsOf(folderOf('CLAUDE_CONFIG_DIR')), await contentsOf(folderOf('CLAUDE_MEMORY_DIR'))];
+    const before = await ownFiles();
     await commands.executeCommand('keepit.openSampleMemory');
     await commands.executeCommand('keepit.refresh');
     await commands.executeCommand('keepit.copySessionId', refOf(fixtureSessions.retries));
     await commands.executeCommand('keepit.closeSampleMemory');
-    const after = [await contentsOf(folderOf('CLAUDE_CONFIG_DIR')), await contentsOf(folderOf('CLAUDE_MEMORY_DIR'))];
-    assert.deepEqual(after, before);
+    assert.deepEqual(await ownFiles(), before);
     await openTranscript(fixtureSessions.retries);
   });
 });

@@ -62,7 +62,8 @@ export async function outlineOf({ document }: TextEditor): Promise<DocumentSymbo
 /** Every file below a folder with its content: what must be the same afterwards. */
 export async function contentsOf(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const all = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const files = all.filter((file) => !file.startsWith(path.join(folder, 'cache'))); // written at any moment
   return new Map(await Promise.all(files.sort().map(async (file) => [file, await readFile(file, 'utf8')] as const)));
 }
 
