@@ -29,6 +29,7 @@ import {
 import type { HookRequest } from '../core/model/hookRequest';
 import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
 import { errorCode } from '../node/files/errorCode';
+import { isRunning } from '../node/files/isRunning';
 import { FILE_MODE, FOLDER_MODE } from '../node/files/privateFolder';
 import { stampOf, type HookLayout, type ProjectHookLayout } from '../node/hooks/hookLayout';
 
@@ -119,9 +120,22 @@ export class HookFiles {
     return existsSync(this.project.claim(this.sessionId, key));
   }
 
-  /** Waits until something is claimed, and a little longer; not for ever. */
-  awaitClaim(key: string, forMs: number, longerMs: number): void {
-    for (const end = Date.now() + forMs; !this.hasClaim(key) && Date.now() < end;) pause(LOOK_EVERY_MS);
+  /** Says, under a name, that this process is about to end. */
+  tellEnd(key: string): void {
+    const file = this.project.claim(this.sessionId, key);
+    this.attempt(`claim ${key}`, undefined, () =>
+      inFolder(file, () => writeFileSync(file, String(process.pid), { mode: FILE_MODE })),
+    );
+  }
+
+  /** Waits until the process has ended that said so under a name, and a little longer; not for ever. */
+  awaitEnd(key: string, forMs: number, longerMs: number): void {
+    const file = this.project.claim(this.sessionId, key);
+    const hasEnded = (): boolean => {
+      const pid = Number(this.attempt(`claim ${key}`, undefined, () => textOf(file)));
+      return pid > 0 && !isRunning(pid);
+    };
+    for (const end = Date.now() + forMs; !hasEnded() && Date.now() < end;) pause(LOOK_EVERY_MS);
     pause(longerMs);
   }
 

@@ -68,7 +68,7 @@ function run({ event, piece }: HookArguments, layout: HookLayout, problems: Prob
   const isAsked = outcome.request !== undefined && files.addRequest(requestOf(call, outcome.request));
   files.keepGiven(outcome.answer?.wholes ?? []);
   files.addActivity(activityOf(call, outcome, problems.first));
-  if (outcome.turn !== undefined) files.claim(outcome.turn);
+  if (outcome.turn !== undefined) files.tellEnd(outcome.turn);
   // Last of all: from then on the two share the processor.
   if (isAsked && !files.isWorking()) startWork(program, projectId);
 }

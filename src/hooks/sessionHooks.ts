@@ -36,8 +36,8 @@ const MAX_NEW_BYTES = 8 * 1024 * 1024;
 const MARKER = '##keepit';
 /** A piece whose turn does not come is out of order, and not lost. */
 const LONGEST_TURN_MS = 1500;
-/** So long a process is on its way out, at most. */
-const ENDING_MS = 60;
+/** Until Claude Code has noticed that a process ended. */
+const NOTICED_MS = 60;
 
 /** What each of the events does for its session. */
 export class SessionHooks {
@@ -90,7 +90,7 @@ export class SessionHooks {
   private inTurn(armed: ArmedContext): { turn: string } {
     const { files, call } = this;
     const turnOf = (piece: number): string => `${armedClaim(armed, piece)}-out`;
-    if (call.piece > 1) files.awaitClaim(turnOf(call.piece - 1), LONGEST_TURN_MS, ENDING_MS);
+    if (call.piece > 1) files.awaitEnd(turnOf(call.piece - 1), LONGEST_TURN_MS, NOTICED_MS);
     return { turn: turnOf(call.piece) };
   }
 

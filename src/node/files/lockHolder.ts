@@ -1,7 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import * as z from 'zod/mini';
-import { errorCode } from './errorCode';
+import { isRunning } from './isRunning';
 
 /** Who holds a lock, as it is written into the lock file. */
 export const lockHolderSchema = z.looseObject({
@@ -41,15 +41,6 @@ export async function holderState(holder: LockHolder): Promise<HolderState> {
   const found = await readProcess(holder.pid);
   if (found === undefined || holder.processStart === '') return 'unknown';
   return found.isGhost || found.start !== holder.processStart ? 'dead' : 'alive';
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) !== 'ESRCH'; // EPERM: it runs, as another user
-  }
 }
 
 /** Linux tells when a process began, and whether it is a ghost that only waits for its parent to look at it. */

@@ -82,6 +82,18 @@ describe('hooks, as Claude Code runs them', function () {
     );
   });
 
+  it('end in the order of the pieces that they give, in whatever order they began', async () => {
+    await arm(['piece one', 'piece two', 'piece three', 'piece four']);
+    const ended: number[] = [];
+    const run = async (piece: number): Promise<void> => {
+      const args = ['--piece', String(piece)];
+      await home.hookAtOnce('SessionStart', [{ input: input(NEW, { source: 'startup' }), args }]);
+      ended.push(piece);
+    };
+    await Promise.all([4, 3, 2, 1].map(run));
+    assert.deepEqual(ended, [1, 2, 3, 4]);
+  });
+
   it('give what was armed to one session, in all its pieces, once, however often they run', async () => {
     await arm(['piece one', 'piece two']);
     const runs = [NEW, NEW, NEW, 'another'].flatMap((id) => [
