@@ -174,18 +174,20 @@ export class Workbench {
     if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
   }
 
-  /** Unfolds a view of the container that is shown. */
+  /** Unfolds a view of the container that is shown. A command may do the same just then, and the click fold it again. */
   async unfold(title: string): Promise<void> {
     await this.view(title).waitFor();
     const folded = this.page.locator('.sidebar .pane-header:not(.expanded)').filter({ hasText: title });
-    if ((await folded.count()) > 0) await folded.first().click();
+    while ((await folded.count()) > 0) await folded.first().click();
   }
 
   /** Unfolds a view, and folds the others: lists draw only the rows that there is room for. */
   async showOnly(title: string): Promise<void> {
+    const unfolded = this.page.locator('.sidebar .pane-header.expanded');
     await this.unfold(title);
-    const unfolded = this.page.locator('.sidebar .pane-header.expanded').filter({ hasNotText: title });
-    while ((await unfolded.count()) > 0) await unfolded.first().click();
+    for (const others = unfolded.filter({ hasNotText: title }); (await others.count()) > 0;)
+      await others.first().click();
+    if ((await unfolded.filter({ hasText: title }).count()) === 0) await this.showOnly(title);
   }
 
   /** The part of the side bar that holds one view, by the view's title. */
