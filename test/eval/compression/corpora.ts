@@ -10,6 +10,7 @@ import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounte
 import type { Role } from '../../../src/core/transcript/types';
 import { DiskClaudeFolder } from '../../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../../src/node/claude/fileExcerpts';
+import { dialogueSchema, topicsSchema } from '../memoryCode';
 
 /** One session of a corpus. */
 export interface EvalSession {
@@ -62,15 +63,6 @@ export function spokenMessage(index: number, role: Role, text: string, counter: 
     tokens: counter.count(text),
   };
 }
-
-const dialogueSchema = z.object({
-  context: z.object({ mentor: z.string(), mentee: z.string() }),
-  sessions: z.array(z.object({ topic: z.array(z.string()), text: z.string() })),
-});
-const topicsSchema = z.object({
-  instructions: z.array(z.object({ text: z.array(z.string()) })),
-  fillers_instruction: z.array(z.object({ text: z.array(z.string()) })),
-});
 
 /** A dialogue in which rules are told, and later changed. */
 export interface Dialogue extends EvalSession {

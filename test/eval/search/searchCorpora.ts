@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { SearchDocument } from '../../../src/core/search/searchDocument';
 import { isTold } from '../compression/measures';
+import { dialogueSchema, topicsSchema } from '../memoryCode';
 
 /** One question, and what answers it: ids of sessions, and of messages as far as these are labelled. */
 export interface SearchQuestion {
@@ -101,14 +102,6 @@ export async function devMemory(folder: string): Promise<SearchCorpus> {
   };
 }
 
-const dialogueSchema = z.object({
-  context: z.object({ mentor: z.string(), mentee: z.string() }),
-  sessions: z.array(z.object({ topic: z.array(z.string()), text: z.string() })),
-});
-const topicsSchema = z.object({
-  instructions: z.array(z.object({ text: z.array(z.string()) })),
-  fillers_instruction: z.array(z.object({ text: z.array(z.string()) })),
-});
 /** In fewer meetings anything is found. */
 const FEWEST_MEETINGS = 10;
 
