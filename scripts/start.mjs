@@ -16,6 +16,7 @@ const env = { ...process.env, KEEPIT_OPEN_SAMPLE: '1' };
 const dataDir = path.join(cacheDir, 'start-data');
 
 const settings = {
+  'git.openRepositoryInParentFolders': 'never', // the sample's folder lies in this checkout
   'workbench.startupEditor': 'none',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
