@@ -29,6 +29,7 @@ const suites = [
   { name: 'docs', run: () => gate([inRoot('scripts/checkDocs.mjs')]) },
   { name: 'unit', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('unit') },
   { name: 'process', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('process') },
+  { name: 'hard', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('hard') },
   { name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() },
   { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() },
   { name: 'e2e', run: async () => (await import('./testE2e.mjs')).testE2e() },

@@ -1,5 +1,7 @@
 // npm run test:unit [-- <file or folder>…] [-- --grep <pattern>] [-- --reporter spec]
 // npm run test:process, with the same options
+// npm run test:hard, with the same options: faults, kills and fuzz in full; `npm test` runs a sample of them
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,13 +12,19 @@ import { inRoot } from './lib/root.mjs';
 import { exitWith, isMain } from './lib/suite.mjs';
 
 /** Starting a program, or filling a disk, takes its time; a test in the same process has no reason to. */
-const TIMEOUTS_MS = { unit: 20_000, process: 60_000 };
+const TIMEOUTS_MS = { unit: 20_000, process: 60_000, hard: 300_000 };
+
+/** A full run goes through every call of every command that may fail. */
+const FULL_TIMEOUT_MS = 3_600_000;
 
 /**
  * The tests that need no VS Code: `unit` within their own process, with nothing built; `process` with the built products, their threads,
- * programs that run and are killed, and disks that are full.
+ * programs that run and are killed, and disks that are full; `hard` with faults, kills and damage chosen at random.
+ * @param {'unit' | 'process' | 'hard'} suite
+ * @param {string[]} [args]
+ * @param {{ isFull?: boolean }} [options] of `hard`: everything, or the sample that `npm test` has time for
  */
-export async function testWithoutVscode(suite, args = []) {
+export async function testWithoutVscode(suite, args = [], { isFull = false } = {}) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -26,13 +34,22 @@ export async function testWithoutVscode(suite, args = []) {
   const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
   // A reporter is asked for by somebody who wants to read along.
   const processes = values.reporter === undefined ? availableParallelism() : 1;
-  return runMocha(files, { name: suite, timeoutMs: TIMEOUTS_MS[suite], processes, ...values });
+  const timeoutMs = isFull ? FULL_TIMEOUT_MS : TIMEOUTS_MS[suite];
+  const env = suite === 'hard' ? { ...process.env, ...hardVariables(isFull) } : process.env;
+  return runMocha(files, { name: suite, timeoutMs, processes, env, ...values });
+}
+
+/** What `test/hard/support/effort.ts` reads. The seed is printed, so that what failed can be run again. */
+function hardVariables(isFull) {
+  const seed = process.env.KEEPIT_SEED ?? String(randomInt(2 ** 31));
+  console.log(`  seed ${seed} (again: KEEPIT_SEED=${seed})`);
+  return { KEEPIT_SEED: seed, KEEPIT_HARD: isFull ? 'full' : 'sample' };
 }
 
 /** `npm test` has built the products before it comes here. */
 async function buildAndTest([suite, ...args]) {
-  if (suite === 'process') await buildProducts();
-  return testWithoutVscode(suite, args);
+  if (suite !== 'unit') await buildProducts();
+  return testWithoutVscode(suite, args, { isFull: suite === 'hard' });
 }
 
 if (isMain(import.meta.url)) await exitWith(buildAndTest(process.argv.slice(2)));

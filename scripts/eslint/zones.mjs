@@ -82,6 +82,12 @@ export const zones = [
     node: true,
   },
   {
+    path: 'test/hard',
+    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts', 'test/unit', 'test/process'],
+    packages: 'any',
+    node: true,
+  },
+  {
     path: 'test',
     imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts'],
     packages: 'any',

@@ -1,0 +1,27 @@
+/** Whether everything is tried, or the sample that `npm test` has time for. */
+export const isFull = process.env['KEEPIT_HARD'] === 'full';
+
+/** Chosen anew for each run and printed by it; `KEEPIT_SEED` runs the same again. */
+export const seed = Number(process.env['KEEPIT_SEED'] ?? 1);
+
+/** Numbers in [0, 1) that follow from the seed and a name, so that one test's choices don't shift another's (mulberry32). */
+export function randomFor(name: string): () => number {
+  let state = Array.from(name).reduce(
+    (hash, char) => Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193),
+    seed | 0,
+  );
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** All of them, or in a sample `count` chosen at random, in their order. */
+export function sampled<T>(all: readonly T[], count: number, random: () => number): readonly T[] {
+  if (isFull || all.length <= count) return all;
+  const ranked = all.map((item, index) => ({ item, index, rank: random() }));
+  const chosen = ranked.sort((a, b) => a.rank - b.rank).slice(0, count);
+  return chosen.sort((a, b) => a.index - b.index).map(({ item }) => item);
+}
