@@ -59,11 +59,11 @@ function relativePaths(messages: readonly SourceMessage[]): Set<string> {
 
 function commonFolder(paths: readonly string[]): string {
   const [first = ''] = paths;
-  let length = first.lastIndexOf('/') + 1;
+  let folder = first.slice(0, first.lastIndexOf('/') + 1);
   for (const path of paths) {
-    while (length > 0 && !path.startsWith(first.slice(0, length))) length = first.lastIndexOf('/', length - 2) + 1;
+    while (!path.startsWith(folder)) folder = folder.slice(0, folder.slice(0, -1).lastIndexOf('/') + 1);
   }
-  return length > 1 ? first.slice(0, length) : '';
+  return folder.length > 1 ? folder : '';
 }
 
 /** `text` with the root taken away wherever a path begins with it. */
