@@ -115,6 +115,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: gates,
   },
+  { files: ['src/**/*.ts', 'webview-ui/**/*.ts'], rules: { 'keepit/own-keys': 'error' } },
   {
     files: ['src/core/**/*.ts', 'src/node/**/*.ts'],
     rules: { 'max-lines': fileLines(FILE_LINES_INNER) },

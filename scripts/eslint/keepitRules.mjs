@@ -1,6 +1,7 @@
 // The project's own lint rules: what STYLE gates and no published rule checks in the same way.
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import ts from 'typescript';
 import { zones } from './zones.mjs';
 
 const builtins = new Set(builtinModules);
@@ -120,6 +121,73 @@ const functionLinesRule = {
   },
 };
 
+/** Whether any text may be meant: neither a number nor one of our own words. */
+function isAnyText(type) {
+  return type.isUnionOrIntersection() ? type.types.some(isAnyText) : (type.flags & ts.TypeFlags.String) !== 0;
+}
+
+/** Whether `Object.hasOwn(record, key)` holds where the two are used. */
+function isGuarded(node, { text, getText }) {
+  const asked = `Object.hasOwn(${getText(node.object)}, ${getText(node.property)})`;
+  if (!text.includes(asked)) return false;
+  const isAsked = (test) => partsOf(test).some((part) => getText(part) === asked);
+  for (let inner = node; !/Statement|Function|Declaration/.test(inner.type); inner = inner.parent) {
+    const { parent } = inner;
+    if (parent.type === 'LogicalExpression' && parent.operator === '&&' && inner === parent.right) {
+      if (isAsked(parent.left)) return true;
+    } else if (parent.type === 'ConditionalExpression' && inner === parent.consequent && isAsked(parent.test))
+      return true;
+  }
+  return false;
+}
+
+/** The conditions that all have to hold. */
+function partsOf(test) {
+  if (test.type !== 'LogicalExpression' || test.operator !== '&&') return [test];
+  return [...partsOf(test.left), ...partsOf(test.right)];
+}
+
+const ownKeysRule = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: {
+      index:
+        "A record also answers to 'constructor' and '__proto__': use a Map, or ownValue and setOwnValue of src/core/model/ownValue.ts.",
+      in: "'in' also finds 'constructor': use Object.hasOwn, or a Set.",
+    },
+  },
+  create(context) {
+    const { parserServices: services, text } = context.sourceCode;
+    const source = { text, getText: (node) => context.sourceCode.getText(node) };
+    if (!services.program) return {}; // linted without types
+    const checker = services.program.getTypeChecker();
+    const isText = (node) => isAnyText(services.getTypeAtLocation(node));
+    const isRecord = (node) => {
+      const type = checker.getApparentType(checker.getNonNullableType(services.getTypeAtLocation(node)));
+      return (type.isUnion() ? type.types : [type]).some((one) => one.getStringIndexType() !== undefined);
+    };
+    return {
+      'MemberExpression[computed=true]'(node) {
+        if (node.parent.type === 'UnaryExpression' && node.parent.operator === 'delete') return; // takes own keys alone
+        if (!isText(node.property) || !isRecord(node.object) || isGuarded(node, source)) return;
+        context.report({ node, messageId: 'index' });
+      },
+      'ObjectPattern > Property[computed=true]'(node) {
+        if (isText(node.key) && isRecord(node.parent)) context.report({ node, messageId: 'index' });
+      },
+      'BinaryExpression[operator="in"]'(node) {
+        if (node.left.type !== 'PrivateIdentifier' && isText(node.left)) context.report({ node, messageId: 'in' });
+      },
+    };
+  },
+};
+
 export const keepitRules = {
-  rules: { zones: zonesRule, 'file-name': fileNameRule, 'function-lines': functionLinesRule },
+  rules: {
+    zones: zonesRule,
+    'file-name': fileNameRule,
+    'function-lines': functionLinesRule,
+    'own-keys': ownKeysRule,
+  },
 };

@@ -3,6 +3,7 @@ import { UsageError } from './cliErrors';
 import type { Command, OptionSpecs } from './command';
 import { CommandInput } from './commandInput';
 import { closest } from './suggestion';
+import { ownValue } from '../core/model/ownValue';
 
 /** Options that every command takes. */
 export const globalOptions: OptionSpecs = {
@@ -168,7 +169,7 @@ function checkedValue(
   specs: OptionSpecs,
   command: string | undefined,
 ): string | true {
-  const spec = Object.hasOwn(specs, token.name) ? specs[token.name] : undefined;
+  const spec = ownValue(specs, token.name);
   if (spec === undefined) {
     const suggestion = closest(token.name, Object.keys(specs));
     throw new UsageError(`There is no option ${token.rawName}${command === undefined ? '' : ` for \`${command}\``}.`, {

@@ -3,6 +3,7 @@
  * take as long as everything else that it does (docs/decisions/0017-hooks-are-small.md). The schemas and their types are those of the core,
  * written once; a test compares what both make of the same documents. What is missing here does not bundle.
  */
+import { ownValue, setOwnValue } from '../core/model/ownValue';
 
 type Outcome =
   { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: { message: string } };
@@ -80,9 +81,9 @@ export function looseObject(shapes: Readonly<Record<string, Shape>>): Shape {
     if (!isRecord(value)) return failure;
     const data: Record<string, unknown> = { ...value };
     for (const [key, shape] of Object.entries(shapes)) {
-      const outcome = shape.safeParse(value[key]);
+      const outcome = shape.safeParse(ownValue(value, key));
       if (!outcome.success) return failure;
-      if (key in value) data[key] = outcome.data;
+      if (Object.hasOwn(value, key)) setOwnValue(data, key, outcome.data);
     }
     return success(data);
   });

@@ -77,12 +77,17 @@ function moveByKey(
 ): void {
   const isGrip = event.target instanceof Element && event.target.closest('.grip') !== null;
   if (!event.altKey && !isGrip) return;
-  const targets: Record<string, number> = {
-    ArrowUp: position - 1,
-    ArrowDown: position + 1,
-    ...(isGrip && { Home: 0, End: count - 1 }),
-  };
-  const to = targets[event.key];
+  const targets = new Map([
+    ['ArrowUp', position - 1],
+    ['ArrowDown', position + 1],
+    ...(isGrip
+      ? ([
+          ['Home', 0],
+          ['End', count - 1],
+        ] as const)
+      : []),
+  ]);
+  const to = targets.get(event.key);
   if (to === undefined) return;
   event.preventDefault();
   event.stopPropagation();

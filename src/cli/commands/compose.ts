@@ -5,6 +5,7 @@ import {
   type OutputFormat,
   type RequestedComponent,
 } from '../../core/model/composition';
+import { ownValue } from '../../core/model/ownValue';
 import type { SessionRef } from '../../core/registry/results';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext } from '../command';
@@ -141,7 +142,7 @@ async function requestOf(
 /** The format that `--format` names. */
 export function formatOf(input: CommandInput): OutputFormat | undefined {
   const text = input.text('format');
-  const format = text === undefined ? undefined : formats[text.toLowerCase()];
+  const format = text === undefined ? undefined : ownValue(formats, text.toLowerCase());
   if (text !== undefined && format === undefined)
     throw input.wrong(`--format is md, jsonl or both, not ${JSON.stringify(text)}.`);
   return format;

@@ -18,6 +18,7 @@ import type { CommandInput } from '../commandInput';
 import { maxCostOf } from '../maxCost';
 import { projectOf } from '../projectOf';
 import type { Style, Tone } from '../style';
+import { ownValue } from '../../core/model/ownValue';
 
 const providers = ['local', 'anthropic', 'claude-cli'] as const satisfies readonly SummarizerName[];
 const scopeOption: OptionSpec = { type: 'string', value: 'NAME', help: 'A part of the project with notes of its own' };
@@ -222,7 +223,9 @@ const tones: Readonly<Record<string, Tone>> = { '+': 'good', '-': 'bad' };
 function hunkLines({ hunks }: NoteChange, style: Pick<Style, 'paint'>): string[] {
   return hunks.flatMap(({ oldStart, newStart, lines }) => [
     style.paint('accent', `@@ -${oldStart} +${newStart} @@`),
-    ...lines.flatMap((line) => cleanLines(line).map((clean) => style.paint(tones[line.charAt(0)] ?? 'quiet', clean))),
+    ...lines.flatMap((line) =>
+      cleanLines(line).map((clean) => style.paint(ownValue(tones, line.charAt(0)) ?? 'quiet', clean)),
+    ),
   ]);
 }
 

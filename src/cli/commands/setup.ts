@@ -7,6 +7,7 @@ import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, OptionSpecs, Page } from '../command';
 import type { CommandInput } from '../commandInput';
 import type { Tone } from '../style';
+import { ownValue } from '../../core/model/ownValue';
 
 const scopes = ['user', 'project', 'local'] as const satisfies readonly SetupScope[];
 const modes = ['plugin', 'plain'] as const satisfies readonly SetupMode[];
@@ -121,7 +122,7 @@ function planLines(plan: SetupPlan, { style }: { style: Pick<Page['style'], 'pai
   const files = plan.files.flatMap((change) => [
     style.paint('strong', `${change.path}  (${changeWord(change)})`),
     ...changedLines(change).flatMap((line) =>
-      cleanLines(line).map((clean) => style.paint(tones[line.charAt(0)] ?? 'quiet', clean)),
+      cleanLines(line).map((clean) => style.paint(ownValue(tones, line.charAt(0)) ?? 'quiet', clean)),
     ),
     '',
   ]);

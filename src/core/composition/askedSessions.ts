@@ -3,6 +3,7 @@ import { isPinned, type DecayConfig } from '../keepit/decay';
 import { storedKeepits } from '../keepit/effectiveKeepits';
 import type { CompositionRequest, RequestedComponent } from '../model/composition';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { MemoryStore } from '../ports';
 import { mapLimited } from '../registry/mapLimited';
 import type { SessionRef } from '../registry/results';
@@ -72,7 +73,7 @@ export class AskedSessions {
 
 function entryOf(manifest: ProjectManifest | undefined, { sessionId }: SessionRef): SessionManifestEntry {
   const sessions = manifest?.sessions ?? {};
-  const entry = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
+  const entry = ownValue(sessions, sessionId);
   if (entry === undefined) throw new CompositionError('not-registered', sessionId);
   return entry;
 }

@@ -5,6 +5,7 @@ import { COMPOSED_JSONL, COMPOSED_MARKDOWN } from './composedDocument';
 import type { DocumentIdentity } from './composedDocument';
 import type { Composed, ComposedSession } from './composer';
 import { keepitsIn } from './keepitFigures';
+import { setOwnValue } from '../model/ownValue';
 
 /** What is kept of a composition; `before` is what it takes the place of. */
 export function recordOf(
@@ -113,7 +114,7 @@ export function withUse(
     const compressions = entry.compressions.map((version) =>
       versions?.has(version.versionId) === true ? { ...version, lastUsed: now.toISOString() } : version,
     );
-    sessions[entry.sessionId] = { ...entry, lastAccessed, compressions };
+    setOwnValue(sessions, entry.sessionId, { ...entry, lastAccessed, compressions });
   }
   return { ...manifest, sessions };
 }

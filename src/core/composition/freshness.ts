@@ -1,5 +1,6 @@
 import type { ComposedContextRecord } from '../model/composition';
 import type { ProjectManifest } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { SessionRef } from '../registry/results';
 
 /** How a composition stands to its sources, as far as manifests tell. */
@@ -21,7 +22,7 @@ export function freshnessOf(
   const covered = new Map<string, { messages: number; known: number }>();
   for (const { sessionId, versionId, messageRange, projectId: other = projectId } of components) {
     const sessions = manifests.get(other)?.sessions ?? {};
-    const entry = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
+    const entry = ownValue(sessions, sessionId);
     if (entry === undefined) {
       reasons.push(`session ${sessionId} is no longer in memory`);
       continue;

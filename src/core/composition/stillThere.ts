@@ -1,4 +1,5 @@
 import type { CompositionRequest } from '../model/composition';
+import { ownValue } from '../model/ownValue';
 import type { MemoryStore } from '../ports';
 
 /** What of a request can still be had, and what cannot. */
@@ -16,7 +17,7 @@ export async function stillThere(
     const { sessionId, versionId } = component;
     const ref = { projectId: component.projectId ?? projectId, sessionId };
     const sessions = (await store.readManifest(ref.projectId))?.sessions ?? {};
-    const entry = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
+    const entry = ownValue(sessions, sessionId);
     if (entry === undefined) {
       gone.push({ ...ref, reason: 'it is no longer in memory' });
       continue;

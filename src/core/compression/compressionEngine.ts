@@ -178,13 +178,13 @@ function ratioOf(inputTokens: number, outputTokens: number): number {
 
 /** Survivors by weight, and weights of which none survived with 0 (seed 000, 3.4). */
 function statsOf({ keepits }: CompressionPlan): KeepitStats {
-  const weights: Record<string, number> = {};
+  const weights = new Map<string, number>();
   for (const { receipt } of [...keepits].sort((a, b) => b.receipt.weight - a.receipt.weight)) {
     const name = receipt.weight.toFixed(2);
-    weights[name] = (weights[name] ?? 0) + (receipt.kept ? 1 : 0);
+    weights.set(name, (weights.get(name) ?? 0) + (receipt.kept ? 1 : 0));
   }
   const preserved = keepits.filter(({ receipt }) => receipt.kept).length;
-  return { preserved, summarized: keepits.length - preserved, weights };
+  return { preserved, summarized: keepits.length - preserved, weights: Object.fromEntries(weights) };
 }
 
 function partOf({ scoped }: CompressionPlan, { messages }: SessionMaterial): Pick<CompressedSession, 'part'> {

@@ -2,6 +2,7 @@ import { SessionLookupError } from '../errors';
 import { sessionDistance } from '../keepit/distance';
 import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { ClaudeFolder, Clock, MemoryStore } from '../ports';
 import { isLiveAt } from '../registry/discoveredSession';
 import type { OnProgress, SessionRef } from '../registry/results';
@@ -120,7 +121,7 @@ export class CompressionService {
     const { projectId, sessionId } = job.ref;
     let version: CompressionRecord | undefined;
     await store.updateManifest(await this.manifest(job.ref), async (current) => {
-      const entry = Object.hasOwn(current.sessions, sessionId) ? current.sessions[sessionId] : undefined;
+      const entry = ownValue(current.sessions, sessionId);
       if (entry === undefined) throw new SessionLookupError('not-registered', sessionId);
       checkPart(entry, job, compressed);
       const versionId = nextVersionId(entry, compressed.part?.partNumber);

@@ -1,5 +1,6 @@
 import type { CompressionSettings } from '../model/compression';
 import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import { settingsName } from './compressionSettings';
 
 type NumberedEntry = Pick<SessionManifestEntry, 'compressions' | 'versionNumbers'>;
@@ -14,7 +15,7 @@ function seriesOf(partNumber: number | undefined): string {
 /** The id of the next version, `v003` or `part2_v001`; a number that was given once is never given again, deleted or not. */
 export function nextVersionId({ compressions, versionNumbers = {} }: NumberedEntry, partNumber?: number): string {
   const series = seriesOf(partNumber);
-  let last = versionNumbers[series] ?? 0;
+  let last = ownValue(versionNumbers, series) ?? 0;
   for (const { versionId } of compressions) {
     const found = VERSION_ID.exec(versionId);
     const isOfSeries = found !== null && Number(found[1] ?? 0) === (partNumber ?? 0);
@@ -31,7 +32,7 @@ export function withNumberOf(
   const found = VERSION_ID.exec(versionId);
   if (found === null) return { ...numbers };
   const series = seriesOf(found[1] === undefined ? undefined : Number(found[1]));
-  return { ...numbers, [series]: Math.max(numbers[series] ?? 0, Number(found[2])) };
+  return { ...numbers, [series]: Math.max(ownValue(numbers, series) ?? 0, Number(found[2])) };
 }
 
 /** The order of versions: those of the whole session first, then part by part, each by its number. */

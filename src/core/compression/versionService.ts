@@ -1,6 +1,7 @@
 import { SessionLookupError, StoreError } from '../errors';
 import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { MemoryStore, Pause } from '../ports';
 import { Formats } from '../presentation/formats';
 import { renderTranscript } from '../presentation/renderTranscript';
@@ -164,7 +165,7 @@ export class VersionService {
 }
 
 function entryIn(manifest: ProjectManifest, { sessionId }: SessionRef): SessionManifestEntry {
-  const entry = Object.hasOwn(manifest.sessions, sessionId) ? manifest.sessions[sessionId] : undefined;
+  const entry = ownValue(manifest.sessions, sessionId);
   if (entry === undefined) throw new SessionLookupError('not-registered', sessionId);
   return entry;
 }

@@ -1,5 +1,6 @@
 import { hash64 } from '../keepit/markerId';
 import type { PreparedPiece } from '../model/hookCard';
+import { ownValue } from '../model/ownValue';
 import { uncountedPiece } from './hookAnswer';
 
 /** A paragraph, an item of a list or a block of code: what is told as a whole, or not at all. */
@@ -42,7 +43,7 @@ export function withKeys(piece: PreparedPiece): PreparedPiece {
 export function foreignKeys(piece: PreparedPiece, sessionId: string): string[] {
   const { origins = {} } = piece;
   return blockKeys([piece]).filter((key) => {
-    const origin = Object.hasOwn(origins, key) ? origins[key] : undefined;
+    const origin = ownValue(origins, key);
     return origin !== NO_NEWS && origin !== sessionId;
   });
 }
@@ -70,7 +71,7 @@ function newsIn(piece: PreparedPiece, told: ReadonlySet<string>, sessionId: stri
       above = [...above.filter((other) => (other.depth ?? 0) < depth), block];
       continue;
     }
-    const origin = Object.hasOwn(origins, block.key) ? origins[block.key] : undefined;
+    const origin = ownValue(origins, block.key);
     if (told.has(block.key) || origin === NO_NEWS || origin === sessionId) continue;
     for (const { text: part } of [...above, block]) fresh += `${ITEM.test(part) ? '\n' : '\n\n'}${part}`;
     above = [];

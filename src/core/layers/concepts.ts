@@ -1,4 +1,5 @@
 import type { Concept, Exchange } from '../model/layers';
+import { ownValue } from '../model/ownValue';
 import { keywordKey } from './keywords';
 
 /** Seed 003: more than this of an exchange's files and keywords in common, and it joins. */
@@ -86,7 +87,7 @@ export class ConceptBook {
       keywords: exchange.keywords.slice(0, MOST_SHOWN),
       updated: exchange.ts.slice(0, 10),
       weights,
-      topics: topicsOf({}, exchange),
+      topics: withCounts({}, counted(topicsOf(exchange))),
       history: [{ ts: exchange.ts, change: `began with ${exchange.id}` }],
     });
     this.concepts.set(id, concept);
@@ -95,7 +96,7 @@ export class ConceptBook {
 
   /** Adds an exchange, unless the concept has drifted so far that what is new of it is a subject of its own. */
   private join(concept: Concept, exchange: Exchange, terms: readonly string[]): Concept {
-    const weights = addedWeights(concept.weights ?? {}, terms);
+    const weights = heaviest(withCounts(concept.weights, counted(terms)));
     if (hasDrifted(concept, terms)) return this.open(exchange);
     const joined = described({
       ...concept,
@@ -105,7 +106,7 @@ export class ConceptBook {
       summary: summaryOf(concept.summary, exchange.summary),
       updated: exchange.ts.slice(0, 10) > concept.updated ? exchange.ts.slice(0, 10) : concept.updated,
       weights,
-      topics: topicsOf(concept.topics ?? {}, exchange),
+      topics: withCounts(concept.topics, counted(topicsOf(exchange))),
     });
     const isRenamed = joined.name !== concept.name;
     const kept = isRenamed ? withChange(joined, exchange.ts, `was called ${concept.name}`) : joined;
@@ -125,13 +126,9 @@ export class ConceptBook {
       if (concept.id === `c${String(this.last).padStart(3, '0')}`) this.last -= 1;
       return;
     }
-    const weights = { ...concept.weights };
-    for (const term of termsOf(exchange)) weights[term] = (weights[term] ?? 1) - 1;
-    const left = Object.fromEntries(Object.entries(weights).filter(([, count]) => count > 0));
-    const topics = { ...concept.topics };
-    if (exchange.topic !== undefined) topics[exchange.topic] = (topics[exchange.topic] ?? 1) - 1;
-    const named = Object.fromEntries(Object.entries(topics).filter(([, count]) => count > 0));
-    this.concepts.set(concept.id, { ...concept, exchanges, weights: left, topics: named });
+    const weights = withCounts(concept.weights, counted(termsOf(exchange), -1));
+    const topics = withCounts(concept.topics, counted(topicsOf(exchange), -1));
+    this.concepts.set(concept.id, { ...concept, exchanges, weights, topics });
   }
 
   /** Two concepts that have become the same are one: the older keeps its id. */
@@ -179,7 +176,7 @@ function weightOf(term: string): number {
 /** How much of an exchange a concept is about already. */
 function overlapOf(terms: readonly string[], { weights = {} }: Concept): number {
   const all = terms.reduce((sum, term) => sum + weightOf(term), 0);
-  const shared = terms.reduce((sum, term) => sum + (weights[term] === undefined ? 0 : weightOf(term)), 0);
+  const shared = terms.reduce((sum, term) => sum + (ownValue(weights, term) === undefined ? 0 : weightOf(term)), 0);
   return all === 0 ? 0 : shared / all;
 }
 
@@ -198,10 +195,8 @@ function areSame(one: Concept, other: Concept): boolean {
 }
 
 function mergedConcept(older: Concept, newer: Concept): Concept {
-  const weights = { ...older.weights };
-  for (const [term, count] of Object.entries(newer.weights ?? {})) weights[term] = (weights[term] ?? 0) + count;
-  const topics = { ...older.topics };
-  for (const [topic, count] of Object.entries(newer.topics ?? {})) topics[topic] = (topics[topic] ?? 0) + count;
+  const weights = withCounts(older.weights, Object.entries(newer.weights ?? {}));
+  const topics = withCounts(older.topics, Object.entries(newer.topics ?? {}));
   const merged = described({
     ...older,
     exchanges: [...older.exchanges, ...newer.exchanges].sort((a, b) => numberOf(a) - numberOf(b)),
@@ -215,25 +210,32 @@ function mergedConcept(older: Concept, newer: Concept): Concept {
   return withChange(merged, newer.updated, `took in ${newer.id} (${newer.name})`);
 }
 
-function addedWeights(weights: Readonly<Record<string, number>>, terms: readonly string[]): Record<string, number> {
-  const added = { ...weights };
-  for (const term of terms) added[term] = (added[term] ?? 0) + 1;
-  const kept = Object.entries(added).sort(([, a], [, b]) => b - a);
-  return Object.fromEntries(kept.slice(0, MOST_TERMS));
+type Counts = Readonly<Record<string, number>>;
+
+/** The counts with others added, and without those of which nothing is left. What they count is text: it may be called `constructor`. */
+function withCounts(counts: Counts = {}, others: Iterable<readonly [string, number]>): Record<string, number> {
+  const sums = new Map(Object.entries(counts));
+  for (const [name, count] of others) sums.set(name, (sums.get(name) ?? 0) + count);
+  return Object.fromEntries([...sums].filter(([, count]) => count > 0));
 }
 
-function topicsOf(topics: Readonly<Record<string, number>>, { topic }: Exchange): Record<string, number> {
-  return topic === undefined ? { ...topics } : { ...topics, [topic]: (topics[topic] ?? 0) + 1 };
+function counted(names: readonly string[], count = 1): [string, number][] {
+  return names.map((name) => [name, count]);
 }
 
-function mostOf(
-  all: readonly string[],
-  weights: Readonly<Record<string, number>>,
-  termOf: (one: string) => string,
-): string[] {
+function heaviest(weights: Counts): Record<string, number> {
+  const sorted = Object.entries(weights).sort(([, a], [, b]) => b - a);
+  return Object.fromEntries(sorted.slice(0, MOST_TERMS));
+}
+
+function topicsOf({ topic }: Exchange): string[] {
+  return topic === undefined ? [] : [topic];
+}
+
+function mostOf(all: readonly string[], weights: Counts, termOf: (one: string) => string): string[] {
   const unique = new Map(all.map((one) => [termOf(one), one]));
   return [...unique]
-    .sort(([a], [b]) => (weights[b] ?? 0) - (weights[a] ?? 0))
+    .sort(([a], [b]) => (ownValue(weights, b) ?? 0) - (ownValue(weights, a) ?? 0))
     .slice(0, MOST_SHOWN)
     .map(([, one]) => one);
 }

@@ -1,4 +1,5 @@
 import type { LayeredSession, LayersState } from '../model/layers';
+import { ownValue, setOwnValue } from '../model/ownValue';
 import type { Clock, Log, Pause } from '../ports';
 import type { OnProgress } from '../registry/results';
 import { runStepsWithPauses } from '../transcript/steps';
@@ -154,7 +155,7 @@ export class LayerBuilder {
     const exchanges = given ?? withLines(made.exchanges, lines);
     for (const exchange of given ?? []) fileExchange(exchange, undefined, this.books);
     if (exchanges.length > 0) await this.documents.saveExchanges(name, reading.sessionId, exchanges);
-    this.sessions[reading.sessionId] = {
+    setOwnValue(this.sessions, reading.sessionId, {
       file: name,
       sourceBytes: 0,
       sourceMtimeMs: Date.parse(session.firstTimestamp) || 0,
@@ -162,7 +163,7 @@ export class LayerBuilder {
       settledLines: lines,
       settledExchanges: exchanges.length,
       problems: [],
-    };
+    });
     return true;
   }
 
@@ -172,13 +173,13 @@ export class LayerBuilder {
   }
 
   private isUnchanged({ ref, file }: SessionSource): boolean {
-    const known = this.scope.full ? undefined : this.sessions[ref.sessionId];
+    const known = this.scope.full ? undefined : ownValue(this.sessions, ref.sessionId);
     return known !== undefined && known.sourceBytes === file.bytes && known.sourceMtimeMs === file.mtimeMs;
   }
 
   private async layer({ ref, file }: SessionSource, signal?: AbortSignal): Promise<LayeredReport> {
     const { sessionId } = ref;
-    const known = this.sessions[sessionId];
+    const known = ownValue(this.sessions, sessionId);
     const exchanges = known === undefined ? [] : await this.documents.exchanges(known.file, sessionId);
     const continued = await this.continued(file, { sessionId, known }, signal);
     const part =
@@ -197,7 +198,7 @@ export class LayerBuilder {
       made.exchanges.length === 0 ? undefined : this.documents.saveExchanges(name, sessionId, made.exchanges),
     ]);
     const { open, settledLines, settledExchanges, problems } = made;
-    this.sessions[sessionId] = {
+    setOwnValue(this.sessions, sessionId, {
       file: name,
       sourceBytes: file.bytes,
       sourceMtimeMs: file.mtimeMs,
@@ -207,7 +208,7 @@ export class LayerBuilder {
       settledLines,
       settledExchanges,
       problems: [...problems],
-    };
+    });
     return {
       sessionId,
       l1: l1File(name),
@@ -245,7 +246,7 @@ export class LayerBuilder {
     const foreign = new Set<string>();
     const copiedFrom: string[] = [];
     for (const origin of continued === undefined ? this.possibleOrigins(part) : (continued.copiedFrom ?? [])) {
-      const known = this.sessions[origin];
+      const known = ownValue(this.sessions, origin);
       if (known === undefined) continue;
       const exchanges = await this.documents.exchanges(known.file, origin);
       const shared = exchanges.flatMap(({ uuid }) => (uuid !== undefined && own.has(uuid) ? [uuid] : []));
@@ -283,7 +284,7 @@ export class LayerBuilder {
     for (const [sessionId, known] of Object.entries(this.sessions)) {
       if (present.has(sessionId)) {
         const { openUuid: _openUuid, ...rest } = known;
-        this.sessions[sessionId] = { ...rest, sourceBytes: 0, sourceMtimeMs: 0, openOffset: 0 };
+        setOwnValue(this.sessions, sessionId, { ...rest, sourceBytes: 0, sourceMtimeMs: 0, openOffset: 0 });
         continue;
       }
       for (const exchange of await this.documents.exchanges(known.file, sessionId)) {

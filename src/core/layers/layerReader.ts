@@ -7,6 +7,7 @@ import type { ExcerptReader } from '../presentation/toolDetails';
 import type { ConversationLoader } from '../registry/conversationLoader';
 import type { Conversation, Message } from '../transcript/types';
 import type { LayerReading, SpokenMessage } from './spokenMessage';
+import { ownValue } from '../model/ownValue';
 
 /** Layers count nothing. */
 const uncounted = { estimate: () => 0, estimateBytes: () => 0 };
@@ -93,7 +94,7 @@ function inProject(source: SourceMessage, root: string): SourceMessage {
   const bare = (path: string): string => withoutRoot(path, folder);
   const tools = source.tools.map((tool) => {
     const paths = PATH_FIELDS.flatMap((field) => {
-      const path = tool.input[field];
+      const path = ownValue(tool.input, field);
       return typeof path === 'string' ? [[field, bare(path)] as const] : [];
     });
     return { ...tool, target: bare(tool.target), input: { ...tool.input, ...Object.fromEntries(paths) } };

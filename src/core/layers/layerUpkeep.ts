@@ -2,6 +2,7 @@ import type { LayersState, LayeredSession } from '../model/layers';
 import { l1Lines } from './l1Text';
 import { l1File, l2File, SESSIONS_FOLDER } from './layerDocuments';
 import type { LayerFiles } from './layerStore';
+import { setOwnValue } from '../model/ownValue';
 
 const ARCHIVE = 'archive';
 const L1 = '.l1.jsonl';
@@ -59,7 +60,7 @@ export async function archiveOld(
     for (const name of [l1File(session.file), l2File(session.file)]) {
       if ((await files.stat(name)) !== undefined) moved.push(await moveToArchive(files, name));
     }
-    sessions[sessionId] = { ...session, file: `${ARCHIVE}/${session.file}` };
+    setOwnValue(sessions, sessionId, { ...session, file: `${ARCHIVE}/${session.file}` });
   }
   return { moved, state: { ...state, sessions } };
 }

@@ -1,6 +1,7 @@
 import { configSchema, defaultConfig, type Config } from './config';
 import { configMigrations, isObject, upgrade, type JsonObject } from './migrations';
 import { schemaProblem, type SchemaProblem } from './schemaProblem';
+import { ownValue, setOwnValue } from './ownValue';
 
 /** What a parsed `config.json` turned out to be. */
 export type ConfigReading =
@@ -22,9 +23,9 @@ export function readConfigDocument(parsed: unknown, nowIso: string): ConfigReadi
 function filled(document: JsonObject, defaults: JsonObject): JsonObject {
   const result: JsonObject = { ...document };
   for (const [key, fallback] of Object.entries(defaults)) {
-    const value = document[key];
-    if (value === undefined) result[key] = fallback;
-    else if (isObject(value) && isObject(fallback)) result[key] = filled(value, fallback);
+    const value = ownValue(document, key);
+    if (value === undefined) setOwnValue<unknown>(result, key, fallback);
+    else if (isObject(value) && isObject(fallback)) setOwnValue<unknown>(result, key, filled(value, fallback));
   }
   return result;
 }

@@ -18,6 +18,7 @@ import {
 import { isObject, manifestMigrations, upgrade, type JsonObject } from './migrations';
 import { schemaProblem } from './schemaProblem';
 import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
+import { ownValue, setOwnValue } from './ownValue';
 
 /** What a parsed `manifest.json` turned out to be. */
 export type ManifestReading =
@@ -80,11 +81,14 @@ export function checkManifest(document: unknown): { manifest: ProjectManifest } 
 export function completeManifest(manifest: ProjectManifest, facts: StoredFacts, nowIso: string): ProjectManifest {
   const sessions = { ...manifest.sessions };
   for (const { sessionId, versions } of facts.sessions) {
-    const entry = sessions[sessionId] ?? emptyEntry(sessionId, versions, nowIso);
+    const entry = ownValue(sessions, sessionId) ?? emptyEntry(sessionId, versions, nowIso);
     const known = new Set(entry.compressions.map(({ versionId }) => versionId));
     const missing = (versions?.versions ?? []).filter(({ versionId }) => !known.has(versionId));
-    sessions[sessionId] =
-      missing.length === 0 ? entry : { ...entry, compressions: [...entry.compressions, ...missing] };
+    setOwnValue(
+      sessions,
+      sessionId,
+      missing.length === 0 ? entry : { ...entry, compressions: [...entry.compressions, ...missing] },
+    );
   }
   const names = new Set(Object.values(manifest.compositions).map(({ name }) => name));
   const found = facts.compositions
@@ -199,8 +203,10 @@ function validItems<T>(items: unknown, schema: { safeParse(item: unknown): { suc
 
 /** All fields of `raw`, those named in `texts` only when they are texts. */
 function withText<T extends Record<string, unknown>>(raw: JsonObject, texts: T): JsonObject & T {
-  const valid = Object.keys(texts).filter((key) => typeof texts[key] === 'string' && typeof raw[key] === 'string');
-  return { ...raw, ...texts, ...Object.fromEntries(valid.map((key) => [key, raw[key]])) };
+  const valid = Object.keys(texts).filter(
+    (key) => typeof ownValue(texts, key) === 'string' && typeof ownValue(raw, key) === 'string',
+  );
+  return { ...raw, ...texts, ...Object.fromEntries(valid.map((key) => [key, ownValue(raw, key)])) };
 }
 
 function isCount(value: unknown): value is number {

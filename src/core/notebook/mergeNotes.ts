@@ -1,5 +1,6 @@
 import { hash64 } from '../keepit/markerId';
 import type { NoteBase } from '../model/notebook';
+import { ownValue, setOwnValue } from '../model/ownValue';
 import { readNote, SectionIds, writeNote, type FoundSection, type NoteSection } from './noteDocument';
 
 export interface MergedNote {
@@ -115,7 +116,7 @@ class Owners {
   }
 
   private placeOf(key: string): string | undefined {
-    return this.base?.blocks[key]?.section ?? this.sections.get(key);
+    return ownValue(this.base?.blocks, key)?.section ?? this.sections.get(key);
   }
 }
 
@@ -159,7 +160,7 @@ function baseOf(drafts: readonly Draft[], owned: ReadonlySet<string>): NoteBase 
   const blocks: Record<string, { hash: string; section: string }> = {};
   for (const draft of drafts) {
     for (const { key, text } of draft.blocks) {
-      if (key !== undefined) blocks[key] = { hash: hash64(text), section: sectionHash(draft.id) };
+      if (key !== undefined) setOwnValue(blocks, key, { hash: hash64(text), section: sectionHash(draft.id) });
     }
   }
   return {

@@ -3,6 +3,7 @@ import { hash64 } from '../keepit/markerId';
 import { LayersError } from '../layers/layersError';
 import type { LayerFiles } from '../layers/layerStore';
 import { notebookStateSchema, type NoteBase, type NotebookState, type NoteState } from '../model/notebook';
+import { ownValue, withoutKey } from '../model/ownValue';
 import { schemaAge, SCHEMA_VERSION } from '../model/schemaVersion';
 import type { Log } from '../ports';
 import { mergeNotes } from './mergeNotes';
@@ -83,7 +84,7 @@ export class NoteFiles {
 
   /** What is remembered of a note. */
   stateOf(name: string): NoteState | undefined {
-    return Object.hasOwn(this.state.notes, name) ? this.state.notes[name] : undefined;
+    return ownValue(this.state.notes, name);
   }
 
   /** The name of a note as the notebook's folder has it. */
@@ -155,7 +156,7 @@ export class NoteFiles {
   }
 
   private setState(name: string, state: NoteState | undefined): void {
-    const { [name]: _before, ...others } = this.state.notes;
+    const others = withoutKey(this.state.notes, name);
     this.state = { ...this.state, notes: { ...others, ...(state && { [name]: state }) } };
   }
 

@@ -1,5 +1,6 @@
 import { hash64 } from '../keepit/markerId';
 import type { NotebookState } from '../model/notebook';
+import { ownValue } from '../model/ownValue';
 import { NotebookError } from './notebookError';
 import type { NoteSection } from './noteDocument';
 import type { NoteChange, NoteDraft, NoteFiles } from './noteFiles';
@@ -109,7 +110,7 @@ async function statsOf(notes: NoteFiles): Promise<Map<string, Stat>> {
 function newSourcesOf(notes: NoteFiles, stats: ReadonlyMap<string, Stat>): string[] {
   const known = notes.synthesis?.sources ?? {};
   return [...stats].flatMap(([name, { bytes, mtimeMs }]) => {
-    const before = Object.hasOwn(known, name) ? known[name] : undefined;
+    const before = ownValue(known, name);
     return before?.bytes === bytes && before.mtimeMs === mtimeMs ? [] : [name];
   });
 }

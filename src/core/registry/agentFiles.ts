@@ -3,6 +3,7 @@ import type { ClaudeFolder, ProjectFolder, TranscriptFile } from '../ports';
 import { mapLimited } from './mapLimited';
 import type { ProjectCache } from './projectCache';
 import { readBeginning } from './transcriptBeginning';
+import { ownValue, setOwnValue } from '../model/ownValue';
 
 const PARALLEL_READS = 8;
 
@@ -16,11 +17,13 @@ export async function findAgentParents(
   cache: ProjectCache,
   signal?: AbortSignal,
 ): Promise<TranscriptFile[]> {
-  const unknown = strayAgents.filter(({ path }) => isDialogue(path) && cache.agentParents[path] === undefined);
+  const unknown = strayAgents.filter(
+    ({ path }) => isDialogue(path) && ownValue(cache.agentParents, path) === undefined,
+  );
   await mapLimited(unknown, PARALLEL_READS, async ({ path }) => {
     try {
       const facts = await readBeginning(claude, path, signal);
-      cache.agentParents[path] = facts?.sessionIds[0] ?? '';
+      setOwnValue(cache.agentParents, path, facts?.sessionIds[0] ?? '');
     } catch (error) {
       // Nobody's agent for now; the next look asks again.
       if (!(error instanceof TranscriptUnreadableError)) throw error;
@@ -40,7 +43,7 @@ export function agentsBySession(folder: ProjectFolder, cache: ProjectCache): Map
   };
   for (const session of folder.sessions) for (const file of session.subAgents) add(session.sessionId, file);
   for (const file of folder.strayAgents) {
-    const parent = cache.agentParents[file.path] ?? '';
+    const parent = ownValue(cache.agentParents, file.path) ?? '';
     if (parent !== '') add(parent, file);
   }
   return agents;

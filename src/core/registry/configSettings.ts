@@ -4,6 +4,7 @@ import { configSchema } from '../model/config';
 import type { Config } from '../model/config';
 import { projectSettingsSchema } from '../model/manifest';
 import type { ProjectSettings } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import { schemaProblem } from '../model/schemaProblem';
 
 /** What is about the file rather than about how Keepit behaves. */
@@ -75,7 +76,7 @@ function isGroup(value: unknown): value is Record<string, unknown> {
 }
 
 function valueAt(settings: Record<string, unknown>, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isGroup(value) ? value[name] : undefined), settings);
+  return path.reduce<unknown>((value, name) => (isGroup(value) ? ownValue(value, name) : undefined), settings);
 }
 
 /** Text that is not of the setting's type stays text: the schema then says what is allowed. */
@@ -87,6 +88,6 @@ function readAs(current: unknown, value: string): unknown {
 
 function replaced(group: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
   const [name = '', ...rest] = path;
-  const inner = group[name];
+  const inner = ownValue(group, name);
   return { ...group, [name]: rest.length === 0 || !isGroup(inner) ? value : replaced(inner, rest, value) };
 }

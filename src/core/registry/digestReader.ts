@@ -4,6 +4,7 @@ import { mapLimited } from './mapLimited';
 import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
 import { settled } from './settled';
 import type { Counting, TranscriptDigest } from './transcriptDigest';
+import { ownValue, setOwnValue } from '../model/ownValue';
 
 export interface DigestReading {
   digest: TranscriptDigest;
@@ -61,7 +62,7 @@ export class DigestReader {
   ): Promise<PromiseSettledResult<DigestReading>[]> {
     const before = await this.cache.load(projectId);
     const readings = await mapLimited(files, PARALLEL_READS, (file) =>
-      settled(this.lookAt({ projectId, file, known: before.transcripts[file.path] }, counting, signal)),
+      settled(this.lookAt({ projectId, file, known: ownValue(before.transcripts, file.path) }, counting, signal)),
     );
     signal?.throwIfAborted();
     const read = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
@@ -102,7 +103,8 @@ export class DigestReader {
   private save(projectId: string, read: readonly Look[]): Promise<ProjectCache> {
     return this.cache.update(projectId, (current) => {
       const transcripts = { ...current.transcripts };
-      for (const { path, transcript } of read) transcripts[path] = mergeTranscript(transcripts[path], transcript);
+      for (const { path, transcript } of read)
+        setOwnValue(transcripts, path, mergeTranscript(ownValue(transcripts, path), transcript));
       return { ...current, transcripts };
     });
   }
@@ -125,7 +127,7 @@ function leavesKept(
 
 function foreignTitle({ transcripts }: ProjectCache, { leaves }: CachedTranscript): { foreignTitle?: string } {
   for (const { digest } of Object.values(transcripts)) {
-    const own = digest.foreignTitles.findLast(({ leafUuid }) => leaves[leafUuid] === true);
+    const own = digest.foreignTitles.findLast(({ leafUuid }) => ownValue(leaves, leafUuid) === true);
     if (own !== undefined) return { foreignTitle: own.title };
   }
   return {};

@@ -1,5 +1,6 @@
 import { errorText, KeepitError } from '../errors';
 import type { ProjectManifest } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { ClaudeFolder, Clock, Log, MemoryStore, Pause, ProjectFolder } from '../ports';
 import { calibrationsOf } from './claudeTokens';
 import { discoveredSession } from './discoveredSession';
@@ -113,7 +114,7 @@ export class DiscoveryService {
       const around = {
         now,
         cleanupPeriodDays,
-        entry: manifest?.sessions[sessionId],
+        entry: ownValue(manifest?.sessions, sessionId),
         isOriginalGone: elsewhere?.isKept === true,
         isInFolder: elsewhere === undefined,
         foreignTitle: read.foreignTitles.get(sessionId),

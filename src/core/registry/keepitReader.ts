@@ -8,6 +8,7 @@ import {
   type FoundKeepits,
 } from '../keepit/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { MemoryStore } from '../ports';
 import type { Conversation } from '../transcript/types';
 import type { ConversationLoader } from './conversationLoader';
@@ -46,7 +47,7 @@ export class KeepitReader {
     const [source] = await this.parts.sources.locateAll([ref], signal);
     if (source !== undefined) return this.read(source, signal);
     const sessions = (await this.parts.store.readManifest(ref.projectId))?.sessions ?? {};
-    const entry = Object.hasOwn(sessions, ref.sessionId) ? sessions[ref.sessionId] : undefined;
+    const entry = ownValue(sessions, ref.sessionId);
     if (entry === undefined) throw new SessionLookupError('not-found', ref.sessionId);
     return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
   }
@@ -59,7 +60,7 @@ export class KeepitReader {
   /** The keepits of one session whose transcript has been read already. */
   async listFound({ projectId, sessionId }: SessionRef, found: FoundKeepits): Promise<KeepitListing> {
     const sessions = (await this.parts.store.readManifest(projectId))?.sessions ?? {};
-    const entry = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
+    const entry = ownValue(sessions, sessionId);
     const ref = { projectId, sessionId };
     return listingOf([entry === undefined ? { ref, found } : { ref, entry, found: withKnown(found, entry) }]);
   }

@@ -6,6 +6,7 @@ import { findSpans, type MarkRequest } from '../keepit/markSpan';
 import { withAddition, withRemoval, withRestoration, withWeight, type Overlay } from '../keepit/overlay';
 import { usualCompression } from '../keepit/usualCompression';
 import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { Clock, MemoryStore } from '../ports';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
@@ -209,7 +210,7 @@ export class KeepitService {
     if (manifest === undefined) throw new SessionLookupError('not-registered', sessionId);
     let keepits: EffectiveKeepit[] = [];
     await store.updateManifest(manifest, (current) => {
-      const entry = Object.hasOwn(current.sessions, sessionId) ? current.sessions[sessionId] : undefined;
+      const entry = ownValue(current.sessions, sessionId);
       if (entry === undefined) throw new SessionLookupError('not-registered', sessionId);
       const known = withKnown(found, entry);
       const ref = { projectId, sessionId };

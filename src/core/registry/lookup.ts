@@ -1,6 +1,7 @@
 import { SessionLookupError } from '../errors';
 import type { LookupCandidate } from '../errors';
 import { isSafeSegment } from '../model/ids';
+import { ownValue } from '../model/ownValue';
 import type { ClaudeFolder, MemoryStore, SummaryCache, TranscriptFile } from '../ports';
 import { mapLimited } from './mapLimited';
 import { projectFolderName } from './projectNames';
@@ -53,7 +54,7 @@ export class LookupService {
     if (ids.includes(own)) return own;
     for (const projectId of ids) {
       const { transcripts } = await this.ports.cache.load(projectId);
-      if (Object.values(transcripts).some(({ digest }) => digest.cwds[path] !== undefined)) return projectId;
+      if (Object.values(transcripts).some(({ digest }) => ownValue(digest.cwds, path) !== undefined)) return projectId;
     }
     return undefined;
   }
@@ -92,7 +93,7 @@ export class LookupService {
   }
 
   private async candidate({ projectId, sessionId, path, title }: KnownSession): Promise<LookupCandidate> {
-    const digest = (await this.ports.cache.load(projectId)).transcripts[path]?.digest;
+    const digest = ownValue((await this.ports.cache.load(projectId)).transcripts, path)?.digest;
     return { projectId, sessionId, title: digest === undefined ? (title ?? '') : titleOf(digest) };
   }
 

@@ -14,6 +14,7 @@ import { agentsBySession, findAgentParents } from './agentFiles';
 import { mapLimited } from './mapLimited';
 import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
 import type { TranscriptDigest } from './transcriptDigest';
+import { ownValue, setOwnValue } from '../model/ownValue';
 
 /** A transcript with its digest, or with the reason why there is none. */
 export interface ReadTranscript {
@@ -74,7 +75,7 @@ export class ProjectReader {
     const changed = new Set<string>();
     let changedBytes = 0;
     for (const [sessionId, file] of files) {
-      const known = cache.transcripts[file.path];
+      const known = ownValue(cache.transcripts, file.path);
       if (known?.bytes === file.bytes && known.mtimeMs === file.mtimeMs) continue;
       changed.add(sessionId);
       changedBytes += file.bytes;
@@ -143,12 +144,12 @@ class ProjectWork {
     if (wanted.length === 0) return;
     for (const file of this.plan.files.values()) {
       const known = this.known(file);
-      const unknown = wanted.filter((leaf) => known?.leaves[leaf] === undefined);
+      const unknown = wanted.filter((leaf) => ownValue(known?.leaves, leaf) === undefined);
       if (known === undefined || unknown.length === 0) continue;
       await this.unlessUnreadable(file.path, async () => {
         const owns = await this.ownerOf(file);
         const leaves = { ...known.leaves };
-        for (const leaf of unknown) leaves[leaf] = owns(leaf);
+        for (const leaf of unknown) setOwnValue(leaves, leaf, owns(leaf));
         this.learn(file.path, { ...known, leaves });
       });
     }
@@ -164,8 +165,8 @@ class ProjectWork {
     await this.ports.cache.update(folder.projectId, (current) => {
       const transcripts = own(current.transcripts);
       for (const path of this.changedPaths) {
-        const read = cache.transcripts[path];
-        if (read !== undefined) transcripts[path] = mergeTranscript(transcripts[path], read);
+        const read = ownValue(cache.transcripts, path);
+        if (read !== undefined) setOwnValue(transcripts, path, mergeTranscript(ownValue(transcripts, path), read));
       }
       return { transcripts, agentParents: own({ ...current.agentParents, ...cache.agentParents }) };
     });
@@ -191,13 +192,13 @@ class ProjectWork {
   }
 
   private learn(path: string, transcript: CachedTranscript): void {
-    this.plan.cache.transcripts[path] = transcript;
+    setOwnValue(this.plan.cache.transcripts, path, transcript);
     this.changedPaths.add(path);
     this.isChanged = true;
   }
 
   private known(file: TranscriptFile): CachedTranscript | undefined {
-    return this.plan.cache.transcripts[file.path];
+    return ownValue(this.plan.cache.transcripts, file.path);
   }
 
   private async scan(file: TranscriptFile): Promise<void> {
@@ -253,7 +254,7 @@ class ProjectWork {
     const foreign = this.foreignTitles();
     for (const [sessionId, file] of this.plan.files) {
       const leaves = this.known(file)?.leaves ?? {};
-      const own = foreign.findLast(({ leafUuid }) => leaves[leafUuid] === true);
+      const own = foreign.findLast(({ leafUuid }) => ownValue(leaves, leafUuid) === true);
       if (own !== undefined) titles.set(sessionId, own.title);
     }
     return titles;

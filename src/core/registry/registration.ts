@@ -2,6 +2,7 @@ import { errorText, KeepitError, SessionLookupError } from '../errors';
 import { collectKeepits } from '../keepit/collectKeepits';
 import { storedKeepits } from '../keepit/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { ClaudeFolder, Log, MemoryStore } from '../ports';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
@@ -126,7 +127,7 @@ export class RegistrationService {
     const { store, claude } = this.parts;
     const { projectId, sessionId } = ref;
     const manifest = await store.readManifest(projectId);
-    const entry = manifest?.sessions[sessionId];
+    const entry = ownValue(manifest?.sessions, sessionId);
     if (entry === undefined) throw new SessionLookupError('not-registered', sessionId);
     const original = entry.originalFile === '' ? undefined : await claude.stat(entry.originalFile);
     const compositions = Object.values(manifest?.compositions ?? {});

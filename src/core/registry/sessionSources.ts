@@ -1,5 +1,6 @@
 import { SessionLookupError } from '../errors';
 import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { ClaudeFolder, MemoryStore, ProjectFolder, SummaryCache, TranscriptFile } from '../ports';
 import { agentsBySession, findAgentParents } from './agentFiles';
 import type { LookupService } from './lookup';
@@ -67,7 +68,7 @@ export class SessionSources {
 
   private async find(ref: SessionRef, project: ProjectSources): Promise<SessionSource | undefined> {
     const { projectId, sessionId } = ref;
-    const entry = Object.hasOwn(project.entries, sessionId) ? project.entries[sessionId] : undefined;
+    const entry = ownValue(project.entries, sessionId);
     const listed = project.folder.sessions.find((session) => session.sessionId === sessionId);
     const agents = project.agents.get(sessionId) ?? [];
     const registered = entry === undefined ? {} : { entry };

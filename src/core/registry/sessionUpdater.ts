@@ -4,6 +4,7 @@ import { isMarkerWeight } from '../keepit/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { projectSettingsFrom } from '../model/manifestDocument';
+import { ownValue } from '../model/ownValue';
 import type { ClaudeFolder, Clock, KeptFile, MemoryStore, SummaryCache, TranscriptFile } from '../ports';
 import type { TokenEstimator } from '../transcript/types';
 import type { ConversationLoader } from './conversationLoader';
@@ -111,7 +112,7 @@ export class SessionUpdater {
       try {
         const { sessions } = await this.writeEntries(projectId, rest, (draft) => failed.push(draft), signal);
         for (const { source } of rest) {
-          const entry = sessions[source.ref.sessionId];
+          const entry = ownValue(sessions, source.ref.sessionId);
           const value = entry && { entry, isUnchanged: false };
           outcomes.set(source, value === undefined ? lost(source) : { status: 'fulfilled', value });
         }
@@ -216,7 +217,7 @@ export class SessionUpdater {
     kept: KeptFile,
   ): SessionManifestEntry {
     const { sessionId } = source.ref;
-    const known = Object.hasOwn(sessions, sessionId) ? sessions[sessionId] : undefined;
+    const known = ownValue(sessions, sessionId);
     const { digest } = reading;
     const now = this.parts.clock.now().toISOString();
     const before = known ?? { registeredAt: now, lastAccessed: now, keepitMarkers: [], compressions: [] };

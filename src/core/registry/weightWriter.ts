@@ -3,6 +3,7 @@ import { textPlaces } from '../keepit/collectKeepits';
 import type { EffectiveKeepit } from '../keepit/effectiveKeepits';
 import { isWeight, markerText } from '../keepit/weights';
 import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../model/ownValue';
 import type { ClaudeFolder, Clock, MemoryStore, TranscriptEditor, WeightOverwrite } from '../ports';
 import { oneLine } from '../presentation/cleanText';
 import { rawOffsets } from '../presentation/recordBlocks';
@@ -101,7 +102,7 @@ export class WeightWriter {
     const manifest = await store.readManifest(projectId);
     if (manifest === undefined) return editor.overwriteWeight(edit.path, edit.overwrite);
     await store.updateManifest(manifest, async (current) => {
-      const entry = Object.hasOwn(current.sessions, sessionId) ? current.sessions[sessionId] : undefined;
+      const entry = ownValue(current.sessions, sessionId);
       if (entry !== undefined) await store.separateOriginal(projectId, sessionId, signal);
       signal?.throwIfAborted();
       await editor.overwriteWeight(edit.path, edit.overwrite);

@@ -1,4 +1,5 @@
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import { ownValue, setOwnValue } from '../model/ownValue';
 import { addedUp, redactionsIn, withoutSecrets } from './cleanText';
 import type { RedactedSecrets } from './secrets';
 
@@ -63,7 +64,7 @@ function changedValues<T extends object>(
   change: (value: T) => T,
 ): Record<string, T> {
   return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, before?.[key] === value ? value : change(value)]),
+    Object.entries(values).map(([key, value]) => [key, ownValue(before, key) === value ? value : change(value)]),
   );
 }
 
@@ -72,7 +73,7 @@ export function cleanFields<T extends object>(fields: T): T {
   const changed: Partial<Record<string, unknown>> = {};
   for (const [key, value] of Object.entries(fields)) {
     const cleaned: unknown = ADDRESSES.has(key) ? value : cleanValue(value);
-    if (cleaned !== value) changed[key] = cleaned;
+    if (cleaned !== value) setOwnValue(changed, key, cleaned);
   }
   return Object.keys(changed).length === 0 ? fields : { ...fields, ...changed };
 }

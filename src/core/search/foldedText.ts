@@ -1,3 +1,5 @@
+import { ownValue } from '../model/ownValue';
+
 /** Letters that people write with or without their marks: é and e, ё and е, أ and ا. Others, such as й, are letters of their own. */
 const MARKED =
   /[\u00c0-\u017f\u01cd-\u01f5\u0218-\u021b\u1e00-\u1ef9\u0386-\u03ce\u0401\u0451\u0622-\u0627\u0629\u0649]/g;
@@ -20,7 +22,7 @@ export function foldedText(text: string): string {
 function foldedLetter(letter: string): string {
   let folded = known.get(letter);
   if (folded === undefined) {
-    folded = others[letter] ?? letter.normalize('NFD').charAt(0);
+    folded = ownValue(others, letter) ?? letter.normalize('NFD').charAt(0);
     known.set(letter, folded);
   }
   return folded;

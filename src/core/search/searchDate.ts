@@ -1,4 +1,5 @@
 import { SearchError } from './searchError';
+import { ownValue } from '../model/ownValue';
 
 const AGO = /^(\d{1,5})\s?([hdwmy])$/i;
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -13,7 +14,7 @@ export function searchDate(text: string, bound: 'since' | 'until', now: Date): s
   const word = text.trim();
   const [, count, unit = ''] = AGO.exec(word) ?? [];
   if (count !== undefined) {
-    const ms = now.getTime() - Number(count) * (HOURS[unit.toLowerCase()] ?? 0) * HOUR_MS;
+    const ms = now.getTime() - Number(count) * (ownValue(HOURS, unit.toLowerCase()) ?? 0) * HOUR_MS;
     return isoOf(ms, text);
   }
   if (DAY.test(word)) return isoOf(Date.parse(`${word}T${bound === 'since' ? '00:00:00.000' : '23:59:59.999'}`), text);

@@ -10,6 +10,7 @@ import { SetupError } from './setupError';
 import { planFile, recordAfter, wantedBy } from './setupPlanner';
 import type { FilePlan, PlainParts, Wanted } from './setupPlanner';
 import type { PluginChange, PluginFolder, SetupMachine, SetupPlan, SetupRequest, SetupStatus } from './setupTypes';
+import { ownValue } from '../model/ownValue';
 
 /** The commands that people have without the plugin too; the others need its tools. */
 const PLAIN_COMMANDS = ['summarize.md', 'synthesize.md', 'recall.md'];
@@ -176,7 +177,7 @@ export class ClaudeSetup {
       kinds.set(path, kind);
     const plans: FilePlan[] = [];
     for (const [path, kind] of kinds) {
-      const now = { text: await this.machine.readText(path), touched: record.files[path] };
+      const now = { text: await this.machine.readText(path), touched: ownValue(record.files, path) };
       const own = wanted.filter((one) => one.path === path);
       if (own.length > 0 || now.text !== undefined) plans.push(planFile(path, kind, own, now));
     }

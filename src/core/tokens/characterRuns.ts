@@ -1,3 +1,5 @@
+import { ownValue } from '../model/ownValue';
+
 /** What stands before a run, as far as it changes what the first character of the run costs. */
 export const contexts = ['blank', 'lineBreak', 'lower', 'upper', 'digit', 'mark', 'wide'] as const;
 type Context = (typeof contexts)[number];
@@ -101,7 +103,7 @@ export class RunMachine {
         const isSameRun = target === own;
         const following = own.isCyclic ? (position + 1) % own.positions : Math.min(position + 1, own.positions - 1);
         this.next[entry] = isSameRun ? first + following : first;
-        const weight = weights[target.name];
+        const weight = ownValue(weights, target.name);
         this.cost[entry] = (isSameRun ? weight?.run[following] : weight?.after[contexts.indexOf(own.context)]) ?? 0;
       });
     });

@@ -1,5 +1,6 @@
 import type { JsonCursor } from './jsonCursor';
 import { KeyTable } from './keyTable';
+import { ownValue } from '../model/ownValue';
 
 /** Reads one value into `target`; it must leave the cursor behind the value. */
 export type FieldReader<T> = (cursor: JsonCursor, target: T) => void;
@@ -29,7 +30,7 @@ export function fields<T>(
   for (const form of ['constant', 'nested', 'run'] as const) for (const key of forms[form] ?? []) formOf.set(key, form);
   const keys = new Set([...Object.keys(readers), ...formOf.keys()]);
   const table = [...keys].map((key) => {
-    const field: Field<T> = { read: readers[key], form: formOf.get(key) ?? 'variable', key };
+    const field: Field<T> = { read: ownValue(readers, key), form: formOf.get(key) ?? 'variable', key };
     return [key, field] as const;
   });
   return new KeyTable(table);

@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { TranscriptEditError, type TranscriptEditReason } from '../../core/errors';
 import type { TranscriptEditor, WeightOverwrite } from '../../core/ports';
 import { errorCode } from '../files/errorCode';
+import { ownValue } from '../../core/model/ownValue';
 
 const WEIGHT = /^\d\.\d\d$/;
 
@@ -26,7 +27,7 @@ export class FileTranscriptEditor implements TranscriptEditor {
       }
     } catch (error) {
       if (error instanceof TranscriptEditError || errorCode(error) === undefined) throw error;
-      throw new TranscriptEditError(reasons[errorCode(error) ?? ''] ?? 'io', path, { cause: error });
+      throw new TranscriptEditError(ownValue(reasons, errorCode(error) ?? '') ?? 'io', path, { cause: error });
     }
   }
 }

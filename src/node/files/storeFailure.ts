@@ -1,5 +1,6 @@
 import { StoreError, type StoreErrorReason } from '../../core/errors';
 import { errorCode } from './errorCode';
+import { ownValue } from '../../core/model/ownValue';
 
 const reasons: Readonly<Record<string, StoreErrorReason>> = {
   ENOSPC: 'disk-full',
@@ -15,7 +16,7 @@ const reasons: Readonly<Record<string, StoreErrorReason>> = {
 export function asStoreError(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
-  const reason = reasons[code] ?? 'io';
+  const reason = ownValue(reasons, code) ?? 'io';
   return new StoreError(reason, reason === 'io' ? { path, detail: code } : { path }, { cause: error });
 }
 

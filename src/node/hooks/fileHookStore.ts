@@ -21,6 +21,7 @@ import { storing } from '../files/storeFailure';
 import { readStoredJson } from '../store/storedJson';
 import { HookLayout, isRequest, LOG_BYTES, sessionOfActivity, stampOf } from './hookLayout';
 import { InstructionsFile } from './instructionsFile';
+import { setOwnValue } from '../../core/model/ownValue';
 
 /** More of the log than this is never shown. */
 const LOG_TAIL_BYTES = 256 * 1024;
@@ -217,7 +218,7 @@ export class FileHookStore implements HookStore {
     const { manifest } = this.#layout.project(projectId);
     const stamps: Record<string, string> = {};
     for (const file of [this.#layout.config, manifest, ...files]) {
-      stamps[path.normalize(file)] = stampOf(await storing(file, () => unlessGone(stat(file))));
+      setOwnValue(stamps, path.normalize(file), stampOf(await storing(file, () => unlessGone(stat(file)))));
     }
     return stamps;
   }

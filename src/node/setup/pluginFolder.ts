@@ -9,6 +9,7 @@ import { createFile, placeFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { jsonText } from '../store/storedJson';
+import { ownValue } from '../../core/model/ownValue';
 
 /** The list of a plugin's files. */
 const LIST = 'files.json';
@@ -61,7 +62,7 @@ export async function copyPluginFolder(options: CopyOptions, signal?: AbortSigna
   const before = await readList(to);
   const contents = await contentsOf(source, options);
   const written = Object.fromEntries([...contents].map(([name, content]) => [name, hashOf(content)]));
-  const isNew = (name: string) => before?.written?.[name] === undefined;
+  const isNew = (name: string) => ownValue(before?.written, name) === undefined;
   const names = [...contents.keys()].sort((a, b) => Number(isNew(b)) - Number(isNew(a)));
   for (const name of names) {
     signal?.throwIfAborted();

@@ -12,6 +12,7 @@ import {
   type SessionManifestEntry,
 } from '../../core/model/manifest';
 import { projectSettingsFrom } from '../../core/model/manifestDocument';
+import { ownValue, withoutKey } from '../../core/model/ownValue';
 import type {
   Clock,
   KeptFile,
@@ -152,7 +153,7 @@ export class FileMemoryStore implements MemoryStore {
 
   async keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile> {
     return this.#whileOpen(projectId, (layout, open) => {
-      const before = open.manifest?.sessions[sessionId]?.kept?.method;
+      const before = ownValue(open.manifest?.sessions, sessionId)?.kept?.method;
       return this.#originals.keep(layout, { sessionId, source, before }, (file) => open.made(file), signal);
     });
   }
@@ -186,9 +187,9 @@ export class FileMemoryStore implements MemoryStore {
     const layout = this.#layout.project(projectId);
     return this.#locked(layout, async (lock) => {
       const loaded = await this.#manifests.load(layout, lock);
-      const { [sessionId]: entry, ...others } = loaded?.manifest.sessions ?? {};
+      const entry = ownValue(loaded?.manifest.sessions, sessionId);
       if (loaded === undefined || entry === undefined) throw new StoreError('not-found', { path: sessionId });
-      const manifest = { ...loaded.manifest, sessions: others };
+      const manifest = { ...loaded.manifest, sessions: withoutKey(loaded.manifest.sessions, sessionId) };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
       const trash = await storing(layout.trash, () => this.#trash.discard(layout, entry, write));
       await rm(this.#layout.said(projectId, sessionId), { force: true });
@@ -203,7 +204,7 @@ export class FileMemoryStore implements MemoryStore {
       const loaded = await this.#manifests.load(layout, lock);
       if (loaded === undefined) throw new StoreError('not-found', { path: projectId });
       const { sessions } = loaded.manifest;
-      if (sessions[entry.sessionId] !== undefined) throw new StoreError('already-there', { path: entry.sessionId });
+      if (Object.hasOwn(sessions, entry.sessionId)) throw new StoreError('already-there', { path: entry.sessionId });
       const manifest = { ...loaded.manifest, sessions: { ...sessions, [entry.sessionId]: entry } };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
       await storing(layout.trash, () => this.#trash.restore(layout, trash, write));

@@ -19,6 +19,7 @@ import { markOf } from '../files/fileMark';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { TaskQueue } from '../files/taskQueue';
 import { StoreLayout } from './storeLayout';
+import { setOwnValue } from '../../core/model/ownValue';
 
 /**
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
@@ -170,7 +171,7 @@ export class FileSummaryCache implements SummaryCache {
     if (!head.success) return cache;
     for (const line of lines) {
       const checked = lineSchema.safeParse(parsed(line));
-      if (checked.success) cache.transcripts[checked.data.path] = checked.data.transcript;
+      if (checked.success) setOwnValue(cache.transcripts, checked.data.path, checked.data.transcript);
       await this.#slice.end();
     }
     return { ...cache, agentParents: head.data.agentParents };

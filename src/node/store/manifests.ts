@@ -8,6 +8,7 @@ import {
   readManifestDocument,
   type ManifestReading,
 } from '../../core/model/manifestDocument';
+import { ownValue } from '../../core/model/ownValue';
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
 import type { Clock, Log } from '../../core/ports';
 import { CLEANING, cleanManifest, hasChanged } from '../../core/safety/cleanManifest';
@@ -113,7 +114,9 @@ export class Manifests {
   /** Sessions that were read or written before, and are frozen since, need not be judged again. */
   #check(file: string, manifest: ProjectManifest): void {
     const known = this.#remembered.get(file)?.reading.manifest.sessions ?? {};
-    const changed = Object.entries(manifest.sessions).filter(([sessionId, entry]) => known[sessionId] !== entry);
+    const changed = Object.entries(manifest.sessions).filter(
+      ([sessionId, entry]) => ownValue(known, sessionId) !== entry,
+    );
     const checked = checkManifest({ ...manifest, sessions: Object.fromEntries(changed) });
     // A caller made something that could not be read again: a bug.
     if ('problem' in checked) throw new TypeError(`Refused to write ${file}: ${checked.problem}`);

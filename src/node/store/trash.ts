@@ -7,6 +7,7 @@ import { compressionRecordSchema, type CompressionRecord } from '../../core/mode
 import { sessionIdSchema, timestampSchema } from '../../core/model/ids';
 import type { ProjectManifest, SessionManifestEntry } from '../../core/model/manifest';
 import { readManifestDocument } from '../../core/model/manifestDocument';
+import { ownValue } from '../../core/model/ownValue';
 import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
 import type { Clock, TrashItem } from '../../core/ports';
 import { daysBefore } from '../../core/registry/daysBefore';
@@ -213,7 +214,7 @@ export class Trash {
     const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
     const reading = readManifestDocument({ version, sessions: { [sessionId]: entry } }, place);
     if (reading.state === 'newer') throw newerVersion(file, reading.version);
-    const found = reading.manifest.sessions[sessionId];
+    const found = ownValue(reading.manifest.sessions, sessionId);
     if (found === undefined) throw new StoreError('corrupt', { path: file });
     return found;
   }
@@ -271,7 +272,7 @@ function isStillThere({ sessionId, records, composition }: Note, manifest: Proje
     const known = Object.values(manifest?.compositions ?? {}).find((one) => one.compositionId === compositionId);
     return known !== undefined && known.builtAt === builtAt;
   }
-  const entry = manifest?.sessions[sessionId];
+  const entry = ownValue(manifest?.sessions, sessionId);
   if (records === undefined || entry === undefined) return entry !== undefined;
   const known = new Set(entry.compressions.map(({ versionId }) => versionId));
   return records.some(({ versionId }) => known.has(versionId));

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { versionsIndex } from '../../core/compression/versionEntries';
 import type { ProjectManifest } from '../../core/model/manifest';
+import { ownValue } from '../../core/model/ownValue';
 import { writeFileAtomic } from '../files/atomicFile';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { jsonText } from './storedJson';
@@ -20,7 +21,7 @@ export async function repairVersions(
   const orphans = await versions.orphans(layout, manifest);
   if (orphans.length > 0) await trash.leaveBehind(layout, orphans);
   for (const sessionId of await versions.staleIndexes(layout, manifest)) {
-    const entry = manifest.sessions[sessionId];
+    const entry = ownValue(manifest.sessions, sessionId);
     if (entry === undefined) continue;
     const index = layout.versions(sessionId);
     await ensurePrivateFolder(path.dirname(index));

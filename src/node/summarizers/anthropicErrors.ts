@@ -2,6 +2,7 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthro
 import { SummarizerError, type SummarizerReason } from '../../core/compression/summarizerError';
 import { errorText } from '../../core/errors';
 import { redactSecrets } from '../../core/safety/secrets';
+import { ownValue } from '../../core/model/ownValue';
 
 const reasonByStatus: Readonly<Record<number, SummarizerReason>> = {
   401: 'bad-key',
@@ -54,7 +55,7 @@ function isApiError(error: unknown): error is APIError {
 export function reasonOf(status: number | undefined, type: string | undefined, message: string): SummarizerReason {
   if (/prompt is too long|exceed(s|ed)? (the )?context/i.test(message)) return 'too-large';
   const byStatus = status === undefined ? undefined : reasonByStatus[status];
-  const byType = type === undefined ? undefined : reasonByType[type];
+  const byType = type === undefined ? undefined : ownValue(reasonByType, type);
   return byStatus ?? byType ?? ((status ?? 0) >= 500 ? 'failing' : 'provider');
 }
 

@@ -9,6 +9,7 @@ import { SummarizerError, type SummarizerReason } from '../../core/compression/s
 import { errorText } from '../../core/errors';
 import { redactSecrets } from '../../core/safety/secrets';
 import { Stall } from '../../node/summarizers/stall';
+import { ownValue } from '../../core/model/ownValue';
 
 /** A language model of VS Code, as far as it is needed here. */
 export interface ChatModel {
@@ -104,7 +105,7 @@ const reasonByCode: Readonly<Record<string, SummarizerReason>> = {
 function asSummarizerError(error: unknown): unknown {
   if (error instanceof SummarizerError || !(error instanceof Error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const reason = reasonByCode[code] ?? 'failing';
+  const reason = ownValue(reasonByCode, code) ?? 'failing';
   const told = error.cause instanceof Error ? error.cause : error;
   const detail = redactSecrets(errorText(told)).text.replace(/\s+/g, ' ').slice(0, 200);
   return new SummarizerError(reason, { detail, cause: error });

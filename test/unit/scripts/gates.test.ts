@@ -10,7 +10,11 @@ const TEST = 'test/unit/scripts/gates.test.ts';
 /** Rules that ask for types take seconds to load the project; all others are tried without. */
 const typed = new ESLint();
 const untyped = new ESLint({ overrideConfig: [tseslint.configs.disableTypeChecked] });
-const typedRules = new Set(['@typescript-eslint/no-floating-promises', '@typescript-eslint/naming-convention']);
+const typedRules = new Set([
+  '@typescript-eslint/no-floating-promises',
+  '@typescript-eslint/naming-convention',
+  'keepit/own-keys',
+]);
 
 async function rulesBrokenBy(code: string, filePath: string, rule: string): Promise<string[]> {
   const [result] = await (typedRules.has(rule) ? typed : untyped).lintText(code, { filePath });
@@ -57,6 +61,12 @@ const forbidden: readonly [what: string, rule: string, file: string, code: strin
   ['a test that is singled out', 'no-restricted-syntax', TEST, "it.only('a', () => undefined);"],
   ['the whole of zod', 'no-restricted-syntax', CORE, "import { z } from 'zod';\nexport const a = z.string();"],
   ['a file of 401 lines in the core', 'max-lines', CORE, '// line\n'.repeat(401)],
+  [
+    'a record that is asked for any text',
+    'keepit/own-keys',
+    CORE,
+    'export const a = (b: Record<string, number>, c: string): number => b[c] ?? 0;',
+  ],
   ['a note to do it later', 'no-warning-comments', CORE, '// TODO: later\nexport const a = 1;'],
 ];
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { Linter } from 'eslint';
+import { ESLint, Linter } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { keepitRules } from '../../../scripts/eslint/keepitRules.mjs';
 
@@ -86,6 +86,55 @@ describe('file names', () => {
     }
     for (const name of ['TokenCounter.ts', 'token-counter.ts', 'token_counter.ts', 'index.ts']) {
       assert.equal(messagesOf('file-name', `src/node/${name}`, '').length, 1, name);
+    }
+  });
+});
+
+describe('keys that come from outside', () => {
+  const typed = new ESLint();
+  const HEAD = `declare const record: Record<string, number>;
+declare const rows: readonly number[];
+declare const known: Record<'a' | 'b', number>;
+declare const key: string;
+declare const one: 'a' | 'b';
+declare const maybe: { readonly inner?: Readonly<Record<string, unknown>> } | undefined;
+`;
+  const found = async (text: string): Promise<number> => {
+    const [result] = await typed.lintText(`${HEAD}${text}\n`, { filePath: 'src/core/ports.ts' });
+    return (result?.messages ?? []).filter(({ ruleId }) => ruleId === 'keepit/own-keys').length;
+  };
+
+  it('do not index records, however that is written', async () => {
+    for (const text of [
+      'export const a = record[key] ?? 0;',
+      'record[key] = (record[key] ?? 0) + 1;',
+      'export const a = maybe?.inner?.[key];',
+      'export const a = { ...record }[key];',
+      'export const a = record[`${key}`];',
+      'export const { [key]: a, ...b } = record;',
+      'export const a = <T extends Record<string, unknown>>(b: T): unknown => b[key];',
+      'export const a = (b: string | number): unknown => record[b];',
+      'export const a = Object.hasOwn(record, key) ? 0 : record[key];',
+      'export const a = Object.hasOwn(known, key) ? record[key] : 0;',
+      'export const a = key in record;',
+    ]) {
+      assert.notEqual(await found(text), 0, text);
+    }
+  });
+
+  it('leave alone what cannot meet a name of Object.prototype', async () => {
+    for (const text of [
+      'export const a = known[one] + (rows[0] ?? 0) + (key[1] ?? "").length;',
+      "export const a = record['a'];",
+      'export const a = (b: number): unknown => record[b];',
+      'delete record[key];',
+      'export const a = Object.hasOwn(record, key) ? record[key] : undefined;',
+      'export const a = rows.length > 0 && Object.hasOwn(record, key) && record[key] === 1;',
+      'export const a = { ...record, [key]: 1 };',
+      'export const a = new Map(Object.entries(record)).get(key);',
+      "export const a = 'inner' in (maybe ?? {});",
+    ]) {
+      assert.equal(await found(text), 0, text);
     }
   });
 });

@@ -3,6 +3,7 @@ import { onlyLooks } from '../facts/commands';
 import { withoutRoot } from './projectRoot';
 import { shownLines, type LineChunk, type SeenLines } from './stepLines';
 import { oneLine, outcomeOf, resultLines, type Outcome } from './toolOutcome';
+import { ownValue } from '../../model/ownValue';
 
 /** What a tool call was for, as far as its kind tells. */
 export type StepKind = 'edit' | 'write' | 'read' | 'command' | 'search' | 'web' | 'agent' | 'plan' | 'todo' | 'other';
@@ -114,6 +115,6 @@ export function lastTaskList(messages: readonly SourceMessage[]): SourceTool | u
 
 /** A field of a call's input, '' when it is no text. */
 function textOf({ input }: SourceTool, field: string): string {
-  const value = input[field];
+  const value = ownValue(input, field);
   return typeof value === 'string' ? value : '';
 }

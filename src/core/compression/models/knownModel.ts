@@ -1,5 +1,6 @@
 import { knownAliases, knownModels, modelFactsSchema } from '../../model/models';
 import type { ModelSettings } from '../../model/models';
+import { ownValue } from '../../model/ownValue';
 import { schemaProblem } from '../../model/schemaProblem';
 import { SummarizerError } from '../summarizerError';
 import type { KnownModel } from './modelCaller';
@@ -8,10 +9,10 @@ const DATE = /-\d{8}$/;
 
 /** The model behind a name or an alias, as Keepit knows it and as the configuration corrects that. Throws `SummarizerError`. */
 export function knownModel(name: string, settings: ModelSettings): KnownModel {
-  const id = own(settings.aliases, name) ?? own(knownAliases, name) ?? name;
+  const id = ownValue(settings.aliases, name) ?? ownValue(knownAliases, name) ?? name;
   const plain = id.replace(DATE, '');
-  const known = own(knownModels, id) ?? own(knownModels, plain);
-  const corrected = own(settings.catalog, id) ?? own(settings.catalog, plain);
+  const known = ownValue(knownModels, id) ?? ownValue(knownModels, plain);
+  const corrected = ownValue(settings.catalog, id) ?? ownValue(settings.catalog, plain);
   if (known === undefined && corrected === undefined) {
     throw new SummarizerError('unknown-model', { detail: JSON.stringify(id) });
   }
@@ -24,9 +25,4 @@ export function knownModel(name: string, settings: ModelSettings): KnownModel {
 /** The short names that can be used, and what each stands for. */
 export function modelAliases(settings: ModelSettings): { readonly alias: string; readonly id: string }[] {
   return Object.entries({ ...knownAliases, ...settings.aliases }).map(([alias, id]) => ({ alias, id }));
-}
-
-/** Names come from outside: `constructor` is none. */
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -6,6 +6,7 @@ import { directivesIn, withoutBackground, type Directive } from './directives';
 import { kindsIn } from './kinds';
 import { lightPattern } from './lightPattern';
 import { rolesIn, type Role } from './roles';
+import { ownValue } from '../../model/ownValue';
 
 /** One thing that a rule says, in the form in which it can be compared. */
 export interface Clause {
@@ -250,7 +251,7 @@ function amountsOf(text: string): Amount[] {
   });
   const counted = [...text.matchAll(AMOUNT)].flatMap(([, number = '', unit = '']) => {
     const words = new Set(subjectOf(unit.split(UNIT_ENDS)[0] ?? '').keys());
-    const value = AMOUNTS[number.toLowerCase()] ?? number.toLowerCase();
+    const value = ownValue(AMOUNTS, number.toLowerCase()) ?? number.toLowerCase();
     return words.size === 0 ? [] : [{ value, unit: words }];
   });
   return [...counted, ...versions];

@@ -1,4 +1,5 @@
 import { lightPattern } from './lightPattern';
+import { ownValue } from '../../model/ownValue';
 
 /** What has names in code, as people call it in the languages in which they work; each kind has forms of its own. */
 const WORDS: readonly (readonly [kind: string, words: string])[] = [
@@ -45,7 +46,7 @@ export function groupsIn(text: string): string[][] {
   const groups: string[][] = [];
   let end = -1;
   for (const match of plain.matchAll(KIND)) {
-    const kind = WORDS.find(([name]) => match.groups?.[name] !== undefined)?.[0] ?? '';
+    const kind = WORDS.find(([name]) => ownValue(match.groups, name) !== undefined)?.[0] ?? '';
     const last = groups.at(-1);
     if (last !== undefined && TOGETHER.test(plain.slice(end, match.index))) last.push(kind);
     else groups.push([kind]);

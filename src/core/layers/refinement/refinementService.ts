@@ -2,6 +2,7 @@ import type { CheckedQuestion, ModelAsker } from '../../compression/models/model
 import { SummarizerError } from '../../compression/summarizerError';
 import type { SummarizerName, SummaryCost } from '../../compression/types';
 import type { Concept, Exchange } from '../../model/layers';
+import { ownValue } from '../../model/ownValue';
 import type { Clock, Log, MemoryStore, TokenCounters } from '../../ports';
 import type { SessionRef } from '../../registry/results';
 import { readL1 } from '../l1Text';
@@ -93,7 +94,7 @@ export class RefinementService {
     const files = this.parts.layerStore.files(place);
     const documents = new LayerDocuments(files, this.parts.log, false);
     const { state, concepts } = await documents.load();
-    const session = Object.hasOwn(state.sessions, ref.sessionId) ? state.sessions[ref.sessionId] : undefined;
+    const session = ownValue(state.sessions, ref.sessionId);
     if (session === undefined) throw new LayersError('not-built', `layer of session ${ref.sessionId}`);
     const exchanges = await documents.exchanges(session.file, ref.sessionId);
     const entries = readL1((await files.read(l1File(session.file))) ?? '');
@@ -122,7 +123,7 @@ export class RefinementService {
   ): Promise<void> {
     const documents = new LayerDocuments(files, this.parts.log, true);
     const { state, concepts, facts } = await documents.load();
-    const session = Object.hasOwn(state.sessions, ref.sessionId) ? state.sessions[ref.sessionId] : undefined;
+    const session = ownValue(state.sessions, ref.sessionId);
     if (session === undefined) return; // the layers were made anew meanwhile
     const byId = new Map(accepted.map((refinement) => [`${refinement.item.kind} ${refinement.item.id}`, refinement]));
     const exchanges = (await documents.exchanges(session.file, ref.sessionId)).map((exchange): Exchange => {

@@ -5,6 +5,7 @@ import type { LayerFiles } from '../layerStore';
 import { summarizeArchive } from './archiveSummary';
 import { digestsIn, type DigestOrigin } from './digest';
 import { rotate } from './rotation';
+import { ownValue, setOwnValue } from '../../model/ownValue';
 
 export const MEMORY = 'memory.md';
 const INDEX = 'memory-index.json';
@@ -38,9 +39,7 @@ export class RollingFiles {
   /** How far a session is in the memory; undefined when nothing of it is. */
   async reached(sessionId: string): Promise<Pick<DigestOrigin, 'uuid' | 'at'> | undefined> {
     const { keepitSessions: known } = this.index;
-    return (
-      digestsIn(await this.memory()).get(sessionId) ?? (Object.hasOwn(known, sessionId) ? known[sessionId] : undefined)
-    );
+    return digestsIn(await this.memory()).get(sessionId) ?? ownValue(known, sessionId);
   }
 
   /** Adds a digest at the end. The memory is written before the index, which can be told from it. */
@@ -197,7 +196,7 @@ async function rebuilt(files: LayerFiles, counter: Pick<TokenCounter, 'count'>):
       summaryGenerated: isSummarized,
     });
     index.stats = { totalRotations: index.stats.totalRotations + 1, lastRotation: rotatedAt };
-    for (const [sessionId, { uuid, at }] of digestsIn(text)) index.keepitSessions[sessionId] = { uuid, at };
+    for (const [sessionId, { uuid, at }] of digestsIn(text)) setOwnValue(index.keepitSessions, sessionId, { uuid, at });
   }
   return index;
 }

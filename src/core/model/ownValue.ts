@@ -1,0 +1,17 @@
+/**
+ * What a record holds under a key that comes from outside. Every object also answers to the names of `Object.prototype`:
+ * `record['constructor']` is a function, also in a record of numbers.
+ */
+export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Puts a value under a key that comes from outside; `record['__proto__'] = value` would give the record another prototype. */
+export function setOwnValue<T>(record: Record<string, T>, key: string, value: T): void {
+  Object.defineProperty(record, key, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/** The record without one of its keys. */
+export function withoutKey<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
