@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { useClaudeStage } from './support/claudeStage';
+import { useClaudeStage, useOwnClaudeStages } from './support/claudeStage';
 
 const SETTINGS = '{\n    "cleanupPeriodDays": 60,\n    "enabledPlugins": {}\n}';
 
@@ -39,7 +39,7 @@ describe('the plugin, in the real claude', () => {
 });
 
 describe('the set-up of the real claude', () => {
-  const stage = useClaudeStage();
+  const stage = useOwnClaudeStages();
 
   /** Whether a session that begins now has Keepit's commands, and how often its hook told the session's id. */
   async function seen(): Promise<{ hasCommands: boolean; hooks: number }> {
@@ -76,11 +76,10 @@ describe('the set-up of the real claude', () => {
     const made = await here.run(process.execPath, [script, 'install-hooks', '--json'], { env });
     assert.match(made.stdout, /"runtime":{"kind":"node"/, made.stderr);
     const { sessionId } = await here.ask('/keepit:recall', [], { plugin: false, env });
-    const { all, tools } = here.model.last;
+    const { all } = here.model.last;
     assert.ok(all.includes(sessionId), 'the hook has run');
     assert.match(all, /<project-memory>\nkeepit: Layers are not enabled/);
-    assert.ok(tools.some(({ name }) => name === 'mcp__plugin_keepit_memory__search_memory'));
-    await here.keepitJson('uninstall-hooks');
+    assert.ok(here.model.last.offers('mcp__plugin_keepit_memory__search_memory'));
   });
 
   it('has plain hooks and the bare commands, each hook once', async () => {
@@ -92,7 +91,7 @@ describe('the set-up of the real claude', () => {
     assert.match(stage().model.last.all, /<project-memory>\nkeepit: Layers are not enabled/);
     await stage().keepitJson('uninstall-hooks', '--scope', 'project');
     assert.equal(await readFile(file, 'utf8'), SETTINGS);
-    assert.deepEqual(await readdir(path.dirname(file)), ['settings.json', 'settings.local.json']);
+    assert.deepEqual(await readdir(path.dirname(file)), ['settings.json']);
   });
 });
 

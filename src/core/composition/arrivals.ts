@@ -45,15 +45,7 @@ export class Arrivals {
     const before = record.usedInSessions.at(-1);
     if (before !== undefined) return { arrived: true, sessionId: before, evidence: 'it was found there before' };
     if (partial !== undefined) return partial;
-    const own = candidates.filter((candidate) => candidate.projectId === projectId).length;
-    if (own === 0) {
-      const what = (record.deliveries ?? []).length === 0 ? 'made; it was not delivered by Keepit' : 'delivered';
-      return { arrived: 'unknown', evidence: `no session of the project was written to since it was ${what}` };
-    }
-    return {
-      arrived: false,
-      evidence: `it is in none of the ${own === 1 ? 'one session' : `${own} sessions`} of the project written to since`,
-    };
+    return nowhere(record, candidates.filter((candidate) => candidate.projectId === projectId).length);
   }
 
   /** Of all projects, since a transcript can be resumed anywhere; the newest first. */
@@ -76,6 +68,16 @@ export class Arrivals {
     }
     return false;
   }
+}
+
+/** `own`: the sessions of its project in which it was looked for. */
+function nowhere({ deliveries = [] }: ComposedContextRecord, own: number): Arrival {
+  if (own === 0) {
+    const what = deliveries.length === 0 ? 'made; it was not delivered by Keepit' : 'delivered';
+    return { arrived: 'unknown', evidence: `no session of the project was written to since it was ${what}` };
+  }
+  const sessions = own === 1 ? 'one session' : `${own} sessions`;
+  return { arrived: false, evidence: `it is in none of the ${sessions} of the project written to since` };
 }
 
 /** How a conversation got a composition, in whatever order its pieces came; undefined when it only speaks of it. */
