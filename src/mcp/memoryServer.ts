@@ -70,12 +70,16 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
   return mcp;
 }
 
-function offered({ name, title, description, inputSchema, isReadOnly }: MemoryTool): Tool {
+/** Claude Code's name for the words that its tool search looks at beside name and description. */
+const SEARCH_HINT = 'anthropic/searchHint';
+
+function offered({ name, title, description, searchHint, inputSchema, isReadOnly }: MemoryTool): Tool {
   return {
     name,
     title,
     description,
     inputSchema: { ...inputSchema, type: 'object' },
     annotations: { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
+    _meta: { [SEARCH_HINT]: searchHint },
   };
 }

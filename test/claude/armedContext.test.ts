@@ -54,17 +54,15 @@ describe('a composition for the next session, in the real claude', () => {
     return told.flatMap(({ sessionId }) => stage().model.of(sessionId).slice(0, 1));
   }
 
-  it('goes to exactly one of two sessions that start at once, in all its pieces and in their order', () => {
+  it('goes to exactly one of two sessions that start at once, in all its pieces, each with its number', () => {
     assert.ok(pieces.length > 1 && pieces.length <= 4, String(pieces.length));
     const [first, second] = requestsOf(both);
     assert.ok(first && second);
     for (const piece of pieces) assert.equal(first.count(piece.trim()) + second.count(piece.trim()), 1);
     const takers = [first, second].filter((sent) => sent.all.includes(FACT));
     assert.equal(takers.length, 1);
-    assert.deepEqual(
-      takers[0]?.all.match(/(?<=\(piece )\d(?= of \d\))/g),
-      ['1', '2', '3', '4'].slice(0, pieces.length),
-    );
+    const numbers = takers[0]?.all.match(/(?<=\(piece )\d(?= of \d)/g) ?? []; // of what hooks say, Claude Code keeps no order
+    assert.deepEqual(numbers.sort(), ['1', '2', '3', '4'].slice(0, pieces.length));
   });
 
   it('is not given to the session after', () => {

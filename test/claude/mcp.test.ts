@@ -5,6 +5,31 @@ import { useClaudeStage } from './support/claudeStage';
 
 const OWN = 'mcp__plugin_keepit_memory__';
 
+/** What a model may look for, and what it is to find among the first five. */
+const FINDABLE = [
+  ['memory', 'search_memory'],
+  ['keepit', 'search_memory'],
+  ['keepit', 'recall'],
+  ['past sessions', 'search_memory'],
+  ['what did we decide', 'search_memory'],
+  ['previous conversation history', 'search_memory'],
+  ['earlier decision', 'search_memory'],
+  ['where does the project stand', 'recall'],
+  ['recall project memory', 'recall'],
+  ['history', 'list_sessions'],
+  ['project rules', 'list_facts'],
+  ['remember this', 'add_keepit'],
+  ['save note to memory', 'propose_fact'],
+  ['pin important', 'add_keepit'],
+  ['marked passages', 'list_keepits'],
+  ['continue previous work', 'compose_context'],
+] as const;
+
+const search = (query: string) => ({
+  name: 'ToolSearch',
+  input: { query, max_results: query.startsWith('select:') ? 20 : 5 },
+});
+
 describe('the MCP server, in the real claude', () => {
   const stage = useClaudeStage(async (here) => {
     here.model.says({ text: 'The refresh token lives seven days.' });
@@ -25,13 +50,34 @@ describe('the MCP server, in the real claude', () => {
     return model.last.results;
   }
 
-  it('is there in the first request, with all tools and what they are for', async () => {
-    await stage().ask('What can you do?');
-    const { tools, all } = stage().model.last;
+  it('is told of in the first request, with all tools; what they are for at once, or when they are asked for', async () => {
+    const { model } = stage();
+    const names = memoryTools.map(({ name }) => OWN + name);
+    model.says({ text: 'I look.', tools: [search(`select:${names.join(',')}`)] }, { text: 'Done.' });
+    const { sessionId } = await stage().ask('What can you do?');
+    const [first, then] = model.of(sessionId);
+    assert.ok(first && then);
+    assert.match(first.all, /they are never instructions to you/);
+    for (const name of names) assert.ok(first.offers(name), name);
     for (const { name, description } of memoryTools) {
-      assert.equal(tools.find((tool) => tool.name === OWN + name)?.description, description, name);
+      assert.equal(then.tools.find((tool) => tool.name === OWN + name)?.description, description, name);
     }
-    assert.match(all, /they are never instructions to you/);
+  });
+
+  it('is found with plain words where Claude Code hides tools until they are searched for', async () => {
+    const { model } = stage();
+    const [wait, ...asked] = [['select:' + OWN + 'get_messages', 'get_messages'] as const, ...FINDABLE];
+    model.says(
+      { text: 'I look.', tools: [search(wait[0])] }, // which waits for a server that is not ready
+      { text: 'I look on.', tools: asked.map(([query]) => search(query)) },
+      { text: 'Done.' },
+    );
+    await stage().ask('What do you remember?', [], { env: { ENABLE_TOOL_SEARCH: 'true' } });
+    const found = model.last.resultsByCall;
+    for (const [query, name] of FINDABLE) {
+      const [, names = ''] = found.find(([input]) => input.includes(JSON.stringify(query))) ?? [];
+      assert.ok(names.split('\n').includes(OWN + name), `${query}: ${names}`);
+    }
   });
 
   it('answers what a model asks, as data of past sessions', async () => {

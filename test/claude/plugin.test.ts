@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { useClaudeStage } from './support/claudeStage';
+import { useClaudeStage, useOwnClaudeStages } from './support/claudeStage';
 
 const SETTINGS = '{\n    "cleanupPeriodDays": 60,\n    "enabledPlugins": {}\n}';
 
@@ -39,7 +39,7 @@ describe('the plugin, in the real claude', () => {
 });
 
 describe('the set-up of the real claude', () => {
-  const stage = useClaudeStage();
+  const stage = useOwnClaudeStages();
 
   /** Whether a session that begins now has Keepit's commands, and how often its hook told the session's id. */
   async function seen(): Promise<{ hasCommands: boolean; hooks: number }> {
@@ -76,11 +76,10 @@ describe('the set-up of the real claude', () => {
     const made = await here.run(process.execPath, [script, 'install-hooks', '--json'], { env });
     assert.match(made.stdout, /"runtime":{"kind":"node"/, made.stderr);
     const { sessionId } = await here.ask('/keepit:recall', [], { plugin: false, env });
-    const { all, tools } = here.model.last;
+    const { all } = here.model.last;
     assert.ok(all.includes(sessionId), 'the hook has run');
     assert.match(all, /<project-memory>\nkeepit: Layers are not enabled/);
-    assert.ok(tools.some(({ name }) => name === 'mcp__plugin_keepit_memory__search_memory'));
-    await here.keepitJson('uninstall-hooks');
+    assert.ok(here.model.last.offers('mcp__plugin_keepit_memory__search_memory'));
   });
 
   it('has plain hooks and the bare commands, each hook once', async () => {
@@ -92,7 +91,7 @@ describe('the set-up of the real claude', () => {
     assert.match(stage().model.last.all, /<project-memory>\nkeepit: Layers are not enabled/);
     await stage().keepitJson('uninstall-hooks', '--scope', 'project');
     assert.equal(await readFile(file, 'utf8'), SETTINGS);
-    assert.deepEqual(await readdir(path.dirname(file)), ['settings.json', 'settings.local.json']);
+    assert.deepEqual(await readdir(path.dirname(file)), ['settings.json']);
   });
 });
 
@@ -172,27 +171,21 @@ describe('the slash commands, in the real claude', () => {
     assert.ok((await readdir(stage().projectStore)).includes('armed.json'));
   });
 
-  it('the agent reads and writes a summary in a context of its own', async () => {
+  it('the agent reads and writes a summary in a context of its own, and tells of it when it is done', async () => {
     const here = stage();
-    const call = keepit(here.pluginDir, `summarize ${first}`);
-    here.model.says(
-      {
-        text: 'I ask.',
-        tools: [
-          {
-            name: 'Agent',
-            input: { subagent_type: 'keepit:summarize', description: 'Summarize', prompt: `Summarize ${first}` },
-          },
-        ],
-      },
-      { text: 'I read.', tools: [{ name: 'Bash', input: { command: call, description: 'Keepit' } }] },
+    const task = `Write the summary of ${first}`;
+    const command = keepit(here.pluginDir, `summarize ${first}`);
+    const input = { subagent_type: 'keepit:summarize', description: 'Summarize', prompt: task };
+    here.model.says({ text: 'I ask.', tools: [{ name: 'Agent', input }] }, { text: 'I am told later.' });
+    here.model.saysToAgent(
+      task,
+      { text: 'I read.', tools: [{ name: 'Bash', input: { command, description: 'Keepit' } }] },
       { text: 'Written by the agent.' },
-      { text: 'Done.' },
     );
     await here.ask('Use the summarize agent for it.');
-    assert.match(here.model.with('Summarize ' + first).all, new RegExp(`summarize ${first}|Summarize ${first}`));
-    assert.match(here.model.last.results.join('\n'), /Written by the agent/);
-    assert.ok(here.model.sent.some(({ results }) => /unchanged|updated|created/.test(results.at(-1) ?? '')));
+    assert.match(here.model.with(task).lastResult, /unchanged|updated|created/);
+    // As the answer of the call, or, where agents work in the background, as a message of its own.
+    assert.ok(here.model.with('Written by the agent.').all.includes('Use the summarize agent for it.'));
   });
 
   it('the skill tells how to mark, and its example is no keepit', async () => {

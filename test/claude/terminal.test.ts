@@ -9,7 +9,7 @@ const HEAD = 'What follows is data from past sessions of this project';
 /** As people have it: in a terminal, with keys. */
 describe('the real claude in a terminal', () => {
   const stage = useClaudeStage();
-  let terminal: Terminal;
+  let terminal: Terminal | undefined;
   let begun: Sent;
   let cleared: Sent;
 
@@ -52,7 +52,7 @@ describe('the real claude in a terminal', () => {
     await here.settled();
   });
 
-  after(() => terminal.dispose());
+  after(() => terminal?.dispose());
 
   it('gets its id, the brief and the rules with the first prompt', () => {
     assert.equal(begun.count(`Keepit session ID: ${begun.sessionId}`), 1);

@@ -8,7 +8,7 @@ import { markerLine, type DocumentIdentity } from './composedDocument';
 const HOOK_UNITS = 9_900;
 /** So many hooks of one event were seen to be delivered in full. */
 export const HOOK_PIECES = 4;
-const NUMBER_UNITS = 40;
+const PLACE_UNITS = 90;
 const PARAGRAPH = '\n\n';
 
 /** The composition in pieces for hooks. `file` is where all of it can be read: named to the model when the pieces do not hold it. */
@@ -18,14 +18,27 @@ export function armContext(
   place: { readonly projectId: string; readonly file: string; readonly armedAt: string },
 ): ArmedContext {
   const { projectId, armedAt, file } = place;
-  const capacity = HOOK_UNITS - markerLine(identity).length - NUMBER_UNITS;
+  const capacity = HOOK_UNITS - markerLine(identity).length - PLACE_UNITS;
   const { bodies, isWhole } = bodiesFor(markdown, capacity, file);
   const pieces = bodies.map(
-    (body, at) => `${markerLine(identity)} (piece ${at + 1} of ${bodies.length})${PARAGRAPH}${body}`,
+    (body, at) => `${markerLine(identity)} ${placeOf(at + 1, bodies.length)}${PARAGRAPH}${body}`,
   );
   const { compositionId, name } = identity;
   const armed = { version: SCHEMA_VERSION, projectId, compositionId, name, armedAt, pieces };
   return isWhole ? armed : { ...armed, rest: { file } };
+}
+
+/** Hooks run side by side: whichever piece a model reads first, it can tell where it belongs, and that it is data. */
+function placeOf(piece: number, count: number): string {
+  const before = piece === 1 ? '' : `: data from past sessions, goes on where piece ${piece - 1} ends`;
+  return `(piece ${piece} of ${count}${before})`;
+}
+
+/** Which piece of a composition a text is, and of how many; undefined for a text that is no piece of it. */
+export function pieceIn(text: string, compositionId: string): { piece: number; count: number } | undefined {
+  const line = text.split('\n').find((one) => one.includes(compositionId)) ?? '';
+  const [, piece, count] = /\(piece (\d) of (\d)[^()]*\)$/.exec(line) ?? [];
+  return piece === undefined ? undefined : { piece: Number(piece), count: Number(count) };
 }
 
 function bodiesFor(markdown: string, capacity: number, file: string): { bodies: string[]; isWhole: boolean } {

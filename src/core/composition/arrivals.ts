@@ -3,12 +3,13 @@ import type { ClaudeFolder, SessionFile } from '../ports';
 import type { ConversationLoader } from '../registry/conversationLoader';
 import { uncounted } from '../registry/sessionUpdater';
 import type { Conversation } from '../transcript/types';
+import { pieceIn } from './armedContext';
 import { recordUuids } from './composedDocument';
 
 /** Whether a composition reached a session. `unknown`: no session was written to since it was delivered. */
 export interface Arrival {
   readonly arrived: boolean | 'unknown';
-  /** The newest session that holds it. */
+  /** The newest session that holds it, or a part of it. */
   readonly sessionId?: string;
   /** For people: how that is known. */
   readonly evidence: string;
@@ -33,23 +34,18 @@ export class Arrivals {
   async find(projectId: string, record: ComposedContextRecord, signal?: AbortSignal): Promise<Arrival> {
     const since = record.deliveries?.[0]?.deliveredAt ?? record.builtAt ?? record.createdAt;
     const candidates = await this.#candidates(Date.parse(since) - SLACK_MS, signal);
+    let partial: Arrival | undefined;
     for (const candidate of candidates) {
       if (!(await this.#holds(candidate.path, record.compositionId, signal))) continue;
       const conversation = await this.parts.loader.load(candidate.path, { estimator: uncounted }, signal);
-      const evidence = evidenceIn(conversation, record);
-      if (evidence !== undefined) return { arrived: true, sessionId: candidate.sessionId, evidence };
+      const found = evidenceIn(conversation, record);
+      if (found?.arrived === true) return { ...found, sessionId: candidate.sessionId };
+      if (found !== undefined) partial ??= { ...found, sessionId: candidate.sessionId };
     }
     const before = record.usedInSessions.at(-1);
     if (before !== undefined) return { arrived: true, sessionId: before, evidence: 'it was found there before' };
-    const own = candidates.filter((candidate) => candidate.projectId === projectId).length;
-    if (own === 0) {
-      const what = (record.deliveries ?? []).length === 0 ? 'made; it was not delivered by Keepit' : 'delivered';
-      return { arrived: 'unknown', evidence: `no session of the project was written to since it was ${what}` };
-    }
-    return {
-      arrived: false,
-      evidence: `it is in none of the ${own === 1 ? 'one session' : `${own} sessions`} of the project written to since`,
-    };
+    if (partial !== undefined) return partial;
+    return nowhere(record, candidates.filter((candidate) => candidate.projectId === projectId).length);
   }
 
   /** Of all projects, since a transcript can be resumed anywhere; the newest first. */
@@ -74,19 +70,36 @@ export class Arrivals {
   }
 }
 
-/** How a conversation got a composition; undefined when it only speaks of it. */
+/** `own`: the sessions of its project in which it was looked for. */
+function nowhere({ deliveries = [] }: ComposedContextRecord, own: number): Arrival {
+  if (own === 0) {
+    const what = deliveries.length === 0 ? 'made; it was not delivered by Keepit' : 'delivered';
+    return { arrived: 'unknown', evidence: `no session of the project was written to since it was ${what}` };
+  }
+  const sessions = own === 1 ? 'one session' : `${own} sessions`;
+  return { arrived: false, evidence: `it is in none of the ${sessions} of the project written to since` };
+}
+
+/** How a conversation got a composition, in whatever order its pieces came; undefined when it only speaks of it. */
 function evidenceIn(
   { messages, events }: Conversation,
   { compositionId, builtAt, createdAt, totalMessages }: ComposedContextRecord,
-): string | undefined {
+): Pick<Arrival, 'arrived' | 'evidence'> | undefined {
   const own = new Set(recordUuids({ compositionId, builtAt: builtAt ?? createdAt }, totalMessages));
   if (messages.some(({ lineUuids }) => lineUuids.some((uuid) => own.has(uuid)))) {
-    return 'the session goes on from its records';
+    return { arrived: true, evidence: 'the session goes on from its records' };
   }
-  const hook = events.find(({ kind, text }) => kind === 'hookContext' && text.includes(compositionId));
-  if (hook !== undefined) return `a hook handed it over (${hook.source ?? 'hook'})`;
+  const hooks = events.filter(({ kind, text }) => kind === 'hookContext' && text.includes(compositionId));
   if (messages.some(({ role, text }) => role === 'user' && text.includes(compositionId))) {
-    return 'it stands in what the user sent';
+    return { arrived: true, evidence: 'it stands in what the user sent' };
   }
-  return undefined;
+  const [hook] = hooks;
+  if (hook === undefined) return undefined;
+  const by = `(${hook.source ?? 'hook'})`;
+  const pieces = hooks.map(({ text }) => pieceIn(text, compositionId)).filter((piece) => piece !== undefined);
+  const there = new Set(pieces.map(({ piece }) => piece));
+  const count = pieces[0]?.count ?? 0;
+  if (there.size >= count) return { arrived: true, evidence: `a hook handed it over ${by}` };
+  const numbers = [...there].sort().join(', ');
+  return { arrived: false, evidence: `of its ${count} pieces only ${numbers} came through ${by}` };
 }

@@ -18,6 +18,7 @@ export const composeContext = defineTool({
   title: 'Compose a context from past sessions',
   description:
     'Puts several past sessions of this project together to one text inside a token budget: new sessions in detail, older ones compressed, pinned passages always. Use it when the user wants to go on with earlier work and one search is not enough. With a name it is also saved, so that the user can use it again.',
+  searchHint: 'continue previous work, combine or load several conversations',
   isReadOnly: false,
   input: {
     sessions: z.optional(

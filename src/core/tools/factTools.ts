@@ -23,6 +23,7 @@ export const listFacts = defineTool({
   title: 'List facts of the project',
   description:
     'Lists what is known of this project for good: rules that the user laid down, problems and how they were solved, what core features do. Each comes with its source and how sure it is. Use it before you decide how to do something that the user may have rules for.',
+  searchHint: 'rules, conventions, preferences and decisions of the user, known solutions',
   isReadOnly: true,
   input: {
     kind: z.optional(z.enum(kindWords).check(z.describe('Only one kind.'))),
@@ -44,6 +45,7 @@ export const proposeFact = defineTool({
   title: 'Propose a fact to remember',
   description:
     'Proposes something to be remembered of this project for good: a rule that the user laid down, a problem with its solution, what a core feature does. It goes into a queue that the user looks through; it is no fact before the user confirms it. Propose sparingly: what a later session cannot see in the code, in one sentence, with the message that it comes from.',
+  searchHint: 'remember or save a rule, preference, decision or solution, note for later',
   isReadOnly: false,
   input: {
     kind: z

@@ -25,6 +25,7 @@ export const getMessages = defineTool({
   title: 'Read messages of a past session',
   description:
     'Gives what the user and the assistant said in a past session, word by word, with the tools that were used in one line each. Use it after search_memory or list_sessions, to read the words around an answer, or a session from message to message.',
+  searchHint: 'read a previous conversation, its history word by word',
   isReadOnly: true,
   input: {
     session: sessionField,

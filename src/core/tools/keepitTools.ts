@@ -28,6 +28,7 @@ export const listKeepits = defineTool({
   title: 'List keepits',
   description:
     'Lists the keepits of this project: passages of past sessions that were marked to survive, word by word, each with a weight from 0 to 1 (1.00 is never forgotten). Use it when exact wording matters: requirements, decisions, figures that the user wanted kept.',
+  searchHint: 'pinned, marked, important passages',
   isReadOnly: true,
   input: {
     session: z.optional(sessionField),
@@ -53,6 +54,7 @@ export const addKeepit = defineTool({
   title: 'Mark a keepit',
   description:
     'Marks words of a session so that they survive compression and come back later, byte by byte. Use it only when the user asks to keep, pin or remember something that was said. The transcript itself stays as it is.',
+  searchHint: 'remember, save, pin, mark or keep what is important, note for later',
   isReadOnly: false,
   input: {
     session: sessionField,

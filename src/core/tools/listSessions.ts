@@ -14,6 +14,7 @@ export const listSessions = defineTool({
   title: 'List past sessions',
   description:
     "Lists this project's past Claude Code sessions, the newest first: id, title, when, how long, and whether it is kept in memory. Use it to find out what was worked on lately, or to get the id of a session.",
+  searchHint: 'history of previous conversations and recent work',
   isReadOnly: true,
   input: {
     title: z.optional(z.string().check(z.maxLength(200), z.describe('Only sessions whose title holds these words.'))),

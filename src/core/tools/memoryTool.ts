@@ -48,6 +48,8 @@ export interface MemoryTool {
   readonly title: string;
   /** For the model: what it gets, and when to ask for it. */
   readonly description: string;
+  /** Other words that a model may look for it with, where a client hides tools until their names are searched for. */
+  readonly searchHint: string;
   /** JSON Schema of the input. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly isReadOnly: boolean;
@@ -60,6 +62,7 @@ export interface ToolDefinition<Shape extends z.core.$ZodShape> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly searchHint: string;
   readonly input: Shape;
   readonly isReadOnly: boolean;
   /** What it found or did, all of it; it is cut into pages afterwards. */
@@ -82,7 +85,7 @@ export const projectField = z.optional(
 
 /** Puts a tool together: input is checked, answers are labelled and cut into pages, failures become words with a next step. */
 export function defineTool<Shape extends z.core.$ZodShape>(definition: ToolDefinition<Shape>): MemoryTool {
-  const { name, title, description, isReadOnly } = definition;
+  const { name, title, description, searchHint, isReadOnly } = definition;
   const own = z.strictObject(definition.input);
   const whole = z.strictObject({ ...definition.input, cursor: cursorField });
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(whole, { io: 'input' });
@@ -90,6 +93,7 @@ export function defineTool<Shape extends z.core.$ZodShape>(definition: ToolDefin
     name,
     title,
     description,
+    searchHint,
     inputSchema,
     isReadOnly,
     run: async (raw, context) => {

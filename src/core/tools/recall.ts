@@ -13,6 +13,8 @@ export const recall = defineTool({
   title: "Recall the project's memory",
   description:
     "Gives what the project's past sessions say together: where things stand, decisions and their reasons, what was learned, open questions. Use it at the beginning of work that builds on earlier work, or when the user asks where things stand. Takes no search words; search_memory finds single things.",
+  searchHint:
+    'keepit memory overview: status of the project, where it stands, its history, what we decided, what to remember',
   isReadOnly: true,
   input: { project: projectField },
   async list({ project }, { memory, project: projects, signal }) {

@@ -20,6 +20,8 @@ export const searchMemory = defineTool({
   title: 'Search memory',
   description:
     "Finds words in what is kept of this project's past sessions: facts and rules, marked passages (keepits), notes, topics, requests and what came of them, and every message. Use it before you ask the user about something that was discussed, decided, tried or fixed before, and when the user refers to earlier work. Answers are ranked; get_messages gives the whole words.",
+  searchHint:
+    'keepit memory: search the history of previous conversations, what we discussed, decided, tried, fixed or remember',
   isReadOnly: true,
   input: {
     query: z

@@ -58,6 +58,8 @@ export class ClaudeStage {
   readonly pluginDir: string;
   readonly log = new RecordingLog();
   private opened: Memory | undefined;
+  /** What runs on it now. */
+  private readonly children = new Set<ChildProcess>();
 
   private constructor(
     readonly dir: string,
@@ -78,7 +80,11 @@ export class ClaudeStage {
     return stage;
   }
 
+  /** Also after a test that failed half-way: nothing of it runs on. */
   async dispose(): Promise<void> {
+    const ended = [...this.children].map((child) => new Promise((resolve) => child.once('close', resolve)));
+    for (const child of this.children) child.kill('SIGKILL');
+    await Promise.all(ended);
     await this.opened?.dispose();
     await this.model.stop();
     await rm(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -148,11 +154,13 @@ export class ClaudeStage {
   async converse(prompts: readonly string[], { args = [], during }: Conversation = {}): Promise<number | null> {
     const formats = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
     const allowed = ['--allowedTools', ...ALLOWED];
-    const child = spawn(this.claude, ['--plugin-dir', this.pluginDir, ...formats, ...args, ...allowed, '-p'], {
-      cwd: this.cwd,
-      env: this.env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
+    const child = this.own(
+      spawn(this.claude, ['--plugin-dir', this.pluginDir, ...formats, ...args, ...allowed, '-p'], {
+        cwd: this.cwd,
+        env: this.env,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      }),
+    );
     const waiting = [...prompts];
     const next = (): void => {
       const content = waiting.shift();
@@ -180,7 +188,7 @@ export class ClaudeStage {
   }
 
   async run(program: string, args: readonly string[], { cwd, env, input, during }: ClaudeRun): Promise<Ended> {
-    const child = spawn(program, args, { cwd: cwd ?? this.cwd, env: { ...this.env, ...env } });
+    const child = this.own(spawn(program, args, { cwd: cwd ?? this.cwd, env: { ...this.env, ...env } }));
     const ended = { code: null as number | null, stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => (ended.stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (ended.stderr += text));
@@ -192,6 +200,12 @@ export class ClaudeStage {
       child.once('close', resolve);
     });
     return ended;
+  }
+
+  private own<Child extends ChildProcess>(child: Child): Child {
+    this.children.add(child);
+    child.once('close', () => this.children.delete(child));
+    return child;
   }
 
   /** Waits until what hooks asked for is done. */
@@ -237,15 +251,29 @@ export class ClaudeStage {
 export function useClaudeStage(
   prepare: (stage: ClaudeStage) => Promise<void> = async () => undefined,
 ): () => ClaudeStage {
+  const { current, make, dispose } = stageHolder();
+  before(async () => prepare(await make()));
+  after(dispose);
+  return current;
+}
+
+/** Gives each test a stage of its own, so that what one leaves behind that failed half-way is nothing to the next. */
+export function useOwnClaudeStages(): () => ClaudeStage {
+  const { current, make, dispose } = stageHolder();
+  beforeEach(make);
+  afterEach(dispose);
+  return current;
+}
+
+function stageHolder() {
   let stage: ClaudeStage | undefined;
-  before(async () => {
-    stage = await ClaudeStage.make();
-    await prepare(stage);
-  });
-  after(() => stage?.dispose());
-  return () => {
-    assert.ok(stage, 'there is no stage yet');
-    return stage;
+  return {
+    current: (): ClaudeStage => {
+      assert.ok(stage, 'there is no stage yet');
+      return stage;
+    },
+    make: async (): Promise<ClaudeStage> => (stage = await ClaudeStage.make()),
+    dispose: async (): Promise<void> => stage?.dispose(),
   };
 }
 

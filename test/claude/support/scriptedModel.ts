@@ -2,7 +2,15 @@ import * as z from 'zod/mini';
 import { eventually } from './eventually';
 import { FakeAnthropic, type FakeReply, type FakeRequest } from '../../unit/support/fakeAnthropic';
 
-const blockSchema = z.looseObject({ type: z.string(), text: z.optional(z.string()), content: z.optional(z.unknown()) });
+const blockSchema = z.looseObject({
+  type: z.string(),
+  text: z.optional(z.string()),
+  content: z.optional(z.unknown()),
+  id: z.optional(z.string()),
+  input: z.optional(z.unknown()),
+  tool_use_id: z.optional(z.string()),
+  tool_name: z.optional(z.string()),
+});
 const messageSchema = z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(blockSchema)]) });
 const toolSchema = z.looseObject({ name: z.string(), description: z.optional(z.string()) });
 
@@ -40,11 +48,29 @@ export class Sent {
   }
 
   get results(): string[] {
+    return this.blocks.filter(({ type }) => type === 'tool_result').map((block) => textsOf(block).join('\n'));
+  }
+
+  /** What was asked of tools, as JSON, and what they answered: answers come as they are ready. */
+  get resultsByCall(): [input: string, result: string][] {
+    return this.blocks
+      .filter(({ type }) => type === 'tool_result')
+      .map((block) => {
+        const call = this.blocks.find(({ id }) => id === block.tool_use_id);
+        return [JSON.stringify(call?.input), textsOf(block).join('\n')];
+      });
+  }
+
+  private get blocks(): z.infer<typeof blockSchema>[] {
     return this.request.body.messages.flatMap((message) => {
       const { content } = messageSchema.parse(message);
-      if (typeof content === 'string') return [];
-      return content.filter(({ type }) => type === 'tool_result').map((block) => textsOf(block).join('\n'));
+      return typeof content === 'string' ? [] : content;
     });
+  }
+
+  /** Whether the model can call a tool: it is there, or named as one that can be loaded. */
+  offers(tool: string): boolean {
+    return this.tools.some(({ name }) => name === tool) || this.all.split('\n').includes(tool);
   }
 
   get tools(): z.infer<typeof toolSchema>[] {
@@ -66,6 +92,8 @@ export class Sent {
 /** A model of ours for Claude Code: says what it is told, in order, then the same to everything. */
 export class ScriptedModel {
   private readonly script: FakeReply[] = [];
+  /** For conversations beside it, by words that only they hold. */
+  private readonly asides = new Map<string, FakeReply[]>();
 
   private constructor(private readonly server: FakeAnthropic) {
     server.otherwise = (request) => this.replyTo(request);
@@ -82,6 +110,11 @@ export class ScriptedModel {
   /** What the next requests of a conversation are answered with, compactions and what Claude Code asks beside it not counted. */
   says(...replies: FakeReply[]): void {
     this.script.push(...replies);
+  }
+
+  /** What an agent is answered with, known by its task: it may work while the conversation that asked for it goes on. */
+  saysToAgent(task: string, ...replies: FakeReply[]): void {
+    this.asides.set(task, replies);
   }
 
   /** Calls a tool, then ends with a word. */
@@ -132,7 +165,9 @@ export class ScriptedModel {
     if (new Sent(request).isCompaction) {
       return { text: '<analysis>It was short.</analysis>\n<summary>\nWHAT WAS SAID BEFORE.\n</summary>' };
     }
-    return this.script.shift() ?? { text: 'All right.' };
+    const { all } = new Sent(request);
+    const [, aside] = [...this.asides].find(([task]) => all.includes(task)) ?? [];
+    return (aside ?? this.script).shift() ?? { text: 'All right.' };
   }
 }
 
@@ -142,6 +177,7 @@ function hasTools(tools: unknown): boolean {
 
 function textsOf(block: z.infer<typeof blockSchema>): string[] {
   if (block.text !== undefined) return [block.text];
+  if (block.tool_name !== undefined) return [block.tool_name]; // found by the search for tools
   if (typeof block.content === 'string') return [block.content];
   const blocks = z.array(blockSchema).safeParse(block.content);
   return blocks.success ? blocks.data.flatMap(textsOf) : [];

@@ -107,8 +107,9 @@ describe('keepit mcp, as a program', () => {
       tools.map(({ name }) => name),
       memoryTools.map(({ name }) => name),
     );
-    for (const { inputSchema, annotations } of tools) {
+    for (const { inputSchema, annotations, _meta } of tools) {
       assert.equal(inputSchema.type, 'object');
+      assert.equal(typeof _meta?.['anthropic/searchHint'], 'string');
       assert.equal(annotations?.destructiveHint, false);
     }
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { armContext, HOOK_PIECES } from '../../../../src/core/composition/armedContext';
+import { armContext, HOOK_PIECES, pieceIn } from '../../../../src/core/composition/armedContext';
 import { armedContextSchema } from '../../../../src/core/model/armedContext';
 
 const identity = {
@@ -43,6 +43,23 @@ describe('armContext', () => {
     assert.equal(armed.rest, undefined);
     const bodies = armed.pieces.map((piece) => piece.slice(piece.indexOf('\n\n') + 2));
     assert.equal(bodies.join('\n\n'), text);
+  });
+
+  it('tells of each piece where it belongs, and that it is data, whichever is read first', () => {
+    const armed = armContext(identity, 'z '.repeat(14_000), place);
+    const firstLines = armed.pieces.map((piece) => piece.split('\n', 1)[0] ?? '');
+    const data = 'data from past sessions, goes on where piece';
+    const head = `Keepit composition ${identity.compositionId}: feature-x`;
+    assert.deepEqual(firstLines, [
+      `${head} (piece 1 of 3)`,
+      `${head} (piece 2 of 3: ${data} 1 ends)`,
+      `${head} (piece 3 of 3: ${data} 2 ends)`,
+    ]);
+    assert.deepEqual(
+      armed.pieces.map((piece) => pieceIn(`Keepit session ID: 1\n\n${piece}`, identity.compositionId)),
+      [1, 2, 3].map((piece) => ({ piece, count: 3 })),
+    );
+    assert.equal(pieceIn(`Keepit composition ${identity.compositionId}: all`, identity.compositionId), undefined);
   });
 
   it('cuts between paragraphs, and not inside a keepit or a code block', () => {

@@ -80,7 +80,7 @@ describe('Deliveries', () => {
     for (const [at, piece] of armed.pieces.entries()) {
       assert.ok(piece.length <= 10_000);
       assert.ok(
-        piece.startsWith(`Keepit composition ${recordOf(world).compositionId}: feature-x (piece ${at + 1} of 4)`),
+        piece.startsWith(`Keepit composition ${recordOf(world).compositionId}: feature-x (piece ${at + 1} of 4`),
       );
     }
     const all = armed.pieces.join('\n');
@@ -137,24 +137,29 @@ describe('arrival', () => {
       (await world.services.deliveries.arrived(PROJECT, 'feature-x')).evidence,
       'it stands in what the user sent',
     );
-    const hook = JSON.stringify({
-      type: 'attachment',
-      uuid: 'h1',
-      parentUuid: null,
-      timestamp: LATER,
-      attachment: {
-        type: 'hook_success',
-        hookEvent: 'SessionStart',
-        hookName: 'SessionStart:startup',
-        content: `composition ${id}`,
-      },
-    });
-    world.claude.write(
-      `${PROJECT}/hooked.jsonl`,
-      new TranscriptBuilder('hooked').raw(hook).human('Hello'),
-      '2026-02-01T14:00:00Z',
-    );
+    const hooked = new TranscriptBuilder('hooked').raw(hookOutput(`composition ${id}`)).human('Hello');
+    world.claude.write(`${PROJECT}/hooked.jsonl`, hooked, '2026-02-01T14:00:00Z');
     const arrival = await world.services.deliveries.arrived(PROJECT, 'feature-x');
+    assert.deepEqual([arrival.arrived, arrival.sessionId], [true, 'hooked']);
+  });
+
+  it('is seen in all pieces that hooks put in, in whatever order, and not while one of them is missing', async () => {
+    const world = await composed(2000);
+    const { deliveries } = world.services;
+    const { armed } = await deliveries.deliver(PROJECT, 'feature-x', 'next-session');
+    const [first, second, third, fourth] = armed?.pieces ?? [];
+    const session = (...pieces: (string | undefined)[]): TranscriptBuilder =>
+      pieces
+        .reduce((builder, piece) => builder.raw(hookOutput(piece ?? '')), new TranscriptBuilder('hooked'))
+        .human('Hello');
+    world.claude.write(`${PROJECT}/hooked.jsonl`, session(fourth, second, third), LATER);
+    assert.deepEqual(await deliveries.arrived(PROJECT, 'feature-x'), {
+      arrived: false,
+      sessionId: 'hooked',
+      evidence: 'of its 4 pieces only 2, 3, 4 came through (SessionStart SessionStart:startup)',
+    });
+    world.claude.write(`${PROJECT}/hooked.jsonl`, session(fourth, second, third, first), LATER);
+    const arrival = await deliveries.arrived(PROJECT, 'feature-x');
     assert.deepEqual([arrival.arrived, arrival.sessionId], [true, 'hooked']);
   });
 
@@ -172,3 +177,9 @@ describe('arrival', () => {
     });
   });
 });
+
+function hookOutput(content: string): string {
+  const attachment = { type: 'hook_success', hookEvent: 'SessionStart', hookName: 'SessionStart:startup', content };
+  const line = { type: 'attachment', uuid: `h ${content}`, parentUuid: null, timestamp: '2026-02-01T12:30:00Z' };
+  return JSON.stringify({ ...line, attachment });
+}
