@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
 import { withBuildLock } from './scripts/lib/buildLock.mjs';
+import { buildNotices, bundledPackages } from './scripts/buildNotices.mjs';
 import { buildPlugin } from './scripts/buildPlugin.mjs';
 
 const root = path.dirname(fileURLToPath(import.meta.url));
@@ -109,6 +110,24 @@ export const products = [
 /** Scripts that compute a file of `dist/` rather than bundle it; each exports one function that writes the file. */
 const generators = [{ script: 'scripts/buildRanks.mjs', run: 'buildRanks', outfile: 'dist/o200k_base.bin' }];
 
+const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
+
+/** Packages whose files do not hold the text of their licence, and where it is instead. */
+const licences = {
+  '@microsoft/fast-element': 'scripts/licences/fast.txt',
+  '@microsoft/fast-foundation': 'scripts/licences/fast.txt',
+  '@microsoft/fast-web-utilities': 'scripts/licences/fast.txt',
+  'js-tiktoken': 'scripts/licences/jsTiktoken.txt',
+};
+
+/** Packages of which a generator takes data: bundles do not show them. */
+const generatorPackages = ['node_modules/js-tiktoken'];
+
+/** Data of others in a bundle or beside it, which are no package: each with the SPDX id and the file of its licence. */
+const bundledData = [
+  { name: 'tiktoken', version: 'o200k_base', licence: 'MIT', file: 'scripts/licences/tiktoken.txt' },
+];
+
 const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
 
 /** Known when it is built: where the products run, there is not always a package.json beside them. */
@@ -132,7 +151,7 @@ function optionsOf(product, isProduction) {
     sourcesContent: false,
     metafile: true,
     logLevel: 'warning',
-    legalComments: 'none',
+    legalComments: 'none', // whole licences are in the notices
   };
 }
 
@@ -235,11 +254,13 @@ async function buildAll({ isProduction = false } = {}) {
     if (product.executable) await chmod(path.join(root, product.outfile), 0o755);
   }
   await removeStale(results);
+  const folders = [...bundledPackages(results.map(({ metafile }) => metafile)), ...generatorPackages];
+  await buildNotices(path.join(root, NOTICES), { folders, licences, data: bundledData });
   const programs = results.filter(({ product }) => isOfPlugin(product));
   const files = programs
     .flatMap(({ metafile }) => Object.keys(metafile.outputs))
     .filter((file) => !file.endsWith('.map'));
-  await buildPlugin({ version, files: [...files, ...generators.map(({ outfile }) => outfile)] });
+  await buildPlugin({ version, files: [...files, ...generators.map(({ outfile }) => outfile)], notices: NOTICES });
   return reportSizes(results);
 }
 

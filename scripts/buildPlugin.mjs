@@ -1,8 +1,9 @@
 // Puts the Claude Code plugin together in dist/claude-plugin: the static files, and in bin/ the command line with all that it
 // loads. No package.json: with one, Claude Code would have npm install the plugin.
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { placeFile } from './lib/placeFile.mjs';
 import { inRoot } from './lib/root.mjs';
 
 /** The list of the plugin's own files, by which a copy of it is judged. */
@@ -31,30 +32,22 @@ async function staticFiles(version) {
   return files;
 }
 
-/** Writes a file in one step, unless it is there already as it is to be. */
-async function place(file, content) {
-  if ((await readFile(file).catch(() => undefined))?.equals(content)) return;
-  const temporary = `${file}.${process.pid}.tmp`;
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(temporary, content);
-  await rename(temporary, file);
-}
-
 /**
- * @param {{ version: string, files: readonly string[] }} parts the package's version, and the built files that the command line
- *   loads, `dist/cli.js` among them
+ * @param {{ version: string, files: readonly string[], notices: string }} parts the package's version, and the built files that the command line
+ *   loads, `dist/cli.js` among them; and the notices about the work of others in them
  */
-export async function buildPlugin({ version, files: programs }) {
+export async function buildPlugin({ version, files: programs, notices }) {
   const folder = inRoot('dist/claude-plugin');
   const files = await staticFiles(version);
   for (const file of programs) {
     const name = path.basename(file) === 'cli.js' ? 'keepit.js' : path.basename(file);
     files.set(`bin/${name}`, await readFile(inRoot(file)));
   }
+  files.set(path.basename(notices), await readFile(inRoot(notices)));
   const names = [...files.keys()].sort();
   const hashes = Object.fromEntries(names.map((name) => [name, hashOf(files.get(name))]));
   files.set(LIST, Buffer.from(`${JSON.stringify({ version, files: hashes }, null, 2)}\n`));
-  for (const [name, content] of files) await place(path.join(folder, name), content);
+  for (const [name, content] of files) await placeFile(path.join(folder, name), content);
   for (const file of await filesIn(folder)) {
     const name = path.relative(folder, file).split(path.sep).join('/');
     if (!files.has(name) && !name.endsWith('.tmp')) await rm(file, { force: true });

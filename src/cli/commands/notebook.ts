@@ -213,7 +213,7 @@ function jsonOf({ outcome, before, after, hunks }: NoteChange): object {
 function changeText(change: NoteChange & { file: string; isWritten: boolean }, page: Page): string {
   const { outcome, file, isWritten, name } = change;
   const done = isWritten ? `✓ ${outcome}` : outcome === 'unchanged' ? outcome : `would be ${outcome}`;
-  const id = /conversations\/(.+)\.md$/.exec(name)?.[1];
+  const id = /conversations\/([^/]+)\.md$/.exec(name)?.[1];
   const head = [page.style.paint('good', done), id === undefined ? '' : page.style.paint('accent', shortId(id)), file];
   return [head.filter((part) => part !== '').join('  '), ...hunkLines(change, page.style)].join('\n');
 }

@@ -155,7 +155,7 @@ export class Compositions {
     await store.updateManifest(await this.#manifest(projectId, name), async (current) => {
       const record = recordIn(current, name);
       refuseClash(newName, current);
-      const outputFile = record.outputFile.replace(/[^/]+(?=\/[^/]+$)/, () => newName);
+      const outputFile = record.outputFile.replace(/(?<![^/])[^/]+(?=\/[^/]+$)/, () => newName);
       renamed = {
         ...record,
         name: newName,

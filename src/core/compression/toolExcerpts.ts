@@ -138,7 +138,7 @@ function textOf(value: JsonValue): string {
 
 /** The text that a piece from the end of a JSON string, or of a list of text blocks, ends with. */
 function endOfJson(piece: string): string {
-  const text = piece.replace(/^\ufffd+/, '').replace(/[\s\]}]*$/, '');
+  const text = piece.replace(/^\ufffd+/, '').replace(/(?<![\s\]}])[\s\]}]*$/, '');
   const literal = text.endsWith('"') ? text.slice(0, -1) : text;
   // From the beginning of a line on: a piece may begin in the middle of an escape.
   const newline = /(?<!\\)(?:\\\\)*\\n/.exec(literal);
@@ -174,5 +174,5 @@ function isLowSurrogate(text: string, at: number): boolean {
 
 /** The last character of a piece may have been halved. */
 function withoutHalfCharacter(text: string): string {
-  return text.replace(/\ufffd+$/, '');
+  return text.replace(/(?<!\ufffd)\ufffd+$/, '');
 }

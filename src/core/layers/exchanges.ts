@@ -86,7 +86,7 @@ function oneText(spoken: readonly SpokenMessage[]): string {
 }
 
 /** Emphasis stands around words; what is inside of `snake_case` or `*.ts`, or of `__init__`, belongs to a name. */
-const EMPHASIS = /(?<![\p{L}\p{N}_*])(\*{1,3}|_)(?=[^\s*_])(.+?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*])/gu;
+const EMPHASIS = /(?<![\p{L}\p{N}_*])(\*{1,3}|_)(?=[^\s*_])(.{1,400}?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*])/gu;
 
 function firstSentence(text: string, maxChars: number): string {
   const sentences = sentencesOf(text);
@@ -96,7 +96,7 @@ function firstSentence(text: string, maxChars: number): string {
     .replace(/^#+\s+/, '')
     .replace(/`+/g, '')
     .replace(EMPHASIS, '$2');
-  return cutAtWord(plain, maxChars).replace(/[\s:,;。.]+$/, '');
+  return cutAtWord(plain, maxChars).replace(/(?<![\s:,;。.])[\s:,;。.]+$/, '');
 }
 
 const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;

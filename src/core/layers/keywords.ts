@@ -170,7 +170,7 @@ function withoutCode(text: string): string {
   return bareText(text)
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')
     .replace(/https?:\/\/\S+/g, ' ')
-    .replace(/(?:@|(?<![\p{L}\p{N}])[~.]?\/)?(?:[\p{L}\p{N}_.@~-]+\/)+/gu, '');
+    .replace(/(?:(?<![\p{L}\p{N}])\/|(?<![\p{L}\p{N}_.@~-]))(?:[\p{L}\p{N}_.@~-]+\/)+/gu, '');
 }
 
 /** Equal for all forms of a keyword. */

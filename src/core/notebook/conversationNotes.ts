@@ -249,7 +249,7 @@ function contextOf(messages: readonly SourceMessage[]): string {
 
 function shortened(text: string, maxChars: number): string {
   const cut = cutAtWord(text, maxChars);
-  return cut.length < text.length ? `${cut.replace(/[\s,;:–—-]+$/, '')}…` : cut;
+  return cut.length < text.length ? `${cut.replace(/(?<![\s,;:–—-])[\s,;:–—-]+$/, '')}…` : cut;
 }
 
 const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;

@@ -52,7 +52,7 @@ export async function summaryJob(
 
 /** What a model wrote, as something that the assistant reports. */
 export function modelWords(body: string): SourceMessage[] {
-  const text = body.replace(/<!--[\s\S]*?-->/g, '').trim();
+  const text = body.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim();
   return [
     {
       index: 0,

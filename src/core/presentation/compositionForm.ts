@@ -207,7 +207,7 @@ const NAME_LENGTH = 60;
 export function freshName(project: string, names: readonly string[]): string {
   const plain = oneLine(project, NAME_LENGTH)
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-    .replace(/^[.-]+|[.-]+$/g, '');
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '');
   const base = problemWith(plain) === undefined ? `${plain}-context` : 'context';
   const taken = new Set(names.map((name) => name.normalize('NFC').toLowerCase()));
   for (let number = 1; ; number++) {

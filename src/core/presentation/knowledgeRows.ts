@@ -118,7 +118,7 @@ function someOf(names: readonly string[]): string {
   return names.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-const CONVERSATION = /(?:^|\/)conversations\/(.+)\.md$/;
+const CONVERSATION = /(?:^|\/)conversations\/([^/]+)\.md$/;
 
 /** A note of the notebook; summaries bear the title of their session. */
 export function noteNode({ name, file }: NotebookNote, { projectId, titleOf }: KnowledgeRowOptions): TreeNode {

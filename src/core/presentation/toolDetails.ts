@@ -51,7 +51,7 @@ function parse(
   range: ByteRange,
   limits: DetailLimits,
 ): { value: JsonValue | undefined; isCut: boolean } {
-  const { value, isCut } = parseJsonExcerpt(excerpt.replace(/\ufffd+$/, ''));
+  const { value, isCut } = parseJsonExcerpt(excerpt.replace(/(?<!\ufffd)\ufffd+$/, ''));
   return { value, isCut: isCut || range.length > limits.bytes };
 }
 

@@ -139,7 +139,7 @@ export class DoctorService {
 
   /** From where an original could be kept again. */
   private async sourceOf({ projectId, path }: StoreFinding, signal?: AbortSignal): Promise<SessionSource | undefined> {
-    const sessionId = /([^/\\]+)\.jsonl$/.exec(path)?.[1];
+    const sessionId = /(?<![^/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1];
     if (projectId === undefined || sessionId === undefined) return undefined;
     const [source] = await this.parts.sources.locateAll([{ projectId, sessionId }], signal);
     return source?.isKept === false ? source : undefined;

@@ -6,7 +6,9 @@ export class PathPattern {
   private readonly names: readonly string[];
 
   constructor(pattern: string) {
-    const bare = normal(pattern).replace(/^\.\//, '').replace(/\/+$/, '');
+    const bare = normal(pattern)
+      .replace(/^\.\//, '')
+      .replace(/(?<!\/)\/+$/, '');
     const from = bare.startsWith('/') ? [] : [FOLDERS];
     this.names = [...from, ...bare.split('/').filter((name) => name !== ''), FOLDERS];
   }

@@ -24,7 +24,7 @@ export interface SearchQuery {
   readonly literal: string;
 }
 
-const QUOTED = /"([^"]+)"|“([^”]+)”|«([^»]+)»/gu;
+const QUOTED = /"([^"]+)"|“([^“”]+)”|«([^«»]+)»/gu;
 const MOST_CHARACTERS = 2000;
 const MOST_TERMS = 64;
 const RAW_WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:['’][\p{L}\p{M}]+)*/gu;
@@ -38,7 +38,7 @@ const ARABIC_ARTICLE = /^(?:[وفبكل]?ال|لل)(?=\p{Script=Arabic}{3})/u;
 const SEAM = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** Signs that belong to a piece of code, at its ends or inside; what encloses or ends it in a sentence does not. */
 const CODE = /^(?:[_.@#$/~-]+\p{L}.*|.*[\p{L}\p{N}][+#/.:@]+[\p{L}\p{N}].*|.*\p{L}(?:_|\+\+|#))$/u;
-const ENCLOSING = /^["'`“”‘’«»()[\]{}<>,;!?]+|["'`“”‘’«»()[\]{}<>,;:!?.]+$/gu;
+const ENCLOSING = /^["'`“”‘’«»()[\]{}<>,;!?]+|(?<!["'`“”‘’«»()[\]{}<>,;:!?.])["'`“”‘’«»()[\]{}<>,;:!?.]+$/gu;
 /** As long are stems at most: a word may go on after one. */
 const LATIN_CUT = 6;
 const OTHER_CUT = 5;

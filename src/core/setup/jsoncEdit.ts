@@ -129,7 +129,7 @@ function childrenOf(parent: JsoncObject | JsoncArray): { start: number; end: num
 
 /** A cut that takes whole lines when nothing else is on them, else the spaces before it. */
 function wholeLines(text: string, start: number, end: number): Edit {
-  const before = /[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0;
+  const before = /(?<![ \t])[ \t]*$/.exec(text.slice(0, start))?.[0].length ?? 0;
   const after = /^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0;
   const from = start - before;
   const to = end + after;

@@ -56,7 +56,7 @@ function inShell(command: string): Mention[] {
 
 function mention(command: string, weight: number): Mention[] {
   const [line = ''] = command.trim().split('\n', 1);
-  const text = cutAtWord(line.replace(/\s+/g, ' '), MAX_COMMAND).replace(/\s+["']$/, '');
+  const text = cutAtWord(line.replace(/\s+/g, ' '), MAX_COMMAND).replace(/(?<!\s)\s+["']$/, '');
   const key = wordsOf(withShortPaths(text))
     .map(({ stem }) => stem)
     .join(' ');
@@ -85,6 +85,6 @@ function bareCommand(piece: string): string {
     .trim()
     .replace(/^(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|\S*)\s+)+/, '')
     .replace(/^(?:sudo|time|nohup|timeout(?:\s+-\S+)*\s+\S+)\s+/, '')
-    .replace(/(?:\s*(?:\d?>&\d?|&>\s*\S+|\d?>>?\s*\S+))+\s*$/, '')
+    .replace(/(?<!\s)(?:\s*(?:(?<=\s)\d|&)?>>?(?:&\d?|\s*[^\s<>&]+))+\s*$/, '')
     .trim();
 }

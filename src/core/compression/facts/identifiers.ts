@@ -23,7 +23,7 @@ const weights = { human: 1.5, marked: 0.7, plain: 0.5, word: 0.3 } as const;
 export function identifiersOf(message: SourceMessage): Mention[] {
   const found = new Map<string, Mention>();
   const add = (raw: string, weight: number): void => {
-    const key = raw.replace(/^["'“*]+|["'”.,;:!?*]+$/g, '').replace(/\(\)$/, '');
+    const key = raw.replace(/^["'“*]+|(?<!["'”.,;:!?*])["'”.,;:!?*]+$/g, '').replace(/\(\)$/, '');
     if (key.length < 2 || key.length > MAX_NAME || wordsOf(key).length === 0) return;
     const known = found.get(key);
     const counts = message.role === 'user' ? weight * weights.human : weight;

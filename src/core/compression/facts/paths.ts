@@ -29,7 +29,7 @@ const OUTSIDE = /(?:^|\/)(?:node_modules|\.git|__pycache__|site-packages|dist|tm
 /** Everything in a text that may be a path, as it stands there, with the character before it. Linear. */
 export function* pathTokens(text: string): Generator<{ token: string; before: string }> {
   for (const { 0: raw, index } of unified(text).matchAll(TOKEN)) {
-    const token = raw.replace(/^@/, '').replace(/[.$%]+$/, '');
+    const token = raw.replace(/^@/, '').replace(/(?<![.$%])[.$%]+$/, '');
     if (token.includes('/') || token.includes('.') || DOT_FILE.test(token)) {
       yield { token, before: index > 0 ? text.charAt(index - 1) : '' };
     }

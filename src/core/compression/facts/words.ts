@@ -71,7 +71,7 @@ export function wordsOf(text: string): Word[] {
 }
 
 function addSpaced(raw: string, words: Word[], isPlain = false): void {
-  const bare = raw.replace(/^_+|_+$/g, '');
+  const bare = raw.replace(/^_+|(?<!_)_+$/g, '');
   if (bare === '') return;
   const lower = bare.toLowerCase();
   if (negations.has(lower) || /n['’]t$/.test(lower)) {

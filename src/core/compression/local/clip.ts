@@ -29,7 +29,7 @@ export function clip(text: string, tokens: number, counter: TokenCounter): strin
 }
 
 function clippedAt(line: string, end: number): string {
-  return balanced(line.slice(0, end).replace(/[\s,;:–—(（「『«“、，；：-]+$/u, ''));
+  return balanced(line.slice(0, end).replace(/(?<![\s,;:–—(（「『«“、，；：-])[\s,;:–—(（「『«“、，；：-]+$/u, ''));
 }
 
 /** Something that was opened and is not closed in what is left is not opened. */

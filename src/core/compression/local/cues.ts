@@ -39,7 +39,7 @@ export const cueNames = [
 function spaced(words: string): string {
   const alternatives = words
     .trim()
-    .split(/\s*\|\s*/)
+    .split(/(?<!\s)\s*\|\s*/)
     .map((word) => word.replace(/\s+/g, '\\s+').replace(/\*/g, '\\p{L}*'));
   return `(?<![\\p{L}\\p{N}_])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}_])`;
 }

@@ -142,7 +142,7 @@ function spoken(text: string): string {
 
 /** What was asked, short enough for a heading, and whether that is the whole sentence; '' when it cannot be told in short. */
 function headingOf(sentence: string): { heading: string; isWhole: boolean } {
-  const bare = sentence.replace(PLEASANTRY, '').replace(/[\s.。!]+$/u, '');
+  const bare = sentence.replace(PLEASANTRY, '').replace(/(?<![\s.。!])[\s.。!]+$/u, '');
   const text = bare.length >= SHORTEST_HEADING ? bare : sentence;
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   if (capital.length <= LONGEST_WHOLE) return { heading: capital, isWhole: true };

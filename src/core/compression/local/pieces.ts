@@ -13,14 +13,16 @@ export interface Piece {
 }
 
 const FENCE = /^\s{0,12}(?:>\s?)?(`{3,}|~{3,})\s*([\w+#.-]*)/;
-const HEADING = /^\s{0,3}#{1,6}\s+(.*?)\s*#*$/;
-const ITEM = /^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/;
+const HEADING = /^\s{0,3}#{1,6}\s+(.*)$/;
+/** A heading may be closed as it was opened. */
+const CLOSING = /(?<![\s#])\s*#*$/;
+const ITEM = /^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(\S[^]*|)$/;
 const QUOTE = /^\s*(?:>\s?)+/;
 const RULE = /^\s*(?:[-*_=~#]\s*){3,}$/;
-const TABLE_RULE = /^\s*\|?[\s:|-]+\|[\s:|-]*$/;
+const TABLE_RULE = /^(?=[\s:|-]+$)[\s:|-][\s:-]*\|/;
 /** A line that a program wrote, pasted without a fence: stack frames, log lines, markup, braces at the end. */
 const PROGRAM_LINE =
-  /^\s+at \S+ ?\(|^\s*File "|^\s{0,3}(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d)|^\s*[{}[\]<>|+$]|[{};]\s*$|^\s*(?:const|let|var|import|export|def|class|function|return|public|private|if|for|while)\b.*[({:;]\s*$|^\s{4,}\S+.*[:=({[]/;
+  /^\s+at \S+ ?\(|^\s*File "|^\s{0,3}(?:\d{4}-\d\d-\d\d[T ]\d\d:|\[\d\d:\d\d)|^\s*[{}[\]<>|+$]|[{};]\s*$|^\s*(?:const|let|var|import|export|def|class|function|return|public|private|if|for|while)\b.*[({:;]\s*$|^\s{4,}\S.*[:=({[]/;
 const DEEPEST = 3;
 const CODE_CHUNK_LINES = 12;
 const CODE_CHUNK_CHARS = 700;
@@ -83,7 +85,7 @@ class PieceReader {
       this.endParagraph();
       return;
     }
-    const heading = HEADING.exec(line)?.[1];
+    const heading = HEADING.exec(line)?.[1]?.replace(CLOSING, '');
     if (heading !== undefined) {
       this.endParagraph();
       this.push('heading', plainText(heading));
@@ -140,7 +142,7 @@ export function chunkLines(lines: readonly string[]): string[] {
   let chunk: string[] = [];
   let chars = 0;
   const flush = (): void => {
-    if (chunk.some((line) => line.trim() !== '')) chunks.push(chunk.join('\n').replace(/^\n+|\s+$/g, ''));
+    if (chunk.some((line) => line.trim() !== '')) chunks.push(chunk.join('\n').replace(/^\n+|(?<!\s)\s+$/g, ''));
     chunk = [];
     chars = 0;
   };
@@ -171,7 +173,7 @@ const LINK = /!?\[([^\][]{0,300})\]\(([^()\s]{0,2000}(?:\([^()]{0,200}\))?)(?:\s
 const EMPHASIS =
   /(?<![\w*])(?:(\*{1,3})(?=\S)([^*\n]{1,400}?)(?<=\S)\1|__(?=\S)([^_\n]{1,400} [^_\n]{1,400})(?<=\S)__)(?![\w*])/g;
 const PICTURES =
-  /^(?:[\p{Extended_Pictographic}\u{fe0f}\u{200d}]\s*)+|(?:\s*[\p{Extended_Pictographic}\u{fe0f}\u{200d}])+$/gu;
+  /^(?:[\p{Extended_Pictographic}\u{fe0f}\u{200d}]\s*)+|(?<![\s\p{Extended_Pictographic}\u{fe0f}\u{200d}])(?:\s*[\p{Extended_Pictographic}\u{fe0f}\u{200d}])+$/gu;
 const INVISIBLE = /[\p{Cc}\u200b\ufeff]/gu;
 
 /** A line of Markdown as words: no emphasis, links as their label (and the address, when it leads out), no pictures at the ends. */

@@ -2,7 +2,7 @@ import type { SourceMessage } from '../types';
 
 const FIELDS = ['file_path', 'notebook_path', 'path'] as const;
 const RELATIVE =
-  /(?<![\p{L}\p{N}_./~-])(?:\.\/)?[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)*\.[a-z][a-z0-9]{0,5}(?![\p{L}\p{N}_/])/giu;
+  /(?<![\p{L}\p{N}_@./~-])(?:\.\/)?[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)*\.[a-z][a-z0-9]{0,5}(?![\p{L}\p{N}_/])/giu;
 /** So much of each text is looked at: paths are named early and often. */
 const LOOKED_AT = 4000;
 

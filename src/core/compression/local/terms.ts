@@ -5,7 +5,7 @@ export type TermClass = 'word' | 'craft' | 'gram' | 'number' | 'name' | 'path' |
 
 /** Chunks of a text between white space and brackets: words, names, paths, numbers, addresses. */
 const CHUNK = /[\p{L}\p{N}_@$#~/][\p{L}\p{N}\p{M}_@$#~/.:+%&=?’'-]*/gu;
-const TRAILING = /[.:+%&=?’'~/-]+$/;
+const TRAILING = /(?<![.:+%&=?’'~/-])[.:+%&=?’'~/-]+$/;
 /** Scripts that put no spaces between words. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 const UNSPACED_RUN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+/g;

@@ -6,7 +6,7 @@ const TOOL_TAGS =
 // eslint has no say over what terminals write: colours and cursor moves.
 const TERMINAL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[a-zA-Z]`, 'g');
 const LINE_NUMBER = /^\s*\d+(?:→|\t)/;
-const NUMBERED_LINES = /^\s*\d+(?:→|\t)/m;
+const NUMBERED_LINES = /^[^\S\n]*\d+(?:→|\t)/m;
 
 /** A person's words where a tool's result should be: a call was refused, with a reason, or a question was answered. */
 const REFUSAL = /doesn't want to (?:proceed|take)|tool use was rejected|\[Request interrupted/i;
@@ -77,7 +77,7 @@ export function oneLine(text: string, maxChars = LONGEST_LINE): string {
   const line = text
     .slice(0, maxChars * 4)
     .replace(/\s+/g, ' ')
-    .replace(/^[\s=\-─━*#>│|]+|[\s=─━*│|]+$/g, '')
+    .replace(/^[\s=\-─━*#>│|]+|(?<![\s=─━*│|])[\s=─━*│|]+$/g, '')
     .trim();
   return line.length <= maxChars ? line : `${line.slice(0, maxChars - 1).trimEnd()}…`;
 }

@@ -80,7 +80,10 @@ function commandText(tool: SourceTool, root: string): string {
   const [first = ''] = command.trim().split('\n', 1);
   const isScript = command.trim().includes('\n') || first.length > LONGEST_COMMAND;
   const line = withoutRoot(
-    oneLine(isScript ? first.replace(/\s*(?:"\$\(cat )?<<-?\s*['"]?\w+['"]?.*$|\s*["']$/, '') : first, LONGEST_COMMAND),
+    oneLine(
+      isScript ? first.replace(/(?<!\s)\s*(?:"\$\(cat )?<<-?\s*['"]?\w[^]*$|(?<!\s)\s*["']$/, '') : first,
+      LONGEST_COMMAND,
+    ),
     root,
   );
   const purpose = textOf(tool, 'description');

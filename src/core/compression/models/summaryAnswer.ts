@@ -97,7 +97,7 @@ function firstOf({ messages }: SummaryBlock): number {
 function headingText(text: string): string {
   return withoutMarkers(text)
     .replace(/\s+/g, ' ')
-    .replace(/^[#\s*]+|[\s*#]+$/g, '');
+    .replace(/^[#\s*]+|(?<![\s*#])[\s*#]+$/g, '');
 }
 
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/gm;

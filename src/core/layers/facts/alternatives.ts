@@ -119,7 +119,7 @@ export interface Alternative {
 
 /** The things in a text for which there are others; the longest names count: `Google Meet`, and not `Meet`. */
 export function alternativesIn(text: string): Alternative[] {
-  const written = [...text.matchAll(WORD)].map(([word]) => word.replace(/[.:/-]+$/, ''));
+  const written = [...text.matchAll(WORD)].map(([word]) => word.replace(/(?<![.:/-])[.:/-]+$/, ''));
   const found: Alternative[] = [];
   for (let at = 0; at < written.length; at++) {
     for (let length = LONGEST_NAME; length > 0; length--) {

@@ -15,7 +15,7 @@ export interface Directive {
 const BACKGROUND =
   /\b(?:I know|I realize|I understand|I mentioned|I(?:['’]ve| have) (?:said|told|mentioned|asked)|I (?:said|told|asked|don['’]t expect)|we(?:['’]ve| have)? (?:discussed|talked|agreed|initially|originally|previously|used to|had)|you(?:['’]ve| have) been|we(?:['’]ve| have) been|used to|so far|until now|up to now|previously|initially|originally|before|earlier|in the past|traditionally|typically|usually|while|although|though|despite)\b|раньше|прежде|до сих пор|хотя|früher|bisher|zwar|obwohl|bislang|avant|jusqu|auparavant|bien que|antes|hasta ahora|aunque|以前|之前|原来|虽然|これまで|今まで|سابقا|حتى الآن|رغم/iu;
 const TURN = lightPattern(
-  /(?:,|;|\.|—|–|-)?\s+(?:but|however|yet|но|однако|aber|doch|jedoch|mais|cependant|pero|sin embargo|لكن)(?![\p{L}\p{N}])[,:]?\s*|[，,]?(?:但是?|不过|しかし)[，,、]?|が、/iu,
+  /(?:[,;.—–-]|(?<!\s))\s+(?:but|however|yet|но|однако|aber|doch|jedoch|mais|cependant|pero|sin embargo|لكن)(?![\p{L}\p{N}])[,:]?\s*|[，,]?(?:但是?|不过|しかし)[，,、]?|が、/iu,
 );
 const LEAD_IN =
   /^\W*(?:although|though|even though|while|whereas|since|given(?: that)?|as you know|because|considering|despite|now that|to (?:ensure|improve|keep|help|make|avoid)|for (?:added|better|improved|extra|more)|хотя|поскольку|так как|da|weil|obwohl|puisque|comme|bien que|como|ya que|aunque)\s[^,]{3,160},\s+/iu;

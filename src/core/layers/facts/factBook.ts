@@ -259,7 +259,7 @@ function forbiddenBy(content: string): string[] {
   const quoted =
     named.length === 0 && /^\W*(?:never|don['’]t|do not|avoid)\b/i.test(content) ? quotedValues(content) : [];
   return [...named, ...quoted]
-    .map((name) => name.toLowerCase().replace(/[.,]+$/, ''))
+    .map((name) => name.toLowerCase().replace(/(?<![.,])[.,]+$/, ''))
     .filter((name) => name.length >= 3);
 }
 

@@ -138,7 +138,7 @@ function commandOf({ name, input }: SourceTool): { key: string; line: string } {
 
 /** As it would be named: without a program that stands in it. */
 function commandLine(line: string): string {
-  const bare = line.replaceAll('`', '').replace(/\s+-[ce]\s*["'].*$/, '');
+  const bare = line.replaceAll('`', '').replace(/(?<!\s)\s+-[ce]\s*["'].*$/, '');
   return readable(bare).trim();
 }
 

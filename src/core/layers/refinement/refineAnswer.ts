@@ -31,7 +31,7 @@ const OWN_WORDS = 0.5;
 const KEPT_NAMES = 0.6;
 /** Names that are meant letter by letter: paths, identifiers, versions, figures. */
 const NAME =
-  /[\p{L}\p{N}_@.~-]*\/[\p{L}\p{N}_@./~-]+|[\p{L}_$][\p{L}\p{N}_$]*(?:_|\p{Ll}(?=\p{Lu}))[\p{L}\p{N}_$]+|[\p{L}\p{N}_-]+\.[a-z]{1,5}(?![\p{L}\p{N}])|\d+(?:[.,:]\d+)*/gu;
+  /(?<![\p{L}\p{N}_@.~-])[\p{L}\p{N}_@.~-]*\/[\p{L}\p{N}_@./~-]+|(?<![\p{L}\p{N}_$])[\p{L}_$][\p{L}\p{N}_$]*(?:_|\p{Ll}(?=\p{Lu}))[\p{L}\p{N}_$]+|(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+\.[a-z]{1,5}(?![\p{L}\p{N}])|\d+(?:[.,:]\d+)*/gu;
 
 /** Reads an answer: all of it is refused when it leaves something out or speaks of something else, and single items when they drop or invent. */
 export function readRefinements(
@@ -93,7 +93,9 @@ function keepsNames(item: RefinableItem, said: string): boolean {
 }
 
 function namesIn(text: string): string[] {
-  return [...new Set([...text.matchAll(NAME)].map(([name]) => name.toLowerCase().replace(/[.,:/-]+$/, '')))];
+  return [
+    ...new Set([...text.matchAll(NAME)].map(([name]) => name.toLowerCase().replace(/(?<![.,:/-])[.,:/-]+$/, ''))),
+  ];
 }
 
 function contentOf(text: string): string[] {
