@@ -50,6 +50,15 @@ describe('the blocks of a record', () => {
     );
   });
 
+  it('are found beside thinking that leaked into the same text', () => {
+    const text = '<thinking>Hm, "so".</thinking>\n\n##keepit0.75## Ship "it".';
+    const [line = ''] = linesOf(new TranscriptBuilder('s').assistant(text));
+    const [block] = recordBlocks(line);
+    assert.equal(block?.text, '##keepit0.75## Ship "it".');
+    const from = block.columnOf(block.text.indexOf('Ship'));
+    assert.equal(line.slice(from, from + 12), 'Ship \\"it\\".');
+  });
+
   it('are found beside what the harness wrote into the same text', () => {
     const text = '<system-reminder>\nBe "careful".\n</system-reminder>\n##keepit0.75## Ship "it" – 😀 now.';
     const [line = ''] = linesOf(new TranscriptBuilder('s').human(text));
