@@ -3,7 +3,7 @@ import type { HookCard, KeptSession, PreparedPiece } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
 import { SCHEMA_VERSION } from '../model/schemaVersion';
 import { NO_NEWS, originsOf, withKeys, type BlockOrigins } from './briefNews';
-import { withoutHarnessTags } from '../transcript/authorship';
+import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { cutText, lastSections } from './cutText';
 
 /** A file of the project's memory, with its text. */

@@ -1,3 +1,4 @@
+import { shownRanges } from '../transcript/shownText';
 import { findCodeRanges } from './codeRanges';
 import type { TextRange } from './codeRanges';
 import { markerText } from './weights';
@@ -99,22 +100,25 @@ export function parseKeepits(text: string): ParsedKeepits {
 
 function findBoundaries(text: string, diagnostics: KeepitDiagnostic[]): Boundary[] {
   const boundaries: Boundary[] = [];
-  const isCode = codeTester(text);
+  const isPassive = passiveTester(text);
   for (const { index: start } of text.matchAll(CANDIDATE)) {
     // `##keepit0.80##keepit0.50##`: the signs that close one marker open no other.
-    if (isCode(start) || start < (boundaries.at(-1)?.end ?? 0)) continue;
+    if (isPassive(start) || start < (boundaries.at(-1)?.end ?? 0)) continue;
     const boundary = readCandidate(text, start, diagnostics);
     if (boundary !== undefined) boundaries.push(boundary);
   }
   return boundaries;
 }
 
-/** Tells code from prose for offsets that only grow; the text is looked through at the first question. */
-function codeTester(text: string): (offset: number) => boolean {
-  let ranges: TextRange[] | undefined;
+/**
+ * Tells code, quotations and what the harness put in from what somebody says there, for offsets that only grow; the text is looked through
+ * at the first question.
+ */
+function passiveTester(text: string): (offset: number) => boolean {
+  let ranges: readonly TextRange[] | undefined;
   let next = 0;
   return (offset) => {
-    ranges ??= findCodeRanges(text);
+    ranges ??= [...findCodeRanges(text), ...shownRanges(text)].sort((a, b) => a.start - b.start);
     for (;;) {
       const range = ranges[next];
       if (range === undefined || offset < range.start) return false;

@@ -15,6 +15,7 @@ import type { SourceMessage } from '../compression/types';
 import { hash64 } from '../keepit/markerId';
 import { rulesIn } from '../layers/facts/ruleFinder';
 import { writable } from '../layers/writable';
+import { withoutShown } from '../transcript/shownText';
 import type { Steps } from '../transcript/steps';
 import { FOOT, type NoteSection } from './noteDocument';
 import { pointText, type PointLabel } from './trackingPoint';
@@ -80,7 +81,7 @@ interface Point {
  * points may be those of somebody else who has `told` the session.
  */
 export function* conversationNotes(session: SpokenSession, told?: readonly SourceMessage[]): Steps<NoteSection[]> {
-  const messages = cutMessages(session.messages, []);
+  const messages = spokenBy(session.messages);
   const { units } = yield* collectUnits(messages, { starts: new Set(), hasRepeats: false });
   yield;
   const points = yield* told === undefined ? pointsOf(units, messages) : pointsToldBy(told);
@@ -88,8 +89,17 @@ export function* conversationNotes(session: SpokenSession, told?: readonly Sourc
   return sections(session, { points: chosen(points, units.length), files, context: contextOf(messages) });
 }
 
+/** Nobody decides anything by showing what somebody else has written. */
+function spokenBy(messages: readonly SourceMessage[]): SourceMessage[] {
+  return cutMessages(messages, []).map((message) =>
+    message.role === 'user'
+      ? { ...message, texts: message.texts.map((text) => ({ ...text, text: withoutShown(text.text) })) }
+      : message,
+  );
+}
+
 function* pointsToldBy(told: readonly SourceMessage[]): Steps<Point[]> {
-  const messages = cutMessages(told, []);
+  const messages = spokenBy(told);
   const { units } = yield* collectUnits(messages, { starts: new Set(), hasRepeats: false });
   return yield* pointsOf(units, messages);
 }

@@ -1,3 +1,4 @@
+import { isHarness, splitBlocks, THINKING_TAG, type HarnessBlock, type Piece } from './harnessBlocks';
 import type { ConversationEvent } from './types';
 
 /** What a piece of text under `type: user` is: somebody's words, a typed command, or something of the harness. */
@@ -13,50 +14,6 @@ export type Authorship =
   | { readonly kind: 'note'; readonly event: ConversationEvent['kind']; readonly text: string }
   | { readonly kind: 'nothing' };
 
-/** A half-open range of UTF-16 offsets. */
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-}
-
-const HARNESS_TAGS: ReadonlySet<string> = new Set([
-  'system-reminder',
-  'local-command-caveat',
-  'local-command-stdout',
-  'local-command-stderr',
-  'command-name',
-  'command-message',
-  'command-args',
-  'command-contents',
-  'bash-input',
-  'bash-stdout',
-  'bash-stderr',
-  'bash-exit-code',
-  'task-notification',
-  'teammate-message',
-  'agent-message',
-  'cross-session-message',
-  'coordinator-relay',
-  'fork-boilerplate',
-  'remote-review',
-  'remote-review-progress',
-  'slack-ping',
-  'slack-tag-message',
-  'fetched-web-content',
-  'mcp-resource-update',
-  'mcp-polling-update',
-  'post-tool-use-hook',
-  'new-diagnostics',
-  'user-prompt-submit-hook',
-  'persisted-output',
-]);
-
-/** Typed with `#`: the tag is the harness's, the words in it are the human's. */
-const MEMORY_TAG = 'user-memory-input';
-
-/** What a model thought, where it leaked into words. */
-const THINKING_TAG = 'thinking';
-
 /** Texts that are the harness's as a whole: nothing says where they would end. */
 const WHOLE_NOTES: readonly (readonly [RegExp, ConversationEvent['kind']])[] = [
   [/^\[Request interrupted by user[^\]\n]*\]$/, 'interrupted'],
@@ -65,26 +22,10 @@ const WHOLE_NOTES: readonly (readonly [RegExp, ConversationEvent['kind']])[] = [
   [/^(?:Stop|SubagentStop|TeammateIdle|TaskCreated|TaskCompleted) hook feedback:/, 'meta'],
   [/^Operation stopped by hook(?::|$)/, 'meta'],
   [
-    /^(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*[/\\]tasks[/\\][^\n]+$/,
+    /^(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*[/\\]tasks[/\\][^/\\\n]+$/,
     'meta',
   ],
 ];
-
-const OPEN_TAG = /<([a-z][a-z0-9_-]*)(\s[^<>\n]{0,2000})?>/y;
-/** What stands behind a notification's tag and belongs to it. */
-const NOTIFICATION_TAIL = /\s*(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*/y;
-const FENCE = /^[ \t]*(?:```|~~~)/gm;
-
-interface OpenTag {
-  readonly tag: string;
-  readonly attributes: string;
-}
-
-interface HarnessBlock extends OpenTag {
-  readonly body: string;
-}
-
-type IsCut = (tag: OpenTag) => boolean;
 
 /** Tells the human's own words from what Claude Code writes under the human's name. Linear in the text's length. */
 export function readAuthorship(text: string): Authorship {
@@ -93,7 +34,7 @@ export function readAuthorship(text: string): Authorship {
   const note = wholeNote(trimmed);
   if (note !== undefined) return note;
   if (!text.includes('</')) return asIs(text);
-  const { pieces, blocks } = splitHarness(text, isHarness);
+  const { pieces, blocks } = splitBlocks(text, isHarness);
   const own = ownWords(text, pieces);
   return own === undefined ? classifyBlocks(blocks) : (wholeNote(own.text) ?? own);
 }
@@ -102,7 +43,7 @@ export function readAuthorship(text: string): Authorship {
 export function readReply(text: string): (Authorship & { kind: 'words' }) | { readonly kind: 'nothing' } {
   if (!text.includes(`<${THINKING_TAG}>`)) return asIs(text);
   if (UNCLOSED_THINKING.test(text) && !text.includes(`</${THINKING_TAG}>`)) return { kind: 'nothing' };
-  return ownWords(text, splitHarness(text, ({ tag }) => tag === THINKING_TAG).pieces) ?? { kind: 'nothing' };
+  return ownWords(text, splitBlocks(text, ({ tag }) => tag === THINKING_TAG).pieces) ?? { kind: 'nothing' };
 }
 
 /** It was cut off before it came to an end. Somebody who begins with `<thinking> tags are …` speaks of them. */
@@ -166,104 +107,4 @@ function readCommand(name: string, blocks: readonly HarnessBlock[]): Authorship 
   const typed = `/${name.trim().replace(/^\//, '')}`;
   const text = words === '' ? typed : `${typed} ${words}`;
   return { kind: 'command', text, hasWords: opensTurn && words !== '', opensTurn };
-}
-
-/** A `<channel>` with a source is a message from there; one without is somebody's XML. */
-function isHarness({ tag, attributes }: OpenTag): boolean {
-  if (tag === 'channel') return /^\s+source=/.test(attributes);
-  return HARNESS_TAGS.has(tag) || tag.startsWith('ide_') || tag === MEMORY_TAG || tag === THINKING_TAG;
-}
-
-/** A text in which no tag can be taken for one of the harness: for what is handed to a model between such tags. */
-export function withoutHarnessTags(text: string): string {
-  return text.replace(TAG_START, (sign, tag: string) =>
-    isHarness({ tag: tag.toLowerCase(), attributes: ' source=' }) ? '&lt;' : sign,
-  );
-}
-
-const TAG_START = /<(?=\/?([a-z][a-z0-9_-]*))/gi;
-
-/**
- * Cuts out the harness's blocks. Only closed blocks count, and only where the harness would put them: beginning or
- * ending a line, or running over lines. Somebody who writes about `<system-reminder>x</system-reminder>` in the middle
- * of a sentence, in backticks or in a code fence, keeps every word.
- */
-function splitHarness(text: string, isCut: IsCut): { pieces: Piece[]; blocks: HarnessBlock[] } {
-  const blocks: HarnessBlock[] = [];
-  const unclosed = new Set<string>();
-  const fences = new FenceTracker(text);
-  const pieces: Piece[] = [];
-  let kept = 0;
-  let at = text.indexOf('<');
-  while (at >= 0) {
-    const block = blockAt(text, at, { isCut, unclosed });
-    if (block !== undefined && !fences.isFenced(at) && isStandalone(text, at, block, kept)) {
-      pieces.push({ start: kept, end: at });
-      if (block.tag === MEMORY_TAG) pieces.push({ start: block.from, end: block.from + block.body.length });
-      else blocks.push(block);
-      kept = block.end;
-    }
-    at = text.indexOf('<', block !== undefined && kept === block.end ? kept : at + 1);
-  }
-  pieces.push({ start: kept, end: text.length });
-  return { pieces, blocks };
-}
-
-function blockAt(
-  text: string,
-  at: number,
-  { isCut, unclosed }: { isCut: IsCut; unclosed: Set<string> },
-): (HarnessBlock & { from: number; end: number }) | undefined {
-  OPEN_TAG.lastIndex = at;
-  const open = OPEN_TAG.exec(text);
-  if (open === null) return undefined;
-  const [, tag = '', attributes = ''] = open;
-  if (unclosed.has(tag) || !isCut({ tag, attributes })) return undefined;
-  const from = at + open[0].length;
-  const close = text.indexOf(`</${tag}>`, from);
-  if (close < 0) {
-    unclosed.add(tag);
-    return undefined;
-  }
-  const end = close + tag.length + 3;
-  return {
-    tag,
-    attributes,
-    body: text.slice(from, close),
-    from,
-    end: tag === 'task-notification' ? tailEnd(text, end) : end,
-  };
-}
-
-function tailEnd(text: string, from: number): number {
-  let end = from;
-  for (;;) {
-    NOTIFICATION_TAIL.lastIndex = end;
-    if (!NOTIFICATION_TAIL.test(text)) return end;
-    end = NOTIFICATION_TAIL.lastIndex;
-  }
-}
-
-function isStandalone(text: string, at: number, block: HarnessBlock & { end: number }, kept: number): boolean {
-  if (text[at - 1] === '`') return false;
-  const isLineStart =
-    /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(kept, at - 80), at)) || text.slice(kept, at).trim() === '';
-  const isLineEnd = /^[ \t]*(?:\r?\n|$)/.test(text.slice(block.end, block.end + 80));
-  return isLineStart || isLineEnd || block.body.includes('\n');
-}
-
-/** Whether a position is inside a code fence; positions must be asked in rising order. */
-class FenceTracker {
-  private readonly marks: number[];
-  private next = 0;
-
-  constructor(text: string) {
-    this.marks =
-      text.includes('```') || text.includes('~~~') ? [...text.matchAll(FENCE)].map((match) => match.index) : [];
-  }
-
-  isFenced(at: number): boolean {
-    while (this.next < this.marks.length && (this.marks[this.next] ?? at) < at) this.next++;
-    return this.next % 2 === 1 && this.next < this.marks.length;
-  }
 }

@@ -35,6 +35,21 @@ describe('conversationNotes', () => {
     );
   });
 
+  it('takes nothing for decided that was only quoted', () => {
+    const quoting = sourceMessages(
+      ['human', 'They wrote:\n> We decided to store money as floats.\n> Never use cents.\n\nIs that a good idea?'],
+      ['human', 'We decided to store money as cents.'],
+      ['claude', 'Fine.'],
+    );
+    const points = runSteps(conversationNotes({ ...session, messages: quoting })).find(
+      ({ heading }) => heading === '## Tracking Points',
+    );
+    assert.deepEqual(
+      points?.blocks.map(({ text }) => text),
+      ['- **Decision:** We decided to store money as cents.'],
+    );
+  });
+
   it('names the files that were written', () => {
     assert.equal(blocksOf('## Related Files/Artifacts')[0]?.endsWith('importer.ts` (written)'), true);
   });
