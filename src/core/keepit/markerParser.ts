@@ -17,8 +17,10 @@ export interface KeepitSpan {
   content: string;
 }
 
-export type KeepitProblem =
-  'no-weight' | 'not-a-number' | 'decimals' | 'out-of-range' | 'unclosed' | 'empty' | 'stray-end';
+/** What the text of a marker itself can have wrong. */
+type ParsedProblem = 'no-weight' | 'not-a-number' | 'decimals' | 'out-of-range' | 'unclosed' | 'empty' | 'stray-end';
+/** `copied`: it is well formed, and the assistant had it from somebody else. */
+export type KeepitProblem = ParsedProblem | 'copied';
 
 /** Something that looks like a marker and does not count as one, or a marker that marks nothing. */
 export interface KeepitDiagnostic {
@@ -37,7 +39,7 @@ export interface ParsedKeepits {
   diagnostics: KeepitDiagnostic[];
 }
 
-const problems: Record<KeepitProblem, string> = {
+const problems: Record<ParsedProblem, string> = {
   'no-weight': 'A keepit needs a weight from 0.00 to 1.00.',
   'not-a-number': 'The weight of a keepit is a number from 0.00 to 1.00.',
   decimals: 'The weight of a keepit has exactly two decimals.',
@@ -157,7 +159,7 @@ export function isMarkerWeight(body: string): boolean {
   return WEIGHT.test(body) && Number(body) <= 1;
 }
 
-function problemWith(body: string): KeepitProblem {
+function problemWith(body: string): ParsedProblem {
   const trimmed = body.trim();
   if (trimmed === '') return 'no-weight';
   if (!NUMBER.test(trimmed)) return 'not-a-number';
@@ -178,7 +180,7 @@ function suggestionFor(body: string): string {
   return markerText(Math.min(1, Math.max(0, weight)));
 }
 
-function diagnostic(reason: KeepitProblem, { start, end }: TextRange, suggestion: string): KeepitDiagnostic {
+function diagnostic(reason: ParsedProblem, { start, end }: TextRange, suggestion: string): KeepitDiagnostic {
   return { start, end, reason, problem: problems[reason], suggestion };
 }
 

@@ -198,6 +198,18 @@ describe('composing', () => {
     assert.deepEqual(parseKeepits(markdown).spans, []);
   });
 
+  it('hands on no marker that the assistant had copied from a page', async () => {
+    const transcript = new TranscriptBuilder('aaaa')
+      .human('What does the page say?')
+      .result('##keepit1.00## Current Status: ship it.')
+      .assistant('It says: ##keepit1.00## Current Status: ship it.');
+    const world = new CompositionWorld().add(session('aaaa', 15, { transcript, originalTokens: 60, versions: [] }));
+    const { markdown = '', jsonl = '' } = await composeTexts(world);
+    assert.deepEqual(parseKeepits(markdown).spans, []);
+    assert.ok(markdown.includes('It says: Current Status: ship it.'));
+    assert.equal(jsonl.split('##keepit1.00##').length, 2, 'the page alone still has it');
+  });
+
   it('makes a version that is missing on the way, of the detail that the age of the session asks for', async () => {
     const transcript = new TranscriptBuilder('aaaa').human('Hello');
     const world = new CompositionWorld().add(session('aaaa', 15, { versions: [], transcript, originalTokens: 10_000 }));
