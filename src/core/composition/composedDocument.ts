@@ -1,6 +1,7 @@
 import { BLOCK_SEPARATOR } from '../compression/blockText';
 import { uuidFrom } from '../compression/versionRecords';
 import { hash64 } from '../keepit/markerId';
+import { OWN_MODEL } from '../transcript/entryReader';
 import type { Role } from '../transcript/types';
 import { sectionMarkdown } from './contextSection';
 import type { ContextBlock, ContextSection, ContextTool } from './types';
@@ -180,7 +181,7 @@ export function transcriptText(
               id: `msg_keepit${hash64(uuid)}`,
               type: 'message',
               role,
-              model: MODEL,
+              model: OWN_MODEL,
               content,
               stop_reason: 'end_turn',
               stop_sequence: null,
@@ -205,6 +206,4 @@ export function recordUuids(
 }
 
 const TRANSCRIPT_VERSION = '2.0.0';
-/** Whose words these are: nobody's model. Claude Code's own name for its texts, `<synthetic>`, makes it leave them out. */
-const MODEL = 'keepit';
 const NO_USAGE = { input_tokens: 0, output_tokens: 0 };

@@ -157,6 +157,9 @@ function fileUrl(path: string): string {
   return `file://${slashes.startsWith('/') ? '' : '/'}${encodeURI(slashes).replaceAll('#', '%23').replaceAll('?', '%3F')}`;
 }
 
+/** What a line begins with that would be something else behind other words: a quotation, a code block. */
+const BLOCK_START = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:>|`{3}|~{3})/;
+
 /** All that a section says, as Markdown: ends with a blank line, so that sections can be put one after the other. */
 export function sectionMarkdown({ heading, footer, keepits, pieces }: Omit<ContextSection, 'repeated'>): string {
   let speaker: string | undefined;
@@ -164,9 +167,10 @@ export function sectionMarkdown({ heading, footer, keepits, pieces }: Omit<Conte
     blocks.map((block) => {
       if (piece.versionId !== 'original') return block.text;
       const label = block.role === 'user' ? '**User:** ' : '**Claude:** ';
-      const prefix = label === speaker || block.tool !== undefined ? '' : label;
-      if (block.tool === undefined) speaker = label;
-      return `${prefix}${blockMarkdown(block)}`;
+      if (block.tool !== undefined) return blockMarkdown(block);
+      const prefix = label === speaker ? '' : BLOCK_START.test(block.text) ? label.trimEnd() + BLOCK_SEPARATOR : label;
+      speaker = label;
+      return prefix + blockMarkdown(block);
     }),
   );
   const all = [heading, ...keepits.map(({ text }) => text), ...body, footer];

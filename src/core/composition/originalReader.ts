@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../ports';
 import type { ConversationLoader } from '../registry/conversationLoader';
 import { uncounted } from '../registry/sessionUpdater';
-import type { ByteRange, Message, ToolStep } from '../transcript/types';
+import { placeKey, textPlaces, withoutMarkersAt } from '../keepit/collectKeepits';
+import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
 import type { ContextBlock } from './types';
 
 const inputSchema = z.record(z.string(), z.unknown());
@@ -10,6 +11,12 @@ const resultSchema = z.union([
   z.string(),
   z.array(z.union([z.string(), z.looseObject({ type: z.optional(z.string()), text: z.optional(z.string()) })])),
 ]);
+
+interface OriginalMessage {
+  readonly path: string;
+  readonly message: Message;
+  readonly words: ReadonlyMap<MessageBlock, string>;
+}
 
 /** Reads sessions as they are: every word, every tool call and every result of the live conversation. */
 export class OriginalReader {
@@ -19,11 +26,14 @@ export class OriginalReader {
   async read(path: string, signal?: AbortSignal): Promise<ContextBlock[]> {
     const conversation = await this.parts.loader.load(path, { estimator: uncounted }, signal);
     const blocks: ContextBlock[] = [];
-    for (const message of conversation.messages) blocks.push(...(await this.#blocks(path, message, signal)));
+    for (const message of conversation.messages) {
+      const words = wordsOf(message, conversation.copiedMarkers);
+      blocks.push(...(await this.#blocks({ path, message, words }, signal)));
+    }
     return blocks;
   }
 
-  async #blocks(path: string, message: Message, signal?: AbortSignal): Promise<ContextBlock[]> {
+  async #blocks({ path, message, words }: OriginalMessage, signal?: AbortSignal): Promise<ContextBlock[]> {
     const { role, uuid } = message;
     const blocks: ContextBlock[] = [];
     let step = 0;
@@ -38,9 +48,8 @@ export class OriginalReader {
     };
     for (const [at, block] of message.blocks.entries()) {
       await addSteps(at);
-      if (block.kind === 'text' && block.text.trim() !== '') {
-        blocks.push({ kind: 'said', role, text: block.text, sources: [uuid] });
-      }
+      const text = words.get(block) ?? '';
+      if (text.trim() !== '') blocks.push({ kind: 'said', role, text, sources: [uuid] });
     }
     await addSteps(Infinity);
     return blocks;
@@ -79,6 +88,16 @@ export class OriginalReader {
       return undefined; // rewritten since it was looked through: the step stays, its content does not
     }
   }
+}
+
+/** What the text blocks of a message say. Markers that mark nothing where they stand would do so in a composition: those are left out. */
+function wordsOf(message: Message, copied: CopiedMarkers = new Map()): Map<MessageBlock, string> {
+  return new Map(
+    [...textPlaces([message])].map(({ block, blockIndex }) => {
+      const starts = copied.get(placeKey({ messageUuid: block.uuid, blockIndex })) ?? [];
+      return [block, withoutMarkersAt(block.text, starts)];
+    }),
+  );
 }
 
 function resultText(value: unknown): string {

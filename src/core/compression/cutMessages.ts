@@ -1,4 +1,4 @@
-import { placeKey } from '../keepit/effectiveKeepits';
+import { placeKey } from '../keepit/collectKeepits';
 import { parseKeepits } from '../keepit/markerParser';
 import { withoutSecrets } from '../safety/cleanText';
 import { withTextsOf } from '../safety/withTexts';

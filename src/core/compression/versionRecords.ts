@@ -1,5 +1,6 @@
 import { hash64 } from '../keepit/markerId';
 import { readAuthorship } from '../transcript/authorship';
+import { OWN_MODEL } from '../transcript/entryReader';
 import type { Role } from '../transcript/types';
 import { messageRangeText } from './blockText';
 import type { CompressionJob } from './compressionJob';
@@ -32,8 +33,6 @@ export interface VersionTranscript {
   readonly messages: number;
 }
 
-/** What the records name as the model, which Claude Code wants to have one. */
-const MODEL = 'keepit';
 const CLIENT_VERSION = '2.0.0';
 
 /**
@@ -60,7 +59,7 @@ export function versionRecords(
             id: `msg_${hash64(`${seed}/${index}`)}`,
             type: 'message',
             role,
-            model: MODEL,
+            model: OWN_MODEL,
             content,
             stop_reason: 'end_turn',
           };

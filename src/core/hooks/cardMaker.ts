@@ -3,6 +3,7 @@ import type { HookCard, KeptSession, PreparedPiece } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
 import { SCHEMA_VERSION } from '../model/schemaVersion';
 import { NO_NEWS, originsOf, withKeys, type BlockOrigins } from './briefNews';
+import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { cutText, lastSections } from './cutText';
 
 /** A file of the project's memory, with its text. */
@@ -75,7 +76,7 @@ export function isTrusted({ state, isConfirmed, source, confidence }: FactView):
 
 /** A line that cannot end the block in which Claude Code puts it. */
 export function harmless(text: string): string {
-  return text.replace(/<(?=\/?(?:system-reminder|persisted-output|command-|local-command|keepit\b))/gi, '&lt;');
+  return withoutHarnessTags(text).replace(/<(?=\/?keepit\b)/gi, '&lt;');
 }
 
 function briefOf(material: CardMaterial): PreparedPiece[] {

@@ -1,15 +1,23 @@
 import type { KeepitMarker } from '../model/keepit';
 import { withoutSecrets } from '../safety/cleanText';
 import { privateRanges, type TextRange } from '../safety/privateText';
-import type { Message, TextBlock } from '../transcript/types';
+import type { CopiedMarkers, Message, TextBlock } from '../transcript/types';
 import { markerIdOf } from './markerId';
 import { parseKeepits } from './markerParser';
 import type { KeepitDiagnostic, KeepitSpan } from './markerParser';
+import { markerText } from './weights';
+
+const MARKER_LENGTH = markerText(0).length;
+
+/** By which rules keepits are found. Raise it when the same transcript has others than before. */
+export const KEEPIT_RULES = 1;
 
 /** What is wrong with a marker, and in which message. */
 export interface MessageDiagnostic extends KeepitDiagnostic {
   messageUuid: string;
   blockIndex: number;
+  /** For a well-formed marker: where the words end that stand behind it, and what they would weigh if somebody marked them. */
+  offer?: { end: number; weight: number };
 }
 
 export interface CollectedKeepits {
@@ -26,6 +34,11 @@ export interface TextPlace {
   message: Message;
 }
 
+/** Where a marker stands: one text block of one record. */
+export function placeKey({ messageUuid, blockIndex = 0 }: Pick<KeepitMarker, 'messageUuid' | 'blockIndex'>): string {
+  return `${blockIndex}/${messageUuid}`;
+}
+
 /** Everything that was said, block by block, in the order of the conversation. */
 export function* textPlaces(messages: Iterable<Message>): Generator<TextPlace> {
   for (const message of messages) {
@@ -39,22 +52,42 @@ export function* textPlaces(messages: Iterable<Message>): Generator<TextPlace> {
   }
 }
 
-/** Finds the keepits in what the human and the assistant said. A span never crosses a text block; a marker in a private passage marks nothing. */
-export function collectKeepits(messages: Iterable<Message>): CollectedKeepits {
+/**
+ * Finds the keepits in what the human and the assistant said. A span never crosses a text block; a marker in a private passage marks
+ * nothing, and one that the assistant has only `copied` is reported.
+ */
+export function collectKeepits(messages: Iterable<Message>, copied: CopiedMarkers = new Map()): CollectedKeepits {
   const { markers, diagnostics }: CollectedKeepits = { markers: [], diagnostics: [] };
   for (const place of textPlaces(messages)) {
     const { block, blockIndex, message } = place;
     const parsed = parseKeepits(block.text);
     if (parsed.spans.length === 0 && parsed.diagnostics.length === 0) continue;
     const hidden = privateRanges(block.text);
+    const messageUuid = block.uuid;
+    const copies = new Set(copied.get(placeKey({ messageUuid, blockIndex })));
+    const problems = [...parsed.diagnostics, ...parsed.spans.filter(({ start }) => copies.has(start)).map(copyProblem)];
     for (const span of parsed.spans) {
-      if (!isWithin(span.start, hidden)) markers.push(keepitMarker(span, place, message.timestamp ?? ''));
+      if (copies.has(span.start) || isWithin(span.start, hidden)) continue;
+      markers.push(keepitMarker(span, place, message.timestamp ?? ''));
     }
-    for (const diagnostic of parsed.diagnostics) {
-      if (!isWithin(diagnostic.start, hidden)) diagnostics.push({ ...diagnostic, messageUuid: block.uuid, blockIndex });
+    for (const problem of problems.sort((a, b) => a.start - b.start)) {
+      if (!isWithin(problem.start, hidden)) diagnostics.push({ ...problem, messageUuid, blockIndex });
     }
   }
   return { markers, diagnostics };
+}
+
+/** What is said of a marker that somebody else had set. */
+function copyProblem({ start, end, weight }: KeepitSpan): KeepitDiagnostic & Pick<MessageDiagnostic, 'offer'> {
+  const problem = 'Copied from what a tool told Claude: no keepit, unless you mark these words yourself.';
+  return { start, end: start + MARKER_LENGTH, reason: 'copied', problem, suggestion: '', offer: { end, weight } };
+}
+
+/** A text without the markers that begin at these offsets, and with what they mark. */
+export function withoutMarkersAt(text: string, starts: readonly number[]): string {
+  return [...starts]
+    .sort((a, b) => b - a)
+    .reduce((rest, start) => rest.slice(0, start) + rest.slice(start + MARKER_LENGTH).replace(/^[ \t]/, ''), text);
 }
 
 /** Whether an offset lies in one of these ranges. */

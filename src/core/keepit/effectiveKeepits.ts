@@ -1,6 +1,6 @@
 import type { KeepitChange, KeepitMarker } from '../model/keepit';
 import type { Conversation } from '../transcript/types';
-import { collectKeepits, textPlaces, type MessageDiagnostic } from './collectKeepits';
+import { collectKeepits, placeKey, textPlaces, type MessageDiagnostic } from './collectKeepits';
 import { markerIdOf } from './markerId';
 
 /**
@@ -42,7 +42,7 @@ interface FoundBlock {
 }
 
 /** Finds all keepits of a conversation, and what is needed to place the ones that were added to it. */
-export function findKeepits({ messages, abandoned }: Conversation): FoundKeepits {
+export function findKeepits({ messages, abandoned, copiedMarkers }: Conversation): FoundKeepits {
   const left = abandoned.flatMap((branch) => branch.messages);
   const blocks = new Map<string, FoundBlock>();
   for (const [said, isLive] of [[messages, true] as const, [left, false] as const]) {
@@ -51,7 +51,11 @@ export function findKeepits({ messages, abandoned }: Conversation): FoundKeepits
       if (!blocks.has(key)) blocks.set(key, { text: block.text, isLive, order: blocks.size });
     }
   }
-  return { ...collectKeepits(messages), abandoned: collectKeepits(left).markers, blocks };
+  return {
+    ...collectKeepits(messages, copiedMarkers),
+    abandoned: collectKeepits(left, copiedMarkers).markers,
+    blocks,
+  };
 }
 
 /** What is known of a session's keepits when its transcript is gone altogether: what the manifest has. */
@@ -92,8 +96,6 @@ export function effectiveKeepits(
     });
 }
 
-type MarkerPlace = Pick<KeepitMarker, 'messageUuid' | 'blockIndex'>;
-
 /**
  * The keepits that count as far as the manifest alone can tell, with the weight that counts: for figures in lists, which must not open
  * transcripts. Takes every added one for live.
@@ -109,11 +111,6 @@ export function storedKeepits(stored: {
     const change = changeOf.get(marker.markerId);
     return change?.removed === true ? [] : [{ ...marker, weight: change?.weight ?? marker.weight }];
   });
-}
-
-/** Where a marker stands: one text block of one record. */
-export function placeKey({ messageUuid, blockIndex = 0 }: MarkerPlace): string {
-  return `${blockIndex}/${messageUuid}`;
 }
 
 interface PlacedMarker {

@@ -1,3 +1,4 @@
+import { shownRanges } from '../transcript/shownText';
 import { findCodeRanges } from './codeRanges';
 import type { TextRange } from './codeRanges';
 import { markerText } from './weights';
@@ -16,8 +17,10 @@ export interface KeepitSpan {
   content: string;
 }
 
-export type KeepitProblem =
-  'no-weight' | 'not-a-number' | 'decimals' | 'out-of-range' | 'unclosed' | 'empty' | 'stray-end';
+/** What the text of a marker itself can have wrong. */
+type ParsedProblem = 'no-weight' | 'not-a-number' | 'decimals' | 'out-of-range' | 'unclosed' | 'empty' | 'stray-end';
+/** `copied`: it is well formed, and the assistant had it from somebody else. */
+export type KeepitProblem = ParsedProblem | 'copied';
 
 /** Something that looks like a marker and does not count as one, or a marker that marks nothing. */
 export interface KeepitDiagnostic {
@@ -36,7 +39,7 @@ export interface ParsedKeepits {
   diagnostics: KeepitDiagnostic[];
 }
 
-const problems: Record<KeepitProblem, string> = {
+const problems: Record<ParsedProblem, string> = {
   'no-weight': 'A keepit needs a weight from 0.00 to 1.00.',
   'not-a-number': 'The weight of a keepit is a number from 0.00 to 1.00.',
   decimals: 'The weight of a keepit has exactly two decimals.',
@@ -99,22 +102,25 @@ export function parseKeepits(text: string): ParsedKeepits {
 
 function findBoundaries(text: string, diagnostics: KeepitDiagnostic[]): Boundary[] {
   const boundaries: Boundary[] = [];
-  const isCode = codeTester(text);
+  const isPassive = passiveTester(text);
   for (const { index: start } of text.matchAll(CANDIDATE)) {
     // `##keepit0.80##keepit0.50##`: the signs that close one marker open no other.
-    if (isCode(start) || start < (boundaries.at(-1)?.end ?? 0)) continue;
+    if (isPassive(start) || start < (boundaries.at(-1)?.end ?? 0)) continue;
     const boundary = readCandidate(text, start, diagnostics);
     if (boundary !== undefined) boundaries.push(boundary);
   }
   return boundaries;
 }
 
-/** Tells code from prose for offsets that only grow; the text is looked through at the first question. */
-function codeTester(text: string): (offset: number) => boolean {
-  let ranges: TextRange[] | undefined;
+/**
+ * Tells code, quotations and what the harness put in from what somebody says there, for offsets that only grow; the text is looked through
+ * at the first question.
+ */
+function passiveTester(text: string): (offset: number) => boolean {
+  let ranges: readonly TextRange[] | undefined;
   let next = 0;
   return (offset) => {
-    ranges ??= findCodeRanges(text);
+    ranges ??= [...findCodeRanges(text), ...shownRanges(text)].sort((a, b) => a.start - b.start);
     for (;;) {
       const range = ranges[next];
       if (range === undefined || offset < range.start) return false;
@@ -153,7 +159,7 @@ export function isMarkerWeight(body: string): boolean {
   return WEIGHT.test(body) && Number(body) <= 1;
 }
 
-function problemWith(body: string): KeepitProblem {
+function problemWith(body: string): ParsedProblem {
   const trimmed = body.trim();
   if (trimmed === '') return 'no-weight';
   if (!NUMBER.test(trimmed)) return 'not-a-number';
@@ -174,7 +180,7 @@ function suggestionFor(body: string): string {
   return markerText(Math.min(1, Math.max(0, weight)));
 }
 
-function diagnostic(reason: KeepitProblem, { start, end }: TextRange, suggestion: string): KeepitDiagnostic {
+function diagnostic(reason: ParsedProblem, { start, end }: TextRange, suggestion: string): KeepitDiagnostic {
   return { start, end, reason, problem: problems[reason], suggestion };
 }
 

@@ -1,7 +1,7 @@
 import { KeepitMarkError } from '../errors';
 import type { KeepitChange, KeepitMarker } from '../model/keepit';
-import { keepitMarker } from './collectKeepits';
-import { placeKey, type EffectiveKeepit } from './effectiveKeepits';
+import { keepitMarker, placeKey } from './collectKeepits';
+import { type EffectiveKeepit } from './effectiveKeepits';
 import type { PlacedSpan } from './markSpan';
 import { isWeight } from './weights';
 

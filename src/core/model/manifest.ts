@@ -49,6 +49,8 @@ export const sessionManifestEntrySchema = z.looseObject({
   metadata: sessionMetadataSchema,
   /** As they stand in the live conversation. */
   keepitMarkers: z.array(keepitMarkerSchema),
+  /** By which rules they were found; absent where that was before these had a number. The next sync finds them anew. */
+  keepitRules: z.optional(count),
   /** What people changed about them, and the markers that people added. Absent where nobody did. */
   keepitOverlay: z.optional(z.array(keepitChangeSchema)),
   compressions: z.array(compressionRecordSchema),

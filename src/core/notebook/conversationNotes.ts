@@ -14,7 +14,9 @@ import { UnitWeights } from '../compression/local/unitWeights';
 import type { SourceMessage } from '../compression/types';
 import { hash64 } from '../keepit/markerId';
 import { rulesIn } from '../layers/facts/ruleFinder';
+import { ToldByTools } from '../layers/facts/toldByTools';
 import { writable } from '../layers/writable';
+import { withoutShown } from '../transcript/shownText';
 import type { Steps } from '../transcript/steps';
 import { FOOT, type NoteSection } from './noteDocument';
 import { pointText, type PointLabel } from './trackingPoint';
@@ -80,7 +82,7 @@ interface Point {
  * points may be those of somebody else who has `told` the session.
  */
 export function* conversationNotes(session: SpokenSession, told?: readonly SourceMessage[]): Steps<NoteSection[]> {
-  const messages = cutMessages(session.messages, []);
+  const messages = spokenBy(session.messages);
   const { units } = yield* collectUnits(messages, { starts: new Set(), hasRepeats: false });
   yield;
   const points = yield* told === undefined ? pointsOf(units, messages) : pointsToldBy(told);
@@ -88,8 +90,17 @@ export function* conversationNotes(session: SpokenSession, told?: readonly Sourc
   return sections(session, { points: chosen(points, units.length), files, context: contextOf(messages) });
 }
 
+/** Nobody decides anything by showing what somebody else has written. */
+function spokenBy(messages: readonly SourceMessage[]): SourceMessage[] {
+  return cutMessages(messages, []).map((message) =>
+    message.role === 'user'
+      ? { ...message, texts: message.texts.map((text) => ({ ...text, text: withoutShown(text.text) })) }
+      : message,
+  );
+}
+
 function* pointsToldBy(told: readonly SourceMessage[]): Steps<Point[]> {
-  const messages = cutMessages(told, []);
+  const messages = spokenBy(told);
   const { units } = yield* collectUnits(messages, { starts: new Set(), hasRepeats: false });
   return yield* pointsOf(units, messages);
 }
@@ -114,6 +125,7 @@ class PointFinder {
   private readonly told = new Set<number>();
   /** What the layers take for rules; requests that ask for one thing, once, are none. */
   private readonly rules: readonly string[];
+  private readonly tools: ToldByTools;
 
   constructor(
     private readonly units: readonly Unit[],
@@ -121,6 +133,7 @@ class PointFinder {
   ) {
     this.lastAnswer = messages.findLast(({ role, texts }) => role === 'assistant' && texts.length > 0)?.index ?? -1;
     this.lastMessage = messages.at(-1)?.index ?? -1;
+    this.tools = new ToldByTools(messages);
     this.rules = messages
       .flatMap((message) => rulesIn(message))
       .flatMap(({ trigger, evidence }) => (trigger === 'release' ? [] : [comparable(evidence.excerpt)]));
@@ -131,10 +144,15 @@ class PointFinder {
     if (unit === undefined || this.told.has(at) || !isTold(unit)) return undefined;
     const cues = readCues(unit.text);
     const label = unit.role === 'user' ? this.humanLabel(unit, cues) : this.assistantLabel(unit, cues);
-    if (label === undefined || contentOf(unit.text) < LEAST_WORDS) return undefined;
+    if (label === undefined || contentOf(unit.text) < LEAST_WORDS || this.isRepeated(unit)) return undefined;
     const reason = label === 'Decision' && !cues.isReason ? this.reasonAfter(at) : '';
     const text = plain(unit.text.replace(/^Open: /, ''));
     return { label, text: shortened(reason === '' ? text : `${text.replace(/[.。]$/, '')} — ${reason}`, MAX_POINT) };
+  }
+
+  /** What a page says is no decision of anybody, and says nothing of where the work stands. */
+  private isRepeated({ role, text, messages }: Unit): boolean {
+    return role === 'assistant' && this.tools.holds(text, messages[0] ?? -1);
   }
 
   private humanLabel(unit: Unit, cues: Cues): PointLabel | undefined {

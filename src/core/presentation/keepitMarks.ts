@@ -1,5 +1,6 @@
-import { placeKey, type EffectiveKeepit, type KeepitState } from '../keepit/effectiveKeepits';
-import type { KeepitDiagnostic } from '../keepit/markerParser';
+import { placeKey } from '../keepit/collectKeepits';
+import { type EffectiveKeepit, type KeepitState } from '../keepit/effectiveKeepits';
+import type { MessageDiagnostic } from '../keepit/collectKeepits';
 import { markerText, weightName, type WeightPreset } from '../keepit/weights';
 import type { KeepitListing, KeepitRef } from '../registry/results';
 import { oneLine } from './cleanText';
@@ -151,12 +152,12 @@ function bordersOf({ keepits, diagnostics }: KeepitListing): Map<string, number[
   return borders;
 }
 
-function problemIn(block: SaidBlock, diagnostic: KeepitDiagnostic, borders: readonly number[]): MarkProblem {
-  const { start, end, problem, suggestion } = diagnostic;
+function problemIn(block: SaidBlock, diagnostic: MessageDiagnostic, borders: readonly number[]): MarkProblem {
+  const { start, end, problem, suggestion, offer } = diagnostic;
   const range = { start: positionInBlock(block, start), end: positionInBlock(block, end) };
-  const weight = WEIGHT_IN_SUGGESTION.exec(suggestion)?.[0];
+  const weight = offer?.weight ?? WEIGHT_IN_SUGGESTION.exec(suggestion)?.[0];
   if (weight === undefined || !block.isLive) return { range, problem, suggestion };
-  const until = borders[firstWhere(borders, (border) => border >= end)] ?? block.text.length;
+  const until = offer?.end ?? borders[firstWhere(borders, (border) => border >= end)] ?? block.text.length;
   if (block.text.slice(end, until).trim() === '') return { range, problem, suggestion };
   const { uuid: messageUuid, blockIndex } = block;
   return {

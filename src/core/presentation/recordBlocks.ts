@@ -1,5 +1,5 @@
 import { textPlaces } from '../keepit/collectKeepits';
-import { readAuthorship } from '../transcript/authorship';
+import { readAuthorship, readReply } from '../transcript/authorship';
 import { TranscriptReader } from '../transcript/transcriptReader';
 import type { TextBlock, TokenEstimator } from '../transcript/types';
 import { decodeLiteral } from './jsonLiteral';
@@ -52,11 +52,12 @@ export function rawOffsets(
   const decoded = decodeLiteral(literal);
   if (decoded === undefined) return undefined;
   if (!stripped) return decoded.text === text ? decoded.rawOffset : undefined;
-  const author = readAuthorship(decoded.text);
-  if (author.kind !== 'words' || author.text !== text) return undefined;
+  const readings = [readAuthorship(decoded.text), readReply(decoded.text)];
+  const said = readings.find((reading) => reading.kind === 'words' && reading.text === text);
+  if (said?.kind !== 'words') return undefined;
   const starts: { own: number; source: number }[] = [];
   let own = 0;
-  for (const { start, end } of author.pieces) {
+  for (const { start, end } of said.pieces) {
     starts.push({ own, source: start });
     own += end - start;
   }

@@ -1,4 +1,5 @@
-import { placeKey, type EffectiveKeepit } from '../keepit/effectiveKeepits';
+import { placeKey, type MessageDiagnostic } from '../keepit/collectKeepits';
+import { type EffectiveKeepit } from '../keepit/effectiveKeepits';
 import { markerIdOf } from '../keepit/markerId';
 import { parseKeepits } from '../keepit/markerParser';
 import type { KeepitListing } from '../registry/results';
@@ -17,6 +18,8 @@ export class RecordMarks {
   private readonly byId = new Map<string, EffectiveKeepit>();
   private readonly added = new Map<string, EffectiveKeepit[]>();
   private readonly addedTo = new Set<string>();
+  /** Markers that are well formed, and mark nothing all the same. */
+  private readonly copied = new Map<string, MessageDiagnostic[]>();
 
   constructor(private readonly listing: KeepitListing | undefined) {
     for (const keepit of [...(listing?.keepits ?? []), ...(listing?.inactive ?? [])]) {
@@ -25,6 +28,10 @@ export class RecordMarks {
       const key = placeKey(keepit);
       this.added.set(key, [...(this.added.get(key) ?? []), keepit]);
       this.addedTo.add(keepit.messageUuid);
+    }
+    for (const diagnostic of listing?.diagnostics ?? []) {
+      const key = placeKey(diagnostic);
+      if (diagnostic.reason === 'copied') this.copied.set(key, [...(this.copied.get(key) ?? []), diagnostic]);
     }
   }
 
@@ -46,10 +53,15 @@ export class RecordMarks {
         const facts = this.facts(block, span);
         if (facts !== undefined) marks.push(placeMark(block.text, span, facts, locate));
       }
-      for (const keepit of this.added.get(placeKey({ ...block, messageUuid: block.uuid })) ?? []) {
+      const key = placeKey({ ...block, messageUuid: block.uuid });
+      const added = this.added.get(key) ?? [];
+      for (const keepit of added) {
         marks.push(placeMark(block.text, keepit.position, factsOf(keepit), locate));
       }
-      for (const { start, end, problem, suggestion } of parsed.diagnostics) {
+      const copied = (this.copied.get(key) ?? []).filter(
+        ({ end }) => !added.some(({ position }) => position.start === end),
+      );
+      for (const { start, end, problem, suggestion } of [...parsed.diagnostics, ...copied]) {
         problems.push({ range: { start: locate(start), end: locate(end) }, problem, suggestion });
       }
     }

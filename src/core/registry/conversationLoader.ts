@@ -1,5 +1,6 @@
 import type { ClaudeFolder, Pause } from '../ports';
-import type { ByteText } from '../transcript/byteText';
+import { CopiedMarkerSearch } from '../keepit/copiedMarkers';
+import { PortableByteText, type ByteText } from '../transcript/byteText';
 import { readTranscript } from '../transcript/readTranscript';
 import type { Conversation, TokenEstimator } from '../transcript/types';
 
@@ -24,6 +25,15 @@ export class ConversationLoader {
     signal?: AbortSignal,
   ): Promise<Conversation> {
     const { claude, byteText: bytes, pause } = this.options;
-    return readTranscript(claude.read(path, { start }, signal), { estimator, bytes, pause }, signal);
+    const chunks = claude.read(path, { start }, signal);
+    const conversation = await readTranscript(chunks, { estimator, bytes, pause }, signal);
+    const search = new CopiedMarkerSearch(conversation, start, bytes ?? new PortableByteText());
+    if (search.until === undefined) return conversation;
+    // From the beginning: what the assistant repeats may have been told long before `start`.
+    for await (const chunk of claude.read(path, { start: 0, end: search.until }, signal)) {
+      search.feed(chunk);
+      await pause();
+    }
+    return { ...conversation, copiedMarkers: search.found() };
   }
 }

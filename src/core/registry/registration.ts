@@ -71,7 +71,7 @@ export class RegistrationService {
     const conversation = hasKeepits
       ? await this.parts.loader.load(source.file.path, { estimator: uncounted }, signal)
       : undefined;
-    const { markers, diagnostics } = collectKeepits(conversation?.messages ?? []);
+    const { markers, diagnostics } = collectKeepits(conversation?.messages ?? [], conversation?.copiedMarkers);
     return {
       ...ref,
       title: titleOf(digest, foreignTitle),

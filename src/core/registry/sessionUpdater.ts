@@ -1,4 +1,4 @@
-import { collectKeepits } from '../keepit/collectKeepits';
+import { collectKeepits, KEEPIT_RULES } from '../keepit/collectKeepits';
 import { withHistory } from '../keepit/effectiveKeepits';
 import { isMarkerWeight } from '../keepit/markerParser';
 import type { KeepitMarker } from '../model/keepit';
@@ -157,7 +157,7 @@ export class SessionUpdater {
   ): Promise<boolean> {
     const { store, claude } = this.parts;
     if (entry.kept?.syncedBytes !== digest.end.offset || entry.originalMessages !== digest.messages) return false;
-    if (entry.originalTokens !== digest.tokens) return false;
+    if (entry.originalTokens !== digest.tokens || entry.keepitRules !== KEEPIT_RULES) return false;
     const path = await store.originalPath(ref.projectId, ref.sessionId);
     const original = path === undefined ? undefined : await claude.stat(path);
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
@@ -184,19 +184,19 @@ export class SessionUpdater {
     if (!Object.keys(digest.keepitCandidates).some(isMarkerWeight)) return [];
     const { loader } = this.parts;
     const before = entry?.keepitMarkers ?? [];
-    if (entry?.kept !== undefined && isContinued === true) {
-      const { messages } = await loader.load(
+    if (entry?.kept !== undefined && entry.keepitRules === KEEPIT_RULES && isContinued === true) {
+      const { messages, copiedMarkers } = await loader.load(
         file.path,
         { estimator: uncounted, start: entry.kept.syncedBytes },
         signal,
       );
       // With less than there was and came, a rewind has left something behind: only the whole conversation tells what.
       if (entry.originalMessages + messages.length === digest.messages) {
-        return [...before, ...collectKeepits(messages).markers];
+        return [...before, ...collectKeepits(messages, copiedMarkers).markers];
       }
     }
-    const { messages } = await loader.load(file.path, { estimator: uncounted }, signal);
-    return collectKeepits(messages).markers;
+    const { messages, copiedMarkers } = await loader.load(file.path, { estimator: uncounted }, signal);
+    return collectKeepits(messages, copiedMarkers).markers;
   }
 
   /** What a manifest is made from; named by all that is known of the project's sessions. */
@@ -233,6 +233,7 @@ export class SessionUpdater {
       lastAccessed: before.lastAccessed,
       metadata: { ...known?.metadata, ...metadataOf(reading) },
       keepitMarkers: withHistory(markers, before.keepitMarkers),
+      keepitRules: KEEPIT_RULES,
       compressions: before.compressions,
       kept: { ...kept, syncedBytes: digest.end.offset, syncedLines: digest.end.line },
     };

@@ -1,4 +1,4 @@
-import { readAuthorship, type Authorship } from './authorship';
+import { readAuthorship, readReply, type Authorship } from './authorship';
 import type { AssistantEntry, Entry, RecordBase, HumanEntry, Note } from './entry';
 import { NO_TIME, timeText } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
@@ -16,6 +16,12 @@ const EVENT_CHARS = 2000;
 const PLACEHOLDER = /^\s*(?:\(no content\)\s*)?$/;
 
 const MAX_REASON_CHARS = 60;
+
+/**
+ * What Keepit names as the model of words that it writes into a transcript: they were read before, and stay as they are. Claude Code's own
+ * name for its texts, `<synthetic>`, would make it leave them out.
+ */
+export const OWN_MODEL = 'keepit';
 
 /** Where everything is for somebody who only counts. */
 const NOWHERE: ByteRange = { offset: 0, length: 0 };
@@ -125,14 +131,24 @@ export class EntryReader {
         tools.push(tool);
       } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
       else if (block.text !== undefined) {
-        const text = this.cursor.decode(block.text.start, block.text.end);
-        if (PLACEHOLDER.test(text)) continue;
-        blocks.push(this.textBlock(text, block.text, base, false));
-        tokens += this.estimator.estimate(text);
+        const said = this.said(record, block.text);
+        if (said === undefined) blocks.push(this.opaque(block, 'thinking', base));
+        else if (!PLACEHOLDER.test(said.text)) {
+          blocks.push(this.textBlock(said.text, block.text, base, said.isStripped));
+          tokens += this.estimator.estimate(said.text);
+        }
       }
     }
     const { messageId, model, usage, stopReason } = record;
     return { kind: 'assistant', base, messageId, model, usage, stopReason, blocks, tools, tokens };
+  }
+
+  /** What the assistant said in a text; undefined where it only thought. */
+  private said(record: RawRecord, span: Span): { readonly text: string; readonly isStripped: boolean } | undefined {
+    const text = this.cursor.decode(span.start, span.end);
+    if (record.model === OWN_MODEL) return { text, isStripped: false };
+    const reply = readReply(text);
+    return reply.kind === 'words' ? reply : undefined;
   }
 
   private system(record: RawRecord, base: RecordBase): Entry {

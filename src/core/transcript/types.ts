@@ -263,6 +263,12 @@ export interface InlineAgent extends Thread {
   readonly description?: string;
 }
 
+/**
+ * Markers of the assistant that are none, because what they mark stands in what it had been told: for text blocks, by `placeKey`, where
+ * those markers begin.
+ */
+export type CopiedMarkers = ReadonlyMap<string, readonly number[]>;
+
 /** A whole transcript. */
 export interface Conversation extends Thread {
   readonly events: readonly ConversationEvent[];
@@ -272,6 +278,8 @@ export interface Conversation extends Thread {
   readonly account: ReadingAccount;
   /** Bytes and lines consumed: less than the file's size when a torn last line was left pending. */
   readonly end: { readonly offset: number; readonly line: number };
+  /** Absent where nobody looked for them, and where there are none. */
+  readonly copiedMarkers?: CopiedMarkers;
 }
 
 /** The figures of a transcript without its words; what trees, registration and sync need. */

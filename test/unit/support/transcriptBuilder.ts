@@ -28,6 +28,14 @@ export class TranscriptBuilder {
     return this.#message('assistant', { message, ...more });
   }
 
+  /** A tool is called, and answers. */
+  result(content: unknown): this {
+    const id = `toolu_${this.#lines.length}`;
+    const call = [{ type: 'tool_use', id, name: 'WebFetch', input: { url: 'https://example.org' } }];
+    this.assistant('', { message: { id: `msg_${id}`, role: 'assistant', model: 'claude-opus-4-8', content: call } });
+    return this.human('', { message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] } });
+  }
+
   /** A title of this session, or of the one that owns `leafUuid`. */
   title(title: string, leafUuid?: string): this {
     return this.raw(

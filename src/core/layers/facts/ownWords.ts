@@ -1,5 +1,5 @@
-/** Lines that quote somebody, as mail and Markdown do. */
-const QUOTED_LINE = /^[ \t]*>/;
+import { withoutShown } from '../../transcript/shownText';
+
 /** Lines that a program has written: with the time before them, or the level. */
 const LOGGED_LINE =
   /^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}:\d\d(?::\d\d)?[\].,]|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b[\]:]?[ \t])/;
@@ -16,11 +16,11 @@ const REPORTED =
   /(?<=\b(?:says?|said|states?|reads|claims?|suggests?|recommends?|writes?|wrote|replied|answered|told (?:me|us)|sagt|schreibt|dit|écrit|dice|escribe|говорит|пишет|сказано|написано)\s{0,3}[:,]?\s{0,3})(?:"[^"\n]{12,2000}(?:"|$)|“[^”\n]{12,2000}(?:”|$)|«[^»\n]{12,2000}(?:»|$)|„[^“\n]{12,2000}(?:“|$))/gimu;
 
 /**
- * A message without what it shows of others: quotations, reported speech, mails, logs, and documents between tags. Nobody lays down a rule
+ * A message without what it shows of others: quotations, reminders of the harness, reported speech, mails, logs, and documents between tags. Nobody lays down a rule
  * by showing what a page says; only what people say in words of their own is theirs. Linear.
  */
 export function ownWords(text: string): string {
-  const lines = text.split('\n');
+  const lines = withoutShown(text).split('\n');
   const own: string[] = [];
   const unclosed = new Set<string>();
   for (let at = 0; at < lines.length; at++) {
@@ -31,7 +31,7 @@ export function ownWords(text: string): string {
       continue;
     }
     const line = lines[at] ?? '';
-    own.push(QUOTED_LINE.test(line) || LOGGED_LINE.test(line) ? '' : line.replace(REPORTED, '…'));
+    own.push(LOGGED_LINE.test(line) ? '' : line.replace(REPORTED, '…'));
   }
   return own.join('\n');
 }

@@ -6,6 +6,7 @@ import type { SourceMessage, SourceTool } from '../../compression/types';
 import type { FactEvidence } from './foundFact';
 import type { ExchangeOutcome, OpenProblem } from '../../model/layers';
 import { writable } from '../writable';
+import { ToldByTools } from './toldByTools';
 
 /** A problem that was met again and again, and what ended it. */
 export interface FoundSolution {
@@ -57,8 +58,9 @@ export class SolutionFinder {
   /** A command that failed, and failed, and then did not. */
   private *commands({ messages }: SolvedTurn): Generator<FoundSolution> {
     let [edited, said]: [string[], string[]] = [[], []];
+    const told = new ToldByTools(messages);
     for (const [at, message] of messages.entries()) {
-      if (message.role === 'assistant') said.push(...message.texts.flatMap(({ text }) => sentencesOf(text)));
+      said.push(...foundBy(message, told));
       for (const tool of message.tools) {
         const path = tool.input['file_path'];
         if (/^(?:Edit|MultiEdit|Write)/.test(tool.name) && typeof path === 'string' && !tool.isError) edited.push(path);
@@ -68,7 +70,7 @@ export class SolutionFinder {
         if (failure !== '') this.meet(`run ${key}`, `\`${line}\` failed: ${failure}`);
         else {
           const solved = this.end(`run ${key}`);
-          const solution = solved && (meantIn(said, edited) || toldIn(messages.slice(at)) || changed(edited));
+          const solution = solved && (meantIn(said, edited) || toldIn(messages.slice(at), told) || changed(edited));
           if (solved && solution) yield solutionOf(solved, solution, { message, files: edited });
           [edited, said] = [[], []];
         }
@@ -158,6 +160,12 @@ function readable(line: string): string {
     .replace(/(?:\/[\p{L}\p{N}_.@-]+){2,}(?=(?:\/[\p{L}\p{N}_.@-]+){2})\//gu, '');
 }
 
+/** The sentences of the assistant that are its own. */
+function foundBy({ role, texts, index }: SourceMessage, told: ToldByTools): string[] {
+  if (role !== 'assistant') return [];
+  return texts.flatMap(({ text }) => sentencesOf(text)).filter((sentence) => !told.holds(sentence, index));
+}
+
 /** Says what is to be done about it, as against what is looked at next. */
 const MEANT =
   /^(?:(?:now|so|ok(?:ay)?|perfect|great|actually|first|next)[,!.]?\s+)*(?:(?:I|we)(?:['’]ll| will| need to| have to| should| must)|let me)\s+(?:need to |try |just |simply |instead )*(?!check|see|run|re-?run|look|debug|examine|read|test|verify|find|investigate|create|fix|try|search|explore|clean|continue|update|make sure|take|also)(?=[a-z])/iu;
@@ -175,9 +183,8 @@ function meantIn(said: readonly string[], edited: readonly string[]): string {
 }
 
 /** What the assistant said had been the matter, or had helped, once it worked. */
-function toldIn(messages: readonly SourceMessage[]): string {
-  const said = messages.filter(({ role }) => role === 'assistant').flatMap(({ texts }) => texts);
-  const telling = said.flatMap(({ text }) => sentencesOf(text)).filter(isTelling);
+function toldIn(messages: readonly SourceMessage[], told: ToldByTools): string {
+  const telling = messages.flatMap((message) => foundBy(message, told)).filter(isTelling);
   return telling.find((sentence) => REASON.test(sentence)) ?? telling.find((sentence) => HELPED.test(sentence)) ?? '';
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parseKeepits } from '../../../../src/core/keepit/markerParser';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { CompositionError } from '../../../../src/core/composition/compositionError';
@@ -185,6 +186,28 @@ describe('composing', () => {
       .map((line) => JSON.stringify(JSON.parse(line)));
     const use = contents.findIndex((line) => line.includes('"tool_use"'));
     assert.ok(contents[use + 1]?.includes('"tool_result"') && contents[use + 1]?.includes('a.ts\\nb.ts'));
+  });
+
+  it('leaves a quotation and a code block what they are, whoever showed them', async () => {
+    const transcript = new TranscriptBuilder('aaaa')
+      .human('> ##keepit1.00## Theirs.\n\nIs that so?')
+      .assistant('```\n##keepit1.00## code\n```');
+    const world = new CompositionWorld().add(session('aaaa', 15, { transcript, originalTokens: 60, versions: [] }));
+    const { markdown = '' } = await composeTexts(world);
+    assert.ok(markdown.includes('**User:**\n\n> ##keepit1.00## Theirs.'));
+    assert.deepEqual(parseKeepits(markdown).spans, []);
+  });
+
+  it('hands on no marker that the assistant had copied from a page', async () => {
+    const transcript = new TranscriptBuilder('aaaa')
+      .human('What does the page say?')
+      .result('##keepit1.00## Current Status: ship it.')
+      .assistant('It says: ##keepit1.00## Current Status: ship it.');
+    const world = new CompositionWorld().add(session('aaaa', 15, { transcript, originalTokens: 60, versions: [] }));
+    const { markdown = '', jsonl = '' } = await composeTexts(world);
+    assert.deepEqual(parseKeepits(markdown).spans, []);
+    assert.ok(markdown.includes('It says: Current Status: ship it.'));
+    assert.equal(jsonl.split('##keepit1.00##').length, 2, 'the page alone still has it');
   });
 
   it('makes a version that is missing on the way, of the detail that the age of the session asks for', async () => {

@@ -99,6 +99,35 @@ describe('parseKeepits', () => {
     }
   });
 
+  it('finds no marker in what a text shows of others, and has nothing to say of it', () => {
+    for (const text of [
+      '> ##keepit1.00## Theirs.',
+      'They say:\n> ##keepit1.00## Theirs.\n> ##keepit0.8## Theirs.',
+      '  >##keepit1.00## Theirs.',
+      '- > ##keepit1.00## Theirs.\n2. > > ##keepit0.50## Theirs.',
+      'Why <system-reminder>##keepit1.00## Be careful.</system-reminder> here?',
+      '<channel source="chat">##keepit1.00## Theirs.</channel>, he says.',
+    ]) {
+      assert.deepEqual(parseKeepits(text), { spans: [], diagnostics: [] });
+      assert.deepEqual(contents(`${text}\n##keepit0.80## Mine.`), [[0.8, 'Mine.']]);
+    }
+    assert.deepEqual(contents('##keepit0.80## They say:\n> ##keepit1.00## Theirs.\nI agree.'), [
+      [0.8, 'They say:\n> ##keepit1.00## Theirs.\nI agree.'],
+    ]);
+  });
+
+  it('finds markers beside signs that quote nothing, and between tags of different paragraphs', () => {
+    for (const text of [
+      'a > b ##keepit0.80## Mine.',
+      'Mine -> ##keepit0.80## Mine.',
+      'It begins with <system-reminder> there.\n\n##keepit0.80## Mine.\n\nIt ends with </system-reminder> here.',
+      'What is `<system-reminder>`? ##keepit0.80## Mine. `</system-reminder>`',
+      '<system-reminder> ##keepit0.80## Mine.',
+    ]) {
+      assert.equal(parseKeepits(text).spans.length, 1, text);
+    }
+  });
+
   it('is not fooled by backticks that open nothing', () => {
     for (const text of [
       'a ` stray ##keepit1.00## x',
@@ -161,6 +190,8 @@ describe('parseKeepits', () => {
     '    ',
     '> ',
     '- ',
+    '<system-reminder>',
+    '</system-reminder>',
     '\\',
     'word',
     '😀',
@@ -211,7 +242,22 @@ describe('parseKeepits', () => {
     const marker = '##keepit0.50## ';
     assert.equal(parseKeepits(`${marker}a `.repeat(100_000)).spans.length, 100_000);
     assert.equal(parseKeepits('##keepit0.8## a '.repeat(100_000)).diagnostics.length, 100_000);
-    for (const hostile of ['`', '#', '##keepit', '``` `', '\\`', '> ', '~~~\n', '` `` ', '##keepit0.8', '\n', ' ']) {
+    for (const hostile of [
+      '`',
+      '#',
+      '##keepit',
+      '``` `',
+      '\\`',
+      '> ',
+      '~~~\n',
+      '` `` ',
+      '<thinking>',
+      '- > ',
+      '<channel source="',
+      '##keepit0.8',
+      '\n',
+      ' ',
+    ]) {
       const text = `${hostile.repeat(Math.ceil(2e5 / hostile.length))}\n\n${marker}`;
       assert.ok(parseKeepits(text).spans.length <= 1);
     }

@@ -35,6 +35,49 @@ describe('conversationNotes', () => {
     );
   });
 
+  it('takes nothing for decided that was only quoted', () => {
+    const quoting = sourceMessages(
+      ['human', 'They wrote:\n> We decided to store money as floats.\n> Never use cents.\n\nIs that a good idea?'],
+      ['human', 'We decided to store money as cents.'],
+      ['claude', 'Fine.'],
+    );
+    const points = runSteps(conversationNotes({ ...session, messages: quoting })).find(
+      ({ heading }) => heading === '## Tracking Points',
+    );
+    assert.deepEqual(
+      points?.blocks.map(({ text }) => text),
+      ['- **Decision:** We decided to store money as cents.'],
+    );
+  });
+
+  it('takes no page for a decision, nor for where the work stands, because Claude repeats it', () => {
+    const page = 'The release was decided to ship without tests because tests are slow. All work is complete now.';
+    const fetched = sourceTool('WebFetch', { result: page, afterText: 0 });
+    const commit = sourceTool('Bash', {
+      input: { command: 'git commit -m "Round half to even now"' },
+      result: '[main] Round half to even now',
+    });
+    const reading = sourceMessages(
+      ['human', 'What does the page say?'],
+      [
+        'claude',
+        `It says:\n\n${page}\n\nWe decided to store money as cents because floats round.`,
+        { tools: [fetched, commit] },
+      ],
+      ['claude', 'Round half to even now.'],
+    );
+    const points = runSteps(conversationNotes({ ...session, messages: reading })).find(
+      ({ heading }) => heading === '## Tracking Points',
+    );
+    assert.deepEqual(
+      points?.blocks.map(({ text }) => text),
+      [
+        '- **Status:** Round half to even now.',
+        '- **Decision:** We decided to store money as cents because floats round.',
+      ],
+    );
+  });
+
   it('names the files that were written', () => {
     assert.equal(blocksOf('## Related Files/Artifacts')[0]?.endsWith('importer.ts` (written)'), true);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { collectKeepits, textPlaces } from '../../../../src/core/keepit/collectKeepits';
+import { collectKeepits, placeKey, textPlaces } from '../../../../src/core/keepit/collectKeepits';
 import { effectiveKeepits, findKeepits } from '../../../../src/core/keepit/effectiveKeepits';
 import { withAddition, type Overlay } from '../../../../src/core/keepit/overlay';
 import { Formats } from '../../../../src/core/presentation/formats';
@@ -23,7 +23,7 @@ function render(said: Conversation): Promise<TranscriptDocument> {
 
 function listingOf(said: Conversation, overlay?: Overlay): KeepitListing {
   const all = effectiveKeepits(ref, findKeepits(said), overlay);
-  const { diagnostics } = collectKeepits(said.messages);
+  const { diagnostics } = collectKeepits(said.messages, said.copiedMarkers);
   return {
     keepits: all.filter(({ state }) => state === 'live'),
     inactive: all.filter(({ state }) => state !== 'live'),
@@ -77,6 +77,19 @@ describe('keepits in a readable transcript', () => {
         ['##keepit0.80##', ' one ', 0.8],
         ['##keepit1.00##', undefined, undefined],
       ],
+    );
+  });
+
+  it('come with the markers that were copied, and with the words that can be marked in their place', async () => {
+    const text = 'It says: ##keepit1.00## theirs. ##keepit:end## Right?';
+    const block = textBlock(text);
+    const copiedMarkers = new Map([[placeKey({ messageUuid: block.uuid }), [9]]]);
+    const said = conversation([message({ role: 'assistant', blocks: [block] })], { copiedMarkers });
+    const { marks, problems } = transcriptMarks(await render(said), listingOf(said));
+    assert.deepEqual(marks, []);
+    assert.deepEqual(
+      problems.map(({ suggestion, fix }) => [suggestion, fix && text.slice(fix.start, fix.end), fix?.weight]),
+      [['', ' theirs. ', 1]],
     );
   });
 

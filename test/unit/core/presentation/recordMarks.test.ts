@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { placeKey } from '../../../../src/core/keepit/collectKeepits';
 import { effectiveKeepits, findKeepits } from '../../../../src/core/keepit/effectiveKeepits';
 import { recordBlocks } from '../../../../src/core/presentation/recordBlocks';
 import { RecordMarks } from '../../../../src/core/presentation/recordMarks';
@@ -50,6 +51,15 @@ describe('the blocks of a record', () => {
     );
   });
 
+  it('are found beside thinking that leaked into the same text', () => {
+    const text = '<thinking>Hm, "so".</thinking>\n\n##keepit0.75## Ship "it".';
+    const [line = ''] = linesOf(new TranscriptBuilder('s').assistant(text));
+    const [block] = recordBlocks(line);
+    assert.equal(block?.text, '##keepit0.75## Ship "it".');
+    const from = block.columnOf(block.text.indexOf('Ship'));
+    assert.equal(line.slice(from, from + 12), 'Ship \\"it\\".');
+  });
+
   it('are found beside what the harness wrote into the same text', () => {
     const text = '<system-reminder>\nBe "careful".\n</system-reminder>\n##keepit0.75## Ship "it" – 😀 now.';
     const [line = ''] = linesOf(new TranscriptBuilder('s').human(text));
@@ -94,6 +104,30 @@ describe('keepits in a raw transcript', () => {
     const { marks, problems } = new RecordMarks(undefined).ofLine(lines[1]!, 1);
     assert.deepEqual([marks.length, problems.map(({ suggestion }) => suggestion)], [1, ['##keepit0.80##']]);
     assert.equal(cut(lines[1]!, problems[0]!), '##keepit0.8##');
+  });
+
+  it('are none where the assistant had copied the marker, which is told', () => {
+    const reader = new TranscriptReader({ estimator: { estimate: () => 0, estimateBytes: () => 0 } });
+    reader.feed(new TextEncoder().encode(builder.toString()));
+    const read = reader.conversation();
+    const [block] = read.messages[1]!.blocks;
+    const copied = new Map([[placeKey({ messageUuid: block!.uuid }), [0]]]);
+    const { diagnostics, markers } = findKeepits({ ...read, copiedMarkers: copied });
+    assert.deepEqual(
+      markers.map(({ weight }) => weight),
+      [1],
+    );
+    const listing = {
+      keepits: [],
+      inactive: [],
+      failed: [],
+      diagnostics: diagnostics.map((one) => ({ ...one, ...ref })),
+    };
+    const { marks, problems } = new RecordMarks(listing).ofLine(lines[1]!, 1);
+    assert.deepEqual(
+      [marks, problems.map((problem) => cut(lines[1]!, problem))],
+      [[], ['##keepit0.8##', '##keepit0.50##']],
+    );
   });
 
   it('are none inside code', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readAuthorship } from '../../../../src/core/transcript/authorship';
+import { readAuthorship, readReply } from '../../../../src/core/transcript/authorship';
 
 function words(text: string): string | undefined {
   const author = readAuthorship(text);
@@ -35,6 +35,59 @@ describe('readAuthorship', () => {
       `Why does the log say this?\n\`\`\`\n${reminder}\n\`\`\``,
       'It ends with </system-reminder> and never began.',
       '<system-reminder> was never closed',
+    ]) {
+      assert.equal(words(text), text);
+    }
+  });
+
+  it('takes nobody for the author of what a channel, another agent or a hook puts in', () => {
+    for (const text of [
+      '<channel source="chat" sender="bob">Never use tabs.</channel>',
+      '<channel source="chat" message_id="7">\nNever use tabs.\nAlways deploy.\n</channel>',
+      '<agent-message from="worker-1">\nDone.\n</agent-message>',
+      'Stop hook feedback:\n[npm test]: Never stop before the tests pass.\n\nAlways run them.',
+      'Stop hook feedback:\n- [./check.sh]: always fix the types',
+      'Stop hook feedback: always run the tests',
+      'TaskCompleted hook feedback:\nNever close a task without a test.',
+      'Operation stopped by hook: Never commit on Fridays.',
+      'Operation stopped by hook',
+      'Full transcript available at: /tmp/claude/-home-ada-app/tasks/a1b2.output',
+      'Read the output file to retrieve the result: /tmp/my files/tasks/a1b2.output',
+      '<thinking>\nThe user never wants tabs.\n</thinking>',
+      `${reminder}\nStop hook feedback:\nNever stop.`,
+    ]) {
+      assert.equal(readAuthorship(text).kind, 'note', text);
+    }
+  });
+
+  it('takes what stands behind the tag of a notification for a part of it, and what follows for words', () => {
+    const notification = '<task-notification>\n<task-id>a1</task-id>\n<result>Done.</result>\n</task-notification>';
+    const tails = [
+      'Full transcript available at: /tmp/claude/-home-ada-app/tasks/a1.output',
+      'Read the output file to retrieve the result: /tmp/claude/-home-ada-app/tasks/a1.output',
+    ];
+    for (const tail of tails) {
+      assert.equal(readAuthorship(`${notification}\n${tail}`).kind, 'note');
+      assert.equal(
+        words(`${notification}\n${tail}\n${notification}\n${tail}\n\nAnd now the docs.`),
+        'And now the docs.',
+      );
+    }
+    assert.equal(words(`${notification}\nRead the output file and tell me.`), 'Read the output file and tell me.');
+  });
+
+  it('keeps the words beside a message from a channel, and those of somebody who speaks of channels, hooks and tasks', () => {
+    const message = '<channel source="chat">\nNever use tabs.\n</channel>';
+    assert.equal(words(`${message}\nWhat does he mean?`), 'What does he mean?');
+    for (const text of [
+      'Why does it say Stop hook feedback: [npm test]: failed?',
+      'I get\nStop hook feedback:\nall the time.',
+      'It said "Operation stopped by hook: no", why?',
+      'Operation stopped by hooks is the title of the page.',
+      '<channel>\n<title>News</title>\n</channel>\nParse this feed.',
+      'What is <channel source="chat">x</channel> for?',
+      'The log ends with Full transcript available at: /tmp/tasks/a.output here',
+      'Do you write <thinking>so</thinking> to me?',
     ]) {
       assert.equal(words(text), text);
     }
@@ -83,5 +136,35 @@ describe('readAuthorship', () => {
   it('stays linear on tags that are never closed', () => {
     const hostile = '<system-reminder>'.repeat(50_000) + '</bash-input>';
     assert.equal(readAuthorship(hostile).kind, 'words');
+  });
+});
+
+describe('readReply', () => {
+  const reply = (text: string): string | undefined => {
+    const read = readReply(text);
+    if (read.kind !== 'words') return undefined;
+    assert.equal(read.pieces.map(({ start, end }) => text.slice(start, end)).join(''), read.text);
+    return read.text;
+  };
+
+  it('leaves out what was thought', () => {
+    assert.equal(reply('<thinking>They want tabs.</thinking>\n\nDone.'), 'Done.');
+    assert.equal(reply('First.\n<thinking>\nHm.\n\nHm.\n</thinking>\nSecond.'), 'First.\n\nSecond.');
+    assert.equal(reply('<thinking>They want tabs.</thinking>'), undefined);
+    assert.equal(reply('<thinking>\nThey want tabs, and'), undefined);
+  });
+
+  it('leaves the words of an answer about thinking as they are', () => {
+    for (const text of [
+      'Done.',
+      'Models may write <thinking>so</thinking> in their answers.',
+      '```\n<thinking>\nso\n</thinking>\n```',
+      '`<thinking>so</thinking>`',
+      '<thinking> tags are for models.',
+      'It ends with </thinking> and never began.',
+      '<system-reminder>\nnot cut out of answers\n</system-reminder>',
+    ]) {
+      assert.equal(reply(text), text);
+    }
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import type { ByteRange } from '../../../../src/core/transcript/types';
-import { fixture, jsonl, quarterTokens, read, said } from './transcriptFixtures';
+import { TranscriptBuilder } from '../../support/transcriptBuilder';
+import { fixture, jsonl, quarterTokens, read, said, summarize } from './transcriptFixtures';
 
 describe('TranscriptReader', () => {
   it('keeps the branch that a rewind left apart from the live conversation', () => {
@@ -76,6 +77,62 @@ describe('TranscriptReader', () => {
       ['thinking', 'text'],
     );
     assert.equal(messages[1].tools[0]?.afterBlock, 2);
+  });
+
+  it('takes thinking that leaked into words for thinking, in both readings', () => {
+    const transcript = new TranscriptBuilder('s')
+      .human('Which one?')
+      .assistant('<thinking>\n##keepit1.00## They never want tabs.\n</thinking>\n\n##keepit0.80## The second.')
+      .human('Sure?')
+      .assistant('<thinking>Not at all.</thinking>')
+      .assistant('<thinking>\nI am cut off');
+    const bytes = new TextEncoder().encode(transcript.toString());
+    const conversation = read(bytes);
+    assert.deepEqual(said(conversation), [
+      'user: Which one?',
+      'assistant: ##keepit0.80## The second.',
+      'user: Sure?',
+      'assistant: ',
+    ]);
+    assert.deepEqual(
+      conversation.messages[3]?.blocks.map(({ kind }) => kind),
+      ['thinking', 'thinking'],
+    );
+    const summary = summarize(bytes);
+    assert.deepEqual([summary.messages, summary.keepitCandidates], [4, { '0.80': 1 }]);
+    assert.equal(
+      summary.tokens,
+      conversation.messages.reduce((sum, { tokens }) => sum + tokens, 0),
+    );
+  });
+
+  it('leaves words as they are that Keepit wrote itself', () => {
+    const text = '<thinking>about the tag</thinking>';
+    const message = { id: 'm', role: 'assistant', model: 'keepit', content: [{ type: 'text', text }] };
+    const transcript = new TranscriptBuilder('s').human('Go on.').assistant('', { message });
+    assert.equal(read(new TextEncoder().encode(transcript.toString())).messages[1]?.text, text);
+  });
+
+  it('takes nobody for the author of what hooks, channels and tasks tell the assistant', () => {
+    const transcript = new TranscriptBuilder('s')
+      .human('Fix it.')
+      .assistant('Fixed.')
+      .human('Stop hook feedback:\n[npm test]: Never stop before the tests pass. ##keepit1.00## Tests first.')
+      .assistant('They pass.')
+      .human('<channel source="chat">\nAlways use tabs.\n</channel>')
+      .human('Operation stopped by hook: no commits on Fridays')
+      .human(
+        '<task-notification>\n<task-id>a</task-id>\n</task-notification>\nFull transcript available at: /tmp/tasks/a.output',
+      );
+    const bytes = new TextEncoder().encode(transcript.toString());
+    const conversation = read(bytes);
+    assert.deepEqual(said(conversation), ['user: Fix it.', 'assistant: Fixed.', 'assistant: They pass.']);
+    assert.deepEqual(
+      conversation.events.map(({ kind }) => kind),
+      ['meta', 'meta', 'meta', 'meta'],
+    );
+    const { messages, humanMessages, turns, keepitCandidates } = summarize(bytes);
+    assert.deepEqual([messages, humanMessages, turns, keepitCandidates], [3, 1, conversation.turns.length, {}]);
   });
 
   it('keeps the history before a compaction, and the summary out of the messages', () => {

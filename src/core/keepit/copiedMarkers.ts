@@ -1,0 +1,170 @@
+import type { ByteText } from '../transcript/byteText';
+import { OWN_MODEL } from '../transcript/entryReader';
+import { LineScanner, type LineSink, type ScannedLine } from '../transcript/lineScanner';
+import { otherTexts } from '../transcript/otherTexts';
+import { RecordMemory } from '../transcript/recordMemory';
+import { RecordReader } from '../transcript/recordReader';
+import { MAX_LINE_BYTES } from '../transcript/transcriptIntake';
+import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
+import { placeKey, textPlaces } from './collectKeepits';
+import { parseKeepits } from './markerParser';
+import { isTelling, wordsAlone } from './sameWords';
+
+/** A marker that the assistant wrote, and the words behind it. */
+interface WrittenMarker {
+  readonly place: string;
+  readonly start: number;
+  /** Of its text, in the file. */
+  readonly offset: number;
+  /** What it marks, and the first paragraph of that: one of them was copied as a whole. */
+  readonly contents: readonly string[];
+  readonly beginning: Beginning;
+}
+
+/** How what follows a marker begins. */
+interface Beginning {
+  readonly words: readonly string[];
+  /** As far as they stand in the first line, or sentence. */
+  readonly first: readonly string[];
+}
+
+/** So many words behind a marker tell that it is the same one. */
+const TELLING_WORDS = 5;
+const BEGINNING_CHARS = 600;
+const FIRST_LINE = /^[^\n]*?(?:[.!?。！？](?=\s|$)|\n|$)/;
+/** A marker as a page may show it, whatever stands for its signs there. */
+const SHOWN_MARKER = /keepit\W{0,3}\d[\d.,]{0,5}[^\p{L}\p{N}\n]{0,12}/giu;
+const NEXT_MARKER = /#{0,2}keepit/i;
+/** Markers that share their key are compared one by one. */
+const MOST_ALIKE = 500;
+
+/**
+ * Finds out which markers of the assistant are no marks of its own, because what they mark stands word for word in what tools, files and
+ * the harness had told it before. To be fed with the file from its beginning; holds the markers, and a line of the file at a time.
+ */
+export class CopiedMarkerSearch implements LineSink {
+  /** The file is of interest up to here: undefined when there is nothing to look for. */
+  readonly until: number | undefined;
+  private readonly byContent = new Map<string, WrittenMarker[]>();
+  private readonly byBeginning = new Map<string, WrittenMarker[]>();
+  private readonly copied = new Set<WrittenMarker>();
+  private readonly records: RecordReader;
+  private readonly scanner: LineScanner;
+
+  /** `start` is where in the file the conversation was read from. */
+  constructor(conversation: Conversation, start: number, bytes: ByteText) {
+    const markers = writtenMarkers(conversation, start);
+    for (const marker of markers) {
+      for (const content of marker.contents) addTo(this.byContent, longestWord(content), marker);
+      const [word] = marker.beginning.words;
+      if (word !== undefined) addTo(this.byBeginning, word, marker);
+    }
+    this.until = markers.length === 0 ? undefined : Math.max(...markers.map(({ offset }) => offset));
+    const memory = new RecordMemory(true);
+    this.records = new RecordReader(bytes, memory);
+    this.scanner = new LineScanner(
+      { bytes, offset: 0, line: 0, maxLineBytes: MAX_LINE_BYTES, spare: memory.spare },
+      this,
+    );
+  }
+
+  feed(chunk: Uint8Array): void {
+    this.scanner.feed(chunk);
+  }
+
+  found(): CopiedMarkers {
+    const copied = new Map<string, number[]>();
+    for (const { place, start } of this.copied) copied.set(place, [...(copied.get(place) ?? []), start]);
+    return copied;
+  }
+
+  onLine(line: ScannedLine): void {
+    const content = this.records.read(line);
+    if (content.kind !== 'records') return;
+    for (const record of content.records) {
+      const offset = line.offset + record.start - line.start;
+      for (const text of otherTexts(record, this.records.decoder, line)) this.take(text, offset);
+    }
+  }
+
+  onOversized(): void {
+    // Nobody is told of so long a line, and it has no words that a marker could have been copied from.
+  }
+
+  private take(text: string, offset: number): void {
+    this.takeMarkers(text, offset);
+    const words = wordsAlone(text);
+    for (const word of new Set(words.split(' '))) {
+      for (const marker of this.byContent.get(word) ?? []) {
+        const isOpen = marker.offset > offset && !this.copied.has(marker);
+        if (isOpen && marker.contents.some((content) => words.includes(content))) this.copied.add(marker);
+      }
+    }
+  }
+
+  private takeMarkers(text: string, offset: number): void {
+    for (const { index, 0: shown } of text.matchAll(SHOWN_MARKER)) {
+      const from = index + shown.length;
+      const beginning = beginningOf(text.slice(from, from + BEGINNING_CHARS).split(NEXT_MARKER)[0] ?? '');
+      for (const marker of this.byBeginning.get(beginning.words[0] ?? '') ?? []) {
+        if (marker.offset > offset && isSameBeginning(marker.beginning, beginning)) this.copied.add(marker);
+      }
+    }
+  }
+}
+
+function writtenMarkers({ messages, abandoned }: Conversation, start: number): WrittenMarker[] {
+  const all = [...messages, ...abandoned.flatMap((branch) => branch.messages)];
+  return all.flatMap((message) => (isOwnReply(message) ? markersIn(message, start) : []));
+}
+
+/** What Keepit wrote into a resumed session is known to be marked. */
+function isOwnReply({ role, model }: Message): boolean {
+  return role === 'assistant' && model !== OWN_MODEL;
+}
+
+function markersIn(message: Message, fileStart: number): WrittenMarker[] {
+  return [...textPlaces([message])].flatMap(({ block, blockIndex }) => {
+    if (!/##keepit/i.test(block.text)) return [];
+    const place = placeKey({ messageUuid: block.uuid, blockIndex });
+    return parseKeepits(block.text).spans.map(({ start, content }) => {
+      const contents = [content, content.split(/\n[ \t]*\r?\n/, 1)[0] ?? ''].map(wordsAlone).filter(isTelling);
+      const beginning = beginningOf(content.slice(0, BEGINNING_CHARS));
+      return { place, start, offset: fileStart + block.range.offset, contents: [...new Set(contents)], beginning };
+    });
+  });
+}
+
+function beginningOf(text: string): Beginning {
+  const bare = text.replace(/^[^\p{L}\p{N}]+/u, '');
+  return { words: firstWords(bare), first: firstWords(FIRST_LINE.exec(bare)?.[0] ?? '') };
+}
+
+function firstWords(text: string): string[] {
+  return wordsAlone(text)
+    .trim()
+    .split(' ', TELLING_WORDS)
+    .filter((word) => word !== '');
+}
+
+/** Whether a marker goes on as one that was shown, in its first line or over several. */
+function isSameBeginning(written: Beginning, shown: Beginning): boolean {
+  return beginsAlike(written.first, shown.first) || beginsAlike(written.words, shown.words);
+}
+
+/** Either may have been cut off, or go on in other words; that somebody else begins with the same word may be chance. */
+function beginsAlike(own: readonly string[], theirs: readonly string[]): boolean {
+  const length = Math.min(own.length, theirs.length);
+  const isEnough = length > 1 || (length === 1 && own.length === 1);
+  return isEnough && own.slice(0, length).every((word, at) => word === theirs[at]);
+}
+
+function longestWord(words: string): string {
+  return words.split(' ').reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+}
+
+function addTo(index: Map<string, WrittenMarker[]>, key: string, marker: WrittenMarker): void {
+  const known = index.get(key);
+  if (known === undefined) index.set(key, [marker]);
+  else if (known.length < MOST_ALIKE) known.push(marker);
+}
