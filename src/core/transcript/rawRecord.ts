@@ -3,7 +3,7 @@ import { fields, type FieldReader, type Fields } from './fieldTable';
 import type { IdHash } from './hashIndex';
 import { NO_TIME } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
-import { readContent, type RawBlock } from './rawBlock';
+import { readContent, type RawBlock, type Span } from './rawBlock';
 import type { RecordMemory } from './recordMemory';
 
 /** Token figures of `message.usage`, as they stand there. */
@@ -68,6 +68,9 @@ export class RawRecord {
   blocks: readonly RawBlock[] = NO_BLOCKS;
   attachment: RawAttachment = NO_ATTACHMENT;
   resultAgentId: string | undefined;
+  /** Where the copy of a tool result for the user interface stands. */
+  toolUseResult: Span | undefined;
+  toolDenialKind: string | undefined;
   trigger: string | undefined;
   preTokens: number | undefined;
   postTokens: number | undefined;
@@ -141,7 +144,7 @@ const TOOL_USE_RESULT: Fields<RawRecord> = fields({
 
 const ORIGIN: Fields<RawRecord> = fields({ kind: (cursor, record) => (record.originKind = cursor.string()) });
 
-/** Everything that Keepit wants of a record; `toolUseResult` and all other keys are walked over. */
+/** Everything that Keepit wants of a record; all other keys are walked over. */
 export const RECORD: Fields<RawRecord> = fields(
   {
     type: (cursor, record) => (record.type = cursor.interned(record.memory.type)),
@@ -175,6 +178,7 @@ export const RECORD: Fields<RawRecord> = fields(
     },
     compactMetadata: (cursor, record) => cursor.object(COMPACT_METADATA, record),
     toolUseResult: readToolUseResult,
+    toolDenialKind: (cursor, record) => (record.toolDenialKind = cursor.string()),
   },
   {
     constant: ['type', 'subtype', 'isMeta', 'isCompactSummary', 'isApiErrorMessage', 'level', 'operation'],
@@ -223,11 +227,12 @@ function readTimestamp(cursor: JsonCursor, record: RawRecord): void {
   record.timestamp = isString && record.time === NO_TIME ? cursor.decode(start, cursor.pos) : undefined;
 }
 
-/** A copy of a tool result for the user interface: nothing is wanted of it but who did the work. */
+/** A copy of a tool result for the user interface: of most nothing is wanted but who did the work. */
 function readToolUseResult(cursor: JsonCursor, record: RawRecord): void {
   cursor.peek();
   const start = cursor.pos;
   cursor.skip();
+  record.toolUseResult = { start, end: cursor.pos };
   if (record.memory.isDetailed) cursor.lookInto(start, () => cursor.object(TOOL_USE_RESULT, record));
 }
 
