@@ -4,7 +4,7 @@ const MAX_LINES = 8;
 
 /** How programs begin what they report: a tag, a bracket, a name and a colon, a place in a file, the name of an error, a status. */
 const REPORT_START =
-  /^(?:[<[{(#$>|+*=/~\\.\d%@&_^-]|[^\s:]{1,60}:(?:\s|\d)|\w*(?:Error|Exception|Warning)\b|(?:error|exit code|failed|failure|fatal|traceback|warning|usage|no such|not found|cannot|can't|could not|couldn't|unable to|unknown|invalid|missing|unexpected|timed? ?out)\b)/i;
+  /^(?:[<[{(#$>|+*=/~\\.\d%@&_^-]|[^\s:]{1,60}:(?:\s|\d)|(?:\w+ )?\w*(?:Error|Exception|Warning)\b|(?:error|exit code|failed|failure|fatal|traceback|warning|usage|no such|not found|cannot|can't|could not|couldn't|unable to|unknown|invalid|missing|unexpected|timed? ?out)\b)/i;
 
 /** Names of errors in capitals. */
 const CODE = /^[A-Z][A-Z0-9_]{3,}\b|\bE[A-Z]{4,}\b/;

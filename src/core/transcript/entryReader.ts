@@ -209,7 +209,9 @@ export class EntryReader {
     const text = this.text(record.content);
     if (operation !== 'enqueue' || base.id !== undefined) return { kind: 'queue', base, operation, text };
     const time = base.time === NO_TIME ? base.timestamp : timeText(base.time);
-    const uuid = `queued-${hash64(`${base.sessionId ?? ''}\0${time ?? ''}\0${text}`)}`;
+    // A weight that is changed in the transcript leaves its prompt the one that it was.
+    const content = text.replace(/##keepit[\d.]{1,8}##/gi, '##keepit##');
+    const uuid = `queued-${hash64(`${base.sessionId ?? ''}\0${time ?? ''}\0${content}`)}`;
     const own = { ...base, uuid, id: hashId(uuid) };
     const { blocks, tokens } = this.words(record.content, own);
     const words: HumanWords | undefined = blocks.length === 0 ? undefined : { blocks, tokens };

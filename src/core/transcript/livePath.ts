@@ -58,7 +58,12 @@ export function isSaying(table: ChainTable, node: number): boolean {
 }
 
 function speaks(table: ChainTable, node: number): boolean {
-  return isSaying(table, node) && table.kind(node) !== NodeKind.toolResult && !isBeside(table, node);
+  return isSaying(table, node) && !isAnswer(table, node);
+}
+
+/** Whether a node belongs to the path because what it hangs on does. */
+function isAnswer(table: ChainTable, node: number): boolean {
+  return table.kind(node) === NodeKind.toolResult || isBeside(table, node);
 }
 
 /** Whether a human's words stand beside the path: with a result, or typed while the assistant worked. */
@@ -143,10 +148,10 @@ function addSiblings(
       continue;
     }
     const parent = parents[node] ?? NO_NODE;
-    if (parent < 0 || isLive[parent] === 0 || kind === NodeKind.boundary) continue;
-    const isAnswer = kind === NodeKind.toolResult || isBeside(table, node);
+    if (parent < 0 || isLive[parent] === 0) continue;
     // What leads to other words is the beginning of a branch that was left, unless it is the answer to a live call.
-    if (isAnswer || (kind !== NodeKind.human && leadsOn[node] === 0)) isLive[node] = 1;
+    const hangsOn = kind === NodeKind.link || kind === NodeKind.note;
+    if (isAnswer(table, node) || (hangsOn && leadsOn[node] === 0)) isLive[node] = 1;
   }
 }
 

@@ -160,7 +160,10 @@ export const RECORD: Fields<RawRecord> = fields(
     agentId: (cursor, record) => (record.agentId = cursor.interned(record.memory.agentId)),
     leafUuid: (cursor, record) => (record.leafUuid = cursor.string()),
     operation: (cursor, record) => (record.operation = cursor.string()),
-    origin: (cursor, record) => cursor.object(ORIGIN, record),
+    origin: (cursor, record) => {
+      record.originKind = undefined; // a record may be read again, with another value
+      cursor.object(ORIGIN, record);
+    },
     isSidechain: envelopeField('isSidechain', (cursor) => ({ isSidechain: cursor.flag() })),
     userType: envelopeField('userType', skipped),
     entrypoint: envelopeField('entrypoint', skipped),
@@ -176,7 +179,12 @@ export const RECORD: Fields<RawRecord> = fields(
       record.attachment = newAttachment();
       cursor.object(ATTACHMENT, { attachment: record.attachment, memory: record.memory });
     },
-    compactMetadata: (cursor, record) => cursor.object(COMPACT_METADATA, record),
+    compactMetadata: (cursor, record) => {
+      record.trigger = undefined; // a record may be read again, with another value
+      record.preTokens = undefined;
+      record.postTokens = undefined;
+      cursor.object(COMPACT_METADATA, record);
+    },
     toolUseResult: readToolUseResult,
     toolDenialKind: (cursor, record) => (record.toolDenialKind = cursor.string()),
   },

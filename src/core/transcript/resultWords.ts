@@ -1,3 +1,5 @@
+import { readAuthorship } from './authorship';
+
 /** A piece of a text: the `length` characters from `at` on in what was taken out stand at `start` in where it was taken from. */
 export interface WordPiece {
   readonly at: number;
@@ -32,7 +34,7 @@ interface PlacedAnswer {
  * What the client writes before the words of a person who refuses a tool: that the use was rejected, and then a sentence that names
  * the user and ends with a colon. Refusals without words have a last sentence that ends with a full stop.
  */
-const REFUSED = /^[^\n:]{0,120}The tool use was rejected \([^\n)]{0,200}\)\. [^\n:]{0,120}\buser\b[^\n:]{0,80}:\s+/i;
+const REFUSED = /^[^\n:]{0,120}The tool use was rejected \([^\n)]{0,200}\)\. [^\n:]{0,120}\buser\b[^\n:]{0,80}:(?:\n|[ \t]+)/i;
 
 /** Newer clients end every refusal with advice to the model. */
 const ADVICE = "\n\nNote: The user's next message may contain a correction or preference.";
@@ -62,7 +64,7 @@ export function refusalWords(text: string): ResultWords | undefined {
   const place = trimmed(text, { start: introduction, end: advice < 0 ? text.length : advice });
   if (place.start >= place.end) return undefined;
   const listed = listedAnswers(text, place);
-  return listed === undefined ? taken(text, [{ answers: [place] }]) : taken(text, listed);
+  return listed === undefined ? ownWords(text, place) : taken(text, listed);
 }
 
 /** The answers in the text of an `AskUserQuestion` result; undefined when there are none. */
@@ -86,6 +88,20 @@ export function isNoAnswer(answer: string): boolean {
 function quoted(question: string): string {
   const lines = question.trim().split(/\r?\n/);
   return question.trim() === '' ? '' : `${lines.map((line) => `> ${line}`).join('\n')}\n`;
+}
+
+/** What is left of words where the harness wrote something beside them. */
+function ownWords(source: string, { start, end }: Place): ResultWords | undefined {
+  const author = readAuthorship(source.slice(start, end));
+  if (author.kind !== 'words') return undefined;
+  const pieces: WordPiece[] = [];
+  let at = 0;
+  for (const piece of author.pieces) {
+    const length = piece.end - piece.start;
+    pieces.push({ at, start: start + piece.start, length });
+    at += length;
+  }
+  return { text: author.text, pieces };
 }
 
 /** Joins what was answered to a text, and remembers where each answer came from. */

@@ -55,10 +55,10 @@ const spokenResult = fc
       'Exit code 1',
     ),
   )
-  .map(([tool_use_id, content]) => ({ type: 'tool_result', tool_use_id, content, is_error: true }));
-const answerResult = toolId.map((tool_use_id) => ({
+  .map(([tool, content]) => ({ type: 'tool_result', tool_use_id: tool, content, is_error: true }));
+const answerResult = toolId.map((tool) => ({
   type: 'tool_result',
-  tool_use_id,
+  tool_use_id: tool,
   content: 'User has answered your questions: "Which?"="The first". You can now continue.',
 }));
 const spoken = fc

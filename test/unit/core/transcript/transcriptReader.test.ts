@@ -163,7 +163,7 @@ describe('TranscriptReader', () => {
       ],
     );
     assert.deepEqual(
-      conversation.messages[5]?.blocks.map(({ kind }) => kind),
+      conversation.messages[6]?.blocks.map(({ kind }) => kind),
       ['text', 'image'],
     );
   });
