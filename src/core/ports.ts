@@ -60,7 +60,7 @@ export interface ClaudeFolder {
 /** One reading of a transcript. */
 export interface Scan {
   digest: TranscriptDigest;
-  /** For the next reading, once the file has grown; only where it was asked for. */
+  /** For the next reading, once the file has grown; only where it was asked for, and where the reading can go on from there. */
   state?: ScanState;
   /** The ids of the file's records; absent where there is a state, which tells them as well. */
   ids?: IdList;

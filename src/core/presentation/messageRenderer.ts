@@ -1,5 +1,5 @@
 import { textPlaces } from '../keepit/collectKeepits';
-import type { ByteRange, Message, OpaqueBlock, ToolResult, ToolStep } from '../transcript/types';
+import type { ByteRange, Message, MessageOrigin, OpaqueBlock, ToolResult, ToolStep } from '../transcript/types';
 import { oneLine } from './cleanText';
 import type { DocumentWriter } from './documentWriter';
 import { formatBytes, formatDuration, joinParts, timeOf, type Formats } from './formats';
@@ -21,6 +21,7 @@ interface Opening {
   readonly isLive: boolean;
 }
 
+const ORIGINS: Partial<Record<MessageOrigin, string>> = { queued: ', meanwhile', answer: ', in answer' };
 const NAME_LENGTH = 80;
 const TARGET_LENGTH = 160;
 const SLOW_TOOL_MS = 1000;
@@ -76,7 +77,7 @@ export class MessageRenderer {
   private heading(message: Message, asker: string): void {
     const timeMs = timeOf(message.timestamp);
     const time = timeMs === undefined ? '' : this.options.formats.time(timeMs);
-    const who = message.role === 'assistant' ? 'Claude' : message.origin === 'queued' ? `${asker}, meanwhile` : asker;
+    const who = message.role === 'assistant' ? 'Claude' : `${asker}${ORIGINS[message.origin] ?? ''}`;
     const words = oneLine(message.text, NAME_LENGTH);
     const tools = message.tools.map((step) => step.name).join(', ');
     const name = words !== '' ? words : tools !== '' ? oneLine(tools, NAME_LENGTH) : who;

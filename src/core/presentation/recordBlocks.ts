@@ -1,7 +1,11 @@
-import { textPlaces } from '../keepit/collectKeepits';
 import { readAuthorship, readReply } from '../transcript/authorship';
-import { TranscriptReader } from '../transcript/transcriptReader';
-import type { TextBlock, TokenEstimator } from '../transcript/types';
+import { PortableByteText } from '../transcript/byteText';
+import { ChainTable } from '../transcript/chainTable';
+import type { Entry } from '../transcript/entry';
+import type { Piece } from '../transcript/harnessBlocks';
+import { answerWords, refusalWords, type WordPiece } from '../transcript/resultWords';
+import { TranscriptIntake } from '../transcript/transcriptIntake';
+import type { MessageBlock, TextBlock, TokenEstimator } from '../transcript/types';
 import { decodeLiteral } from './jsonLiteral';
 import { firstWhere } from './saidBlocks';
 
@@ -18,19 +22,31 @@ const uncounted: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
 
 /**
  * The text blocks of one line of a transcript, as the reader of whole transcripts understands it: nothing for what nobody said
- * (tool results, reminders, summaries) and for a line that is no record.
+ * (what tools gave back, reminders, summaries) and for a line that is no record. What only other lines can tell is given the benefit of
+ * the doubt: a prompt in the queue, and a result that may be a person's sentence.
  */
 export function recordBlocks(line: string): RecordBlock[] {
   const bytes = new TextEncoder().encode(line);
-  const reader = new TranscriptReader({ estimator: uncounted });
-  reader.feed(bytes);
-  const { messages, agents } = reader.conversation();
-  const said = [...messages, ...agents.flatMap((agent) => agent.messages)];
-  return [...textPlaces(said)].flatMap(({ block, blockIndex }) => {
-    const { uuid, text } = block;
-    const columnOf = columnsOf(block, bytes);
-    return columnOf === undefined ? [] : [{ uuid, blockIndex, text, columnOf }];
-  });
+  const found: RecordBlock[] = [];
+  const onEntry = (entry: Entry): void => {
+    const texts = blocksOf(entry).flatMap((block) => (block.kind === 'text' ? [block] : []));
+    for (const [blockIndex, block] of texts.entries()) {
+      const columnOf = columnsOf(block, bytes);
+      if (columnOf !== undefined) found.push({ uuid: block.uuid, blockIndex, text: block.text, columnOf });
+    }
+  };
+  const options = { bytes: new PortableByteText(), estimator: uncounted, detail: 'full' } as const;
+  const sink = { onEntry, onWords: () => undefined, onWithdrawn: () => undefined };
+  const intake = new TranscriptIntake(options, new ChainTable(), sink);
+  intake.feed(bytes);
+  intake.finish('read');
+  return found;
+}
+
+function blocksOf(entry: Entry): readonly MessageBlock[] {
+  if (entry.kind === 'human' || entry.kind === 'assistant') return entry.blocks;
+  if (entry.kind === 'toolResult') return entry.bare?.blocks ?? [];
+  return entry.kind === 'queue' ? (entry.words?.blocks ?? []) : [];
 }
 
 function columnsOf(block: TextBlock, bytes: Uint8Array): RecordBlock['columnOf'] | undefined {
@@ -52,17 +68,30 @@ export function rawOffsets(
   const decoded = decodeLiteral(literal);
   if (decoded === undefined) return undefined;
   if (!stripped) return decoded.text === text ? decoded.rawOffset : undefined;
-  const readings = [readAuthorship(decoded.text), readReply(decoded.text)];
-  const said = readings.find((reading) => reading.kind === 'words' && reading.text === text);
-  if (said?.kind !== 'words') return undefined;
-  const starts: { own: number; source: number }[] = [];
-  let own = 0;
-  for (const { start, end } of said.pieces) {
-    starts.push({ own, source: start });
-    own += end - start;
-  }
+  const pieces = piecesOf(text, decoded.text);
+  if (pieces === undefined) return undefined;
   return (offset) => {
-    const piece = starts[firstWhere(starts, (start) => start.own > offset) - 1];
-    return decoded.rawOffset(piece === undefined ? offset : piece.source + offset - piece.own);
+    const piece = pieces[firstWhere(pieces, ({ at }) => at > offset) - 1];
+    return decoded.rawOffset(
+      piece === undefined ? (pieces[0]?.start ?? 0) : piece.start + Math.min(offset - piece.at, piece.length),
+    );
   };
+}
+
+/** Where in a literal the words of a block stand; undefined when it holds others. */
+function piecesOf(text: string, literal: string): readonly WordPiece[] | undefined {
+  const said = refusalWords(literal) ?? answerWords(literal);
+  if (said?.text === text) return said.pieces;
+  const readings = [readAuthorship(literal), readReply(literal)];
+  const own = readings.find((reading) => reading.kind === 'words' && reading.text === text);
+  return own?.kind === 'words' ? laidOut(own.pieces) : undefined;
+}
+
+function laidOut(pieces: readonly Piece[]): WordPiece[] {
+  let at = 0;
+  return pieces.map(({ start, end }) => {
+    const piece = { at, start, length: end - start };
+    at += piece.length;
+    return piece;
+  });
 }

@@ -108,10 +108,8 @@ class TranscriptRenderer {
       return events.slice(start, next);
     };
     for (const turn of thread.turns) {
-      const opening = eventsBefore(turn.messages[0]?.index ?? 0);
-      const command = opening.find((event) => event.kind === 'command' && event.text === turn.command);
-      this.events(opening.filter((event) => event !== command));
-      previousDay = this.turnHeading(turn, previousDay, command);
+      this.events(eventsBefore(turn.messages[0]?.index ?? 0));
+      previousDay = this.turnHeading(turn, previousDay);
       await this.messages.prepare(turn.messages, signal);
       for (const message of turn.messages) {
         this.events(eventsBefore(message.index));
@@ -126,10 +124,10 @@ class TranscriptRenderer {
   }
 
   /** Writes the heading that opens a turn, and returns its day: the next turn repeats the day only when it changes. */
-  private turnHeading(turn: Turn, previousDay: string, command: ConversationEvent | undefined): string {
+  private turnHeading(turn: Turn, previousDay: string): string {
     const { formats } = this.options;
     const { startMs, tokens } = turnFigures(turn);
-    const { who, words, line } = turnOpening(turn, command, this.asker);
+    const { who, words, line } = turnOpening(turn, this.asker);
     const day = startMs === undefined ? previousDay : formats.date(startMs);
     const time = startMs === undefined ? '' : day === previousDay ? formats.time(startMs) : formats.dateTime(startMs);
     const number = `${turn.index + 1}`;
@@ -285,15 +283,11 @@ function tokensOf(messages: readonly Message[]): number {
 }
 
 /** Who opened a turn, what it began with, and the record that says so. */
-function turnOpening(
-  turn: Turn,
-  command: ConversationEvent | undefined,
-  asker: string,
-): { who: string; words: string; line: number } {
-  const first = turn.human ?? turn.messages[0];
-  if (turn.human !== undefined) return { who: asker, words: turn.human.text, line: turn.human.line };
-  const who = command?.text ?? turn.command ?? 'Beginning';
-  return { who, words: turn.command ?? first?.text ?? '', line: command?.line ?? first?.line ?? 1 };
+function turnOpening({ human, messages }: Turn, asker: string): { who: string; words: string; line: number } {
+  if (human === undefined) return { who: 'Beginning', words: messages[0]?.text ?? '', line: messages[0]?.line ?? 1 };
+  // The question that is answered is quoted above the answer.
+  const words = human.origin === 'answer' ? human.text.replace(/^(?:> .*\n)+/, '') : human.text;
+  return { who: asker, words, line: human.line };
 }
 
 /**

@@ -197,8 +197,8 @@ class ProjectWork {
     this.isChanged = true;
   }
 
-  private known(file: TranscriptFile): CachedTranscript | undefined {
-    return ownValue(this.plan.cache.transcripts, file.path);
+  private known({ path }: Pick<TranscriptFile, 'path'>): CachedTranscript | undefined {
+    return ownValue(this.plan.cache.transcripts, path);
   }
 
   private async scan(file: TranscriptFile): Promise<void> {
@@ -227,7 +227,9 @@ class ProjectWork {
     if (owner !== undefined) return owner;
     const { scanner, cache } = this.ports;
     const state = await cache.loadState(this.plan.folder.projectId, path);
-    if (state !== undefined && state.reader.offset <= bytes) return uuidOwner(state.reader);
+    // A state may be older than what is known of the file: not every place has one.
+    if (state !== undefined && state.reader.offset === this.known({ path })?.digest.end.offset)
+      return uuidOwner(state.reader);
     const scan = await scanner.scan(path, { counting: 'estimate', bytes }, this.signal);
     this.cost.filesRead++;
     this.cost.bytesRead += scan.bytesRead;

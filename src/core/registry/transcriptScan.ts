@@ -44,10 +44,11 @@ export class TranscriptScan {
     this.summarizer.feed(chunk);
   }
 
-  /** Where the next scan may go on. To be asked for after the last byte, and before `finishing`. */
-  *settling(): Steps<Omit<ScanState, 'headHash' | 'tailHash'>> {
+  /** Where the next scan may go on, if it may. To be asked for after the last byte, and before `finishing`. */
+  *settling(): Steps<Omit<ScanState, 'headHash' | 'tailHash'> | undefined> {
     yield* this.summarizer.settling();
-    return { reader: this.summarizer.state(), counting: this.options.counting, usagePairs: this.usagePairs() };
+    const reader = this.summarizer.state();
+    return reader && { reader, counting: this.options.counting, usagePairs: this.usagePairs() };
   }
 
   /** Called once, after the last byte. A last line without newline is counted when it is whole, and read again the next time. */

@@ -10,7 +10,7 @@ export type Authorship =
       /** Where in what was given the words stand: joined, these pieces are `text`. */
       readonly pieces: readonly Piece[];
     }
-  | { readonly kind: 'command'; readonly text: string; readonly hasWords: boolean; readonly opensTurn: boolean }
+  | { readonly kind: 'command'; readonly text: string; readonly isRequest: boolean }
   | { readonly kind: 'note'; readonly event: ConversationEvent['kind']; readonly text: string }
   | { readonly kind: 'nothing' };
 
@@ -98,13 +98,15 @@ function eventOf(blocks: readonly HarnessBlock[]): ConversationEvent['kind'] {
 }
 
 /**
- * A command that the model answers (`/review the parser`) is written message first, one that the client answers itself
- * (`/model opus`) name first. Only the former's arguments are said to the assistant.
+ * A command that the model answers (`/review the parser`, `/review`) is written message first, one that the client answers itself
+ * (`/model opus`) name first. Only the former is a request, and what `/compact` is to keep. A skill that the model loaded by itself
+ * nobody typed.
  */
 function readCommand(name: string, blocks: readonly HarnessBlock[]): Authorship {
   const words = blocks.find((block) => block.tag === 'command-args')?.body.trim() ?? '';
-  const opensTurn = blocks.find((block) => block.tag.startsWith('command-'))?.tag === 'command-message';
+  const isAnswered = blocks.find((block) => block.tag.startsWith('command-'))?.tag === 'command-message';
+  const isTyped = !blocks.some((block) => block.tag === 'skill-format');
   const typed = `/${name.trim().replace(/^\//, '')}`;
   const text = words === '' ? typed : `${typed} ${words}`;
-  return { kind: 'command', text, hasWords: opensTurn && words !== '', opensTurn };
+  return { kind: 'command', text, isRequest: (isAnswered && isTyped) || (typed === '/compact' && words !== '') };
 }

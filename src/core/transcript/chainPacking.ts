@@ -5,6 +5,7 @@ import { TranscriptError } from './transcriptError';
 
 const SIDECHAIN = 8;
 const SAID = 16;
+const RESENT = 32;
 
 const NO_PARENT = 0;
 const PARENT_BY_HASH = 1;
@@ -19,8 +20,8 @@ export class ChainPacker {
   /** Adds the next node; `back` tells how many nodes before it its parent stands, if that is known. */
   add(node: ChainNode, back: number | undefined): void {
     const { writer } = this;
-    const { kind, isSidechain, isSaid, parent } = node;
-    writer.byte(kind | (isSidechain ? SIDECHAIN : 0) | (isSaid ? SAID : 0));
+    const { kind, isSidechain, isSaid, isResent, parent } = node;
+    writer.byte(kind | (isSidechain ? SIDECHAIN : 0) | (isSaid ? SAID : 0) | (isResent ? RESENT : 0));
     writer.hash(node.id);
     if (back !== undefined) writer.number(back - 1 + PARENT_BACK);
     else if (parent === undefined) writer.number(NO_PARENT);
@@ -59,7 +60,9 @@ function readNode(reader: ByteReader, table: ChainTable): ChainNode {
   const tokens = hasTokens(kind) ? reader.number() : 0;
   const resultTokens = hasResults(kind) ? reader.number() : 0;
   const isSidechain = (flags & SIDECHAIN) !== 0;
-  return { id, parent, kind, isSidechain, isSaid: (flags & SAID) !== 0, message, tools, tokens, resultTokens };
+  const isSaid = (flags & SAID) !== 0;
+  const isResent = (flags & RESENT) !== 0;
+  return { id, parent, kind, isSidechain, isSaid, isResent, message, tools, tokens, resultTokens };
 }
 
 function readParent(reader: ByteReader, table: ChainTable): IdHash | undefined {

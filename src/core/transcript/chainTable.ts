@@ -12,14 +12,22 @@ export interface ChainNode {
   readonly parent: IdHash | undefined;
   readonly kind: NodeKind;
   readonly isSidechain: boolean;
-  /** An assistant line with text, or a note that opens a turn. */
+  /**
+   * An assistant line with text, or a human's words beside the path: with the result of a tool call, or typed while the assistant
+   * worked.
+   */
   readonly isSaid: boolean;
+  /** A human's words that say again, or to the end, what the human's words before them said: nothing was answered in between. */
+  readonly isResent: boolean;
   /** The API message of an assistant line. */
   readonly message: IdHash | undefined;
   readonly tools: number;
   readonly tokens: number;
   readonly resultTokens: number;
 }
+
+/** What later records can change of a node. */
+export type NodeChange = Pick<ChainNode, 'kind' | 'isSaid' | 'tokens'>;
 
 const FIRST_CAPACITY = 256;
 
@@ -35,6 +43,7 @@ const ROW = 6;
 const KIND_MASK = 7;
 const SIDECHAIN = 8;
 const SAID = 16;
+const RESENT = 32;
 
 /** Says that a node has no parent that is known. */
 export const NO_NODE = -1;
@@ -85,7 +94,7 @@ export class ChainTable {
     const row = at * ROW;
     if (row === this.rows.length) this.grow();
     const { rows } = this;
-    rows[row + FLAGS] = node.kind | (node.isSidechain ? SIDECHAIN : 0) | (node.isSaid ? SAID : 0);
+    rows[row + FLAGS] = flagsOf(node);
     rows[row + PARENT] = node.parent === undefined ? NO_NODE : this.parentOf(node.parent, at);
     rows[row + GROUP] = node.message === undefined ? NO_NODE : this.groupOfMessage(node.message);
     rows[row + TOOLS] = node.tools;
@@ -118,11 +127,19 @@ export class ChainTable {
       kind: this.kind(at),
       isSidechain: this.isSidechain(at),
       isSaid: this.isSaid(at),
+      isResent: this.isResent(at),
       message: this.message(at),
       tools: this.tools(at),
       tokens: this.tokens(at),
       resultTokens: this.resultTokens(at),
     };
+  }
+
+  /** Says of a node that it is something else than it seemed when it came. */
+  change(at: number, { kind, isSaid, tokens }: NodeChange): void {
+    const { rows } = this;
+    rows[at * ROW + FLAGS] = flagsOf({ kind, isSaid, isSidechain: this.isSidechain(at), isResent: false });
+    rows[at * ROW + TOKENS] = tokens;
   }
 
   /** The hashes of parents that never came. */
@@ -145,6 +162,10 @@ export class ChainTable {
 
   isSaid(at: number): boolean {
     return ((this.rows[at * ROW + FLAGS] ?? 0) & SAID) !== 0;
+  }
+
+  isResent(at: number): boolean {
+    return ((this.rows[at * ROW + FLAGS] ?? 0) & RESENT) !== 0;
   }
 
   parent(at: number): number {
@@ -201,4 +222,13 @@ export class ChainTable {
     wider.set(this.rows);
     this.rows = wider;
   }
+}
+
+function flagsOf({
+  kind,
+  isSidechain,
+  isSaid,
+  isResent,
+}: Pick<ChainNode, 'kind' | 'isSidechain' | 'isSaid' | 'isResent'>): number {
+  return kind | (isSidechain ? SIDECHAIN : 0) | (isSaid ? SAID : 0) | (isResent ? RESENT : 0);
 }

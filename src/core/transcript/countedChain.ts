@@ -1,5 +1,5 @@
 import { ChainPacker, unpackNodes } from './chainPacking';
-import { ChainTable, NO_NODE, type ChainNode } from './chainTable';
+import { ChainTable, NO_NODE, type ChainNode, type NodeChange } from './chainTable';
 import { keyOf, type IdHash } from './hashIndex';
 import { IdFilter, IdFilterBuilder } from './idFilter';
 import { emptyTally, LiveTally } from './liveTally';
@@ -45,6 +45,12 @@ export class CountedChain {
     if (at === NO_NODE) return at;
     this.tally.add(node, { isParentKnown: table.parent(at) >= 0, isMessageKnown: table.groupCount === messages });
     return at;
+  }
+
+  /** Says of a node that came since the state was stored that it is something else. */
+  change(at: number, change: NodeChange): void {
+    this.unpack().change(at, change);
+    this.tally = new LiveTally(undefined);
   }
 
   has(id: IdHash): boolean {

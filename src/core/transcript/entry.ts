@@ -54,6 +54,12 @@ export interface Note {
   readonly source?: string;
 }
 
+/** What a human said, without where and when. */
+export interface HumanWords {
+  readonly blocks: readonly MessageBlock[];
+  readonly tokens: number;
+}
+
 /** A human's words. */
 export interface HumanEntry {
   readonly kind: 'human';
@@ -84,6 +90,8 @@ export interface ToolResultEntry {
   readonly base: RecordBase;
   readonly results: readonly ToolAnswer[];
   readonly note?: Note | undefined;
+  /** A sentence that a person may have said: what Claude says next decides. */
+  readonly bare?: HumanWords | undefined;
 }
 
 /** The line where Claude Code compacted the conversation. The parent in its base is the logical one. */
@@ -100,8 +108,6 @@ export interface NoteEntry {
   readonly kind: 'note';
   readonly base: RecordBase;
   readonly note: Note;
-  /** A command that the assistant answers although it carries no words. */
-  readonly opensTurn: boolean;
 }
 
 /** A name for this session, or for the one that owns the leaf. */
@@ -126,6 +132,8 @@ export interface QueueEntry {
   readonly base: RecordBase;
   readonly operation: string;
   readonly text: string;
+  /** Of a typed prompt that was put into the queue: its base has an id, by which it is known if it stands nowhere else. */
+  readonly words?: HumanWords | undefined;
 }
 
 /** Nothing that Keepit uses but, if it has a uuid, a link of the chain. */

@@ -1,5 +1,8 @@
+import { AnswerReader, type SaidInResult } from './answerReader';
 import { readAuthorship, readReply, type Authorship } from './authorship';
-import type { AssistantEntry, Entry, RecordBase, HumanEntry, Note } from './entry';
+import type { AssistantEntry, Entry, RecordBase, HumanEntry, HumanWords, Note } from './entry';
+import { hashId } from './hashIndex';
+import { hash64 } from '../keepit/markerId';
 import { NO_TIME, timeText } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
 import type { ScannedLine } from './lineScanner';
@@ -48,6 +51,7 @@ export class EntryReader {
     ['queue-operation', (record, base) => this.queue(record, base)],
   ]);
   private readonly tools: ToolReader;
+  private readonly answers: AnswerReader;
   private readonly isDetailed: boolean;
   /** Where only figures are wanted, nobody keeps an entry: one base will do for all. */
   private readonly reused: Mutable<RecordBase> = newBase();
@@ -61,6 +65,7 @@ export class EntryReader {
   ) {
     this.isDetailed = detail === 'full';
     this.tools = new ToolReader(cursor, estimator, this.isDetailed);
+    this.answers = new AnswerReader(cursor);
     this.range =
       detail === 'full'
         ? ({ start, end }) => ({
@@ -68,6 +73,11 @@ export class EntryReader {
             length: end - start,
           })
         : () => NOWHERE;
+  }
+
+  /** Whether the result of a call is still to come, and what the call was decides what it means. */
+  get isWaiting(): boolean {
+    return this.answers.isWaiting;
   }
 
   /** Throws `broken-record` when a text of the record cannot be decoded. */
@@ -84,21 +94,25 @@ export class EntryReader {
     if (record.isCompactSummary) return note(base, 'compactSummary', this.beginning(record.blocks));
     const isHarness = record.isMeta || (record.originKind !== undefined && record.originKind !== 'human');
     if (isHarness && results.length === 0) return note(base, 'meta', this.beginning(record.blocks));
-    const words = isHarness ? NO_WORDS : this.words(record.blocks, base);
+    const words = isHarness ? NO_WORDS : this.words(record.blocks, base, record);
     if (words.blocks.length > 0) {
-      return { kind: 'human', base, origin: words.origin, blocks: words.blocks, results, tokens: words.tokens };
+      const { origin = 'prompt', blocks, tokens } = words;
+      return { kind: 'human', base, origin, blocks, results, tokens };
     }
-    if (results.length > 0) return { kind: 'toolResult', base, results, note: words.note };
+    if (results.length > 0) return { kind: 'toolResult', base, results, note: words.note, bare: words.bare };
     if (words.note === undefined) return skipped(base, 'empty');
-    return { kind: 'note', base, note: words.note, opensTurn: words.opensTurn };
+    return { kind: 'note', base, note: words.note };
   }
 
   /** The human's own words among the blocks; when there are none, what the blocks are instead. */
-  private words(raw: readonly RawBlock[], base: RecordBase): Words {
-    const words: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefined, opensTurn: false };
+  private words(raw: readonly RawBlock[], base: RecordBase, record?: RawRecord): Words {
+    const words: Words = { blocks: [], origin: undefined, tokens: 0, note: undefined, bare: undefined };
     for (const block of raw) {
       if (block.type === 'text' && block.text !== undefined) this.addText(words, block.text, base);
-      else if (block.type === 'image' || block.type === 'document') {
+      else if (block.type === 'tool_result' && record !== undefined) {
+        const said = this.answers.said(block, record, this.bytes());
+        if (said !== undefined) this.addAnswer(words, said, base);
+      } else if (block.type === 'image' || block.type === 'document') {
         words.blocks.push(this.opaque(block, block.type, base));
         words.tokens += IMAGE_TOKENS;
       }
@@ -108,13 +122,23 @@ export class EntryReader {
 
   private addText(words: Words, span: Span, base: RecordBase): void {
     const author = readAuthorship(this.cursor.decode(span.start, span.end));
-    if (author.kind === 'words' || (author.kind === 'command' && author.hasWords)) {
+    if (author.kind === 'words' || (author.kind === 'command' && author.isRequest)) {
       const isStripped = author.kind === 'command' || author.isStripped;
-      if (author.kind === 'command') words.origin = 'command';
+      words.origin = author.kind === 'command' ? 'command' : 'prompt';
       words.blocks.push(this.textBlock(author.text, span, base, isStripped));
       words.tokens += this.estimator.estimate(author.text);
     } else words.note ??= noteOf(author);
-    words.opensTurn ||= author.kind === 'command' && author.opensTurn;
+  }
+
+  private addAnswer(words: Words, { text, span, isStripped, isBare }: SaidInResult, base: RecordBase): void {
+    const block = this.textBlock(text, span, base, isStripped);
+    const tokens = this.estimator.estimate(text);
+    if (isBare) words.bare = { blocks: [block], tokens };
+    else {
+      words.origin ??= 'answer';
+      words.blocks.push(block);
+      words.tokens += tokens;
+    }
   }
 
   private assistant(record: RawRecord, base: RecordBase): Entry {
@@ -127,6 +151,7 @@ export class EntryReader {
     for (const block of record.blocks) {
       if (isToolUse(block)) {
         const tool = this.tools.call(block, this.range, blocks.length, this.bytes());
+        this.answers.called(block, this.bytes());
         tokens += tool.tokens;
         tools.push(tool);
       } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
@@ -174,7 +199,7 @@ export class EntryReader {
       const text = content === '' ? this.text(output) : content;
       if (text === '') return skipped(base, reason('attachment', type));
       const source = `${event} ${hook}`.trim();
-      return { kind: 'note', base, note: { kind: 'hookContext', text, source }, opensTurn: false };
+      return { kind: 'note', base, note: { kind: 'hookContext', text, source } };
     }
     return skipped(base, reason('attachment', type));
   }
@@ -182,9 +207,7 @@ export class EntryReader {
   private queued(texts: readonly RawBlock[], base: RecordBase): Entry {
     const words = this.words(texts, base);
     if (words.blocks.length === 0) {
-      return words.note === undefined
-        ? skipped(base, 'empty')
-        : { kind: 'note', base, note: words.note, opensTurn: false };
+      return words.note === undefined ? skipped(base, 'empty') : { kind: 'note', base, note: words.note };
     }
     const human: HumanEntry = {
       kind: 'human',
@@ -198,7 +221,17 @@ export class EntryReader {
   }
 
   private queue(record: RawRecord, base: RecordBase): Entry {
-    return { kind: 'queue', base, operation: record.operation ?? '', text: this.text(record.content) };
+    const operation = record.operation ?? '';
+    const text = this.text(record.content);
+    if (operation !== 'enqueue' || base.id !== undefined) return { kind: 'queue', base, operation, text };
+    const time = base.time === NO_TIME ? base.timestamp : timeText(base.time);
+    // A weight that is changed in the transcript leaves its prompt the one that it was.
+    const content = text.replace(/##keepit[\d.]{1,8}##/gi, '##keepit##');
+    const uuid = `queued-${hash64(`${base.sessionId ?? ''}\0${time ?? ''}\0${content}`)}`;
+    const own = { ...base, uuid, id: hashId(uuid) };
+    const { blocks, tokens } = this.words(record.content, own);
+    const words: HumanWords | undefined = blocks.length === 0 ? undefined : { blocks, tokens };
+    return { kind: 'queue', base: words === undefined ? base : own, operation, text, words };
   }
 
   private textBlock(text: string, span: Span, base: RecordBase, stripped: boolean): MessageBlock {
@@ -256,13 +289,13 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Words {
   readonly blocks: MessageBlock[];
-  origin: MessageOrigin;
+  origin: MessageOrigin | undefined;
   tokens: number;
   note: Note | undefined;
-  opensTurn: boolean;
+  bare: HumanWords | undefined;
 }
 
-const NO_WORDS: Words = { blocks: [], origin: 'prompt', tokens: 0, note: undefined, opensTurn: false };
+const NO_WORDS: Words = { blocks: [], origin: undefined, tokens: 0, note: undefined, bare: undefined };
 
 /** The key of a chain record that came without a uuid: unique in the file, and stable. */
 export function uuidOf(base: RecordBase): string {
@@ -295,7 +328,7 @@ function noteOf(author: Authorship): Note | undefined {
 }
 
 function note(base: RecordBase, kind: Note['kind'], text: string): Entry {
-  return { kind: 'note', base, note: { kind, text }, opensTurn: false };
+  return { kind: 'note', base, note: { kind, text } };
 }
 
 function skipped(base: RecordBase, why: string): Entry {

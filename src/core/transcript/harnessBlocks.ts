@@ -32,6 +32,7 @@ const HARNESS_TAGS: ReadonlySet<string> = new Set([
   'command-message',
   'command-args',
   'command-contents',
+  'skill-format',
   'bash-input',
   'bash-stdout',
   'bash-stderr',

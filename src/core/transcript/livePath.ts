@@ -24,7 +24,7 @@ export interface LeafHint {
  * other (a new root after a lost line, history from before) are all kept. The leaf is the last node that says something,
  * or the one that `last-prompt` names, unless something was said after that. Parallel tool calls are siblings, of which
  * only one can be on the path: the other lines of an API message on the path, and the results that hang on live
- * lines, belong too.
+ * lines, belong too, with what the human said beside them. A request that was stopped and sent again is left behind.
  */
 export function* findLivePath(
   table: ChainTable,
@@ -47,6 +47,7 @@ export function* findLivePath(
   }
   yield;
   addSiblings(table, order, { parents, isLive });
+  leaveResent(table, order, isLive);
   return { order, isLive, parents };
 }
 
@@ -57,7 +58,17 @@ export function isSaying(table: ChainTable, node: number): boolean {
 }
 
 function speaks(table: ChainTable, node: number): boolean {
-  return isSaying(table, node) && table.kind(node) !== NodeKind.toolResult;
+  return isSaying(table, node) && !isAnswer(table, node);
+}
+
+/** Whether a node belongs to the path because what it hangs on does. */
+function isAnswer(table: ChainTable, node: number): boolean {
+  return table.kind(node) === NodeKind.toolResult || isBeside(table, node);
+}
+
+/** Whether a human's words stand beside the path: with a result, or typed while the assistant worked. */
+function isBeside(table: ChainTable, node: number): boolean {
+  return table.kind(node) === NodeKind.human && table.isSaid(node);
 }
 
 /** Members so that a parent comes before its children; cuts cycles in `parents` where it meets them. */
@@ -137,10 +148,36 @@ function addSiblings(
       continue;
     }
     const parent = parents[node] ?? NO_NODE;
-    if (parent < 0 || isLive[parent] === 0 || kind === NodeKind.human || kind === NodeKind.boundary) continue;
+    if (parent < 0 || isLive[parent] === 0) continue;
     // What leads to other words is the beginning of a branch that was left, unless it is the answer to a live call.
-    if (kind === NodeKind.toolResult || leadsOn[node] === 0) isLive[node] = 1;
+    const hangsOn = kind === NodeKind.link || kind === NodeKind.note;
+    if (isAnswer(table, node) || (hangsOn && leadsOn[node] === 0)) isLive[node] = 1;
   }
+}
+
+/** Leaves out a request that was stopped before anything was answered, and then sent again: the words that were sent last count. */
+function leaveResent(table: ChainTable, order: readonly number[], isLive: Uint8Array): void {
+  let asked = NO_NODE;
+  for (const node of order) {
+    if (isLive[node] === 0) continue;
+    const kind = table.kind(node);
+    if (kind === NodeKind.assistant && (table.isSaid(node) || table.tools(node) > 0)) asked = NO_NODE;
+    if (kind !== NodeKind.human || isBeside(table, node)) continue;
+    if (asked >= 0 && table.isResent(node) && asked === askedBefore(table, node)) isLive[asked] = 0;
+    asked = node;
+  }
+}
+
+/** The human's words before a node, in file order. */
+function askedBefore(table: ChainTable, node: number): number {
+  let at = node - 1;
+  const isSidechain = table.isSidechain(node);
+  while (at >= 0 && !(isPrompt(table, at) && table.isSidechain(at) === isSidechain)) at--;
+  return at;
+}
+
+function isPrompt(table: ChainTable, node: number): boolean {
+  return table.kind(node) === NodeKind.human && !isBeside(table, node);
 }
 
 /** By node: whether a node that matches is below it. */

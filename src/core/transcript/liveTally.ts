@@ -36,8 +36,8 @@ export const MAX_MISSING_PARENTS = 200;
  * hang on one of them put the end there, and all the others stay as they are. A node without a parent in the file begins
  * a tree of its own, and all trees are live.
  *
- * Anything else (a rewind, a parent that came late, sub-agents in between, a line of an earlier message) it does not
- * judge: it is no longer exact then, until it is told where things stand.
+ * Anything else (a rewind, a parent that came late, sub-agents in between, a line of an earlier message, words beside a
+ * result, a request that was sent again) it does not judge: it is no longer exact then, until it is told where things stand.
  */
 export class LiveTally {
   private count: number;
@@ -87,13 +87,15 @@ export class LiveTally {
     this.isSidechain ??= node.isSidechain;
     const id = keyOf(node.id);
     const isLate = this.missing.size > 0 && this.missing.has(id);
-    this.exact = node.isSidechain === this.isSidechain && !isLate && this.place(node, id, relations.isParentKnown);
+    const isPlain = !node.isResent && !(node.kind === NodeKind.human && node.isSaid);
+    this.exact =
+      isPlain && node.isSidechain === this.isSidechain && !isLate && this.place(node, id, relations.isParentKnown);
     if (!this.exact) return;
     if (node.kind !== NodeKind.link && node.kind !== NodeKind.note) this.lastSaying = position;
     this.settled.toolSteps += node.tools;
     this.settled.tokens += node.tokens;
     this.settled.resultTokens += node.resultTokens;
-    if (node.kind === NodeKind.human || (node.kind === NodeKind.note && node.isSaid)) this.openTurn(node.kind);
+    if (node.kind === NodeKind.human) this.openTurn();
     else if (node.kind === NodeKind.assistant) this.exact = this.addAnswer(node, relations.isMessageKnown);
   }
 
@@ -169,13 +171,13 @@ export class LiveTally {
     this.message = isLine ? messageOf(node) : undefined;
   }
 
-  private openTurn(kind: NodeKind): void {
+  private openTurn(): void {
     const { settled, turn } = this;
     const messages = messagesOf(turn);
     settled.messages += messages;
     if (turn.isHuman) settled.humanMessages++;
     if (messages > 0) settled.turns++;
-    turn.isHuman = kind === NodeKind.human;
+    turn.isHuman = true;
     turn.said = 0;
     turn.hasAnswers = false;
     turn.open = [];

@@ -64,8 +64,7 @@ export class MessageBuilder {
   }
 
   private turn(index: number, opener: number, messages: readonly Message[]): Turn {
-    const entry = this.entries[opener];
-    const human = entry?.kind === 'human' ? messages[0] : undefined;
+    const human = this.entries[opener]?.kind === 'human' ? messages[0] : undefined;
     const times = messages.flatMap((message) => (message.timestamp === undefined ? [] : [message.timestamp]));
     const ends = messages
       .flatMap((message) => message.tools.flatMap((tool) => tool.result?.timestamp ?? []))
@@ -75,7 +74,6 @@ export class MessageBuilder {
     return {
       index,
       ...(human !== undefined && { human }),
-      ...(entry?.kind === 'note' && { command: entry.note.text }),
       messages,
       ...(startedAt !== undefined && { startedAt }),
       ...(endedAt !== undefined && { endedAt }),

@@ -9,7 +9,7 @@ export interface PlannedMessage {
 
 /** A turn as a run of messages. */
 export interface PlannedTurn {
-  /** The human message or the command that opens it; -1 for a leading fragment. */
+  /** The human message that opens it; -1 for a leading fragment. */
   readonly opener: number;
   /** Messages `[from, to)` of the plan; never empty. */
   readonly from: number;
@@ -68,8 +68,8 @@ function collectTurns(table: ChainTable, nodes: Iterable<number>): OpenTurn[] {
   const byGroup = new Map<number, ApiMessage>();
   for (const node of nodes) {
     const kind = table.kind(node);
-    if (kind === NodeKind.human || (kind === NodeKind.note && table.isSaid(node))) {
-      turn = { opener: node, isHuman: kind === NodeKind.human, answers: [] };
+    if (kind === NodeKind.human) {
+      turn = { opener: node, isHuman: true, answers: [] };
       turns.push(turn);
     } else if (kind === NodeKind.assistant) {
       const group = table.group(node);

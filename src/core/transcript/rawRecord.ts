@@ -3,7 +3,7 @@ import { fields, type FieldReader, type Fields } from './fieldTable';
 import type { IdHash } from './hashIndex';
 import { NO_TIME } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
-import { readContent, type RawBlock } from './rawBlock';
+import { readContent, type RawBlock, type Span } from './rawBlock';
 import type { RecordMemory } from './recordMemory';
 
 /** Token figures of `message.usage`, as they stand there. */
@@ -68,6 +68,9 @@ export class RawRecord {
   blocks: readonly RawBlock[] = NO_BLOCKS;
   attachment: RawAttachment = NO_ATTACHMENT;
   resultAgentId: string | undefined;
+  /** Where the copy of a tool result for the user interface stands. */
+  toolUseResult: Span | undefined;
+  toolDenialKind: string | undefined;
   trigger: string | undefined;
   preTokens: number | undefined;
   postTokens: number | undefined;
@@ -141,7 +144,7 @@ const TOOL_USE_RESULT: Fields<RawRecord> = fields({
 
 const ORIGIN: Fields<RawRecord> = fields({ kind: (cursor, record) => (record.originKind = cursor.string()) });
 
-/** Everything that Keepit wants of a record; `toolUseResult` and all other keys are walked over. */
+/** Everything that Keepit wants of a record; all other keys are walked over. */
 export const RECORD: Fields<RawRecord> = fields(
   {
     type: (cursor, record) => (record.type = cursor.interned(record.memory.type)),
@@ -157,7 +160,10 @@ export const RECORD: Fields<RawRecord> = fields(
     agentId: (cursor, record) => (record.agentId = cursor.interned(record.memory.agentId)),
     leafUuid: (cursor, record) => (record.leafUuid = cursor.string()),
     operation: (cursor, record) => (record.operation = cursor.string()),
-    origin: (cursor, record) => cursor.object(ORIGIN, record),
+    origin: (cursor, record) => {
+      record.originKind = undefined; // a record may be read again, with another value
+      cursor.object(ORIGIN, record);
+    },
     isSidechain: envelopeField('isSidechain', (cursor) => ({ isSidechain: cursor.flag() })),
     userType: envelopeField('userType', skipped),
     entrypoint: envelopeField('entrypoint', skipped),
@@ -173,8 +179,14 @@ export const RECORD: Fields<RawRecord> = fields(
       record.attachment = newAttachment();
       cursor.object(ATTACHMENT, { attachment: record.attachment, memory: record.memory });
     },
-    compactMetadata: (cursor, record) => cursor.object(COMPACT_METADATA, record),
+    compactMetadata: (cursor, record) => {
+      record.trigger = undefined; // a record may be read again, with another value
+      record.preTokens = undefined;
+      record.postTokens = undefined;
+      cursor.object(COMPACT_METADATA, record);
+    },
     toolUseResult: readToolUseResult,
+    toolDenialKind: (cursor, record) => (record.toolDenialKind = cursor.string()),
   },
   {
     constant: ['type', 'subtype', 'isMeta', 'isCompactSummary', 'isApiErrorMessage', 'level', 'operation'],
@@ -223,11 +235,12 @@ function readTimestamp(cursor: JsonCursor, record: RawRecord): void {
   record.timestamp = isString && record.time === NO_TIME ? cursor.decode(start, cursor.pos) : undefined;
 }
 
-/** A copy of a tool result for the user interface: nothing is wanted of it but who did the work. */
+/** A copy of a tool result for the user interface: of most nothing is wanted but who did the work. */
 function readToolUseResult(cursor: JsonCursor, record: RawRecord): void {
   cursor.peek();
   const start = cursor.pos;
   cursor.skip();
+  record.toolUseResult = { start, end: cursor.pos };
   if (record.memory.isDetailed) cursor.lookInto(start, () => cursor.object(TOOL_USE_RESULT, record));
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** Version of the stored state; a state of another version is not resumed but read anew. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 const count = z.int().check(z.nonnegative());
 const counts = z.record(z.string(), count);
@@ -108,6 +108,10 @@ export const summarizerStateSchema = z.strictObject({
   facts: factsSchema,
   titles: titlesSchema,
   leaf: z.exactOptional(z.strictObject({ uuid: z.string(), knownNodes: count })),
+  /** The last record that said something. */
+  lastSaid: z.exactOptional(z.strictObject({ low: z.int(), high: z.int() })),
+  /** The last request, while it has no answer: the hash and length of its words, in which it may be sent again. */
+  asked: z.exactOptional(z.strictObject({ hash: z.string(), length: count, pictures: count })),
   markers: z.array(z.tuple([count, z.string()])),
   chain: chainSchema,
   /** Absent when the conversation must be counted anew from the chain. */

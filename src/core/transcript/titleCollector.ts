@@ -47,6 +47,12 @@ export class TitleCollector {
     if (text.trim() !== '') this.firstWords.push({ node, text: text.slice(0, CLEANED_CHARS), isClean: false });
   }
 
+  /** Words that are a record of their own are not words twice. */
+  dropWords(node: number): void {
+    const at = this.firstWords.findIndex((words) => words.node === node);
+    if (at >= 0) this.firstWords.splice(at, 1);
+  }
+
   /** The nodes of which `titles` asks whether they are live. */
   get wordNodes(): readonly number[] {
     return this.firstWords.map(({ node }) => node);

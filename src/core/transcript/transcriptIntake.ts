@@ -1,15 +1,17 @@
 import { Accountant } from './accountant';
 import type { ByteText } from './byteText';
-import { NO_NODE, NodeKind, type ChainNode, type ChainTable } from './chainTable';
+import { NO_NODE, NodeKind, type ChainNode, type ChainTable, type NodeChange } from './chainTable';
 import type { Entry, HumanEntry } from './entry';
 import { EntryReader, uuidOf, type EntryDetail } from './entryReader';
 import { FactsCollector } from './factsCollector';
 import { hashId, RecentHash, type IdHash } from './hashIndex';
+import { LaterWords, type WordsSink } from './laterWords';
 import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
 import type { LeafHint } from './livePath';
 import type { SummarizerState } from './readingState';
 import { RecordMemory } from './recordMemory';
 import { RecordReader, type LineContent } from './recordReader';
+import { ResentRequests } from './resentRequests';
 import { TitleCollector } from './titleCollector';
 import { TranscriptError } from './transcriptError';
 import type { TokenEstimator } from './types';
@@ -35,6 +37,8 @@ export interface NodeChain {
   readonly size: number;
   /** Returns the node's position, or -1 when its id is there already. */
   add(node: ChainNode): number;
+  /** Says of a node that it is something else than it seemed when it came. */
+  change(at: number, change: NodeChange): void;
   has(id: IdHash): boolean;
 }
 
@@ -42,16 +46,25 @@ export interface NodeChain {
 export interface EntrySink {
   /** `node` is the position in the chain, or -1 for what stands outside of it. */
   onEntry(entry: Entry, node: number): void;
+  /** A node turned out to be a human's words only now; its entry came before, as something else. */
+  onWords(entry: HumanEntry, node: number): void;
+  /** Such words are a record of their own after all. */
+  onWithdrawn(node: number): void;
 }
 
 /**
  * The one way from bytes to entries: cuts lines, reads records, drops duplicates, keeps the account, the chain, the
  * facts and the titles. What is done with the entries is the sink's business.
  */
-export class TranscriptIntake implements LineSink {
+export class TranscriptIntake implements LineSink, WordsSink {
   readonly facts: FactsCollector;
   readonly titles: TitleCollector;
   readonly account: Accountant;
+  /** What later records tell of earlier ones. */
+  readonly later: LaterWords;
+  private readonly requests: ResentRequests;
+  /** The last record of the session's own thread that said something: what is typed meanwhile stands behind it. */
+  private lastSaid: IdHash | undefined;
   private readonly scanner: LineScanner;
   private readonly records: RecordReader;
   private readonly entries: EntryReader;
@@ -63,6 +76,7 @@ export class TranscriptIntake implements LineSink {
     kind: NodeKind.link,
     isSidechain: false,
     isSaid: false,
+    isResent: false,
     message: undefined,
     tools: 0,
     tokens: 0,
@@ -79,7 +93,10 @@ export class TranscriptIntake implements LineSink {
     this.facts = new FactsCollector(resume?.facts);
     this.titles = new TitleCollector(resume?.titles);
     this.account = new Accountant(resume?.account);
+    this.later = new LaterWords(this);
+    this.requests = new ResentRequests(resume?.asked);
     this.leaf = resume?.leaf;
+    this.lastSaid = resume?.lastSaid;
     const memory = options.memory ?? new RecordMemory(options.detail === 'full');
     this.records = new RecordReader(options.bytes, memory);
     this.entries = new EntryReader(this.records.decoder, rounded(options.estimator), options.detail);
@@ -98,11 +115,27 @@ export class TranscriptIntake implements LineSink {
     return this.leaf;
   }
 
+  /** What reading on needs beside the chain. */
+  get state(): Pick<SummarizerState, 'leaf' | 'lastSaid' | 'asked'> {
+    const { leaf, lastSaid } = this;
+    const asked = this.requests.state();
+    return {
+      ...(leaf !== undefined && { leaf }),
+      ...(lastSaid !== undefined && { lastSaid }),
+      ...(asked !== undefined && { asked }),
+    };
+  }
+
   /** Where the live conversation is said to end, when that line is in `table`. */
   leafHint(table: ChainTable): LeafHint | undefined {
     if (this.leaf === undefined) return undefined;
     const leaf = table.find(hashId(this.leaf.uuid));
     return leaf < 0 ? undefined : { leaf, knownNodes: this.leaf.knownNodes };
+  }
+
+  /** Whether what comes later can no longer change what was read so far. */
+  get isSettled(): boolean {
+    return !this.later.isOpen && !this.entries.isWaiting;
   }
 
   /** Whether a line with this uuid was read. */
@@ -133,6 +166,18 @@ export class TranscriptIntake implements LineSink {
 
   onOversized(line: number, bytes: number): void {
     this.account.broken(line, `oversized: ${String(bytes)} bytes`);
+  }
+
+  onWords(entry: HumanEntry, node: number): void {
+    this.chain.change(node, { kind: NodeKind.human, isSaid: true, tokens: entry.tokens });
+    this.takeWords(entry, node);
+    this.sink.onWords(entry, node);
+  }
+
+  onWithdrawn(node: number): void {
+    this.chain.change(node, { kind: NodeKind.link, isSaid: false, tokens: 0 });
+    this.titles.dropWords(node);
+    this.sink.onWithdrawn(node);
   }
 
   private takeRecords(line: ScannedLine, content: LineContent & { kind: 'records' }): void {
@@ -167,6 +212,9 @@ export class TranscriptIntake implements LineSink {
     else if (entry.kind === 'leaf') this.leaf = { uuid: entry.leafUuid, knownNodes: this.chain.size };
     else if (entry.kind === 'human') this.takeWords(entry, node);
     this.sink.onEntry(entry, node);
+    this.requests.take(entry);
+    this.later.take(entry, node);
+    if (isSaying(entry)) this.lastSaid = { ...this.node.id };
     return entry.kind === 'skipped' ? entry.reason : undefined;
   }
 
@@ -175,10 +223,11 @@ export class TranscriptIntake implements LineSink {
     const id = entry.base.id ?? hashId(uuidOf(entry.base));
     const { node } = this;
     node.id = id;
-    node.parent = parent;
+    node.parent = entry.kind === 'queue' ? this.lastSaid : parent;
     node.kind = KINDS[entry.kind];
     node.isSidechain = isSidechain;
-    node.isSaid = entry.kind === 'note' && entry.opensTurn;
+    node.isSaid = entry.kind === 'human' && entry.results.length > 0;
+    node.isResent = entry.kind === 'human' && this.requests.repeats(entry);
     node.message = undefined;
     node.tools = 0;
     node.tokens = 0;
@@ -212,8 +261,14 @@ function rounded(estimator: TokenEstimator): TokenEstimator {
 
 /** Whether an entry is a link of the chain: it has a uuid, or says something although it has none. */
 function isChained(entry: Entry): boolean {
-  if (entry.base.id !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf' && entry.kind !== 'queue';
+  if (entry.kind === 'queue') return entry.words !== undefined;
+  if (entry.base.id !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf';
   return entry.kind === 'human' || entry.kind === 'assistant' || entry.kind === 'toolResult';
+}
+
+/** Whether something was said in the session's own thread that words typed meanwhile can stand behind. */
+function isSaying({ kind, base }: Entry): boolean {
+  return !base.isSidechain && (kind === 'human' || kind === 'assistant' || kind === 'toolResult');
 }
 
 const KINDS = {

@@ -9,7 +9,6 @@ import { pacedBySize, runSteps, type Steps } from './steps';
 import { splitThreads, type BranchNodes, type SplitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
 import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent, TokenEstimator } from './types';
-import { UnsentPrompts } from './unsentPrompts';
 
 /** By so much of its beginning a sub-agent's task is recognized. */
 const TASK_CHARS = 60;
@@ -32,13 +31,14 @@ export class TranscriptReader {
   private readonly chain = new ChainTable();
   private readonly intake: TranscriptIntake;
   private readonly entries: (Entry | undefined)[] = [];
-  private readonly queue = new UnsentPrompts();
 
   constructor(options: ReaderOptions) {
     const { estimator, maxLineBytes } = options;
     const bytes = options.bytes ?? new PortableByteText();
     this.intake = new TranscriptIntake({ bytes, estimator, detail: 'full', maxLineBytes }, this.chain, {
       onEntry: (entry, node) => this.keep(entry, node),
+      onWords: (entry, node) => (this.entries[node] = entry),
+      onWithdrawn: (node) => (this.entries[node] = undefined),
     });
   }
 
@@ -85,12 +85,7 @@ export class TranscriptReader {
   }
 
   private keep(entry: Entry, node: number): void {
-    if (entry.kind === 'queue') this.queue.take(entry);
-    else if (entry.kind === 'human') {
-      const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
-      this.queue.said(texts.join('\n'));
-    } else if (entry.kind === 'note' && entry.note.kind === 'command') this.queue.said(entry.note.text);
-    if (node >= 0 && entry.kind !== 'skipped') this.entries[node] = entry;
+    if (node >= 0 && entry.kind !== 'skipped' && entry.kind !== 'queue') this.entries[node] = entry;
   }
 
   private *branches(builder: MessageBuilder, branches: readonly BranchNodes[]): Steps<AbandonedBranch[]> {
@@ -158,7 +153,7 @@ export class TranscriptReader {
       const entry = this.entries[node];
       if (entry !== undefined) addEvent(events, entry, next, split.path.isLive[node] === 1);
     }
-    for (const entry of this.queue.left) {
+    for (const entry of this.intake.later.unsent) {
       const event = { kind: 'unsentPrompt', text: entry.text } as const;
       events.push({ ...event, ...placeOf(entry.base), beforeMessage: main.messages.length, isLive: false });
     }

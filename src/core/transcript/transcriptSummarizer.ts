@@ -42,12 +42,12 @@ const MARKER = /##keepit([^#\n`]{0,24})##/gi;
  * find, because both are computed from the same chain by the same code; so rewinds and copied history are exact as well.
  *
  * To read on when the file has grown: `state()` (before `finish`), store it, later resume with it and feed the bytes
- * from `state.offset`. A last line without newline is never part of the state.
+ * from `state.offset`. A last line without newline is never part of the state, and not every place has one.
  */
 export class TranscriptSummarizer {
   private readonly chain: CountedChain;
   private readonly intake: TranscriptIntake;
-  private readonly markers: SummarizerState['markers'];
+  private markers: SummarizerState['markers'];
   /** What the chain came to when it was last looked at as a whole. */
   private counted: Counted | undefined;
 
@@ -64,6 +64,8 @@ export class TranscriptSummarizer {
           this.findMarkers(entry, node);
           onEntry?.(entry);
         },
+        onWords: (entry, node) => this.findMarkers(entry, node),
+        onWithdrawn: (node) => (this.markers = this.markers.filter(([marked]) => marked !== node)),
       },
       resume,
     );
@@ -82,9 +84,13 @@ export class TranscriptSummarizer {
     if (!this.isTallied()) this.counted = yield* pacedBySize(this.chain.size, this.countedAnew(true));
   }
 
-  /** Everything needed to read on after the last complete line. Plain JSON. */
-  state(): SummarizerState {
+  /**
+   * Everything needed to read on after the last complete line, as plain JSON. Undefined where what comes next may change what was said
+   * before (a prompt waits in the queue, a question is open): an earlier state, or the beginning of the file, is where to go on from then.
+   */
+  state(): SummarizerState | undefined {
     const { intake, chain } = this;
+    if (!intake.isSettled) return undefined;
     const tally = this.isTallied() ? chain.tally.state() : undefined;
     return {
       version: STATE_VERSION,
@@ -92,7 +98,7 @@ export class TranscriptSummarizer {
       account: intake.account.account(),
       facts: intake.facts.state(),
       titles: intake.titles.state(),
-      ...(intake.leafState !== undefined && { leaf: intake.leafState }),
+      ...intake.state,
       markers: [...this.markers],
       chain: chain.state(),
       ...(tally !== undefined && { tally }),
@@ -129,7 +135,7 @@ export class TranscriptSummarizer {
     const { tally } = chain;
     if (this.isTallied()) return { figures: tally.figures(), isLive: (node) => tally.isLive(node) };
     const { counted } = this;
-    if (counted?.nodes === chain.size && counted.leaf === intake.leafState) return counted;
+    if (counted?.nodes === chain.size && counted.leaf === intake.leafState && intake.isSettled) return counted;
     this.counted = yield* pacedBySize(chain.size, this.countedAnew(false));
     return this.counted;
   }

@@ -92,7 +92,7 @@ export interface Usage {
 }
 
 /** How a human's words got into the transcript. */
-export type MessageOrigin = 'prompt' | 'queued' | 'command' | 'assistant';
+export type MessageOrigin = 'prompt' | 'queued' | 'command' | 'answer' | 'assistant';
 
 /** What a person or the assistant said, with the tool steps that belong to it. */
 export interface Message {
@@ -103,7 +103,10 @@ export interface Message {
   /** The uuids of all lines that it is made of: text, thinking, tool calls; tool results are in {@link ToolStep.result}. */
   readonly lineUuids: readonly string[];
   readonly role: Role;
-  /** `prompt` typed, `queued` typed while the assistant worked, `command` a slash command that carries words. */
+  /**
+   * `prompt` typed, `queued` typed while the assistant worked, `command` a slash command that the assistant answers or that carries
+   * words, `answer` in a tool result: why a call was refused, or what was answered to a question, which is quoted (`> `).
+   */
   readonly origin: MessageOrigin;
   /** As in the transcript; absent when it is missing there or not a date. */
   readonly timestamp?: string;
@@ -127,10 +130,8 @@ export interface Message {
 /** A human prompt with everything that follows up to the next one. */
 export interface Turn {
   readonly index: number;
-  /** The human message that opens it; absent for a leading fragment and for a turn that a bare command opened. */
+  /** The human message that opens it; absent for a leading fragment. */
   readonly human?: Message;
-  /** The command that opened it (`/init`), when no human message did. */
-  readonly command?: string;
   /** All messages of the turn, the human's included; never empty. */
   readonly messages: readonly Message[];
   readonly startedAt?: string;
@@ -140,7 +141,7 @@ export interface Turn {
 /** What stands in a transcript between the messages and is worth showing or looking for, but was not said by anybody. */
 export interface ConversationEvent {
   readonly kind:
-    | 'command' // a slash command without words of its own, as typed: `/model opus`
+    | 'command' // a slash command that the client answered itself, as typed: `/model opus`
     | 'commandOutput'
     | 'bashInput' // `!cmd` typed by the human
     | 'bashOutput'

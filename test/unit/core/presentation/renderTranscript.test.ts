@@ -266,16 +266,15 @@ describe('renderTranscript', () => {
     assert.ok(document.folds.some(({ start, kind }) => start === at + 1 && kind === 'details'));
   });
 
-  it('names a turn that a command opened after it, and does not say the command twice', async () => {
-    const answer = message({ blocks: [textBlock('Created CLAUDE.md')] });
-    const base = conversation([answer]);
-    const turns = [{ index: 0, command: '/init', messages: base.messages }];
-    const command = event({ kind: 'command', text: '/init' });
-    const lines = linesOf(await render({ ...base, turns, events: [command] }));
+  it('names a turn that an answer opens after the answer, and shows the question that it quotes', async () => {
+    const text = '> Which one?\n> Of the two.\nThe first';
+    const answer = message({ role: 'user', origin: 'answer', blocks: [textBlock(text)] });
+    const document = await render(conversation([answer]));
     assert.deepEqual(
-      lines.filter((line) => line.includes('/init')),
-      ['## 1 · /init'],
+      document.outline.slice(0, 1).map(({ name }) => name),
+      ['1 · The first'],
     );
+    assert.ok(linesOf(document).includes('  > Which one?'));
   });
 
   it('shows what rewinds left behind, sub-agents, and lines that could not be read', async () => {

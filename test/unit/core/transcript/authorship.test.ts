@@ -104,17 +104,27 @@ describe('readAuthorship', () => {
     assert.deepEqual(readAuthorship(`${prompt}\n<command-args>the parser</command-args>`), {
       kind: 'command',
       text: '/review the parser',
-      hasWords: true,
-      opensTurn: true,
+      isRequest: true,
     });
+    assert.deepEqual(readAuthorship(prompt), { kind: 'command', text: '/review', isRequest: true });
     const local =
       '<command-name>model</command-name>\n  <command-message>model</command-message>\n  <command-args>opus</command-args>';
     assert.deepEqual(readAuthorship(local), {
       kind: 'command',
       text: '/model opus',
-      hasWords: false,
-      opensTurn: false,
+      isRequest: false,
     });
+    const compact =
+      '<command-name>/compact</command-name>\n<command-message>compact</command-message>\n<command-args></command-args>';
+    assert.deepEqual(readAuthorship(compact), { kind: 'command', text: '/compact', isRequest: false });
+    assert.deepEqual(readAuthorship(compact.replace('args><', 'args>keep the fix<')), {
+      kind: 'command',
+      text: '/compact keep the fix',
+      isRequest: true,
+    });
+    const loaded =
+      '<command-message>pdf</command-message>\n<command-name>pdf</command-name>\n<skill-format>true</skill-format>';
+    assert.deepEqual(readAuthorship(loaded), { kind: 'command', text: '/pdf', isRequest: false });
   });
 
   it('tells what the client wrote: interruptions, caveats, output of commands and of the shell', () => {

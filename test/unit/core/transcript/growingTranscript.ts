@@ -21,6 +21,15 @@ const step = fc.constantFrom(
   'compaction',
   'leaf',
   'marker',
+  'refusal',
+  'bare',
+  'question',
+  'enqueue',
+  'enqueue',
+  'remove',
+  'dequeue',
+  'sentAgain',
+  'beside',
 );
 const oddity = fc.constantFrom(
   'rewind',
@@ -34,6 +43,9 @@ const oddity = fc.constantFrom(
 );
 
 type Step = string;
+
+const REFUSED =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. a file edit). To tell you how to proceed, the user said:\n";
 
 class Session {
   readonly lines: string[] = [];
@@ -54,7 +66,59 @@ class Session {
     else if (step === 'command') this.say('<command-message>x</command-message><command-name>/x</command-name>');
     else if (step === 'compaction') this.compact();
     else if (step === 'leaf') this.lines.push(JSON.stringify({ type: 'last-prompt', leafUuid: this.last }));
-    else this.surprise(step);
+    else if (!this.speakOtherwise(step)) this.surprise(step);
+  }
+
+  /** What a person says elsewhere than in a prompt; false for any other step. */
+  private speakOtherwise(step: Step): boolean {
+    if (step === 'refusal') this.result('Bash', `${REFUSED}not ##keepit0.70## yet`, { is_error: true });
+    else if (step === 'bare')
+      this.result(this.pick(2) === 0 ? 'Bash' : 'mcp__a__b', 'we need the tests first', { is_error: true });
+    else if (step === 'question')
+      this.result('AskUserQuestion', 'User has answered your questions: "Which?"="One".', {});
+    else if (step === 'enqueue')
+      this.queue({ operation: 'enqueue', content: `typed ##keepit0.60## ${String(this.next)}` });
+    else if (step === 'remove' || step === 'dequeue') this.queue({ operation: step });
+    else if (step === 'sentAgain') this.sayAgain();
+    else if (step === 'beside') this.sayBeside();
+    else return false;
+    return true;
+  }
+
+  /** A call with its result, and, as often as not, more that was called in the same message. */
+  private result(name: string, content: string, fields: Record<string, unknown>): void {
+    const id = `call-${String(this.next)}`;
+    this.answer([{ type: 'tool_use', id, name, input: {} }]);
+    const toolUseResult = fields['is_error'] === true ? { toolUseResult: `Error: ${content}` } : {};
+    const result = { type: 'tool_result', tool_use_id: id, content, ...fields };
+    this.add({ type: 'user', message: { content: [result] }, ...toolUseResult });
+  }
+
+  private queue(operation: Record<string, unknown>): void {
+    const timestamp = new Date(1_800_000_000_000 + this.next * 1000).toISOString();
+    this.lines.push(JSON.stringify({ type: 'queue-operation', timestamp, sessionId: 's', ...operation }));
+  }
+
+  private sayAgain(): void {
+    const words = `a long question ${String(this.next)}`;
+    this.say(this.pick(2) === 0 ? words : words.slice(0, 12));
+    if (this.pick(2) === 0) this.say('[Request interrupted by user]');
+    if (this.pick(4) === 0) this.answer([{ type: 'text', text: 'an answer' }]);
+    this.say(words);
+  }
+
+  /** Parallel calls: words beside the result of the first, and the session goes on after the second. */
+  private sayBeside(): void {
+    const message = `msg-${String(this.messages++)}`;
+    const results = ['a', 'b'].map((name) => {
+      const id = `${message}-${name}`;
+      this.answer([{ type: 'tool_use', id, name: 'Read', input: {} }], message);
+      return { call: this.last, result: { type: 'tool_result', tool_use_id: id, content: 'x' } };
+    });
+    for (const [at, { call, result }] of results.entries()) {
+      const words = at === 0 ? [{ type: 'text', text: 'mind the dates' }] : [];
+      this.add({ type: 'user', message: { content: [result, ...words] } }, call);
+    }
   }
 
   private say(content: string): void {

@@ -12,6 +12,7 @@ const parent = fc.oneof({ weight: 6, arbitrary: id }, { weight: 1, arbitrary: fc
 const text = fc.oneof(
   fc.constantFrom(
     'Fix it.',
+    'Fix it. All of it.',
     '',
     '(no content)',
     'x ##keepit0.80## y',
@@ -34,7 +35,10 @@ const envelope = fc.record({
 });
 
 const toolId = fc.integer({ min: 0, max: 5 }).map((n) => `tool-${String(n)}`);
-const toolUse = toolId.map((tool) => ({ type: 'tool_use', id: tool, name: 'Bash', input: { command: 'ls' } }));
+const toolName = fc.constantFrom('Bash', 'AskUserQuestion', 'mcp__server__do');
+const toolUse = fc
+  .tuple(toolId, toolName)
+  .map(([tool, name]) => ({ type: 'tool_use', id: tool, name, input: { command: 'ls' } }));
 const textBlock = text.map((words) => ({ type: 'text', text: words }));
 const toolResult = fc.record({
   type: fc.constant('tool_result'),
@@ -42,6 +46,34 @@ const toolResult = fc.record({
   content: fc.oneof(text, fc.array(textBlock, { maxLength: 2 })),
 });
 
+const REFUSED = 'The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).';
+/** Results in which a person may speak: refusals with words, bare sentences, answers to questions; and tools that pretend. */
+const spokenResult = fc
+  .tuple(
+    toolId,
+    fc.constantFrom(
+      `The user doesn't want to proceed with this tool use. ${REFUSED} To tell you how to proceed, the user said:\nnot yet`,
+      `The user doesn't want to proceed with this tool use. ${REFUSED} STOP what you are doing.`,
+      'we need the ##keepit0.90## tests first',
+      'Exit code 1',
+    ),
+  )
+  .map(([tool, content]) => ({ type: 'tool_result', tool_use_id: tool, content, is_error: true }));
+const answerResult = toolId.map((tool) => ({
+  type: 'tool_result',
+  tool_use_id: tool,
+  content: 'User has answered your questions: "Which?"="The first". You can now continue.',
+}));
+const spoken = fc
+  .tuple(fc.oneof(spokenResult, answerResult), fc.constantFrom('copy', 'answers', 'none'))
+  .map(([result, copy]) => ({
+    type: 'user',
+    message: { role: 'user', content: [result] },
+    ...(copy === 'copy' && { toolUseResult: `Error: ${result.content}` }),
+    ...(copy === 'answers' && {
+      toolUseResult: { questions: [], answers: { 'Which?': 'The first', How: '(notes only)' } },
+    }),
+  }));
 const user = fc.record({
   type: fc.constant('user'),
   message: fc.record({
@@ -70,11 +102,40 @@ const other = fc.constantFrom(
 
 const chained = fc
   .tuple(
-    fc.oneof({ weight: 3, arbitrary: user }, { weight: 4, arbitrary: assistant }, { weight: 1, arbitrary: other }),
+    fc.oneof(
+      { weight: 3, arbitrary: user },
+      { weight: 1, arbitrary: spoken },
+      { weight: 4, arbitrary: assistant },
+      { weight: 1, arbitrary: other },
+    ),
     envelope,
   )
   .map(([body, around]) => ({ ...around, ...body }));
+const queued = fc
+  .record({
+    operation: fc.constantFrom('enqueue', 'enqueue', 'enqueue', 'dequeue', 'remove', 'remove', 'popAll', 'popOne'),
+    content: fc.oneof(
+      fc.constantFrom(
+        'Fix it.',
+        'queued words',
+        'x ##keepit0.80## y',
+        '/compact',
+        '<task-notification>\ndone\n</task-notification>',
+      ),
+      fc.constant([{ type: 'text', text: 'Fix it.' }]),
+    ),
+    timestamp: fc.constantFrom('2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', 'no date'),
+    hasContent: fc.boolean(),
+  })
+  .map(({ hasContent, content, ...around }) => ({
+    type: 'queue-operation',
+    ...around,
+    sessionId: 'session-1',
+    ...((hasContent || around.operation === 'enqueue') && { content }),
+  }));
 const loose = fc.oneof(
+  queued,
+  queued,
   id.map((leafUuid) => ({ type: 'last-prompt', leafUuid })),
   id.map((leafUuid) => ({ type: 'summary', summary: `about ${leafUuid}`, leafUuid })),
   fc.constantFrom(

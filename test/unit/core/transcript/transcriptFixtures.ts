@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PortableByteText } from '../../../../src/core/transcript/byteText';
+import type { SummarizerState } from '../../../../src/core/transcript/readingState';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import type { TailMode } from '../../../../src/core/transcript/transcriptIntake';
 import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
@@ -39,6 +41,15 @@ export function summarize(bytes: Uint8Array, sizes?: readonly number[], tail: Ta
   const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
   for (const chunk of chunks(bytes, sizes)) summarizer.feed(chunk);
   return summarizer.finish(tail);
+}
+
+/** Where reading may go on after bytes. */
+export function stateAfter(bytes: Uint8Array): SummarizerState {
+  const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
+  summarizer.feed(bytes);
+  const state = summarizer.state();
+  assert.ok(state);
+  return state;
 }
 
 /** Transcript lines of records. */

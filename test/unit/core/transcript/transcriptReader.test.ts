@@ -198,6 +198,7 @@ describe('TranscriptReader', () => {
         ['user', 'prompt', 'Explain this file.'],
         ['user', 'prompt', 'Why does <system-reminder> show up, and what is <system-reminder>x</system-reminder> for?'],
         ['user', 'command', '/review the ledger, please'],
+        ['user', 'command', '/init'],
         ['assistant', 'assistant', 'I wrote CLAUDE.md.'],
         ['user', 'prompt', 'bare words'],
         ['user', 'prompt', 'always use tabs'],
@@ -214,29 +215,28 @@ describe('TranscriptReader', () => {
         'bashOutput',
         'interrupted',
         'meta',
-        'command',
         'apiError',
         'meta',
       ],
     );
     assert.deepEqual(
-      conversation.messages[5]?.blocks.map(({ kind }) => kind),
+      conversation.messages[6]?.blocks.map(({ kind }) => kind),
       ['text', 'image'],
     );
   });
 
-  it('opens a turn with each human message, and with a command that the assistant answers', () => {
+  it('opens a turn with each human message, a command that the assistant answers among them', () => {
     const { turns } = read(fixture('authors.jsonl'));
     assert.deepEqual(
-      turns.map(({ human, command, messages }) => [human?.text.slice(0, 12), command, messages.length]),
+      turns.map(({ human, messages }) => [human?.text.slice(0, 12), messages.length]),
       [
-        ['Never touch ', undefined, 1],
-        ['Explain this', undefined, 1],
-        ['Why does <sy', undefined, 1],
-        ['/review the ', undefined, 1],
-        [undefined, '/init', 1],
-        ['bare words', undefined, 1],
-        ['always use t', undefined, 1],
+        ['Never touch ', 1],
+        ['Explain this', 1],
+        ['Why does <sy', 1],
+        ['/review the ', 1],
+        ['/init', 2],
+        ['bare words', 1],
+        ['always use t', 1],
       ],
     );
   });

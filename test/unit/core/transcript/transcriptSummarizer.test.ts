@@ -7,13 +7,7 @@ import {
   TranscriptSummarizer,
   uuidOwner,
 } from '../../../../src/core/transcript/transcriptSummarizer';
-import { fixture, jsonl, quarterTokens, read, summarize } from './transcriptFixtures';
-
-function stateAfter(bytes: Uint8Array): ReturnType<TranscriptSummarizer['state']> {
-  const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
-  summarizer.feed(bytes);
-  return summarizer.state();
-}
+import { fixture, jsonl, quarterTokens, read, stateAfter, summarize } from './transcriptFixtures';
 
 describe('TranscriptSummarizer', () => {
   it('counts messages, turns, tools, tokens and what a rewind left', () => {

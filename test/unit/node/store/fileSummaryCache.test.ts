@@ -36,6 +36,7 @@ function scanned() {
   };
   scan.feed(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
   const state = runSteps(scan.settling());
+  assert.ok(state);
   const digest = runSteps(scan.finishing());
   return { digest, state: { ...state, headHash: 'a', tailHash: 'b' } };
 }

@@ -1,0 +1,58 @@
+/** Nobody explains a refusal at greater length; tools do. */
+const MAX_CHARS = 1000;
+const MAX_LINES = 8;
+
+/** How programs begin what they report: a tag, a bracket, a name and a colon, a place in a file, the name of an error, a status. */
+const REPORT_START =
+  /^(?:[<[{(#$>|+*=/~\\.\d%@&_^-]|[^\s:]{1,60}:(?:\s|\d)|(?:\w+ )?\w*(?:Error|Exception|Warning)\b|(?:error|exit code|failed|failure|fatal|traceback|warning|usage|no such|not found|cannot|can't|could not|couldn't|unable to|unknown|invalid|missing|unexpected|timed? ?out)\b)/i;
+
+/** Names of errors in capitals. */
+const CODE = /^[A-Z][A-Z0-9_]{3,}\b|\bE[A-Z]{4,}\b/;
+
+/** What programs report wherever it stands: places in files, sizes and states in figures, columns, rules and frames. */
+const REPORT =
+  /:\d+(?::\d+)?\b(?!\/)|\b(?:status|exit|error|return) ?code\b|\b\d+ (?:tokens|bytes|matches|errors?|warnings?|lines?|passed|failed)\b|\t|\S {3,}\S|[│┃─━╭╰═█]|[{}]|^\s*(?:at |\d+[.:|→])/im;
+
+/** How the client and its servers speak of a call: of permissions, of the tool, of its parameters, of what is not there. */
+const CLIENT =
+  /\bpermissions?\b|\brequires? approval\b|\b(?:was|were|is|been|are) (?:blocked|denied|rejected|cancelled|canceled|aborted|interrupted|killed|not (?:allowed|running|found|supported|available|permitted|open))\b|\bdoes not exist\b|\bthe user\b|^user\b|^claude\b|\bparameters?\b|\btool use\b|\bhooks?\b|\btimed out\b|\bexceeds?\b|\bfailed (?:to|with)\b|\b(?:has|have) not been\b|\balready (?:exists?|in use|used)\b|\bno (?:such|open|matching|changes to|results?|files?|task|shell|agent)\b/i;
+
+/** Words in which somebody speaks of themselves, together with who is spoken to. */
+const FIRST_PERSON =
+  /(?:^|[^\p{L}'’-])(?:i|i'm|i’m|i'd|i’d|i'll|i’ll|i've|i’ve|we|we're|we’re|we'd|we’d|we'll|we’ll|let's|let’s|lets|my|our|ich|wir|mir|uns|je|nous|mon|notre|yo|nosotros|quiero)(?![\p{L}-])/iu;
+
+/** Words to somebody: a wish, a doubt, a question. */
+const ADDRESSED =
+  /(?:^|[^\p{L}'’-])(?:please|pls|you|your|wait|hold on|stop|don't|don’t|dont|do not|instead|rather|why|actually|no|nope|yes|ok|okay|bitte|nicht|warte|du|stattdessen|nein|attends|non|plutôt|espera|mejor)(?![\p{L}-])|\?\s*$/iu;
+
+/** How Claude's reply to a person begins. */
+const ACKNOWLEDGED =
+  /^\W*(?:ah|aha|oh|ok|okay|sure|right|yes|yep|no problem|noted|got it|good|great|excellent|nice|you're|you’re|you are|understood|absolutely|of course|certainly|definitely|makes sense|that makes sense|that's|that’s|thanks|thank you|sorry|my apologies|apologies|i apologi[sz]e|my mistake|my bad|fair|agreed|will do|happy to|perfect|as you (?:wish|like|prefer)|ja|klar|gut|stimmt|verstanden|du hast|sie haben recht|natürlich|entschuldigung|in ordnung|oui|bien|d'accord|d’accord|vous avez|tu as|compris|sí|claro|tienes|entendido|de acuerdo)(?![\p{L}-])/iu;
+
+/** Claude takes what came back for a failure of the tool. */
+const TROUBLED =
+  /\b(?:error|fail(?:s|ed|ure|ing)?|exception|(?:try|trying|attempt) (?:again|another|a different)|retry|not found|doesn't exist|does not exist|timed out)\b/i;
+
+/** How much of the reply tells. */
+const REPLY_CHARS = 200;
+
+/**
+ * Whether an erroneous result may be nothing but a sentence of the person who refused the call, as some clients write it. It must be
+ * free of every form in which programs report; who is answered by the next words of Claude decides ({@link answersPerson}).
+ */
+export function maySpeak(text: string): boolean {
+  const words = text.trim();
+  if (words === '' || words.length > MAX_CHARS || words.split('\n').length > MAX_LINES) return false;
+  if (!/\p{L}{2,}/u.test(words) || !/\s/.test(words)) return false;
+  const prose = words.replace(/https?:\/\/\S+/g, 'link');
+  return ![REPORT_START, CODE, REPORT, CLIENT].some((form) => form.test(prose));
+}
+
+/** Whether what Claude said next answers a person who said `text`; `reply` is absent when it went on without a word. */
+export function answersPerson(text: string, reply: string | undefined): boolean {
+  const words = text.trim();
+  if (reply === undefined) return FIRST_PERSON.test(words) || ADDRESSED.test(words);
+  const beginning = reply.trim().slice(0, REPLY_CHARS);
+  if (ACKNOWLEDGED.test(beginning)) return true;
+  return FIRST_PERSON.test(words) && !TROUBLED.test(beginning);
+}

@@ -1,0 +1,83 @@
+import { answersPerson } from './bareRefusal';
+import type { AssistantEntry, Entry, HumanEntry, QueueEntry, ToolResultEntry } from './entry';
+import { PromptQueue, queuedWords } from './promptQueue';
+
+/** Who learns that a node is something else than it seemed when it was read. */
+export interface WordsSink {
+  /** A node that said nothing turned out to be a human's words. */
+  onWords(entry: HumanEntry, node: number): void;
+  /** Words that are a record of their own after all: the node says nothing. */
+  onWithdrawn(node: number): void;
+}
+
+interface BareRefusal {
+  readonly entry: HumanEntry;
+  readonly text: string;
+  readonly node: number;
+}
+
+/**
+ * What only later records can tell: that a prompt in the queue entered the running turn, that a result is the sentence of a person. It
+ * takes the entries of a transcript in file order.
+ */
+export class LaterWords {
+  private readonly queue = new PromptQueue();
+  private refusals: BareRefusal[] = [];
+
+  constructor(private readonly sink: WordsSink) {}
+
+  /** Whether what comes later may still change what was said before. */
+  get isOpen(): boolean {
+    return this.queue.isOpen || this.refusals.length > 0;
+  }
+
+  /** Prompts that were typed, but never sent. */
+  get unsent(): readonly QueueEntry[] {
+    return this.queue.left;
+  }
+
+  take(entry: Entry, node: number): void {
+    if (entry.kind === 'assistant') this.hear(entry);
+    else if (entry.kind === 'human') this.hearHuman(entry);
+    else if (entry.kind === 'toolResult') this.hold(entry, node);
+    else if (entry.kind === 'queue') {
+      const entered = this.queue.take(entry, node);
+      if (entered !== undefined) this.sink.onWords(queuedWords(entered.entry), entered.node);
+    } else if (entry.kind === 'note' && entry.note.kind === 'command') this.withdraw(entry.note.text, false);
+    else if (entry.kind === 'note' && entry.note.kind === 'meta') this.queue.reported();
+  }
+
+  private hearHuman(entry: HumanEntry): void {
+    const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+    this.withdraw(texts.join('\n'), entry.results.length === 0 && entry.origin !== 'queued');
+    this.decide(entry.base.isSidechain, undefined);
+  }
+
+  private withdraw(text: string, isTyped: boolean): void {
+    const entered = this.queue.said(text, isTyped);
+    if (entered !== undefined) this.sink.onWithdrawn(entered.node);
+  }
+
+  private hold({ base, results, bare }: ToolResultEntry, node: number): void {
+    if (bare === undefined) return;
+    // Where only figures are wanted, the base is used again for the next record.
+    const entry: HumanEntry = { kind: 'human', base: { ...base }, origin: 'answer', results, ...bare };
+    const text = bare.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
+    this.refusals.push({ entry, text, node });
+  }
+
+  private hear({ base, blocks, tools }: AssistantEntry): void {
+    if (this.refusals.length === 0) return;
+    const reply = blocks.find((block) => block.kind === 'text');
+    if (reply === undefined && tools.length === 0) return;
+    this.decide(base.isSidechain, reply?.kind === 'text' ? reply.text : undefined);
+  }
+
+  /** What was said next decides who spoke in the results before. */
+  private decide(isSidechain: boolean, reply: string | undefined): void {
+    if (this.refusals.length === 0) return;
+    const held = this.refusals.filter(({ entry }) => entry.base.isSidechain === isSidechain);
+    this.refusals = this.refusals.filter(({ entry }) => entry.base.isSidechain !== isSidechain);
+    for (const { entry, text, node } of held) if (answersPerson(text, reply)) this.sink.onWords(entry, node);
+  }
+}
