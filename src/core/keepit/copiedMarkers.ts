@@ -11,7 +11,7 @@ import { parseKeepits } from './markerParser';
 import { isTelling, wordsAlone } from './sameWords';
 
 /** A marker that the assistant wrote, and the words behind it. */
-interface WrittenMarker {
+export interface WrittenMarker {
   readonly place: string;
   readonly start: number;
   /** Of its text, in the file. */
@@ -43,23 +43,21 @@ const MOST_ALIKE = 500;
  * the harness had told it before. To be fed with the file from its beginning; holds the markers, and a line of the file at a time.
  */
 export class CopiedMarkerSearch implements LineSink {
-  /** The file is of interest up to here: undefined when there is nothing to look for. */
-  readonly until: number | undefined;
+  /** The file is of interest up to here. */
+  readonly until: number;
   private readonly byContent = new Map<string, WrittenMarker[]>();
   private readonly byBeginning = new Map<string, WrittenMarker[]>();
   private readonly copied = new Set<WrittenMarker>();
   private readonly records: RecordReader;
   private readonly scanner: LineScanner;
 
-  /** `start` is where in the file the conversation was read from. */
-  constructor(conversation: Conversation, start: number, bytes: ByteText) {
-    const markers = writtenMarkers(conversation, start);
+  constructor(markers: readonly WrittenMarker[], bytes: ByteText) {
     for (const marker of markers) {
       for (const content of marker.contents) addTo(this.byContent, longestWord(content), marker);
       const [word] = marker.beginning.words;
       if (word !== undefined) addTo(this.byBeginning, word, marker);
     }
-    this.until = markers.length === 0 ? undefined : Math.max(...markers.map(({ offset }) => offset));
+    this.until = markers.reduce((last, { offset }) => Math.max(last, offset), 0);
     const memory = new RecordMemory(true);
     this.records = new RecordReader(bytes, memory);
     this.scanner = new LineScanner(
@@ -113,7 +111,8 @@ export class CopiedMarkerSearch implements LineSink {
   }
 }
 
-function writtenMarkers({ messages, abandoned }: Conversation, start: number): WrittenMarker[] {
+/** The markers of the assistant. `start` is where in the file the conversation was read from. */
+export function writtenMarkers({ messages, abandoned }: Conversation, start: number): WrittenMarker[] {
   const all = [...messages, ...abandoned.flatMap((branch) => branch.messages)];
   return all.flatMap((message) => (isOwnReply(message) ? markersIn(message, start) : []));
 }

@@ -1,5 +1,5 @@
 import type { ClaudeFolder, Pause } from '../ports';
-import { CopiedMarkerSearch } from '../keepit/copiedMarkers';
+import { CopiedMarkerSearch, writtenMarkers } from '../keepit/copiedMarkers';
 import { PortableByteText, type ByteText } from '../transcript/byteText';
 import { readTranscript } from '../transcript/readTranscript';
 import type { Conversation, TokenEstimator } from '../transcript/types';
@@ -27,8 +27,9 @@ export class ConversationLoader {
     const { claude, byteText: bytes, pause } = this.options;
     const chunks = claude.read(path, { start }, signal);
     const conversation = await readTranscript(chunks, { estimator, bytes, pause }, signal);
-    const search = new CopiedMarkerSearch(conversation, start, bytes ?? new PortableByteText());
-    if (search.until === undefined) return conversation;
+    const markers = writtenMarkers(conversation, start);
+    if (markers.length === 0) return conversation;
+    const search = new CopiedMarkerSearch(markers, bytes ?? new PortableByteText());
     // From the beginning: what the assistant repeats may have been told long before `start`.
     for await (const chunk of claude.read(path, { start: 0, end: search.until }, signal)) {
       search.feed(chunk);
