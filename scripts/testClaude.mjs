@@ -1,13 +1,14 @@
-// npm run test:claude [-- <file>…] [-- --grep <pattern>]: the real Claude Code against a model of ours on this machine.
-// Where Claude Code cannot be had the suite says so, and counts as one that was skipped.
+// npm run test:claude [-- <file>…] [-- --grep <pattern>]: the real Claude Code, in an older and a newer version, against a model of ours
+// on this machine. A version that cannot be had counts as one test that was skipped. With `--reporter spec` one runs after the other,
+// and every test is told of.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildProducts } from '../esbuild.mjs';
 import { filesBelow } from './lib/bundleTests.mjs';
-import { ensureClaudeCode } from './lib/claudeCode.mjs';
+import { ensureClaudeCodes } from './lib/claudeCode.mjs';
 import { runMocha } from './lib/mocha.mjs';
 import { inRoot } from './lib/root.mjs';
-import { exitWith, isMain } from './lib/suite.mjs';
+import { added, exitWith, isMain, NONE, summaryOf } from './lib/suite.mjs';
 
 /** What comes before the tests of a file may be a dozen sessions, one after the other. */
 const TEST_TIMEOUT_MS = 150_000;
@@ -18,15 +19,33 @@ export async function testClaude(args = []) {
     allowPositionals: true,
     options: { grep: { type: 'string' }, reporter: { type: 'string' } },
   });
-  const claude = await ensureClaudeCode();
-  if ('problem' in claude) {
-    console.log(`  skipped: no Claude Code to test with; ${claude.problem}.`);
-    return { passed: 0, failed: 0, skipped: 1 };
-  }
   const places = positionals.length > 0 ? positionals.map((place) => path.resolve(place)) : [inRoot('test/claude')];
   const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
-  const env = { ...process.env, KEEPIT_CLAUDE_BIN: claude.file };
-  return runMocha(files, { name: 'claude', timeoutMs: TEST_TIMEOUT_MS, reporter: 'spec', env, ...values });
+  const versions = await ensureClaudeCodes();
+  const options = { timeoutMs: TEST_TIMEOUT_MS, reporter: 'spec', ...values };
+  if (versions.length === 1 || values.reporter !== undefined) {
+    let total = NONE;
+    for (const version of versions) total = added(total, await testVersion(version, files, options));
+    return total;
+  }
+  // Mostly they wait: for Claude Code, which waits for its hooks. Side by side they take hardly longer than one of them.
+  const counts = await Promise.all(
+    versions.map((version) => testVersion(version, files, { ...options, isQuiet: true })),
+  );
+  return counts.reduce(added, NONE);
+}
+
+async function testVersion({ version, file, problem }, files, options) {
+  const name = `Claude Code ${version}`;
+  if (file === undefined) {
+    console.log(`  ${name}: skipped, for ${problem}.`);
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
+  const started = performance.now();
+  const env = { ...process.env, KEEPIT_CLAUDE_BIN: file };
+  const counts = await runMocha(files, { name: `claude-${version}`, env, ...options });
+  console.log(`  ${name}: ${summaryOf(counts)} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+  return { ...counts, failures: counts.failures?.map((failure) => `${name}: ${failure}`) };
 }
 
 async function buildAndTest(args) {

@@ -5,10 +5,13 @@ import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
 import { cacheDir } from './root.mjs';
-import { runNpm } from './run.mjs';
+import { run, runNpm } from './run.mjs';
 
-/** The version whose ways are written down and relied upon. */
-const VERSION = '2.1.197';
+/**
+ * The older version is the one whose ways were written down first: people who do not update have it or one like it. The newer one is what
+ * people have who do. Between them tools, agents and transcripts changed (docs/insideClaudeCode.md); what holds with both holds in between.
+ */
+const VERSIONS = { older: '2.1.197', newer: '2.1.327' };
 
 /** The last one of which we know that its package carries the extension for VS Code as well; it is in the marketplace only since. */
 const WITH_EXTENSION = '1.0.60';
@@ -18,25 +21,51 @@ const PACKAGED = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm6
 const program = process.platform === 'win32' ? 'claude.exe' : 'claude';
 
 /**
- * The program `claude`, or why there is none. `KEEPIT_CLAUDE_BIN` names another one than the one that is installed here.
- * @returns {Promise<{ file: string } | { problem: string }>}
+ * @typedef {{ version: string, file: string } | { version: string, problem: string, file?: undefined }} ClaudeCode the program `claude` of a
+ *   version, or why there is none
  */
-export async function ensureClaudeCode() {
+
+/**
+ * The pinned versions, the older first. `KEEPIT_CLAUDE_BIN` names another program in the place of them all.
+ * @returns {Promise<ClaudeCode[]>}
+ */
+export async function ensureClaudeCodes() {
   const named = process.env.KEEPIT_CLAUDE_BIN ?? '';
-  if (named !== '') return existsSync(named) ? { file: named } : { problem: `${named} is not there` };
-  if (!PACKAGED.has(platform)) return { problem: `there is no package of it for ${platform}` };
-  const folder = path.join(cacheDir, `claude-code-${VERSION}-${platform}`);
+  if (named !== '') return [await namedClaudeCode(named)];
+  return [await pinnedClaudeCode(VERSIONS.older), await pinnedClaudeCode(VERSIONS.newer)];
+}
+
+/**
+ * The version that most people have.
+ * @returns {Promise<ClaudeCode>}
+ */
+export async function ensureNewestClaudeCode() {
+  const named = process.env.KEEPIT_CLAUDE_BIN ?? '';
+  return named === '' ? pinnedClaudeCode(VERSIONS.newer) : namedClaudeCode(named);
+}
+
+async function namedClaudeCode(file) {
+  const { code, output } = await run(file, ['--version'], { isQuiet: true });
+  const version = /\d+\.\d+\.\d+\S*/.exec(output)?.[0] ?? '';
+  if (code !== 0 || version === '')
+    return { version: file, problem: 'KEEPIT_CLAUDE_BIN does not name a program that runs' };
+  return { version, file };
+}
+
+async function pinnedClaudeCode(version) {
+  if (!PACKAGED.has(platform)) return { version, problem: `there is no package of it for ${platform}` };
+  const folder = path.join(cacheDir, `claude-code-${version}-${platform}`);
   const file = path.join(folder, 'node_modules/@anthropic-ai', `claude-code-${platform}`, program);
-  if (existsSync(file)) return { file };
+  if (existsSync(file)) return { version, file };
   return withLock(path.join(cacheDir, 'claude-code.lock'), async () => {
-    if (existsSync(file)) return { file };
-    console.log(`Setting up Claude Code ${VERSION} in .vscode-test (once; about 250 MB) …`);
+    if (existsSync(file)) return { version, file };
+    console.log(`Setting up Claude Code ${version} in .vscode-test (once; 250 to 400 MB) …`);
     const draft = `${folder}.${process.pid}.draft`;
-    const problem = await installInto(draft, `@anthropic-ai/claude-code-${platform}`, VERSION);
-    if (problem !== undefined) return { problem };
+    const problem = await installInto(draft, `@anthropic-ai/claude-code-${platform}`, version);
+    if (problem !== undefined) return { version, problem };
     await rm(folder, { recursive: true, force: true }); // what another version of this script may have left
     await rename(draft, folder);
-    return { file };
+    return { version, file };
   });
 }
 

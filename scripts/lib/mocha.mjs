@@ -26,13 +26,15 @@ export async function readCounts(file) {
 const SHARDS_PER_PROCESS = 2;
 
 /**
- * Bundles test files and runs them with mocha in Node processes of their own. With several processes a part is heard of when it is
- * done, and only if something in it failed.
+ * Bundles test files and runs them with mocha in Node processes of their own. With several processes, or `isQuiet`, a part is heard of
+ * when it is done, and only if something in it failed.
  * @param {string[]} testFiles absolute paths of TypeScript files
- * @param {{ name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number }} options
+ * @param {{
+ *   name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number, isQuiet?: boolean
+ * }} options
  * @returns {Promise<Counts>}
  */
-export async function runMocha(testFiles, { name, processes = 1, ...options }) {
+export async function runMocha(testFiles, { name, processes = 1, isQuiet = processes > 1, ...options }) {
   if (testFiles.length === 0) {
     console.error(`No test files for ${name}.`);
     return BROKEN;
@@ -47,7 +49,7 @@ export async function runMocha(testFiles, { name, processes = 1, ...options }) {
     const runShards = async () => {
       for (const [index, files] of work) {
         const resultsFile = path.join(resultsDir, `${index}.json`);
-        const counts = await runShard(files, { ...options, resultsFile, isQuiet: processes > 1 });
+        const counts = await runShard(files, { ...options, resultsFile, isQuiet });
         total = added(total, counts);
       }
     };

@@ -31,6 +31,9 @@ const AWKWARD = [
   'Path C:\\Users\\Ünï\\file name.txt, /tmp/a b/c.md, $HOME, %PATH%, {{ mustache }}, [[wiki]]',
 ];
 
+/** How newer versions of Claude Code write a reminder's tag in what hooks say, so that it ends nothing. */
+const HELD_OFF = /&lt;(\/?)system-reminder>/g;
+
 /** A session in which words and tool calls take turns. */
 function workSession(id: string, cwd: string, { turns, size }: { turns: number; size: number }): TranscriptBuilder {
   const builder = new TranscriptBuilder(id, cwd).title(`Work ${id}`);
@@ -235,7 +238,8 @@ describe('the real claude, with a composed context', () => {
     assert.equal(code, 0, output);
     const text = sent()
       .map((block) => block.text ?? '')
-      .join('\n');
+      .join('\n')
+      .replaceAll(HELD_OFF, '<$1system-reminder>');
     for (const piece of armed.pieces) assert.ok(text.includes(piece.trim()), piece.slice(0, 100));
     const arrival = await memory.service.compositions.deliveries.arrived(projectId, 'ctx');
     assert.equal(arrival.arrived, true);

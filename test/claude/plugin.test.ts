@@ -171,27 +171,21 @@ describe('the slash commands, in the real claude', () => {
     assert.ok((await readdir(stage().projectStore)).includes('armed.json'));
   });
 
-  it('the agent reads and writes a summary in a context of its own', async () => {
+  it('the agent reads and writes a summary in a context of its own, and tells of it when it is done', async () => {
     const here = stage();
-    const call = keepit(here.pluginDir, `summarize ${first}`);
-    here.model.says(
-      {
-        text: 'I ask.',
-        tools: [
-          {
-            name: 'Agent',
-            input: { subagent_type: 'keepit:summarize', description: 'Summarize', prompt: `Summarize ${first}` },
-          },
-        ],
-      },
-      { text: 'I read.', tools: [{ name: 'Bash', input: { command: call, description: 'Keepit' } }] },
+    const task = `Write the summary of ${first}`;
+    const command = keepit(here.pluginDir, `summarize ${first}`);
+    const input = { subagent_type: 'keepit:summarize', description: 'Summarize', prompt: task };
+    here.model.says({ text: 'I ask.', tools: [{ name: 'Agent', input }] }, { text: 'I am told later.' });
+    here.model.saysToAgent(
+      task,
+      { text: 'I read.', tools: [{ name: 'Bash', input: { command, description: 'Keepit' } }] },
       { text: 'Written by the agent.' },
-      { text: 'Done.' },
     );
     await here.ask('Use the summarize agent for it.');
-    assert.match(here.model.with('Summarize ' + first).all, new RegExp(`summarize ${first}|Summarize ${first}`));
-    assert.match(here.model.last.results.join('\n'), /Written by the agent/);
-    assert.ok(here.model.sent.some(({ results }) => /unchanged|updated|created/.test(results.at(-1) ?? '')));
+    assert.match(here.model.with(task).lastResult, /unchanged|updated|created/);
+    // As the answer of the call, or, where agents work in the background, as a message of its own.
+    assert.ok(here.model.with('Written by the agent.').all.includes('Use the summarize agent for it.'));
   });
 
   it('the skill tells how to mark, and its example is no keepit', async () => {

@@ -92,6 +92,8 @@ export class Sent {
 /** A model of ours for Claude Code: says what it is told, in order, then the same to everything. */
 export class ScriptedModel {
   private readonly script: FakeReply[] = [];
+  /** For conversations beside it, by words that only they hold. */
+  private readonly asides = new Map<string, FakeReply[]>();
 
   private constructor(private readonly server: FakeAnthropic) {
     server.otherwise = (request) => this.replyTo(request);
@@ -108,6 +110,11 @@ export class ScriptedModel {
   /** What the next requests of a conversation are answered with, compactions and what Claude Code asks beside it not counted. */
   says(...replies: FakeReply[]): void {
     this.script.push(...replies);
+  }
+
+  /** What an agent is answered with, known by its task: it may work while the conversation that asked for it goes on. */
+  saysToAgent(task: string, ...replies: FakeReply[]): void {
+    this.asides.set(task, replies);
   }
 
   /** Calls a tool, then ends with a word. */
@@ -158,7 +165,9 @@ export class ScriptedModel {
     if (new Sent(request).isCompaction) {
       return { text: '<analysis>It was short.</analysis>\n<summary>\nWHAT WAS SAID BEFORE.\n</summary>' };
     }
-    return this.script.shift() ?? { text: 'All right.' };
+    const { all } = new Sent(request);
+    const [, aside] = [...this.asides].find(([task]) => all.includes(task)) ?? [];
+    return (aside ?? this.script).shift() ?? { text: 'All right.' };
   }
 }
 

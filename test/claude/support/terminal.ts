@@ -22,14 +22,16 @@ export class Terminal {
     this.tmux(['new-session', '-d', '-c', cwd, ...size, 'env', '-i', ...variables, program, ...args]);
   }
 
-  /** Types a line, sends it off once it stands there, and waits until there is room for the next. */
+  /** Types a line, sends it off once it stands there, and waits until it is taken. */
   async type(line: string): Promise<void> {
+    this.press('C-u'); // a line that was taken may be left there, when much else goes on
     this.tmux(['send-keys', '-l', line]);
     await this.shows(line);
+    const before = this.prompts.length;
     this.press('Enter');
     await eventually(
       `the terminal takes: ${line}`,
-      () => !this.inputLine.includes(line),
+      () => !this.inputLine.includes(line) || this.prompts.length > before,
       () => this.screen,
     );
   }
@@ -43,9 +45,13 @@ export class Terminal {
     return this.ask(['capture-pane', '-p']).stdout;
   }
 
-  /** Where one types: the last line with the sign for it. */
+  /** What was said, and at last the line in which one types. */
+  private get prompts(): string[] {
+    return this.screen.split('\n').filter((line) => line.startsWith('❯'));
+  }
+
   private get inputLine(): string {
-    return this.screen.split('\n').findLast((line) => line.startsWith('❯')) ?? '';
+    return this.prompts.at(-1) ?? '';
   }
 
   private get hasClosed(): boolean {
