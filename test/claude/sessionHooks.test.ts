@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as z from 'zod/mini';
 import type { HookActivity } from '../../src/core/model/hookActivity';
 import { useClaudeStage, type Told } from './support/claudeStage';
 import { PAGE_TOOL, pageServer } from './support/pageServer';
@@ -19,6 +20,10 @@ const LAST_ANSWER = 'All three questions are answered, and the ledger balances t
 const HEAD = 'What follows is data from past sessions of this project';
 const RULES_HEAD = 'Rules of this project that the user stated or confirmed';
 const REMINDER_HEAD = 'Keepit: this prompt touches what past sessions of this project have.';
+
+const shownSchema = z.looseObject({
+  reader: z.looseObject({ skipped: z.record(z.string(), z.number()), brokenCount: z.number() }),
+});
 
 const idLine = (sessionId: string): string => `Keepit session ID: ${sessionId}`;
 const propose = (content: string) => ({
@@ -194,6 +199,17 @@ describe('hooks in sessions of the real claude', () => {
     assert.ok(original.includes(LAST_ANSWER));
     const layer = await here.memory.service.layers.layer(here.projectId, 'l1', talk.sessionId);
     assert.ok(JSON.stringify(layer).includes(LAST_ANSWER));
+  });
+
+  it('belong to sessions of which Keepit knows every kind of record', async () => {
+    for (const sessionId of [work.sessionId, talk.sessionId, fork.sessionId]) {
+      const { reader } = shownSchema.parse(await stage().keepitJson('show', sessionId));
+      assert.equal(reader.brokenCount, 0);
+      assert.deepEqual(
+        Object.keys(reader.skipped).filter((reason) => reason.startsWith('unknown type')),
+        [],
+      );
+    }
   });
 
   it('write down what they gave and took, and nothing went wrong', async () => {

@@ -310,17 +310,19 @@ function reason(type: string, detail: string | undefined): string {
   return cut(detail === undefined ? type : `${type}/${detail}`, MAX_REASON_CHARS);
 }
 
-const KNOWN_AND_UNUSED: ReadonlySet<string> = new Set([
-  'progress',
-  'file-history-snapshot',
-  'file-history-delta',
-  'permission-mode',
-  'mode',
-  'agent-name',
-  'relocated',
-  'worktree-state',
-  'pr-link',
-]);
+/** What Claude Code keeps for itself, up to version 2.1.327. `api-request-blob` says again what other records say. */
+const KNOWN_AND_UNUSED: ReadonlySet<string> = new Set(
+  `
+  agent-color agent-name agent-setting api-request api-request-blob api-request-shape artifact-autoreact-ledger
+  artifact-comment-monitor atis-latch attribution-snapshot bridge-session content-replacement continued-in
+  cost-state data-flow-incomplete data-flow-records derived-from dev-mods ended-by-model file-history-delta
+  file-history-snapshot fork-context-ref frame-link history-suppression isolation-latch memory-mode mode
+  observer-ref permission-mode pr-link progress relocated repl-mode resume-head-vouch session-owner tag
+  tools-used worktree-state
+  `
+    .trim()
+    .split(/\s+/),
+);
 
 function unknownReason(record: RawRecord): string {
   if (record.type === undefined) return 'no type';

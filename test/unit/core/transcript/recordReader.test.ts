@@ -109,4 +109,37 @@ describe('reading damaged transcripts', () => {
     const { messages } = read(jsonl({ type: 'assistant', uuid: 'a', message: { id: 'm', content: [call] } }));
     assert.match(messages[0]?.tools[0]?.target ?? '', /^(?:😀){90,100}$/u);
   });
+
+  it('takes what newer versions of Claude Code keep for themselves for what it is: nothing is said twice', () => {
+    const words = { role: 'user', content: 'Keep ##keepit1.00## this ##keepit:end##.' };
+    const { messages, account } = read(
+      jsonl(
+        { type: 'user', uuid: 'a', message: words },
+        { type: 'api-request-shape', shapeHash: '1', shape: { system: [{ type: 'text', text: 'You are.' }] } },
+        { type: 'api-request-blob', hash: '2', message: words },
+        { type: 'api-request', id: '3', tail: ['2'] },
+        { type: 'atis-latch', atis: '' },
+        {
+          type: 'assistant',
+          uuid: 'b',
+          parentUuid: 'a',
+          message: { id: 'm', content: [{ type: 'text', text: 'Kept.' }] },
+        },
+        { type: 'tools-used', tools: ['Bash'] },
+        { type: 'cost-state', totalCostUSD: 0 },
+      ),
+    );
+    assert.deepEqual(
+      messages.map(({ text }) => text),
+      [words.content, 'Kept.'],
+    );
+    assert.deepEqual(Object.keys(account.skipped).sort(), [
+      'api-request',
+      'api-request-blob',
+      'api-request-shape',
+      'atis-latch',
+      'cost-state',
+      'tools-used',
+    ]);
+  });
 });
