@@ -159,6 +159,8 @@ describe('hooks in sessions of the real claude', () => {
     const [sent] = stage().model.of(fork.sessionId);
     assert.notEqual(fork.sessionId, talk.sessionId);
     assert.equal(sent?.count(idLine(fork.sessionId)), 1);
+    assert.equal(sent.count('in the place of any that was told before'), 1);
+    assert.equal(sent.count(HEAD), 1, 'it has the brief of the session that it comes from');
   });
 
   it('hand what was pinned to the compaction of Claude Code, byte for byte', () => {

@@ -2,6 +2,7 @@ import { foreignKeys } from './briefNews';
 import { hash64 } from '../keepit/markerId';
 import type { HookCard, PreparedPiece, ReminderIndex, ReminderUnit } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
+import { readAuthorship } from '../transcript/authorship';
 import { answerOf, uncountedPiece, wholeUnits, type HookAnswer } from './hookAnswer';
 import { remindersFor } from './reminders';
 import { sessionIdPiece, type Claim } from './startAnswer';
@@ -34,9 +35,9 @@ const HEAD =
 export function promptAnswer(request: PromptRequest): HookAnswer | undefined {
   const { settings, card, claim } = request;
   const pieces: PreparedPiece[] = [];
-  // To a fork Claude Code tells its new id only here: its SessionStart has the id of the session that it comes from.
+  // Older versions of Claude Code tell a fork its new id only here: its SessionStart has the id of the session that it comes from.
   if (settings.sessionStart && request.isIdNew()) {
-    pieces.push(sessionIdPiece(request.sessionId, ' (in the place of any that was told before)'));
+    pieces.push(sessionIdPiece(request.sessionId, true));
   }
   const rules = settings.userPromptSubmit ? card?.rules : undefined;
   if (rules !== undefined && claim(`rules-${hash64(foreignKeys(rules, request.sessionId).join(' '))}`))
@@ -46,10 +47,13 @@ export function promptAnswer(request: PromptRequest): HookAnswer | undefined {
 }
 
 function reminderPieces({ sessionId, prompt, reminders, claim }: PromptRequest): PreparedPiece[] {
-  const index = isCommand(prompt) ? undefined : reminders();
+  // What an agent in the background reports comes as a prompt too, and nobody has typed it.
+  const author = readAuthorship(prompt);
+  if (author.kind !== 'words' || isCommand(prompt)) return [];
+  const index = reminders();
   if (index === undefined) return [];
   const pieces: PreparedPiece[] = [];
-  for (const unit of remindersFor(prompt, index)) {
+  for (const unit of remindersFor(author.text, index)) {
     if (pieces.length === MOST_REMINDERS) break;
     if (unit.sessionId === sessionId || !claim(`reminded-${hash64(unit.id)}`)) continue;
     const line = lineOf(unit);

@@ -66,7 +66,7 @@ function armedAnswer(armed: PreparedPiece, request: StartRequest): HookAnswer | 
   const { told, key } = briefOf(request);
   claim(BRIEF_GIVEN);
   if (claim(key)) request.tell(blockKeys(told));
-  const both = [sessionIdPiece(sessionId), armed];
+  const both = [sessionIdPiece(sessionId, request.source === 'fork'), armed];
   return fitsOutput(both) && claim(ID_GIVEN) ? answerOf(both) : answerOf([armed]);
 }
 
@@ -75,7 +75,10 @@ function brief(request: StartRequest): StartAnswer {
   // A compaction takes out what was given, so that it is given again.
   const isLost = source === 'compact' && claim('start-compact', AT_ONCE_MS);
   const isIdNew = claim(ID_GIVEN) || isLost;
-  const answer = answerOf([...(isIdNew ? [sessionIdPiece(sessionId)] : []), ...briefPieces(request, isLost)]);
+  const answer = answerOf([
+    ...(isIdNew ? [sessionIdPiece(sessionId, source === 'fork')] : []),
+    ...briefPieces(request, isLost),
+  ]);
   return answer === undefined ? { note: 'given to this session before' } : { answer };
 }
 
@@ -86,7 +89,8 @@ function briefPieces(request: StartRequest, isLost: boolean): readonly PreparedP
   if (all.length === 0) return [];
   const isChanged = claim(key);
   const isFirst = isChanged && claim(BRIEF_GIVEN);
-  if (isFirst || isLost) {
+  // A fork begins with the context of the session that it comes from, and with what that one was told.
+  if ((isFirst && source !== 'fork') || isLost) {
     tell(blockKeys(all));
     return all;
   }
@@ -107,7 +111,8 @@ function said(answer: HookAnswer | undefined): StartAnswer {
   return answer === undefined ? {} : { answer };
 }
 
-/** `/keepit:summarize` and its like need no argument because of this line (seed 002). */
-export function sessionIdPiece(sessionId: string, note = ''): PreparedPiece {
+/** `/keepit:summarize` and its like need no argument because of this line (seed 002). A fork was told another one's before. */
+export function sessionIdPiece(sessionId: string, isFork = false): PreparedPiece {
+  const note = isFork ? ' (in the place of any that was told before)' : '';
   return uncountedPiece('session-id', `Keepit session ID: ${sessionId}${note}`);
 }

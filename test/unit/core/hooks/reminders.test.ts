@@ -36,7 +36,7 @@ describe('hooks: reminders', () => {
     assert.deepEqual(idsFor('\n429 \0 \ud800 ++ [.*(] \n\n'), []);
   });
 
-  it('are given once in a session, never to the session that they come from, and never for a command', () => {
+  it('are given once in a session, never to the session that they come from, never for a command, nor for what an agent reports', () => {
     const given = new Set<string>();
     const ask = (sessionId: string, prompt: string): string =>
       promptAnswer({
@@ -53,5 +53,8 @@ describe('hooks: reminders', () => {
     given.clear();
     assert.equal(ask('s2', 'the doubled hour in the chart'), '');
     assert.equal(ask('s1', '/keepit:recall the doubled hour in the chart'), '');
+    const report = '<task-notification>\n<result>the doubled hour in the chart</result>\n</task-notification>';
+    assert.equal(ask('s1', report), '', 'nobody typed what an agent reports');
+    assert.notEqual(ask('s1', `${report}\nIs that the doubled hour in the chart?`), '');
   });
 });

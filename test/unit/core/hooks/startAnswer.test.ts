@@ -58,6 +58,15 @@ describe('startAnswer', () => {
     assert.equal(session.start('resume', { card: grown }), undefined);
   });
 
+  it('gives a fork its own id, and not again what the session was told that it comes from', () => {
+    const fork = new Session();
+    assert.equal(fork.start('fork'), `${ID} (in the place of any that was told before)`);
+    assert.equal(fork.start('resume'), undefined);
+    const grown = card('What was done.\n\n- And that');
+    assert.match(fork.start('resume', { card: grown }) ?? '', /And that/);
+    assert.match(fork.start('compact', { card: grown }) ?? '', /What was done/);
+  });
+
   it('gives what has come since to a session that is resumed, below its heading, once', () => {
     const session = new Session();
     const memory = ['# Memory', '## Tools', '- Use pnpm', '## Style', '- Two spaces'];
