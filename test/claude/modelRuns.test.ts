@@ -120,7 +120,9 @@ describe('the real claude, asked for summaries', () => {
 
   it('lets no key into the log, the ledger or the store', async () => {
     await stage.opened.service.compress(stage.ref, request);
-    server.otherwise = () => ({ status: 401, errorType: 'authentication_error', message: `invalid x-api-key ${KEY}` });
+    const message = `invalid x-api-key ${KEY}`;
+    const headers = { 'x-should-retry': 'false' }; // else it is asked again for nine seconds
+    server.otherwise = () => ({ status: 401, errorType: 'authentication_error', message, headers });
     await assert.rejects(stage.opened.service.compress(stage.ref, request), failure('not-signed-in'));
     assert.doesNotMatch(stage.log.lines.join('\n'), /sk-ant/);
     const store = stage.opened.memoryDir;
