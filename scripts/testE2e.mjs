@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow } from './lib/bundleTests.mjs';
-import { ensureClaudeExtension, ensureNewestClaudeCode } from './lib/claudeCode.mjs';
+import { ensureClaudeExtension, ensureOlderClaudeCode } from './lib/claudeCode.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
 import { installVsix } from './lib/installVsix.mjs';
 import { runMocha } from './lib/mocha.mjs';
@@ -27,7 +27,7 @@ export async function testE2e(args = []) {
   const files = (await Promise.all(places.map((place) => filesBelow(place, '.test.ts')))).flat();
   const chromium = await ensureChromium();
   const server = await ensureVscodeServer();
-  const { file: claude } = await ensureNewestClaudeCode();
+  const { file: claude } = await ensureOlderClaudeCode();
   const { file: claudeVsix } = await ensureClaudeExtension();
   const artefacts = inRoot('test-results/e2e');
   await rm(artefacts, { recursive: true, force: true });

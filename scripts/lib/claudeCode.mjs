@@ -29,19 +29,21 @@ const program = process.platform === 'win32' ? 'claude.exe' : 'claude';
  * The pinned versions, the older first. `KEEPIT_CLAUDE_BIN` names another program in the place of them all.
  * @returns {Promise<ClaudeCode[]>}
  */
-export async function ensureClaudeCodes() {
+export async function ensureClaudeCodes(versions = [VERSIONS.older, VERSIONS.newer]) {
   const named = process.env.KEEPIT_CLAUDE_BIN ?? '';
   if (named !== '') return [await namedClaudeCode(named)];
-  return [await pinnedClaudeCode(VERSIONS.older), await pinnedClaudeCode(VERSIONS.newer)];
+  const found = [];
+  for (const version of versions) found.push(await pinnedClaudeCode(version));
+  return found;
 }
 
 /**
- * The version that most people have.
+ * For tests that start it in a terminal of VS Code, and know how the older one looks there.
  * @returns {Promise<ClaudeCode>}
  */
-export async function ensureNewestClaudeCode() {
-  const named = process.env.KEEPIT_CLAUDE_BIN ?? '';
-  return named === '' ? pinnedClaudeCode(VERSIONS.newer) : namedClaudeCode(named);
+export async function ensureOlderClaudeCode() {
+  const [older] = await ensureClaudeCodes([VERSIONS.older]);
+  return older;
 }
 
 async function namedClaudeCode(file) {
