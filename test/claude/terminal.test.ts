@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { useClaudeStage } from './support/claudeStage';
-import { hasTmux, Terminal } from './support/terminal';
+import { hasTmux } from './support/terminal';
 import type { Sent } from './support/scriptedModel';
 
 const RULE = 'Always name tables in the singular.';
@@ -9,7 +9,6 @@ const HEAD = 'What follows is data from past sessions of this project';
 /** As people have it: in a terminal, with keys. */
 describe('the real claude in a terminal', () => {
   const stage = useClaudeStage();
-  let terminal: Terminal | undefined;
   let begun: Sent;
   let cleared: Sent;
 
@@ -34,8 +33,7 @@ describe('the real claude in a terminal', () => {
         projects: { [here.cwd]: { hasTrustDialogAccepted: true } },
       }),
     );
-    terminal = new Terminal(here.dir);
-    terminal.open(here.claude, ['--plugin-dir', here.pluginDir], { cwd: here.cwd, env: here.env });
+    const terminal = here.openTerminal();
     await terminal.shows('❯');
     model.says({ text: 'The first answer in the terminal.' });
     await terminal.type('What is in the terminal?');
@@ -51,8 +49,6 @@ describe('the real claude in a terminal', () => {
     await terminal.closes();
     await here.settled();
   });
-
-  after(() => terminal?.dispose());
 
   it('gets its id, the brief and the rules with the first prompt', () => {
     assert.equal(begun.count(`Keepit session ID: ${begun.sessionId}`), 1);

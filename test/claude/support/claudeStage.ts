@@ -11,6 +11,7 @@ import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { RecordingLog } from '../../unit/support/recordingLog';
 import { eventually } from './eventually';
 import { ScriptedModel } from './scriptedModel';
+import { Terminal } from './terminal';
 
 /** How a program ended. */
 export interface Ended {
@@ -60,6 +61,7 @@ export class ClaudeStage {
   private opened: Memory | undefined;
   /** What runs on it now. */
   private readonly children = new Set<ChildProcess>();
+  private readonly terminals: Terminal[] = [];
 
   private constructor(
     readonly dir: string,
@@ -82,6 +84,7 @@ export class ClaudeStage {
 
   /** Also after a test that failed half-way: nothing of it runs on. */
   async dispose(): Promise<void> {
+    for (const terminal of this.terminals) terminal.dispose();
     const ended = [...this.children].map((child) => new Promise((resolve) => child.once('close', resolve)));
     for (const child of this.children) child.kill('SIGKILL');
     await Promise.all(ended);
@@ -127,12 +130,24 @@ export class ClaudeStage {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_ERROR_REPORTING: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      // A model that is not real calls tools at once: the first request waits until their servers are there, however busy the machine is.
+      MCP_CONNECTION_NONBLOCKING: '0',
+      MCP_CONNECT_TIMEOUT_MS: '60000',
+      MCP_TIMEOUT: '60000',
     };
   }
 
   /** Claude Code's program, as `npm run test:claude` found it. */
   get claude(): string {
     return process.env.KEEPIT_CLAUDE_BIN ?? '';
+  }
+
+  /** Claude Code in a terminal. */
+  openTerminal(): Terminal {
+    const terminal = new Terminal(this.dir);
+    this.terminals.push(terminal);
+    terminal.open(this.claude, ['--plugin-dir', this.pluginDir], { cwd: this.cwd, env: this.env });
+    return terminal;
   }
 
   /** Any command of Claude Code. */
