@@ -17,7 +17,13 @@ export interface GitQuestion {
 }
 
 /** What git puts out; or why it could not be asked. */
-export type GitOutput = { readonly stdout: string } | { readonly problem: string; readonly isMissing?: true };
+export type GitOutput =
+  | { readonly stdout: string }
+  | {
+      readonly problem: string;
+      /** There is no git, or no repository. */
+      readonly isMissing: boolean;
+    };
 
 /** Asks git about a folder. Never fails, but for an abort: a computer without git, or a folder without a repository, is an answer. */
 export async function runGit({ folder, args, env, input }: GitQuestion, signal?: AbortSignal): Promise<GitOutput> {
@@ -25,7 +31,7 @@ export async function runGit({ folder, args, env, input }: GitQuestion, signal?:
   if (git === undefined) return { problem: 'there is no command git', isMissing: true };
   const own = Object.entries(env).filter(([name]) => !OF_ANOTHER.test(name));
   const options = {
-    env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: '1' },
+    env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' },
     timeout: TIMEOUT_MS,
     maxBuffer: MAX_BYTES,
     signal,
@@ -33,10 +39,14 @@ export async function runGit({ folder, args, env, input }: GitQuestion, signal?:
   return new Promise((resolve, reject) => {
     const child = execFile(git, [...SAFE, '-C', folder, ...args], options, (error, stdout, stderr) => {
       if (signal?.aborted === true) reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
-      else if (error !== null) resolve({ problem: stderr.trim().split('\n')[0] ?? error.message });
+      else if (error !== null) resolve(failed(stderr.trim().split('\n')[0] ?? error.message));
       else resolve({ stdout });
     });
     child.stdin?.on('error', () => undefined); // it ended without reading: its exit code says so
     child.stdin?.end(input ?? '');
   });
+}
+
+function failed(problem: string): GitOutput {
+  return { problem, isMissing: /not a git repository/i.test(problem) };
 }

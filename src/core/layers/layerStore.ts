@@ -60,8 +60,8 @@ export interface LayerFiles extends PlainFiles {
 export interface LayerStore {
   /** Writes nothing. */
   examine(place: LayerPlace): Promise<PlaceReport>;
-  /** The names of foreign files at the place of a project that is not enabled; writes nothing. */
-  found(place: LayerPlace): Promise<string[]>;
+  /** For looking at the place of a project that is not enabled: what is there is foreign, unless it was enabled before. */
+  found(place: LayerPlace): Promise<LayerFiles>;
   /** Called before a project is enabled: from now on it is known what this memory writes, and what is there already is foreign. */
   begin(place: LayerPlace): Promise<void>;
   /** Makes the folder, and tells git to pass over it unless it is to be shared. Throws `StoreError`. */

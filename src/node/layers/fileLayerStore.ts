@@ -79,11 +79,10 @@ export class FileLayerStore implements LayerStore {
     });
   }
 
-  async found(place: LayerPlace): Promise<string[]> {
-    if (place.location === 'home') return [];
-    const known = await Provenance.open(this.#layout.project(place.projectId).provenance);
-    const provenance = known ?? Provenance.empty(this.#layout.project(place.projectId).provenance);
-    return this.#files(place, { provenance: async () => provenance }).foreign();
+  async found(place: LayerPlace): Promise<LayerFiles> {
+    const log = this.#layout.project(place.projectId).provenance;
+    const provenance = (await Provenance.open(log)) ?? Provenance.empty(log);
+    return this.#files(place, { provenance: async () => provenance });
   }
 
   async begin({ projectId }: LayerPlace): Promise<void> {

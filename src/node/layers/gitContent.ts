@@ -31,7 +31,7 @@ export async function sightOf(
   // In any letter case: some file systems take names for the same that git does not.
   const name = `:(icase,literal)${path.relative(folder, file).split(path.sep).join('/')}`;
   const listed = await runGit({ folder, args: ['ls-files', '-s', '-z', '--', name], env });
-  if ('problem' in listed) return listed.isMissing === true ? LOCAL : UNTOLD;
+  if ('problem' in listed) return listed.isMissing ? LOCAL : UNTOLD;
   const entries = listed.stdout.split('\0').flatMap((line) => {
     const [, blob, stage] = ENTRY.exec(line) ?? [];
     return blob === undefined ? [] : [{ blob, isMerged: stage === '0' }];

@@ -1,4 +1,5 @@
 import type { LayerFiles, PlainFiles } from '../../core/layers/layerStore';
+import { FOREIGN_ARCHIVE } from '../../core/layers/foreignFiles';
 import { blobIdsOf } from './blobIds';
 import type { GitSight } from './gitContent';
 import type { Provenance } from './provenance';
@@ -17,13 +18,12 @@ export interface OwnFilesParts {
 }
 
 const ARCHIVE = 'archive';
-const FOREIGN_ARCHIVE = `${ARCHIVE}/foreign`;
 const SESSIONS = 'sessions/';
 /** Deep enough for the notes of a scope. */
 const MOST_DEPTH = 3;
 const MOST_FOREIGN = 5000;
 /** A larger one was made to be in the way, and is not read. */
-const MOST_FOREIGN_BYTES = 32 * 1024 * 1024;
+const MOST_FOREIGN_BYTES = 128 * 1024 * 1024;
 
 /** Whether what this memory writes is kept in the store as well. Sessions can be read again. */
 export function isCopied(name: string): boolean {

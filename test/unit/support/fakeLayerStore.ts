@@ -21,8 +21,8 @@ export class FakeLayerStore implements LayerStore {
     // Nothing outside of the map knows of a place.
   }
 
-  async found(place: LayerPlace): Promise<string[]> {
-    return [...this.foreign(place).keys()].sort();
+  async found(place: LayerPlace): Promise<LayerFiles> {
+    return this.files(place);
   }
 
   async begin(): Promise<void> {

@@ -43,6 +43,7 @@ function fact(id: string, content: string, more: Partial<FactView> = {}): FactVi
     content,
     words: content,
     confidence: 0.95,
+    trust: 'stated',
     contradictions: 0,
     lastValidated: '2026-01-14',
     state: 'valid',

@@ -58,7 +58,7 @@ describe('What counts as written by this memory', () => {
 
   it('says what is there of a project that is not enabled, and notes nothing', async () => {
     await plant('facts.json', 'theirs');
-    assert.deepEqual(await open().found(place()), ['facts.json']);
+    assert.deepEqual(await (await open().found(place())).foreign(), ['facts.json']);
     assert.deepEqual(await readdir(folder.path), ['app']);
   });
 
