@@ -4,10 +4,10 @@ import { isCopied } from './ownFiles';
 
 const MOST_DEPTH = 4;
 
-/** All files of a folder as this memory's own, with copies of those that are copied. Writes into `copies` alone. */
+/** All files of a folder as this memory's own, with copies of those that are copied, where they are wanted. Writes into `copies` alone. */
 export async function adoptFiles(
   plain: PlainFiles,
-  copies: PlainFiles,
+  copies: PlainFiles | undefined,
   folder = '',
 ): Promise<{ name: string; ids: BlobIds }[]> {
   const own: { name: string; ids: BlobIds }[] = [];
@@ -20,7 +20,7 @@ export async function adoptFiles(
     }
     const text = await plain.read(name);
     if (text === undefined) continue;
-    if (isCopied(name)) await copies.write(name, text);
+    if (isCopied(name)) await copies?.write(name, text);
     own.push({ name, ids: blobIdsOf(text) });
   }
   return own;

@@ -150,15 +150,26 @@ export class FileLayerStore implements LayerStore {
     const { provenance: log, written } = this.#layout.project(place.projectId);
     const known = await Provenance.open(log);
     if (known !== undefined) return known;
+    try {
+      await Provenance.begin(log, await this.#adopted(place, written));
+      return (await Provenance.open(log)) ?? Provenance.empty(log);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // A store that cannot be written to keeps nobody from reading.
+      return Provenance.of(log, await this.#adopted(place, undefined));
+    }
+  }
+
+  /** All files of both rooms; copied to `written` where that is given. */
+  async #adopted(place: LayerPlace, written: string | undefined): Promise<{ name: string; ids: BlobIds }[]> {
     const own: { name: string; ids: BlobIds }[] = [];
     for (const room of [undefined, 'notebook'] as const) {
       const dir = this.#dir({ ...place, room });
-      const copies = new DiskLayerFiles(path.join(written, room ?? 'layers'), this.#clock, {});
+      const copies = written && new DiskLayerFiles(path.join(written, room ?? 'layers'), this.#clock, {});
       const adopted = await adoptFiles(new DiskLayerFiles(dir, this.#clock, {}), copies);
       own.push(...adopted.map(({ name, ids }) => ({ name: `${room ?? 'layers'}/${name}`, ids })));
     }
-    await Provenance.begin(log, own);
-    return (await Provenance.open(log)) ?? Provenance.empty(log);
+    return own;
   }
 
   async #sightOf(file: string, text: string, isKnown: (blob: string) => boolean): Promise<GitSight> {

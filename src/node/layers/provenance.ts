@@ -38,6 +38,13 @@ export class Provenance {
     return new Provenance(log);
   }
 
+  /** As `begin`, and nothing is written. */
+  static of(log: string, written: readonly { name: string; ids: BlobIds }[]): Provenance {
+    const provenance = new Provenance(log);
+    provenance.take(written.map(({ name, ids }) => lineOf('+', name, ids)).join(''));
+    return provenance;
+  }
+
   /** A log with these files in it, in one step. */
   static async begin(log: string, written: readonly { name: string; ids: BlobIds }[]): Promise<void> {
     const lines = written.map(({ name, ids }) => lineOf('+', name, ids));

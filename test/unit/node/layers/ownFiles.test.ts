@@ -81,6 +81,14 @@ describe('What counts as written by this memory', () => {
     assert.equal(await read('sessions/a.l1.jsonl'), 'from before');
   });
 
+  it('can be read where the store cannot be written to', async () => {
+    await plant('facts.json', 'from before');
+    await writeFile(path.join(folder.path, 'store'), 'a file, so that no folder can be made');
+    assert.equal(await read('facts.json'), 'from before');
+    await assert.rejects(write('facts.json', 'ours'), { name: 'StoreError' });
+    assert.equal(await readFile(file('facts.json'), 'utf8'), 'from before');
+  });
+
   it('cannot be told otherwise by a log in the project', async () => {
     await enabled();
     await write('facts.json', 'ours');
