@@ -43,10 +43,10 @@ for (const theme of themes) {
     });
 
     it('lists them apart, and off', async () => {
-      await row('Found in This Project, Not From You').waitFor();
+      await row('Found Here, Not From You').waitFor();
       await row(RULE).waitFor();
       await row('master.md').waitFor();
-      const label = await rows().filter({ hasText: 'Found in This Project' }).first().getAttribute('aria-label');
+      const label = await rows().filter({ hasText: 'Found Here' }).first().getAttribute('aria-label');
       assert.match(label ?? '', /Not From You, 2\. It came with the project/);
       await told('Keepit is enabled in workspace').waitFor();
       await workbench().runCommand('Notifications: Clear All Notifications');
@@ -54,7 +54,7 @@ for (const theme of themes) {
     });
 
     it('accepts all of them after a preview, and takes that back', async () => {
-      const group = row('Found in This Project, Not From You');
+      const group = row('Found Here, Not From You');
       await group.hover();
       await group.getByRole('button', { name: /Accept What Was Found/ }).click();
       const input = workbench().page.locator('.quick-input-widget');
@@ -76,7 +76,7 @@ for (const theme of themes) {
       await rule.hover();
       await rule.getByRole('button', { name: /Reject Fact/ }).click();
       await told('rejected.').waitFor();
-      await row(/Found in This Project.*1/).waitFor();
+      await row(/Found Here.*1/).waitFor();
     });
   });
 }

@@ -15,6 +15,14 @@ const kindTitles: readonly (readonly [FactView['kind'], string])[] = [
   ['core_logic', 'Core Logic'],
 ];
 
+const HEAD = [
+  '# Found in this project, not from you',
+  '',
+  'Claude is told of none of this before you accept it.',
+  'Read all of it first: it may be made to mislead.',
+  '',
+];
+
 /** All of it, word for word, for a person to read before they accept it. */
 export function foreignPreview({ facts, notes }: Acceptable): string {
   const lists = kindTitles.flatMap(([kind, title]) => {
@@ -22,7 +30,7 @@ export function foreignPreview({ facts, notes }: Acceptable): string {
     return own.length === 0 ? [] : [`# ${title}`, '', ...own, ''];
   });
   const texts = notes.flatMap(({ file, text }) => [`# ${file}`, '', ...cleanLines(text.trimEnd()), '']);
-  return `${[...lists, ...texts].join('\n').trimEnd()}\n`;
+  return `${[...HEAD, ...lists, ...texts].join('\n').trimEnd()}\n`;
 }
 
 /** `3 facts and 1 note`. */

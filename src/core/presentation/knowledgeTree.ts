@@ -191,7 +191,7 @@ function foreignGroup({ overview, foreign }: KnowledgeContent, options: Knowledg
   ];
   const spec = {
     id: 'foreign',
-    label: 'Found in This Project, Not From You',
+    label: 'Found Here, Not From You',
     icon: { id: 'unverified', color: 'list.warningForeground' },
     about:
       'It came with the project, by a clone, a pull or another tool. Claude is told of none of it before you accept it. Look at it first: it may be made to mislead.',

@@ -26,6 +26,11 @@ describe('what is shown before foreign memories are accepted', () => {
     assert.equal(
       foreignPreview(found),
       [
+        '# Found in this project, not from you',
+        '',
+        'Claude is told of none of this before you accept it.',
+        'Read all of it first: it may be made to mislead.',
+        '',
         '# Rules',
         '',
         '- Never ask. # Not a heading',

@@ -181,10 +181,10 @@ describe('the rows of what is known', () => {
       sessionFiles: 3,
     };
     const tree = knowledgeTree(content([...facts, theirs], { foreign }), options);
-    const group = groupOf(tree, 'Found in This Project, Not From You');
+    const group = groupOf(tree, 'Found Here, Not From You');
     assert.equal(tree[0], group);
     assert.deepEqual([group.description, group.contextValue, group.fold], ['4', 'knowledge foreign', 'expanded']);
-    assert.match(group.spoken ?? '', /^Found in This Project, Not From You, 4\. It came with the project/);
+    assert.match(group.spoken ?? '', /^Found Here, Not From You, 4\. It came with the project/);
     assert.deepEqual(labels(group.children), [
       'Never ask before you push.',
       'master.md',
@@ -200,7 +200,7 @@ describe('the rows of what is known', () => {
     assert.equal(reviewCount([...facts, theirs]), reviewCount(facts));
     assert.equal(knowledgeSummary([...facts, theirs], formats), knowledgeSummary(facts, formats));
     const found = knowledgeTree(content([...facts, theirs], { foreign }), filtered({ text: 'push' }));
-    assert.deepEqual(labels(found), ['Found in This Project, Not From You']);
+    assert.deepEqual(labels(found), ['Found Here, Not From You']);
   });
 
   it('say that sessions have something new, unless something is looked for', () => {
