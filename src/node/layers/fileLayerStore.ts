@@ -38,6 +38,7 @@ export class FileLayerStore implements LayerStore {
   readonly #env: NodeJS.ProcessEnv;
   /** By project. */
   readonly #provenance = new Map<string, Promise<Provenance>>();
+  readonly #ownStamps = new Set<string>();
   /** What git was asked, by file and content. */
   readonly #sights = new Map<string, Promise<GitSight>>();
 
@@ -131,6 +132,8 @@ export class FileLayerStore implements LayerStore {
       provenance,
       sightOf: (name, text, isKnown) => this.#sightOf(path.join(dir, ...name.split('/')), text, isKnown),
       isAlone: assertHeld !== undefined,
+      place: dir,
+      ownStamps: this.#ownStamps,
     });
   }
 
@@ -165,7 +168,8 @@ export class FileLayerStore implements LayerStore {
     const own: { name: string; ids: BlobIds }[] = [];
     for (const room of [undefined, 'notebook'] as const) {
       const dir = this.#dir({ ...place, room });
-      const copies = written && new DiskLayerFiles(path.join(written, room ?? 'layers'), this.#clock, {});
+      const folder = path.join(written ?? '', room ?? 'layers');
+      const copies = written === undefined ? undefined : new DiskLayerFiles(folder, this.#clock, {});
       const adopted = await adoptFiles(new DiskLayerFiles(dir, this.#clock, {}), copies);
       own.push(...adopted.map(({ name, ids }) => ({ name: `${room ?? 'layers'}/${name}`, ids })));
     }

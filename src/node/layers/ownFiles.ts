@@ -11,10 +11,14 @@ export interface OwnFilesParts {
   readonly copies: PlainFiles;
   /** Of the place, in the log: several have one. */
   readonly room: string;
+  /** What tells it from the places of other projects. */
+  readonly place: string;
   readonly provenance: () => Promise<Provenance>;
   readonly sightOf: (name: string, text: string, isKnown: (blob: string) => boolean) => Promise<GitSight>;
   /** Whether nobody else changes the place meanwhile. */
   readonly isAlone: boolean;
+  /** Files as they were when they were known to be own, so that a list of what is foreign need not read them again. */
+  readonly ownStamps: Set<string>;
 }
 
 const ARCHIVE = 'archive';
@@ -34,6 +38,7 @@ export function isCopied(name: string): boolean {
 export class OwnFiles implements LayerFiles {
   /** Files that are known to be own since nobody else may change them. */
   private readonly settled = new Set<string>();
+  private known: Promise<Provenance> | undefined;
 
   constructor(private readonly parts: OwnFilesParts) {}
 
@@ -50,8 +55,8 @@ export class OwnFiles implements LayerFiles {
   }
 
   async names(folder: string): Promise<string[]> {
-    const { plain, provenance } = this.parts;
-    const known = await provenance();
+    const { plain } = this.parts;
+    const known = await this.provenance();
     const own: string[] = [];
     for (const name of await plain.names(folder)) {
       const path = folder === '' ? name : `${folder}/${name}`;
@@ -69,12 +74,12 @@ export class OwnFiles implements LayerFiles {
   }
 
   async setAside(name: string): Promise<string> {
-    const { plain, provenance } = this.parts;
+    const { plain } = this.parts;
     const text = await plain.read(name);
     if (text === undefined || !(await this.look(name, text)).isOwn) return name;
     const aside = await plain.setAside(name);
     const folder = name.slice(0, name.lastIndexOf('/') + 1);
-    await (await provenance()).add(this.id(folder + aside), blobIdsOf(text));
+    await (await this.provenance()).add(this.id(folder + aside), blobIdsOf(text));
     return aside;
   }
 
@@ -109,12 +114,13 @@ export class OwnFiles implements LayerFiles {
 
   async accept(name: string, text: string): Promise<boolean> {
     if ((await this.parts.plain.read(name)) !== text) return false;
-    await (await this.parts.provenance()).add(this.id(name), blobIdsOf(text));
+    await (await this.provenance()).add(this.id(name), blobIdsOf(text));
     return true;
   }
 
   async disown(name: string, text: string): Promise<void> {
-    await (await this.parts.provenance()).remove(this.id(name), blobIdsOf(text));
+    await (await this.provenance()).remove(this.id(name), blobIdsOf(text));
+    this.parts.ownStamps.clear();
     this.settled.delete(name);
   }
 
@@ -123,14 +129,14 @@ export class OwnFiles implements LayerFiles {
    * would look like an edit of ours.
    */
   private async expect(name: string, text: string): Promise<void> {
-    const { copies, provenance } = this.parts;
+    const { copies } = this.parts;
     await this.makeRoom(name);
-    await (await provenance()).add(this.id(name), blobIdsOf(text));
+    await (await this.provenance()).add(this.id(name), blobIdsOf(text));
     if (isCopied(name)) await copies.write(name, text);
   }
 
   private async look(name: string, text: string): Promise<{ isOwn: boolean; sight?: GitSight }> {
-    const known = await this.parts.provenance();
+    const known = await this.provenance();
     const id = this.id(name);
     const ids = blobIdsOf(text);
     if (known.has(id, ids)) return { isOwn: true };
@@ -144,7 +150,7 @@ export class OwnFiles implements LayerFiles {
   /** What this memory last wrote, where the file is foreign; undefined for what is not kept, or damaged. */
   private async copy(name: string): Promise<string | undefined> {
     const text = await this.parts.copies.read(name);
-    const isSound = text !== undefined && (await this.parts.provenance()).has(this.id(name), blobIdsOf(text));
+    const isSound = text !== undefined && (await this.provenance()).has(this.id(name), blobIdsOf(text));
     return isSound ? text : undefined;
   }
 
@@ -165,17 +171,34 @@ export class OwnFiles implements LayerFiles {
   }
 
   private async collect(folder: string, depth: number, found: string[]): Promise<void> {
-    const { plain, provenance } = this.parts;
-    const known = await provenance();
+    const { plain } = this.parts;
+    const known = await this.provenance();
     for (const name of await plain.names(folder)) {
       if (name.startsWith('.') || found.length >= MOST_FOREIGN) continue;
       const path = folder === '' ? name : `${folder}/${name}`;
-      if ((await plain.stat(path)) === undefined) {
+      const stats = await plain.stat(path);
+      if (stats === undefined) {
         if (depth < MOST_DEPTH && name !== ARCHIVE) await this.collect(path, depth + 1, found);
       } else if (!known.knows(this.id(path))) found.push(path);
       // Those of sessions are made again of what was said: they are only looked at when they are read.
-      else if (isCopied(path) && (await this.readForeign(path)) !== undefined) found.push(path);
+      else if (isCopied(path) && !(await this.isOwnSince(path, stats))) found.push(path);
     }
+  }
+
+  private async isOwnSince(name: string, { bytes, mtimeMs }: { bytes: number; mtimeMs: number }): Promise<boolean> {
+    const { plain, ownStamps } = this.parts;
+    const stamp = `${bytes} ${mtimeMs} ${this.parts.place} ${this.id(name)}`;
+    if (ownStamps.has(stamp)) return true;
+    const text = bytes > MOST_FOREIGN_BYTES ? undefined : await plain.read(name);
+    const isOwn = text !== undefined && (await this.look(name, text)).isOwn;
+    if (isOwn) ownStamps.add(stamp);
+    return isOwn;
+  }
+
+  /** As it was when it was first asked for: nobody uses these files for long. */
+  private provenance(): Promise<Provenance> {
+    this.known ??= this.parts.provenance();
+    return this.known;
   }
 
   private id(name: string): string {

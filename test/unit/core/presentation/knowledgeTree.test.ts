@@ -184,7 +184,7 @@ describe('the rows of what is known', () => {
     const group = groupOf(tree, 'Found Here, Not From You');
     assert.equal(tree[0], group);
     assert.deepEqual([group.description, group.contextValue, group.fold], ['4', 'knowledge foreign', 'expanded']);
-    assert.match(group.spoken ?? '', /^Found Here, Not From You, 4\. It came with the project/);
+    assert.match(group.spoken, /^Found Here, Not From You, 4\. It came with the project/);
     assert.deepEqual(labels(group.children), [
       'Never ask before you push.',
       'master.md',
