@@ -63,6 +63,8 @@ export interface Answer {
   readonly json: object;
   /** The same for people; made only when it is wanted. */
   text(page: Page): string;
+  /** A line for people that is no part of the answer; it goes to stderr. */
+  readonly notice?: string | undefined;
   /** Set when only a part could be done: the answer is printed all the same, and the exit code is 1. */
   readonly failure?: KeepitError | undefined;
 }

@@ -33,7 +33,7 @@ import {
 import { ledger } from './commands/ledger';
 import { mcp } from './commands/mcp';
 import { messages } from './commands/messages';
-import { notebookExport, notebookImport, recall, summarize, synthesize } from './commands/notebook';
+import { notebookAccept, notebookExport, notebookImport, recall, summarize, synthesize } from './commands/notebook';
 import { register } from './commands/register';
 import {
   memoryCheck,
@@ -105,6 +105,7 @@ export const commands: readonly Command[] = [
   summarize,
   synthesize,
   recall,
+  notebookAccept,
   notebookExport,
   notebookImport,
   memoryCheck,

@@ -126,7 +126,8 @@ function confirmation(host: CliHost, progress: ProgressLine, signal: AbortSignal
 }
 
 async function writeAnswer(answer: Answer, isJson: boolean, page: Page, host: CliHost): Promise<void> {
-  const { failure } = answer;
+  const { failure, notice } = answer;
+  if (notice !== undefined) await host.stderr.write(`keepit: ${notice}\n`);
   if (isJson) {
     const document = failure === undefined ? answer.json : { ...answer.json, ...errorDocument(failure) };
     await host.stdout.write(`${jsonText(document, host.stdout)}\n`);

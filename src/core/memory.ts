@@ -124,7 +124,7 @@ export class MemoryService {
     const knowledge = openKnowledge({ ...ports, ...inner });
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
     ({ hooks: this.hooks, search: this.search, refinement: this.refinement } = knowledge);
-    this.doctorService = new DoctorService({ ...ports, discovery, sources, updater });
+    this.doctorService = new DoctorService({ ...ports, discovery, sources, updater, layers: this.layers });
   }
 
   /** All projects and sessions, registered or not. A second call opens only the transcripts that have changed. */

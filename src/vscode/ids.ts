@@ -71,6 +71,7 @@ export const commandIds = {
   rejectFact: 'keepit.rejectFact',
   forgetFact: 'keepit.forgetFact',
   copyFact: 'keepit.copyFact',
+  acceptForeign: 'keepit.acceptForeign',
   filterKnowledge: 'keepit.filterKnowledge',
   clearKnowledgeFilter: 'keepit.clearKnowledgeFilter',
   showMoreKnowledge: 'keepit.showMoreKnowledge',

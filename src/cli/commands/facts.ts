@@ -36,6 +36,7 @@ export const facts: Command = {
   group: 'Knowledge',
   summary: 'List what is known of a project: rules, solutions, core logic',
   details: [
+    'What was found in the project and this memory did not write is listed apart: no session is told of it before you confirm it.',
     'Rules come from the human alone; the latest statement on a subject is the one that holds. --all also lists what was replaced or rejected, and what tools and pages told their reader to do, which makes no rule.',
   ],
   args: [],
@@ -50,9 +51,9 @@ export const facts: Command = {
   examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
   async run(input, { scope, memory }): Promise<Answer> {
     const kind = kindOf(input);
-    const filter = { ...(kind && { kind }), review: input.has('review'), all: input.has('all') };
+    const filter = { ...(kind && { kind }), review: input.has('review'), all: input.has('all'), foreign: true };
     const found = await memory.layers.facts(await projectOf(scope), filter);
-    return { json: { facts: found }, text: (page) => factsText(found, page) };
+    return { json: { facts: found }, text: (page) => listingText(found, page) };
   },
 };
 
@@ -102,6 +103,21 @@ function kindOf(input: CommandInput): FactKind | undefined {
   throw input.wrong('--kind is rules, solutions or core_logic.');
 }
 
+function listingText(found: readonly FactView[], page: Page): string {
+  const foreign = found.filter(isForeign);
+  if (foreign.length === 0) return factsText(found, page);
+  const own = found.filter((fact) => !isForeign(fact));
+  return [
+    ...(own.length === 0 ? [] : [factsText(own, page), '']),
+    `${page.style.paint('warning', 'Found in this project, not from you')}: no session is told of it. \`keepit fact confirm ID\` accepts, \`keepit fact reject ID\` rejects.`,
+    factsText(foreign, page),
+  ].join('\n');
+}
+
+function isForeign({ origin, state }: FactView): boolean {
+  return origin === 'foreign' && state === 'review';
+}
+
 function factsText(found: readonly FactView[], { style, width }: Page): string {
   if (found.length === 0) return 'There are no such facts.';
   return renderTable(columns, found.map(cells), { style, width }).join('\n');
@@ -122,7 +138,8 @@ function cells(fact: FactView): Cell[] {
   ];
 }
 
-function stateNote({ state, supersededBy = '', isConfirmed, isProposed }: FactView): string {
+function stateNote({ state, supersededBy = '', isConfirmed, isProposed, origin }: FactView): string {
+  if (state === 'review' && origin === 'foreign') return 'not from you';
   if (state === 'superseded') return `replaced by ${supersededBy}`;
   if (state === 'review' && isProposed === true) return 'proposed';
   return isConfirmed ? 'confirmed' : state;

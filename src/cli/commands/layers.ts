@@ -2,6 +2,7 @@ import type { BuildResult } from '../../core/layers/layerBuilder';
 import type { LayerContent, LayersStatus } from '../../core/layers/layersService';
 import { l1Text } from '../../core/layers/l1Text';
 import type { RefineReport } from '../../core/layers/refinement/refinementService';
+import { foreignText, NOTHING_FOREIGN, type ForeignFound } from '../../core/layers/foreignFiles';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { oneLine } from '../../core/presentation/cleanText';
 import { errorText } from '../../core/errors';
@@ -28,7 +29,8 @@ export const layers: Command = {
   options: {},
   examples: ['layers', 'layers --project ~/src/app --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
-    return statusAnswer(await memory.layers.status(await projectOf(scope)));
+    const projectId = await projectOf(scope);
+    return statusAnswer(await memory.layers.status(projectId), await memory.layers.foreign(projectId));
   },
 };
 
@@ -51,11 +53,14 @@ export const layersEnable: Command = {
     const projectId = await projectOf(scope);
     const options = { ...locationOf(input), ...(input.has('shared') && { shared: true }) };
     const status = await memory.layers.status(projectId, options);
-    if (input.has('dry-run')) return statusAnswer(status);
+    const found = await memory.layers.foreign(projectId, options);
+    if (input.has('dry-run')) return statusAnswer(status, found);
     if (status.problem === undefined && confirm !== undefined && !input.has('yes')) {
-      if (!(await confirm(`Write layers to ${status.dir}?`))) throw new CliFailure('kept', projectId);
+      const there = foreignText(found);
+      const told = there === undefined ? '' : `Found there, and not from you: ${there}. No session is told of it.\n`;
+      if (!(await confirm(`${told}Write layers to ${status.dir}?`))) throw new CliFailure('kept', projectId);
     }
-    return statusAnswer(await memory.layers.enable(projectId, options));
+    return statusAnswer(await memory.layers.enable(projectId, options), found);
   },
 };
 
@@ -68,7 +73,7 @@ export const layersDisable: Command = {
   options: {},
   examples: ['layers disable'],
   async run(_input, { scope, memory }): Promise<Answer> {
-    return statusAnswer(await memory.layers.disable(await projectOf(scope)));
+    return statusAnswer(await memory.layers.disable(await projectOf(scope)), NOTHING_FOREIGN);
   },
 };
 
@@ -113,7 +118,7 @@ export const layersShow: Command = {
     const ref = word === undefined ? undefined : await scope.session(word, signal);
     const projectId = ref?.projectId ?? (await projectOf(scope));
     const content = await memory.layers.layer(projectId, layer, ref?.sessionId);
-    return { json: content, text: (page) => contentText(content, page) };
+    return { json: content, text: (page) => contentText(content, page), notice: foreignNotice(content) };
   },
 };
 
@@ -204,13 +209,16 @@ function locationOf(input: CommandInput): { location?: 'project' | 'home' } {
   throw input.wrong('--location is project or home.');
 }
 
-function statusAnswer(status: LayersStatus): Answer {
-  return { json: status, text: (page) => statusText(status, page) };
+function statusAnswer(status: LayersStatus, found: ForeignFound): Answer {
+  const { facts, notes, sessions } = found;
+  const foreign = { facts: facts.length, notes: notes.map(({ room, name }) => ({ room, name })), sessions };
+  return { json: { ...status, foreign }, text: (page) => statusText(status, found, page) };
 }
 
 const problems = { 'no-folder': 'its folder is not there', 'not-writable': 'it cannot be written to' } as const;
 
-function statusText(status: LayersStatus, { style }: Page): string {
+function statusText(status: LayersStatus, found: ForeignFound, { style }: Page): string {
+  const there = foreignText(found);
   const git =
     status.excludeFile === undefined
       ? undefined
@@ -230,6 +238,12 @@ function statusText(status: LayersStatus, { style }: Page): string {
       ],
       { style },
     ),
+    ...(there === undefined
+      ? []
+      : [
+          `${style.paint('warning', 'Found in this project, not from you')}: ${there}. No session is told of it.`,
+          'To see and accept it: keepit facts, keepit notebook accept, keepit memory migrate-legacy',
+        ]),
     ...(status.isEnabled ? [] : ['To enable: keepit layers enable']),
   ].join('\n');
 }
@@ -260,6 +274,13 @@ function buildText(
     `${formats.exact(facts.core_logic)} of core logic`,
   ];
   return [...lines, counted.join(' · ')].join('\n');
+}
+
+/** What stands in the document for a person to look at, and is not theirs. */
+function foreignNotice(content: LayerContent): string | undefined {
+  const foreign = content.layer === 'l4' ? content.facts.proposed.filter(({ origin }) => origin !== undefined) : [];
+  if (foreign.length === 0) return undefined;
+  return `${foreign.length} of what is proposed has the origin "foreign": found in this project, not from you. \`keepit facts\` lists it.`;
 }
 
 function contentText(content: LayerContent, { style, formats }: Page): string {

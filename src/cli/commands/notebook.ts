@@ -9,6 +9,8 @@ import type {
   SynthesizeResult,
 } from '../../core/notebook/notebookService';
 import type { ImportMode } from '../../core/notebook/notebookTransfer';
+import { foreignText } from '../../core/layers/foreignFiles';
+import type { ForeignNoteText } from '../../core/notebook/foreignNotes';
 import { cleanLines } from '../../core/presentation/cleanText';
 import { shortId } from '../../core/presentation/formats';
 import { moneyText } from '../../core/presentation/versionTexts';
@@ -108,10 +110,68 @@ export const recall: Command = {
   options: { scope: scopeOption },
   examples: ['recall', 'recall --scope frontend', 'recall --json'],
   async run(input, { scope, memory }): Promise<Answer> {
-    const recalled = await memory.notebook.recall(await projectOf(scope), { scope: input.text('scope') });
-    return { json: recalled, text: () => cleanLines(recalled.text.trimEnd()).join('\n') };
+    const projectId = await projectOf(scope);
+    const { notes } = await memory.layers.foreign(projectId);
+    const count = foreignText({ facts: [], notes, sessions: [] });
+    try {
+      const recalled = await memory.notebook.recall(projectId, { scope: input.text('scope') });
+      const notice =
+        count &&
+        `left out, because it was found in this project and is not yours: ${count}. \`keepit notebook accept\` takes it over.`;
+      return { json: recalled, text: () => cleanLines(recalled.text.trimEnd()).join('\n'), notice };
+    } catch (error) {
+      const isMissing = error instanceof NotebookError && error.reason === 'no-master';
+      if (isMissing && count !== undefined) throw new NotebookError('foreign-master', count);
+      throw error;
+    }
   },
 };
+
+export const notebookAccept: Command = {
+  name: 'notebook accept',
+  group: 'Knowledge',
+  summary: 'Take over notes that were found in the project',
+  details: [
+    'Notes in _memory and beside the layers that this memory did not write, as after a clone or a pull. Until then no session is told of them. --dry-run prints what they say; on a terminal it is shown before you are asked. `keepit fact confirm` accepts facts.',
+  ],
+  args: [],
+  options: {
+    'dry-run': { type: 'boolean', help: 'Only show what would be taken over' },
+    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+  },
+  examples: ['notebook accept --dry-run', 'notebook accept'],
+  async run(input, { scope, memory, confirm }): Promise<Answer> {
+    const projectId = await projectOf(scope);
+    const notes = await memory.notebook.foreign(projectId);
+    const isPreview = input.has('dry-run');
+    if (notes.length > 0 && confirm !== undefined && !input.has('yes') && !isPreview) {
+      const question = `${noteTexts(notes)}\n\nTake over ${notes.length === 1 ? 'this note' : 'these notes'}?`;
+      if (!(await confirm(question))) throw new CliFailure('kept', projectId);
+    }
+    const { accepted, changed } = isPreview
+      ? { accepted: [], changed: [] }
+      : await memory.notebook.accept(projectId, notes);
+    return {
+      json: { foreign: notes, accepted: accepted.map(shownNote), changed: changed.map(shownNote) },
+      text: ({ style }) => {
+        if (notes.length === 0) return 'There are no notes here that are not yours.';
+        if (isPreview) return noteTexts(notes);
+        return [
+          ...accepted.map(({ file }) => `${style.paint('good', '✓ accepted')}  ${file}`),
+          ...changed.map(({ file }) => `${style.paint('warning', 'changed meanwhile, and not accepted')}  ${file}`),
+        ].join('\n');
+      },
+    };
+  },
+};
+
+function shownNote({ room, name, file }: ForeignNoteText): object {
+  return { room, name, file };
+}
+
+function noteTexts(notes: readonly ForeignNoteText[]): string {
+  return notes.map(({ file, text }) => [`── ${file}`, ...cleanLines(text.trimEnd())].join('\n')).join('\n\n');
+}
 
 export const notebookExport: Command = {
   name: 'notebook export',

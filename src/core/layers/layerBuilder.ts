@@ -1,11 +1,13 @@
-import type { LayeredSession, LayersState } from '../model/layers';
+import type { FactsDocument, LayeredSession, LayersState } from '../model/layers';
 import { ownValue, setOwnValue } from '../model/ownValue';
 import type { Clock, Log, Pause } from '../ports';
 import type { OnProgress } from '../registry/results';
 import { runStepsWithPauses } from '../transcript/steps';
 import type { SessionSource } from '../registry/sessionSources';
 import { ConceptBook } from './concepts';
+import { emptyFacts } from './documents';
 import { FactBook } from './facts/factBook';
+import { withFoundFacts, withoutStated } from './facts/foreignFacts';
 import { KeywordIndex } from './keywordIndex';
 import { l1Lines, l1Text } from './l1Text';
 import { CONCEPTS_FILE, l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
@@ -51,6 +53,8 @@ export interface BuildScope {
   readonly root: string;
   /** Reads everything again. */
   readonly full: boolean;
+  /** The sessions come from elsewhere: facts that are found in them are proposed. */
+  readonly isForeign?: boolean;
 }
 
 /** So many sessions are lost at most when a build is interrupted; what they found is found again. */
@@ -78,7 +82,7 @@ export class LayerBuilder {
     this.lastExchange = state.lastExchange;
     this.books = {
       concepts: full ? new ConceptBook([], 0) : new ConceptBook(concepts, state.lastConcept),
-      facts: new FactBook(facts),
+      facts: new FactBook(scope.isForeign === true ? emptyFacts() : facts),
       keywords: new KeywordIndex(full ? {} : facts.keywords),
       nowIso: parts.clock.now().toISOString(),
       nextExchangeId: () => {
@@ -295,7 +299,7 @@ export class LayerBuilder {
   }
 
   private async save(): Promise<void> {
-    const { concepts, facts, keywords, nowIso } = this.books;
+    const { concepts, keywords, nowIso } = this.books;
     const all = concepts.all();
     const exchanges = all.reduce((sum, concept) => sum + concept.exchanges.length, 0);
     const state: LayersState = {
@@ -306,12 +310,17 @@ export class LayerBuilder {
     };
     const stats = { total_exchanges: exchanges, total_concepts: all.length, last_updated: nowIso.slice(0, 10) };
     const record = keywords.record(new Set(all.map(({ id }) => id)));
-    const document = { ...this.loaded.facts, ...facts.permanent(), keywords: record, stats };
-    await this.documents.save({ facts: document, concepts: all, state });
+    await this.documents.save({ facts: { ...this.facts(), keywords: record, stats }, concepts: all, state });
+  }
+
+  private facts(): FactsDocument {
+    const found = this.books.facts.permanent();
+    const { facts } = this.loaded;
+    return this.scope.isForeign === true ? withFoundFacts(facts, found) : withoutStated({ ...facts, ...found });
   }
 
   private counts(): Pick<BuildResult, 'exchanges' | 'concepts' | 'facts'> {
-    const { rules, solutions, core_logic: core } = this.books.facts.permanent().permanent;
+    const { rules, solutions, core_logic: core } = this.facts().permanent;
     const valid = (facts: readonly { supersededBy?: string | undefined; isRejected?: boolean | undefined }[]): number =>
       facts.filter(({ supersededBy, isRejected }) => supersededBy === undefined && isRejected !== true).length;
     const all = this.books.concepts.all();

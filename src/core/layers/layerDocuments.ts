@@ -12,6 +12,7 @@ import {
 import { SCHEMA_VERSION } from '../model/schemaVersion';
 import type { Log } from '../ports';
 import { emptyFacts, emptyState, readConcepts, readExchanges, readFacts, readState, type Reading } from './documents';
+import { withForeignFacts } from './facts/foreignFacts';
 import { LayersError } from './layersError';
 import type { LayerFiles } from './layerStore';
 
@@ -53,15 +54,20 @@ export class LayerDocuments {
     const isIncomplete =
       facts.document === undefined || facts.isDamaged || concepts.document === undefined || concepts.isDamaged;
     return {
-      facts: facts.document ?? emptyFacts(),
+      facts: await this.withForeign(facts.document ?? emptyFacts()),
       concepts: concepts.document?.concepts ?? [],
       state: state.document ?? emptyState(),
       isIncomplete: isIncomplete || state.document === undefined || state.isDamaged,
     };
   }
 
-  async facts(): Promise<FactsDocument | undefined> {
-    return (await this.read(FACTS_FILE, readFacts)).document;
+  /** With those that somebody else has left in the project, as proposals. */
+  async facts(): Promise<FactsDocument> {
+    return this.withForeign(await this.ownFacts());
+  }
+
+  async ownFacts(): Promise<FactsDocument> {
+    return (await this.read(FACTS_FILE, readFacts)).document ?? emptyFacts();
   }
 
   async exchanges(file: string, sessionId: string): Promise<Exchange[]> {
@@ -86,6 +92,11 @@ export class LayerDocuments {
 
   async saveExchanges(file: string, sessionId: string, exchanges: readonly Exchange[]): Promise<void> {
     await this.write(l2File(file), { version: SCHEMA_VERSION, sessionId, exchanges });
+  }
+
+  private async withForeign(facts: FactsDocument): Promise<FactsDocument> {
+    const text = await this.files.readForeign(FACTS_FILE);
+    return text === undefined ? facts : withForeignFacts(facts, text);
   }
 
   private async write(name: string, document: object): Promise<void> {

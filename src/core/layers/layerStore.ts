@@ -6,7 +6,7 @@ export interface LayerPlace {
   /** `project`: `<project>/.claude/memory`; `home`: in the project's folder in the store. */
   readonly location: 'project' | 'home';
   /** The notebook instead of the layers: `<project>/_memory`, or `notebook` in the store. */
-  readonly room?: 'notebook';
+  readonly room?: 'notebook' | undefined;
 }
 
 /** What would have to be done to keep layers at a place; nothing was done for it. */
@@ -22,8 +22,8 @@ export interface PlaceReport {
   readonly isExcluded: boolean;
 }
 
-/** The files of one place. Names are relative, with `/`; none leads out of the folder. */
-export interface LayerFiles {
+/** The files of one folder, whoever wrote them. Names are relative, with `/`; none leads out of the folder. */
+export interface PlainFiles {
   /** Undefined when there is none. */
   read(name: string): Promise<string | undefined>;
   /** In one step: others see the old content or the new one. */
@@ -40,10 +40,30 @@ export interface LayerFiles {
   remove(name: string): Promise<void>;
 }
 
-/** The layers on disk. Called only for projects for which somebody has enabled them, but for `examine`. */
+/**
+ * The files of one place as this memory wrote them, with what people edited in them here. A file that came from elsewhere, with a clone or
+ * a pull, is foreign: it is hidden from all of `PlainFiles`, which shows what this memory last wrote in its place, if it keeps that. Writing
+ * moves a foreign file to `archive/foreign`.
+ */
+export interface LayerFiles extends PlainFiles {
+  /** The names of foreign files, sorted; without archives. */
+  foreign(): Promise<string[]>;
+  /** Undefined when there is no such file, or it is not foreign. */
+  readForeign(name: string): Promise<string | undefined>;
+  /** A foreign file counts as this memory's own from now on. Refused with false when it does not hold these words any more. */
+  accept(name: string, text: string): Promise<boolean>;
+  /** Takes `accept` back. */
+  disown(name: string, text: string): Promise<void>;
+}
+
+/** The layers on disk. Called only for projects for which somebody has enabled them, but for `examine`, `begin` and `found`. */
 export interface LayerStore {
   /** Writes nothing. */
   examine(place: LayerPlace): Promise<PlaceReport>;
+  /** For looking at the place of a project that is not enabled: what is there is foreign, unless it was enabled before. */
+  found(place: LayerPlace): Promise<LayerFiles>;
+  /** Called before a project is enabled: from now on it is known what this memory writes, and what is there already is foreign. */
+  begin(place: LayerPlace): Promise<void>;
   /** Makes the folder, and tells git to pass over it unless it is to be shared. Throws `StoreError`. */
   prepare(place: LayerPlace, options: { shared: boolean }): Promise<PlaceReport>;
   /** Takes back what `prepare` told git, and the folder if nothing is in it. */

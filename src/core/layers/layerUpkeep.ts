@@ -14,7 +14,16 @@ export interface Moved {
   readonly to: string;
 }
 
-/** The raw transcripts that another tool has kept beside the layers. */
+/** Takes raw transcripts for ours that another tool has kept beside the layers. */
+export async function acceptRaw(files: LayerFiles): Promise<void> {
+  for (const name of await files.foreign()) {
+    const isRaw = name.startsWith(`${SESSIONS_FOLDER}/`) && name.endsWith(RAW);
+    const text = isRaw ? await files.readForeign(name) : undefined;
+    if (text !== undefined) await files.accept(name, text);
+  }
+}
+
+/** The raw transcripts that another tool has kept beside the layers, and that were accepted. */
 export async function rawFiles(files: LayerFiles): Promise<{ name: string; bytes: number; mtimeMs: number }[]> {
   const found = [];
   for (const name of await files.names(SESSIONS_FOLDER)) {

@@ -17,11 +17,11 @@ import { changedFacts, type FactChange } from './facts/factChanges';
 import { undoOf, undone, type FactUndo } from './facts/factUndo';
 import { factViews, type FactFilter, type FactView } from './facts/factViews';
 import { proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
-import { emptyFacts } from './documents';
 import { readL1 } from './l1Text';
 import { LayerBuilder, type BuildResult } from './layerBuilder';
 import { l1File, LayerDocuments } from './layerDocuments';
-import { archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
+import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
+import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
 import type { LayerReader } from './layerReader';
 import { LayersError } from './layersError';
 import { shownConcept, shownExchange } from './refinement/refined';
@@ -140,6 +140,9 @@ export class LayersService {
     if (status.problem !== undefined) {
       throw new LayersError(status.problem, status.problem === 'no-folder' ? place.projectPath : status.dir);
     }
+    const before = await this.settings(projectId);
+    // Without a log, all that is there would be taken for what this memory wrote before there were any.
+    if (before.layersEnabled !== true || before.layersLocation === 'home') await this.parts.layerStore.begin(place);
     await this.parts.layerStore.prepare(place, { shared: status.isShared });
     await this.setSettings(projectId, {
       layersEnabled: true,
@@ -188,12 +191,14 @@ export class LayersService {
     );
   }
 
-  /** Layers raw transcripts that another tool has kept in `sessions/` (seed 004, `refine-all`). They stay where they are. */
+  /** Layers raw transcripts that another tool has kept in `sessions/` (seed 004, `refine-all`). They stay where they are; facts in them are proposed. */
   async refineAll(projectId: string, onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildResult> {
     const place = await this.enabledPlace(projectId);
     const { dir } = await this.parts.layerStore.examine(place);
     const work = async (files: LayerFiles): Promise<BuildResult> => {
-      const builder = await LayerBuilder.open(this.parts, files, { root: place.projectPath, full: false });
+      await acceptRaw(files);
+      const scope = { root: place.projectPath, full: false, isForeign: true };
+      const builder = await LayerBuilder.open(this.parts, files, scope);
       const raw = (await rawFiles(files)).map(({ name, bytes, mtimeMs }): SessionSource => {
         const file = { path: `${dir}/sessions/${name}.raw.jsonl`, bytes, mtimeMs };
         return { ref: { projectId, sessionId: `raw-${name}` }, file, isKept: true, isInFolder: false, agents: [] };
@@ -243,11 +248,24 @@ export class LayersService {
     return { layer, sessions };
   }
 
+  /** What lies in the project's folder and was not written by this memory, also before the project is enabled; writes nothing. */
+  async foreign(projectId: string, options: EnableOptions = {}): Promise<ForeignFound> {
+    const { isEnabled, location, problem } = await this.status(projectId, options);
+    if (location === 'home' || problem === 'no-folder') return NOTHING_FOREIGN;
+    const place = await this.place(projectId, location);
+    const filesOf = async (one: LayerPlace): Promise<LayerFiles> =>
+      isEnabled ? this.parts.layerStore.files(one) : this.parts.layerStore.found(one);
+    const [layers, notes] = await Promise.all([filesOf(place), filesOf({ ...place, room: 'notebook' })]);
+    const facts = await new LayerDocuments(layers, this.parts.log, false).facts();
+    const views = factViews(facts, { review: true });
+    return { facts: views.filter(({ origin }) => origin === 'foreign'), ...(await foreignFiles(layers, notes)) };
+  }
+
   /** What is known, the latest first; what is no longer valid only where it is asked for. */
   async facts(projectId: string, filter: FactFilter = {}): Promise<FactView[]> {
     const files = this.parts.layerStore.files(await this.enabledPlace(projectId, 'read'));
     const facts = await new LayerDocuments(files, this.parts.log, false).facts();
-    return factViews(facts ?? emptyFacts(), filter);
+    return factViews(facts, filter);
   }
 
   async confirmFact(projectId: string, id: string): Promise<FactView> {
@@ -270,17 +288,29 @@ export class LayersService {
 
   /** Changes a fact; `undoFact` takes that back. The fact is as it is afterwards, one that was forgotten as it was. */
   async changeFact(projectId: string, id: string, change: FactChange): Promise<ChangedFact> {
+    const { facts, undo } = await this.changeFacts(projectId, [id], change);
+    const [fact] = facts;
+    if (fact === undefined) throw new LayersError('unknown-fact', id);
+    return { fact, undo };
+  }
+
+  /** As `changeFact`, of several at once: all of them, or none. */
+  async changeFacts(
+    projectId: string,
+    ids: readonly string[],
+    change: FactChange,
+  ): Promise<{ facts: FactView[]; undo: FactUndo }> {
     const place = await this.enabledPlace(projectId);
     return this.parts.layerStore.change(place, async (files) => {
       const documents = new LayerDocuments(files, this.parts.log, true);
-      const before = (await documents.facts()) ?? emptyFacts();
-      const after = changedFacts(before, id, change, this.parts.clock.now().toISOString());
+      const before = await documents.facts();
+      const nowIso = this.parts.clock.now().toISOString();
+      const after = ids.reduce((document, id) => changedFacts(document, id, change, nowIso), before);
       await documents.saveFacts(after);
-      const viewIn = (facts: FactsDocument): FactView | undefined =>
-        factViews(facts, { all: true }).find((view) => view.id === id);
-      const fact = viewIn(after) ?? viewIn(before);
-      if (fact === undefined) throw new LayersError('unknown-fact', id);
-      return { fact, undo: undoOf(before, after) };
+      const views = new Map(
+        [before, after].flatMap((facts) => factViews(facts, { all: true }).map((view) => [view.id, view] as const)),
+      );
+      return { facts: ids.flatMap((id) => views.get(id) ?? []), undo: undoOf(before, after) };
     });
   }
 
@@ -288,7 +318,7 @@ export class LayersService {
   async proposeFact(projectId: string, proposal: Proposal): Promise<{ outcome: ProposalOutcome; id: string }> {
     return this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
       const documents = new LayerDocuments(files, this.parts.log, true);
-      const before = (await documents.facts()) ?? emptyFacts();
+      const before = await documents.facts();
       const { document, outcome, id } = proposed(before, proposal, this.parts.clock.now().toISOString());
       if (outcome === 'proposed') await documents.saveFacts(document);
       return { outcome, id };
@@ -299,7 +329,7 @@ export class LayersService {
   async undoFact(projectId: string, undo: FactUndo): Promise<void> {
     await this.parts.layerStore.change(await this.enabledPlace(projectId), async (files) => {
       const documents = new LayerDocuments(files, this.parts.log, true);
-      await documents.saveFacts(undone((await documents.facts()) ?? emptyFacts(), undo));
+      await documents.saveFacts(undone(await documents.facts(), undo));
     });
   }
 

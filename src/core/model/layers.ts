@@ -120,12 +120,13 @@ export const coreLogicFactSchema = z.looseObject({
   description: text,
   files: z._default(z.array(text), []),
 });
-/** What a model proposed to remember: nobody has agreed yet. `about` is the problem of a solution, the name of a feature. */
+/** What a model proposed to remember, or was found in the project, written by somebody else: nobody has agreed yet. `about` is the problem of a solution, the name of a feature. */
 export const proposedFactSchema = z.looseObject({
   ...factFields,
   kind: z.enum(['rules', 'solutions', 'core_logic']),
   content: text,
   about: z._default(text, ''),
+  origin: z.optional(z.literal('foreign')),
 });
 export type ProposedFact = z.infer<typeof proposedFactSchema>;
 export type RuleFact = z.infer<typeof ruleFactSchema>;

@@ -55,7 +55,8 @@ export interface NotebookUndo {
   readonly synthesis?: { readonly before: NotebookState['synthesis'] };
 }
 
-const STATE = 'notebook.json';
+/** What is remembered of the notes of a scope. */
+export const STATE = 'notebook.json';
 
 /** The notes of one scope, with what is remembered of them. For one piece of work. */
 export class NoteFiles {

@@ -2,6 +2,7 @@ import { KeepitError, type ErrorText } from '../errors';
 
 export type NotebookReason =
   | 'no-master'
+  | 'foreign-master'
   | 'bad-scope'
   | 'no-summaries'
   | 'nothing-said'
@@ -15,6 +16,10 @@ const texts: Record<NotebookReason, (subject: string) => ErrorText> = {
   'no-master': (file) => ({
     message: `There is no ${file} yet.`,
     hint: '`keepit summarize` writes summaries of sessions, and `keepit synthesize` makes it of them.',
+  }),
+  'foreign-master': (count) => ({
+    message: `There is no memory of this project yet, but what was found in it and is not yours: ${count}.`,
+    hint: '`keepit notebook accept --dry-run` shows it, and `keepit notebook accept` takes it over.',
   }),
   'bad-scope': (scope) => ({
     message: `${JSON.stringify(scope)} cannot be the name of a scope.`,

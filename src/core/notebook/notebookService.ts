@@ -11,6 +11,7 @@ import type { SessionRef } from '../registry/results';
 import type { SessionSources } from '../registry/sessionSources';
 import { runStepsWithPauses } from '../transcript/steps';
 import { conversationNotes } from './conversationNotes';
+import { acceptNotes, disownNotes, readForeignNotes, type AcceptedNotes, type ForeignNoteText } from './foreignNotes';
 import { modelWords, summaryJob } from './modelSummary';
 import { NotebookError } from './notebookError';
 import { NoteFiles, type NotebookUndo, type NoteChange, type WrittenNote } from './noteFiles';
@@ -228,6 +229,23 @@ export class NotebookService {
     const { dir } = await layerStore.examine(place);
     const names = await notesIn(layerStore.files(place));
     return names.filter((name) => name.endsWith('.md')).map((name) => ({ name, file: `${dir}/${name}` }));
+  }
+
+  /** The notes that this memory did not write, as they are. Nothing else of this service shows them. */
+  async foreign(projectId: string): Promise<ForeignNoteText[]> {
+    const { layers, layerStore } = this.parts;
+    return readForeignNotes(layerStore, await layers.enabledPlace(projectId, 'read'));
+  }
+
+  /** From now on foreign notes count as written by this memory, if they still say what was looked at. `disown` takes that back. */
+  async accept(projectId: string, notes: readonly ForeignNoteText[]): Promise<AcceptedNotes> {
+    const { layers, layerStore } = this.parts;
+    return acceptNotes(layerStore, await layers.enabledPlace(projectId), notes);
+  }
+
+  async disown(projectId: string, notes: readonly ForeignNoteText[]): Promise<void> {
+    const { layers, layerStore } = this.parts;
+    await disownNotes(layerStore, await layers.enabledPlace(projectId), notes);
   }
 
   /** The whole notebook, with all its scopes, as one text. */

@@ -5,10 +5,25 @@ import type { KnowledgeContent } from './knowledgeTree';
 export async function readKnowledge(
   { layers, notebook, rolling }: Pick<MemoryService, 'layers' | 'notebook' | 'rolling'>,
   projectId: string,
-): Promise<Pick<KnowledgeContent, 'overview' | 'notes' | 'memory'>> {
+): Promise<Pick<KnowledgeContent, 'overview' | 'notes' | 'memory' | 'foreign'>> {
   const overview = await layers.overview(projectId);
   const { isEnabled, problem, dir } = overview.status;
-  if (!isEnabled || problem !== undefined) return { overview, notes: [], memory: [] };
-  const [notes, files] = await Promise.all([notebook.list(projectId), rolling.list(projectId)]);
-  return { overview, notes, memory: files.map((file) => ({ ...file, file: `${dir}/${file.name}` })) };
+  if (!isEnabled || problem !== undefined) {
+    return { overview, notes: [], memory: [], foreign: { notes: [], sessionFiles: 0 } };
+  }
+  const [notes, files, found] = await Promise.all([
+    notebook.list(projectId),
+    rolling.list(projectId),
+    layers.foreign(projectId),
+  ]);
+  const noteDir = overview.status.notebook.dir;
+  const foreign = found.notes.map((note) => {
+    return { ...note, file: `${note.room === 'notebook' ? noteDir : dir}/${note.name}` };
+  });
+  return {
+    overview,
+    notes,
+    memory: files.map((file) => ({ ...file, file: `${dir}/${file.name}` })),
+    foreign: { notes: foreign, sessionFiles: found.sessions.length },
+  };
 }

@@ -10,8 +10,8 @@ const PROMISES = [
   '“Keepit: Disable Keepit in This Project” undoes it; it deletes nothing.',
 ];
 
-/** What *Enable Keepit in This Project* asks: says what will be written, and where. */
-export function enableDialog(status: LayersStatus, displayName: string): DialogText {
+/** What *Enable Keepit in This Project* asks: says what will be written, and where, and what was `found` there that is not from the user. */
+export function enableDialog(status: LayersStatus, displayName: string, found: string | undefined): DialogText {
   const { dir, files, notebook } = status;
   const lines = [
     'What you and Claude said is kept in layers, and the rules, solutions and decisions in it are listed. Written from now on:',
@@ -25,6 +25,12 @@ export function enableDialog(status: LayersStatus, displayName: string): DialogT
       : 'cannot be written to: there will be no summaries of sessions',
     '',
     ...gitLines(status),
+    ...(found === undefined
+      ? []
+      : [
+          `Found in this project, and not from you: ${found}. Claude is told of none of it. It is listed in the Knowledge view, where you can accept it.`,
+          '',
+        ]),
     ...PROMISES,
   ];
   return { title: `Enable Keepit in ${displayName}?`, detail: lines.join('\n') };

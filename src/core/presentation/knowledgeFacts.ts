@@ -52,8 +52,16 @@ const proposedWords = {
   icon: 'sparkle',
 };
 
-function wordsOf({ state, isProposed }: FactView): typeof proposedWords | undefined {
+const foreignWords = {
+  word: 'not from you',
+  sentence:
+    'It was found in this project, and this memory did not write it. Claude is not told of it before you confirm it.',
+  icon: 'unverified',
+};
+
+function wordsOf({ state, isProposed, origin }: FactView): typeof proposedWords | undefined {
   if (state === 'valid') return undefined;
+  if (state === 'review' && origin === 'foreign') return foreignWords;
   return state === 'review' && isProposed === true ? proposedWords : stateWords[state];
 }
 
@@ -71,7 +79,7 @@ export function factNode(fact: FactView, replaced: readonly FactView[], options:
   const label = oneLine(fact.content, LABEL_LENGTH);
   const atMs = timeOf(fact.source?.ts);
   const state = wordsOf(fact)?.word;
-  const sure = fact.isConfirmed ? 'confirmed' : `${Math.round(fact.confidence * 100)} % sure`;
+  const sure = sureText(fact, 'confirmed');
   const against = fact.contradictions === 0 ? '' : `acted against ${formats.exact(fact.contradictions)}×`;
   const date = atMs === undefined ? '' : formats.date(atMs);
   const notes = [state, sure, against, originOf(fact), date];
@@ -95,6 +103,12 @@ export function factNode(fact: FactView, replaced: readonly FactView[], options:
   };
 }
 
+/** How sure it is; of what somebody else wrote nobody can say. */
+function sureText({ isConfirmed, confidence, origin }: FactView, confirmed: string): string {
+  if (origin === 'foreign') return '';
+  return isConfirmed ? confirmed : `${Math.round(confidence * 100)} % sure`;
+}
+
 function iconOf(fact: FactView): NodeIcon {
   const words = wordsOf(fact);
   if (fact.state === 'review') return { id: words?.icon ?? '', color: 'list.warningForeground' };
@@ -108,6 +122,7 @@ function flagsOf(fact: FactView): string {
     fact.state,
     fact.isConfirmed ? 'confirmed' : 'unconfirmed',
     fact.source === undefined ? '' : 'sourced',
+    fact.origin ?? '',
   ]
     .filter(Boolean)
     .join(' ');
@@ -126,7 +141,7 @@ function tooltipOf(fact: FactView, replaced: readonly FactView[], { formats, tit
     words === undefined ? '' : `$(${words.icon}) ${words.sentence}`,
     joinParts([
       kindWords[fact.kind],
-      fact.isConfirmed ? 'confirmed by you' : `${Math.round(fact.confidence * 100)} % sure`,
+      sureText(fact, 'confirmed by you'),
       fact.contradictions === 0 ? '' : `acted against ${formats.plural(fact.contradictions, 'time')}`,
     ]),
     title === undefined

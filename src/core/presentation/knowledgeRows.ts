@@ -1,3 +1,4 @@
+import type { ForeignNote } from '../layers/foreignFiles';
 import type { RollingFile } from '../layers/rolling/rollingService';
 import type { Concept, Exchange, ExchangeOutcome } from '../model/layers';
 import type { NotebookNote } from '../notebook/notebookService';
@@ -137,6 +138,38 @@ export function noteNode({ name, file }: NotebookNote, { projectId, titleOf }: K
     contextValue: 'note',
     projectId,
     file,
+  });
+}
+
+/** A note that this memory did not write. */
+export function foreignNoteNode(
+  { room, name, file }: ForeignNote & { readonly file: string },
+  { projectId }: KnowledgeRowOptions,
+): TreeNode {
+  return row({
+    id: `foreign:${projectId}:${room}:${name}`,
+    kind: 'note',
+    label: name,
+    description: joinParts(['not from you', room === 'notebook' ? 'notebook' : 'rolling memory']),
+    tooltip: `${escapeMarkdown(file)}\n\n$(unverified) This memory did not write it. Claude is not told of it before you accept it.`,
+    icon: { id: 'unverified', color: 'list.warningForeground' },
+    contextValue: 'note foreign',
+    projectId,
+    file,
+  });
+}
+
+/** Files of sessions that another tool, or somebody else, has left. */
+export function foreignSessionsNode(count: number, { projectId, formats }: KnowledgeRowOptions): TreeNode {
+  return row({
+    id: `foreign:${projectId}:sessions`,
+    kind: 'note',
+    label: formats.plural(count, 'file of sessions', 'files of sessions'),
+    description: 'not from you',
+    tooltip: 'Nothing is built of them. `keepit memory migrate-legacy` takes them over; facts in them are proposed.',
+    icon: { id: 'unverified', color: 'list.warningForeground' },
+    contextValue: 'foreignSessions',
+    projectId,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { FactView } from '../layers/facts/factViews';
+import type { ForeignNote } from '../layers/foreignFiles';
 import type { LayersOverview } from '../layers/layersService';
 import type { RollingFile } from '../layers/rolling/rollingService';
 import type { Exchange } from '../model/layers';
@@ -6,7 +7,15 @@ import type { NotebookNote } from '../notebook/notebookService';
 import { joinParts, timeOf, type Formats } from './formats';
 import { factNode, historyOf, type FactRowOptions } from './knowledgeFacts';
 import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
-import { conceptNode, exchangeNode, memoryFileNode, noteNode, sessionRow } from './knowledgeRows';
+import {
+  conceptNode,
+  exchangeNode,
+  foreignNoteNode,
+  foreignSessionsNode,
+  memoryFileNode,
+  noteNode,
+  sessionRow,
+} from './knowledgeRows';
 import type { NodeIcon, TreeNode } from './treeNode';
 
 /** All that is known of a project, as the view shows it. */
@@ -14,10 +23,18 @@ export interface KnowledgeContent {
   readonly overview: LayersOverview;
   readonly notes: readonly NotebookNote[];
   readonly memory: readonly (RollingFile & { readonly file: string })[];
+  /** What lies in the project and is not from the user, besides facts. */
+  readonly foreign: ForeignContent;
   /** How many sessions have something that the layers do not have yet. */
   readonly unbuilt: number;
   /** Of all sessions; undefined while nobody has asked for them. */
   readonly exchanges?: ReadonlyMap<string, readonly Exchange[]> | undefined;
+}
+
+export interface ForeignContent {
+  readonly notes: readonly (ForeignNote & { readonly file: string })[];
+  /** How many files of sessions. */
+  readonly sessionFiles: number;
 }
 
 export interface KnowledgeTreeOptions extends FactRowOptions {
@@ -34,6 +51,7 @@ export const KNOWLEDGE_PAGE = 100;
 export function knowledgeTree(content: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode[] {
   const groups = [
     newSessionsNode(content.unbuilt, options),
+    foreignGroup(content, options),
     ...factGroups(content.overview.facts, options),
     conceptsGroup(content, options),
     exchangesGroup(content, options),
@@ -66,7 +84,7 @@ export function exchangeRows(
 
 /** How many facts wait for somebody to look at them. */
 export function reviewCount(facts: readonly FactView[]): number {
-  return facts.filter(({ state }) => state === 'review').length;
+  return facts.filter((fact) => fact.state === 'review' && !isForeign(fact)).length;
 }
 
 /** What is known in one line, for the head of the view: `12 rules · 3 solutions`. */
@@ -97,7 +115,7 @@ const factGroupSpecs: readonly (GroupSpec & { readonly holds: (fact: FactView) =
     icon: { id: 'question', color: 'list.warningForeground' },
     about: 'What Claude has acted against again and again, and what it would like to be remembered: does it hold?',
     isOpen: true,
-    holds: ({ state }) => state === 'review',
+    holds: (fact) => fact.state === 'review' && !isForeign(fact),
   },
   {
     id: 'rules',
@@ -151,6 +169,35 @@ function factGroups(facts: readonly FactView[], options: KnowledgeTreeOptions): 
     ...factGroupSpecs.map((spec) => group(spec, wanted.filter(spec.holds), nodeOf, options)),
     group(inactive, gone, nodeOf, options),
   ];
+}
+
+function isForeign({ origin, state }: FactView): boolean {
+  return origin === 'foreign' && state === 'review';
+}
+
+/** What came with the project: it is off until somebody accepts it. */
+function foreignGroup({ overview, foreign }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {
+  const matches = knowledgeMatcher(options.filter);
+  const rows = [
+    ...overview.facts
+      .filter((fact) => isForeign(fact) && matches.fact(fact))
+      .map((fact) => factNode(fact, [], options)),
+    ...foreign.notes
+      .map((note) => foreignNoteNode(note, options))
+      .filter(({ label, description }) => matches.name(`${label}\n${description}`)),
+    ...(foreign.sessionFiles > 0 && !isFilteringKnowledge(options.filter)
+      ? [foreignSessionsNode(foreign.sessionFiles, options)]
+      : []),
+  ];
+  const spec = {
+    id: 'foreign',
+    label: 'Found Here, Not From You',
+    icon: { id: 'unverified', color: 'list.warningForeground' },
+    about:
+      'It came with the project, by a clone, a pull or another tool. Claude is told of none of it before you accept it. Look at it first: it may be made to mislead.',
+    isOpen: true,
+  };
+  return group(spec, rows, (row) => row, options);
 }
 
 function conceptsGroup({ overview }: KnowledgeContent, options: KnowledgeTreeOptions): TreeNode | undefined {

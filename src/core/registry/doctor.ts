@@ -1,4 +1,6 @@
 import { KeepitError } from '../errors';
+import { foreignText } from '../layers/foreignFiles';
+import type { LayersService } from '../layers/layersService';
 import type { MemoryPorts } from '../memoryPorts';
 import type { Clock, HostProbe, MemoryStore, StoreFinding, SummaryCache, ClaudeFolder } from '../ports';
 import { redactionsOf } from '../safety/cleanManifest';
@@ -19,6 +21,7 @@ export interface DoctorParts {
   discovery: DiscoveryService;
   sources: SessionSources;
   updater: SessionUpdater;
+  layers: Pick<LayersService, 'status' | 'foreign'>;
   setup?: MemoryPorts['setup'];
 }
 
@@ -75,7 +78,7 @@ export class DoctorService {
     const discovery = await this.discover(checks, signal);
     if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
     checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
-    checks.push(await this.secrets(findings), await this.trash());
+    checks.push(await this.secrets(findings), await this.foreign(), await this.trash());
     checks.push(await this.originals(findings, repair, signal));
     checks.push(await this.cacheCheck(), ...(await this.machine()));
     checks.push(...((await this.parts.setup?.checks({ repair }, signal)) ?? []));
@@ -160,6 +163,24 @@ export class DoctorService {
         ? 'none had to be left out'
         : `left out of what is kept of ${counted(sessions, 'session')}: ${kinds.join(', ')}`;
     return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
+  }
+
+  /** Nothing is wrong with it: no session is told of it. */
+  private async foreign(): Promise<DoctorCheck> {
+    const { store, layers } = this.parts;
+    const found: string[] = [];
+    for (const projectId of await store.listProjects().catch(() => [])) {
+      try {
+        if (!(await layers.status(projectId)).isEnabled) continue;
+        const text = foreignText(await layers.foreign(projectId));
+        if (text !== undefined) found.push(`${projectId}: ${text}`);
+      } catch (error) {
+        if (!(error instanceof KeepitError)) throw error; // told by the check of manifests
+      }
+    }
+    const name = 'foreign memories';
+    if (found.length === 0) return { name, ok: true, detail: 'no enabled project holds any' };
+    return { name, ok: true, detail: `not from you, and told to no session: ${listed(found)}` };
   }
 
   private async trash(): Promise<DoctorCheck> {

@@ -11,7 +11,12 @@ import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
 import { asideName, StoreLayout } from '../store/storeLayout';
+import { adoptFiles } from './adoptFiles';
+import { blobIdsOf, type BlobIds } from './blobIds';
+import { sightOf, type GitSight } from './gitContent';
 import { addExclude, findGitExclude, isExcluded, removeExclude } from './gitExclude';
+import { OwnFiles } from './ownFiles';
+import { Provenance } from './provenance';
 
 const LOCK = '.lock';
 
@@ -20,6 +25,8 @@ export interface FileLayerStoreOptions {
   readonly memoryDir: string;
   readonly clock: Clock;
   readonly lockTiming?: LockTiming;
+  /** For git. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** The layers and notebooks of projects on disk, where {@link LayerPlace} says. */
@@ -28,9 +35,16 @@ export class FileLayerStore implements LayerStore {
   readonly #clock: Clock;
   readonly #timing: LockTiming;
   readonly #queue = new TaskQueue();
+  readonly #env: NodeJS.ProcessEnv;
+  /** By project. */
+  readonly #provenance = new Map<string, Promise<Provenance>>();
+  readonly #ownStamps = new Set<string>();
+  /** What git was asked, by file and content. */
+  readonly #sights = new Map<string, Promise<GitSight>>();
 
-  constructor({ memoryDir, clock, lockTiming = DEFAULT_LOCK_TIMING }: FileLayerStoreOptions) {
+  constructor({ memoryDir, clock, lockTiming = DEFAULT_LOCK_TIMING, env = process.env }: FileLayerStoreOptions) {
     this.#layout = new StoreLayout(memoryDir);
+    this.#env = env;
     this.#clock = clock;
     this.#timing = lockTiming;
   }
@@ -66,8 +80,19 @@ export class FileLayerStore implements LayerStore {
     });
   }
 
+  async found(place: LayerPlace): Promise<LayerFiles> {
+    const log = this.#layout.project(place.projectId).provenance;
+    const provenance = (await Provenance.open(log)) ?? Provenance.empty(log);
+    return this.#files(place, { provenance: async () => provenance });
+  }
+
+  async begin({ projectId }: LayerPlace): Promise<void> {
+    const { provenance } = this.#layout.project(projectId);
+    if ((await Provenance.open(provenance)) === undefined) await Provenance.begin(provenance, []);
+  }
+
   files(place: LayerPlace): LayerFiles {
-    return new DiskLayerFiles(this.#dir(place), this.#clock);
+    return this.#files(place);
   }
 
   async change<T>(place: LayerPlace, work: (files: LayerFiles) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -80,11 +105,83 @@ export class FileLayerStore implements LayerStore {
       });
       try {
         if (lock.wasTakenOver) await storing(dir, () => sweepClaims(file));
-        return await work(new DiskLayerFiles(dir, this.#clock, () => lock.assertHeld()));
+        if (place.location === 'project') await (await this.#provenanceOf(place)).shorten();
+        return await work(this.#files(place, { assertHeld: () => lock.assertHeld() }));
       } finally {
         await storing(file, () => lock.release());
       }
     });
+  }
+
+  #files(
+    place: LayerPlace,
+    {
+      provenance = () => this.#provenanceOf(place),
+      assertHeld,
+    }: { provenance?: () => Promise<Provenance>; assertHeld?: () => Promise<void> } = {},
+  ): LayerFiles {
+    const dir = this.#dir(place);
+    const plain = new DiskLayerFiles(dir, this.#clock, { assertHeld });
+    if (place.location === 'home') return plain;
+    const room = place.room ?? 'layers';
+    const copies = path.join(this.#layout.project(place.projectId).written, room);
+    return new OwnFiles({
+      plain,
+      copies: new DiskLayerFiles(copies, this.#clock, { isDurable: false }),
+      room,
+      provenance,
+      sightOf: (name, text, isKnown) => this.#sightOf(path.join(dir, ...name.split('/')), text, isKnown),
+      isAlone: assertHeld !== undefined,
+      place: dir,
+      ownStamps: this.#ownStamps,
+    });
+  }
+
+  async #provenanceOf(place: LayerPlace): Promise<Provenance> {
+    const { projectId } = place;
+    const opening = this.#provenance.get(projectId) ?? this.#openProvenance(place);
+    this.#provenance.set(projectId, opening);
+    const provenance = await opening.catch((error: unknown) => {
+      this.#provenance.delete(projectId);
+      throw error;
+    });
+    return (await provenance.refresh()) ? provenance : this.#openProvenance(place);
+  }
+
+  /** An enabled project without a log was enabled before there were any: all that is there counts as this memory's own, once. */
+  async #openProvenance(place: LayerPlace): Promise<Provenance> {
+    const { provenance: log, written } = this.#layout.project(place.projectId);
+    const known = await Provenance.open(log);
+    if (known !== undefined) return known;
+    try {
+      await Provenance.begin(log, await this.#adopted(place, written));
+      return (await Provenance.open(log)) ?? Provenance.empty(log);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // A store that cannot be written to keeps nobody from reading.
+      return Provenance.of(log, await this.#adopted(place, undefined));
+    }
+  }
+
+  /** All files of both rooms; copied to `written` where that is given. */
+  async #adopted(place: LayerPlace, written: string | undefined): Promise<{ name: string; ids: BlobIds }[]> {
+    const own: { name: string; ids: BlobIds }[] = [];
+    for (const room of [undefined, 'notebook'] as const) {
+      const dir = this.#dir({ ...place, room });
+      const folder = path.join(written ?? '', room ?? 'layers');
+      const copies = written === undefined ? undefined : new DiskLayerFiles(folder, this.#clock, {});
+      const adopted = await adoptFiles(new DiskLayerFiles(dir, this.#clock, {}), copies);
+      own.push(...adopted.map(({ name, ids }) => ({ name: `${room ?? 'layers'}/${name}`, ids })));
+    }
+    return own;
+  }
+
+  async #sightOf(file: string, text: string, isKnown: (blob: string) => boolean): Promise<GitSight> {
+    const ids = blobIdsOf(text);
+    const key = `${ids.sha256} ${file}`;
+    const asked = this.#sights.get(key) ?? sightOf(file, ids, { isKnown, env: this.#env });
+    this.#sights.set(key, asked);
+    return asked;
   }
 
   #dir({ projectId, projectPath, location, room }: LayerPlace): string {
@@ -93,17 +190,27 @@ export class FileLayerStore implements LayerStore {
   }
 }
 
+interface DiskLayerFilesOptions {
+  /** Called before a file takes the place of another. */
+  readonly assertHeld?: (() => Promise<void>) | undefined;
+  /** False for what can be done without after a loss of power. */
+  readonly isDurable?: boolean;
+}
+
+/** The files of a folder, whoever wrote them. In the store that is this memory: nothing there is foreign. */
 class DiskLayerFiles implements LayerFiles {
   readonly #dir: string;
   readonly #clock: Clock;
   readonly #assertHeld: (() => Promise<void>) | undefined;
+  readonly #isDurable: boolean;
   /** Folders that were there when they were last written to. */
   readonly #made = new Set<string>();
 
-  constructor(dir: string, clock: Clock, assertHeld?: () => Promise<void>) {
+  constructor(dir: string, clock: Clock, { assertHeld, isDurable = true }: DiskLayerFilesOptions) {
     this.#dir = dir;
     this.#clock = clock;
     this.#assertHeld = assertHeld;
+    this.#isDurable = isDurable;
   }
 
   async read(name: string): Promise<string | undefined> {
@@ -117,7 +224,7 @@ class DiskLayerFiles implements LayerFiles {
     await storing(file, async () => {
       if (!this.#made.has(folder)) await ensurePrivateFolder(folder);
       this.#made.add(folder);
-      await writeFileAtomic(file, text, { beforeRename: this.#assertHeld });
+      await writeFileAtomic(file, text, { isDurable: this.#isDurable, beforeRename: this.#assertHeld });
     });
   }
 
@@ -148,6 +255,22 @@ class DiskLayerFiles implements LayerFiles {
   async remove(name: string): Promise<void> {
     const file = this.#path(name);
     await storing(file, () => rm(file, { force: true }));
+  }
+
+  async foreign(): Promise<string[]> {
+    return [];
+  }
+
+  async readForeign(): Promise<undefined> {
+    return undefined;
+  }
+
+  async accept(): Promise<boolean> {
+    return false;
+  }
+
+  async disown(): Promise<void> {
+    // Nothing was accepted.
   }
 
   #path(name: string): string {

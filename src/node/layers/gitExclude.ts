@@ -15,12 +15,17 @@ export interface GitExclude {
 
 /** Undefined for a folder that is in no repository. */
 export async function findGitExclude(folder: string): Promise<GitExclude | undefined> {
+  const found = await findRepository(folder);
+  if (found === undefined) return undefined;
+  const below = path.relative(found.root, folder).split(path.sep).join('/');
+  return { file: path.join(found.gitDir, 'info', 'exclude'), line: `/${below}/` };
+}
+
+/** The working tree that a folder is in, and git's own folder of it. Undefined for a folder that is in none. */
+export async function findRepository(folder: string): Promise<{ root: string; gitDir: string } | undefined> {
   for (let root = folder; ; root = path.dirname(root)) {
     const gitDir = await gitDirOf(root);
-    if (gitDir !== undefined) {
-      const below = path.relative(root, folder).split(path.sep).join('/');
-      return { file: path.join(gitDir, 'info', 'exclude'), line: `/${below}/` };
-    }
+    if (gitDir !== undefined) return { root, gitDir };
     if (path.dirname(root) === root) return undefined;
   }
 }

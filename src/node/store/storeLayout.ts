@@ -120,6 +120,16 @@ export class ProjectLayout {
     return path.join(this.composed, plainName(name), plainName(fileName));
   }
 
+  /** Which files in the project's own folder this memory wrote. */
+  get provenance(): string {
+    return path.join(this.dir, 'written.log');
+  }
+
+  /** What it last wrote there. */
+  get written(): string {
+    return path.join(this.dir, 'written');
+  }
+
   /** What waits for the next session of the project. */
   get armed(): string {
     return path.join(this.dir, 'armed.json');

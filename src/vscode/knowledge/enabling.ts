@@ -1,5 +1,6 @@
 import { commands, window, workspace } from 'vscode';
 import { LayersError } from '../../core/layers/layersError';
+import { foreignText } from '../../core/layers/foreignFiles';
 import type { BuildResult } from '../../core/layers/layerBuilder';
 import type { EnableOptions, LayersStatus } from '../../core/layers/layersService';
 import type { Formats } from '../../core/presentation/formats';
@@ -153,7 +154,7 @@ export class Enabling {
     const wanted: EnableOptions = { location: settings.layersLocation, shared };
     const status = await this.status(project, wanted);
     if (status.problem !== undefined) return this.askElsewhere(project, status);
-    const { title, detail } = enableDialog(status, project.displayName);
+    const { title, detail } = enableDialog(status, project.displayName, await this.foreign(project, wanted));
     const labels = status.location === 'project' ? ['Enable', 'Keep It Outside of the Project'] : ['Enable'];
     const answer = await window.showInformationMessage(title, { modal: true, detail }, ...labels);
     if (answer === 'Enable') return wanted;
@@ -169,7 +170,7 @@ export class Enabling {
 
   private async askHome(project: KnownProject): Promise<EnableOptions | undefined> {
     const wanted: EnableOptions = { location: 'home' };
-    const { title, detail } = enableDialog(await this.status(project, wanted), project.displayName);
+    const { title, detail } = enableDialog(await this.status(project, wanted), project.displayName, undefined);
     const label = 'Enable';
     return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label ? wanted : undefined;
   }
@@ -215,6 +216,12 @@ export class Enabling {
     const manage = 'Manage Trust';
     const answer = await this.options.notifier.tell(UNTRUSTED, manage);
     if (answer === manage) await commands.executeCommand('workbench.trust.manage');
+  }
+
+  /** What is in the project's folder and not from the user, in words. */
+  private async foreign({ memory, projectId }: KnownProject, options: EnableOptions): Promise<string | undefined> {
+    const { service } = await this.options.host.named(memory);
+    return foreignText(await service.layers.foreign(projectId, options));
   }
 
   private async status({ memory, projectId }: KnownProject, options?: EnableOptions): Promise<LayersStatus> {

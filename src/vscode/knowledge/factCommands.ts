@@ -94,16 +94,17 @@ export class FactCommands {
     const { host, knowledge, enabling, notifier } = this.options;
     if (!(await enabling.mayWrite(project))) return;
     const { layers } = (await host.named(project.memory)).service;
-    const undos: FactUndo[] = [];
+    const ids = facts.map(({ id }) => id);
+    let taken: FactUndo;
     try {
-      for (const { id } of facts) undos.push((await layers.changeFact(project.projectId, id, change)).undo);
+      ({ undo: taken } = await layers.changeFacts(project.projectId, ids, change));
     } finally {
       knowledge.refresh();
     }
     const undo = 'Undo';
     if ((await notifier.tell(`${this.nameOf(facts)} ${doneWords[change.to]}.`, undo)) !== undo) return;
     try {
-      for (const one of undos.reverse()) await layers.undoFact(project.projectId, one);
+      await layers.undoFact(project.projectId, taken);
     } finally {
       knowledge.refresh();
     }

@@ -11,6 +11,7 @@ export const knowledgeCommands = [
   { id: commandIds.rejectFact, doing: 'rejecting a fact' },
   { id: commandIds.forgetFact, doing: 'forgetting a fact' },
   { id: commandIds.copyFact, doing: 'copying' },
+  { id: commandIds.acceptForeign, doing: 'accepting what was found in a project' },
   { id: commandIds.filterKnowledge, doing: 'filtering what is known' },
   { id: commandIds.clearKnowledgeFilter, doing: 'filtering what is known' },
   { id: commandIds.showMoreKnowledge, doing: 'showing more' },

@@ -13,6 +13,7 @@ import type { Settings } from '../settings';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import { Enabling } from './enabling';
 import { FactCommands } from './factCommands';
+import { ForeignCommands } from './foreignCommands';
 import type { KnowledgeHandlers } from './knowledgeCommands';
 import { KnowledgeModel } from './knowledgeModel';
 import { KnowledgeView } from './knowledgeView';
@@ -49,6 +50,7 @@ export class KnowledgeRoom {
     const shared = { ...surroundings, knowledge, enabling, builds };
     const selection = (): readonly TreeNode[] => treeView.selection;
     const facts = new FactCommands({ ...shared, selection });
+    const foreign = new ForeignCommands(shared);
     const opener = new SourceOpener({ ...surroundings, selection });
     const notebook = new NotebookCommands(shared);
     const transfer = new NotebookTransfer(shared);
@@ -72,6 +74,7 @@ export class KnowledgeRoom {
       [commandIds.rejectFact]: (args) => facts.reject(args),
       [commandIds.forgetFact]: (args) => facts.forget(args),
       [commandIds.copyFact]: (args) => facts.copy(args),
+      [commandIds.acceptForeign]: (args) => foreign.accept(args),
       [commandIds.filterKnowledge]: () => this.view.filter(),
       [commandIds.clearKnowledgeFilter]: () => this.view.clearFilter(),
       [commandIds.showMoreKnowledge]: (args) => this.view.showMore(args),

@@ -49,6 +49,7 @@ const OPEN = 'Open';
 const UNDO = 'Undo';
 const SYNTHESIZE = 'Synthesize';
 const SUMMARIZE = 'Summarize Sessions…';
+const SHOW_FOUND = 'Show Them…';
 
 /** Summaries of sessions, what they say together, and reading that. */
 export class NotebookCommands {
@@ -99,8 +100,11 @@ export class NotebookCommands {
       if ((await notifier.tell(told, SYNTHESIZE)) === SYNTHESIZE) await this.ask(commandIds.synthesizeMemory, project);
     } catch (error) {
       if (!(error instanceof NotebookError) || error.reason !== 'no-master') throw error;
-      const told = `There is no memory of ${project.displayName} yet: it is made of summaries of its sessions.`;
-      const answer = await notifier.tell(told, SYNTHESIZE, SUMMARIZE);
+      const isFound = (await notebook.foreign(project.projectId)).length > 0;
+      const found = isFound ? ' Notes were found in the project that are not from you.' : '';
+      const told = `There is no memory of ${project.displayName} yet: it is made of summaries of its sessions.${found}`;
+      const answer = await notifier.tell(told, SYNTHESIZE, SUMMARIZE, ...(isFound ? [SHOW_FOUND] : []));
+      if (answer === SHOW_FOUND) await this.ask(commandIds.acceptForeign, project);
       if (answer === SYNTHESIZE) await this.ask(commandIds.synthesizeMemory, project);
       if (answer === SUMMARIZE) await this.ask(commandIds.summarizeSession);
     }

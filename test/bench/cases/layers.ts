@@ -124,7 +124,10 @@ export const probes = {
       const facts = await layers.facts(PROJECT);
       await layers.layer(PROJECT, 'l3');
       const overview = await layers.overview(PROJECT);
-      knowledgeTree({ overview, notes: [], memory: [], unbuilt: 0 }, viewOptions);
+      knowledgeTree(
+        { overview, notes: [], memory: [], foreign: { notes: [], sessionFiles: 0 }, unbuilt: 0 },
+        viewOptions,
+      );
       const viewed = performance.now();
       await layers.layer(PROJECT, 'l2');
       return {

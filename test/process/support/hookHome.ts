@@ -85,6 +85,17 @@ export class HookHome {
     return { code: status, stdout, stderr };
   }
 
+  /** As `keepit`, killed after a while unless it has ended before. */
+  async keepitUntil(ms: number, ...args: string[]): Promise<void> {
+    const child = spawn(process.execPath, [this.program.file, ...args], { env: this.env({}), cwd: this.dir });
+    const ended = new Promise((resolve) => {
+      child.once('close', resolve);
+    });
+    await Promise.race([ended, sleep(ms)]);
+    child.kill('SIGKILL');
+    await ended;
+  }
+
   /** The process that does what hooks ask for, so that a test can end it. */
   startWork(projectId: string) {
     const args = [this.program.file, 'hook-work', `--project=${projectId}`];

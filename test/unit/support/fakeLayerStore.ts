@@ -3,6 +3,8 @@ import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../../s
 /** Layers in memory: a map of names to texts for each project. */
 export class FakeLayerStore implements LayerStore {
   readonly places = new Map<string, Map<string, string>>();
+  /** Foreign files, in the same way. */
+  readonly others = new Map<string, Map<string, string>>();
   problem: PlaceReport['problem'];
 
   async examine(place: LayerPlace): Promise<PlaceReport> {
@@ -19,8 +21,17 @@ export class FakeLayerStore implements LayerStore {
     // Nothing outside of the map knows of a place.
   }
 
+  async found(place: LayerPlace): Promise<LayerFiles> {
+    return this.files(place);
+  }
+
+  async begin(): Promise<void> {
+    // What is foreign is said by each test.
+  }
+
   files(place: LayerPlace): LayerFiles {
     const texts = this.texts(place);
+    const foreign = this.foreign(place);
     return {
       read: async (name) => texts.get(name),
       write: async (name, text) => void texts.set(name, text),
@@ -42,6 +53,17 @@ export class FakeLayerStore implements LayerStore {
         texts.delete(from);
       },
       remove: async (name) => void texts.delete(name),
+      foreign: async () => [...foreign.keys()].sort(),
+      readForeign: async (name) => foreign.get(name),
+      accept: async (name, text) => {
+        if (foreign.get(name) !== text) return false;
+        texts.set(name, text);
+        return foreign.delete(name);
+      },
+      disown: async (name, text) => {
+        foreign.set(name, text);
+        texts.delete(name);
+      },
     };
   }
 
@@ -50,10 +72,22 @@ export class FakeLayerStore implements LayerStore {
   }
 
   /** The files of a project, by name. */
-  texts({ projectId, room }: Pick<LayerPlace, 'projectId' | 'room'>): Map<string, string> {
-    const name = room === undefined ? projectId : `${projectId} ${room}`;
-    const known = this.places.get(name) ?? new Map<string, string>();
-    this.places.set(name, known);
-    return known;
+  texts(place: Pick<LayerPlace, 'projectId' | 'room'>): Map<string, string> {
+    return textsIn(this.places, place);
   }
+
+  /** Those that were not written by this memory. */
+  foreign(place: Pick<LayerPlace, 'projectId' | 'room'>): Map<string, string> {
+    return textsIn(this.others, place);
+  }
+}
+
+function textsIn(
+  places: Map<string, Map<string, string>>,
+  { projectId, room }: Pick<LayerPlace, 'projectId' | 'room'>,
+): Map<string, string> {
+  const name = room === undefined ? projectId : `${projectId} ${room}`;
+  const known = places.get(name) ?? new Map<string, string>();
+  places.set(name, known);
+  return known;
 }

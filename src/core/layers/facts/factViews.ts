@@ -2,6 +2,12 @@ import type { CoreLogicFact, Evidence, FactsDocument, ProposedFact, RuleFact, So
 import { wordsOf } from '../../compression/facts/words';
 import { REVIEW_AT } from './factBook';
 
+/**
+ * Whose word a fact is: the user's, a record's of what happened, Claude's about its own work, or nobody's yet: what is proposed is never
+ * given to a session.
+ */
+export type Trust = 'stated' | 'proved' | 'reported' | 'proposed';
+
 export type FactKind = 'rules' | 'solutions' | 'core_logic';
 
 /** A fact as people are shown it. */
@@ -13,12 +19,15 @@ export interface FactView {
   /** The part of it that editing replaces. */
   readonly words: string;
   readonly confidence: number;
+  readonly trust: Trust;
+  /** It was found in the project, and this memory did not write it. */
+  readonly origin?: 'foreign';
   readonly contradictions: number;
   readonly lastValidated: string;
   /** `rejected` and `superseded` ones are history; `heard` was said by a tool or a page, and is no rule. */
   readonly state: 'valid' | 'review' | 'superseded' | 'rejected' | 'heard';
   readonly isConfirmed: boolean;
-  /** A model would like it to be remembered; it waits in the review queue, and counts for nothing before it is confirmed. */
+  /** A model would like it to be remembered, or it is foreign; it waits in the review queue, and counts for nothing before it is confirmed. */
   readonly isProposed?: true;
   readonly trigger?: string;
   /** Absent in a file of another tool that does not say it. */
@@ -33,6 +42,8 @@ export interface FactFilter {
   readonly review?: boolean;
   /** Also what is no longer valid, and what tools and pages said. */
   readonly all?: boolean;
+  /** Also what is foreign. */
+  readonly foreign?: boolean;
 }
 
 /** The facts of a document, those that were stated last first. */
@@ -42,13 +53,16 @@ export function factViews(document: FactsDocument, filter: FactFilter = {}): Fac
     ...rules.map((fact) => view(fact, 'rules', [fact.content, fact.content])),
     ...solutions.map((fact) => view(fact, 'solutions', [`${fact.problem} → ${fact.solution}`, fact.solution])),
     ...core.map((fact) => view(fact, 'core_logic', [coreLogicText(fact), fact.description])),
-    ...heard.map((fact) => ({ ...view(fact, 'rules', [fact.content, fact.content]), state: 'heard' as const })),
+    ...heard.map((fact): FactView => {
+      return { ...view(fact, 'rules', [fact.content, fact.content]), state: 'heard', trust: 'proposed' };
+    }),
     ...document.proposed.map(proposalView),
   ];
   return views
     .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)
-    .filter(({ state, isProposed }) => {
+    .filter(({ state, isProposed, origin }) => {
       if (filter.review === true) return state === 'review';
+      if (filter.foreign === true && origin === 'foreign' && state === 'review') return true;
       return filter.all === true || state === 'valid' || (state === 'review' && isProposed !== true);
     })
     .sort((a, b) => compare(b.source?.ts ?? '', a.source?.ts ?? ''));
@@ -66,6 +80,7 @@ function view(
     content,
     words,
     confidence,
+    trust: trustOf(fact),
     contradictions,
     lastValidated,
     state: stateOf(fact),
@@ -87,7 +102,16 @@ function proposalView(fact: ProposedFact): FactView {
   const { kind, about, content } = fact;
   const parted = kind === 'solutions' ? `${about} → ${content}` : `${about}: ${content}`;
   const shown = view(fact, kind, [kind === 'rules' || about === '' ? content : parted, content]);
-  return { ...shown, state: fact.isRejected === true ? 'rejected' : 'review', isProposed: true };
+  const state = fact.isRejected === true ? 'rejected' : 'review';
+  const origin = fact.origin === undefined ? {} : { origin: fact.origin };
+  return { ...shown, state, trust: 'proposed', isProposed: true, ...origin };
+}
+
+function trustOf({ isConfirmed, source, evidence }: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): Trust {
+  if (isConfirmed === true) return 'stated';
+  if (evidence === undefined) return 'proposed';
+  if (source === 'user') return 'stated';
+  return source === 'session' ? 'proved' : 'reported';
 }
 
 function stateOf(fact: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): FactView['state'] {

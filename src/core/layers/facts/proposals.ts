@@ -37,7 +37,7 @@ export function proposed(
   if (key === '') throw new LayersError('empty-fact', 'that is proposed');
   const known = knownAs(document, key);
   if (known !== undefined) return { document, ...known };
-  if (document.proposed.filter((one) => one.isRejected !== true).length >= MOST_OPEN) {
+  if (document.proposed.filter((one) => one.isRejected !== true && one.origin === undefined).length >= MOST_OPEN) {
     throw new LayersError('queue-full', String(MOST_OPEN));
   }
   const number = (document.numbers['p'] ?? 0) + 1;
@@ -75,14 +75,14 @@ export function changedProposal(
     const forgotten = [...new Set([...document.forgotten, tombstone(fact.key ?? '')])];
     return { ...document, proposed: others, forgotten };
   }
-  const content = change.to === 'edited' ? change.content.trim() : fact.content;
+  const content = change.to === 'edited' ? writable(change.content).trim() : fact.content;
   if (content === '') throw new LayersError('empty-fact', id);
   const isEdited = change.to === 'edited' ? { isEdited: true } : {};
   return withFact({ ...document, proposed: others }, { ...fact, ...isEdited, content }, nowIso);
 }
 
 function withFact(document: FactsDocument, fact: ProposedFact, nowIso: string): FactsDocument {
-  const { kind, content, about, isRejected: _rejected, ...fields } = fact;
+  const { kind, content, about, isRejected: _rejected, origin: _origin, ...fields } = fact;
   const common = { ...fields, confidence: 1, isConfirmed: true, last_validated: nowIso.slice(0, 10) };
   const { permanent } = document;
   const { rules, solutions, core_logic: core } = permanent;

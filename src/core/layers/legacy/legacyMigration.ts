@@ -4,7 +4,9 @@ import { FACTS_FILE, l1File, l2File, LayerDocuments, SESSIONS_FOLDER } from '../
 import type { LayerFiles } from '../layerStore';
 import { moveToArchive, type Moved } from '../layerUpkeep';
 import { RollingFiles } from '../rolling/rollingFiles';
-import { legacyFactsIn } from './legacyFacts';
+import { readForeignFacts, withFoundFacts } from '../facts/foreignFacts';
+import { FOREIGN_ARCHIVE, isNote } from '../foreignFiles';
+import { legacyFactsIn, type LegacyFacts } from './legacyFacts';
 import { humanTexts, legacySession } from './legacySession';
 import { partDates } from './partDates';
 
@@ -13,7 +15,7 @@ export interface MigrationReport {
   readonly isDryRun: boolean;
   /** Archives that an oversized memory, or an oversized archive, was split into. */
   readonly archives: readonly string[];
-  /** Decisions and patterns that became facts. */
+  /** Decisions and patterns that became proposals. */
   readonly facts: number;
   /** Problems that were written down in `memory.md`. */
   readonly issues: number;
@@ -30,6 +32,7 @@ export interface LegacyMigrationParts extends LayerBuilderParts {
 }
 
 const L1 = '.l1.jsonl';
+const SESSION_FILE = /^sessions\/[^/]+\.(?:l1\.jsonl|l2\.json|md)$/;
 const OF_OTHERS = /^(?:config\.json|debug-hook\.json|.*\.log|logs|archive|delta.*)$/;
 
 /**
@@ -46,6 +49,7 @@ export class LegacyMigration {
 
   async run({ root, isDryRun }: { root: string; isDryRun: boolean }): Promise<MigrationReport> {
     const now = this.parts.clock.now();
+    await this.acceptAll();
     const rolling = await RollingFiles.open(this.files, this.parts.counter, isDryRun ? undefined : this.parts.log);
     const { facts, issues } = await this.facts(rolling);
     const archives = [...(await rolling.splitArchives(now, partDates)), ...(await rolling.rotate(now, partDates))];
@@ -53,13 +57,29 @@ export class LegacyMigration {
     return { isDryRun, archives, facts, issues, sessions, moved: this.moved, left: await this.left() };
   }
 
+  /** Sessions and notes count as this memory's own from now on. */
+  private async acceptAll(): Promise<void> {
+    for (const name of await this.files.foreign()) {
+      const text = isNote(name) || SESSION_FILE.test(name) ? await this.files.readForeign(name) : undefined;
+      if (text !== undefined) await this.files.accept(name, text);
+    }
+  }
+
   private async facts(rolling: RollingFiles): Promise<{ facts: number; issues: number }> {
     const documents = new LayerDocuments(this.files, this.parts.log, false);
     const before = await documents.facts();
-    if (before === undefined) return { facts: 0, issues: 0 };
-    const { document, added, issues, counter } = legacyFactsIn(before);
-    if (added > 0) await documents.saveFacts(document);
+    const own = legacyFactsIn(before);
+    const document = withFoundFacts(before, own.document);
+    const others = await this.foreignFacts();
+    // Those of a foreign file are among the proposals already, and written down with the others.
+    const count = document.proposed.filter(
+      ({ origin, isRejected }) => origin !== undefined && isRejected !== true,
+    ).length;
+    const isNew = JSON.stringify(await documents.ownFacts()) !== JSON.stringify(document);
+    if (isNew) await documents.saveFacts(document);
+    const counter = own.counter ?? others?.counter;
     if (counter !== undefined && rolling.index.counter === 0 && counter > 0) await rolling.setCounter(counter);
+    const issues = [...own.issues, ...(others?.issues ?? [])];
     const last =
       issues
         .map(({ date }) => date)
@@ -67,7 +87,7 @@ export class LegacyMigration {
         .at(-1) ?? '';
     const heading = `## ${last === '' ? this.parts.clock.now().toISOString().slice(0, 10) : last}, problems in ${FACTS_FILE}`;
     return {
-      facts: added,
+      facts: isNew ? count : 0,
       issues: await rolling.addLines(
         heading,
         issues.map(({ line }) => line),
@@ -75,8 +95,17 @@ export class LegacyMigration {
     };
   }
 
+  /** What another tool's `facts.json` says, also when ours has taken its place. */
+  private async foreignFacts(): Promise<LegacyFacts | undefined> {
+    for (const name of [FACTS_FILE, `${FOREIGN_ARCHIVE}/${FACTS_FILE}`]) {
+      const text = await this.files.readForeign(name);
+      if (text !== undefined) return legacyFactsIn(readForeignFacts(text));
+    }
+    return undefined;
+  }
+
   private async sessions(root: string): Promise<string[]> {
-    const builder = await LayerBuilder.open(this.parts, this.files, { root, full: false });
+    const builder = await LayerBuilder.open(this.parts, this.files, { root, full: false, isForeign: true });
     const known = await this.knownWords(builder);
     const adopted: string[] = [];
     for (const file of (await this.files.names(SESSIONS_FOLDER)).filter((name) => name.endsWith(L1)).sort()) {

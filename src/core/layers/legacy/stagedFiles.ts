@@ -45,4 +45,21 @@ export class StagedFiles implements LayerFiles {
   async remove(name: string): Promise<void> {
     this.changed.set(name, undefined);
   }
+
+  async foreign(): Promise<string[]> {
+    return (await this.files.foreign()).filter((name) => !this.changed.has(name));
+  }
+
+  async readForeign(name: string): Promise<string | undefined> {
+    return this.changed.has(name) ? undefined : this.files.readForeign(name);
+  }
+
+  async accept(name: string, text: string): Promise<boolean> {
+    this.changed.set(name, text);
+    return true;
+  }
+
+  async disown(name: string): Promise<void> {
+    this.changed.delete(name);
+  }
 }

@@ -14,6 +14,7 @@ function fact(content: string, fields: Partial<FactView> = {}): FactView {
     content,
     words: content,
     confidence: 0.9,
+    trust: 'stated',
     contradictions: 0,
     lastValidated: '',
     state: 'valid',

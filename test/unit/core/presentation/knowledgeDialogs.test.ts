@@ -27,7 +27,9 @@ const status: LayersStatus = {
 
 describe('what is said before Keepit is enabled in a project', () => {
   it('names every file and folder, and what git is told', () => {
-    const { title, detail } = enableDialog(status, 'app');
+    const { title, detail } = enableDialog(status, 'app', '2 facts');
+    assert.match(detail, /Found in this project, and not from you: 2 facts\. Claude is told of none of it/);
+    assert.doesNotMatch(enableDialog(status, 'app', undefined).detail, /not from you/);
     assert.equal(title, 'Enable Keepit in app?');
     for (const part of ['/src/app/.claude/memory', 'facts.json', 'memory.md', '/src/app/_memory', 'master.md']) {
       assert.ok(detail.includes(part), part);
@@ -37,10 +39,10 @@ describe('what is said before Keepit is enabled in a project', () => {
   });
 
   it('says so where git is to see it, where there is no git, and where nothing is written in the project', () => {
-    assert.match(enableDialog({ ...status, isShared: true }, 'app').detail, /can be committed/);
+    assert.match(enableDialog({ ...status, isShared: true }, 'app', undefined).detail, /can be committed/);
     const { excludeFile: _file, ...outside } = status;
-    assert.match(enableDialog(outside, 'app').detail, /in no git repository/);
-    const home = enableDialog({ ...status, location: 'home', dir: '/store/layers' }, 'app').detail;
+    assert.match(enableDialog(outside, 'app', undefined).detail, /in no git repository/);
+    const home = enableDialog({ ...status, location: 'home', dir: '/store/layers' }, 'app', undefined).detail;
     assert.match(home, /Nothing is written in the project’s own folder/);
     assert.doesNotMatch(home, /info\/exclude/);
   });

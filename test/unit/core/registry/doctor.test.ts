@@ -20,6 +20,7 @@ const names = [
   'leftovers',
   'damaged files',
   'secrets',
+  'foreign memories',
   'trash',
   'originals',
   'cache',

@@ -8,13 +8,15 @@ import { TranscriptBuilder } from '../../../support/transcriptBuilder';
 const PROJECT = '-home-ada-src-game';
 const FOLDER = path.resolve('test/fixtures/memory-keeper');
 
-/** The folder of a memory-keeper plugin as it was left, in a project that is enabled. */
-async function leftFolder(): Promise<{ memory: FakeMemory; files: Map<string, string> }> {
+/** The folder of a memory-keeper plugin as it was left, in a project that is enabled: known since long ago, or foreign. */
+async function leftFolder(isForeign = false): Promise<{ memory: FakeMemory; files: Map<string, string> }> {
   const memory = new FakeMemory();
   const spoken = new TranscriptBuilder('s1').human('Now update the docs of the save format.').assistant('Done.');
   memory.claude.write(`${PROJECT}/s1.jsonl`, spoken);
   await memory.service.layers.enable(PROJECT);
-  const files = memory.layerStore.texts({ projectId: PROJECT });
+  const files = isForeign
+    ? memory.layerStore.foreign({ projectId: PROJECT })
+    : memory.layerStore.texts({ projectId: PROJECT });
   for (const entry of await readdir(FOLDER, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
@@ -64,17 +66,19 @@ describe('the folder of a memory-keeper plugin', () => {
     const { memory, files } = await leftFolder();
     const { facts, issues } = await memory.service.rolling.migrateLegacy(PROJECT, false);
     assert.deepEqual([facts, issues], [4, 2]);
-    const shown = await memory.service.layers.facts(PROJECT);
-    const imported = shown.filter(({ trigger }) => trigger === 'imported');
+    const shown = await memory.service.layers.facts(PROJECT, { review: true });
+    const imported = shown.filter(({ origin }) => origin === 'foreign');
     assert.deepEqual(
       imported.map(({ content }) => content).sort(),
       [
         'Do not build variable names from chatIndex',
         'Use camelCase for variable names',
+        'Always keep the AP overflow.',
         imported.find(({ content }) => content.includes('IndexedDB'))?.content,
         imported.find(({ content }) => content.includes('across midnight'))?.content,
       ].sort(),
     );
+    assert.ok((await memory.service.layers.facts(PROJECT)).every(({ origin }) => origin === undefined));
     assert.match(
       files.get('memory.md') ?? '',
       /## 2026-01-09, problems in facts\.json\n\n- \*\*Fixed:\*\* REST resets twice\n- \*\*Open:\*\* Saving/,
@@ -86,10 +90,30 @@ describe('the folder of a memory-keeper plugin', () => {
     assert.deepEqual(files, after);
   });
 
+  it('is not obeyed where it came with the project, before and after it was taken over', async () => {
+    const { memory } = await leftFolder(true);
+    const { layers, rolling } = memory.service;
+    await layers.build(PROJECT);
+    assert.deepEqual(await layers.facts(PROJECT), []);
+    await assert.rejects(rolling.get(PROJECT, 'memory.md'), { reason: 'not-built' });
+    const { sessions, issues } = await rolling.migrateLegacy(PROJECT, false);
+    assert.deepEqual(sessions, ['sessions/2026-01-05_0142.l1.jsonl', 'sessions/2026-01-06_1000.l1.jsonl']);
+    assert.equal(issues, 2);
+    assert.match(await rolling.get(PROJECT, 'memory.md'), /REST resets twice/);
+    assert.deepEqual(await layers.facts(PROJECT), []);
+    const proposed = await layers.facts(PROJECT, { review: true });
+    assert.ok(proposed.some(({ content }) => content === 'Always keep the AP overflow.'));
+    assert.ok(proposed.some(({ content }) => content === 'Use camelCase for variable names'));
+    assert.deepEqual([...new Set(proposed.map(({ trust, origin }) => `${trust} ${origin}`))], ['proposed foreign']);
+    const again = await rolling.migrateLegacy(PROJECT, false);
+    assert.deepEqual([again.facts, again.issues, again.sessions, again.moved], [0, 0, [], []]);
+  });
+
   it('does not bring back what was forgotten here', async () => {
     const { memory } = await leftFolder();
     await memory.service.rolling.migrateLegacy(PROJECT, false);
-    const [fact] = (await memory.service.layers.facts(PROJECT)).filter(({ content }) => content.includes('camelCase'));
+    const proposed = await memory.service.layers.facts(PROJECT, { review: true });
+    const [fact] = proposed.filter(({ content }) => content.includes('camelCase'));
     await memory.service.layers.forgetFact(PROJECT, fact?.id ?? '');
     assert.equal((await memory.service.rolling.migrateLegacy(PROJECT, false)).facts, 0);
   });
@@ -112,10 +136,9 @@ describe('the folder of a memory-keeper plugin', () => {
       ],
     );
     assert.equal(exchanges[2]?.summary, 'Restructured the AP system');
-    const rules = await memory.service.layers.facts(PROJECT, { kind: 'rules' });
-    assert.ok(
-      rules.some(({ content: rule, source }) => rule === 'Always keep the AP overflow.' && source?.by === 'user'),
-    );
+    const rules = await memory.service.layers.facts(PROJECT, { kind: 'rules', review: true });
+    const found = rules.find(({ content: rule }) => rule === 'Always keep the AP overflow.');
+    assert.deepEqual([found?.trust, found?.origin, found?.source], ['proposed', 'foreign', undefined]);
   });
 
   it('moves a session away whose people said nothing that is not known', async () => {

@@ -1,0 +1,61 @@
+import type { FactView } from './facts/factViews';
+import type { LayerFiles } from './layerStore';
+
+/** Where a foreign file goes that stands in the way. */
+export const FOREIGN_ARCHIVE = 'archive/foreign';
+
+/** Which folder a note is in: that of the layers, or the notebook. */
+export type NoteRoom = 'layers' | 'notebook';
+
+export interface ForeignNote {
+  readonly room: NoteRoom;
+  /** Relative to the room. */
+  readonly name: string;
+}
+
+/** What lies in a project and was not written by this memory. */
+export interface ForeignFound {
+  /** They wait for the user's word. */
+  readonly facts: readonly FactView[];
+  /** Of both rooms. */
+  readonly notes: readonly ForeignNote[];
+  /** The names of files of sessions. */
+  readonly sessions: readonly string[];
+}
+
+export const NOTHING_FOREIGN: ForeignFound = { facts: [], notes: [], sessions: [] };
+
+/** A file of the rolling memory, or one that people and models write as a whole. */
+const NOTE = /^(?:[^/]+\.md|memory_[^/]+\.summary\.json)$/;
+
+/** Whether a file beside the layers is a note. */
+export function isNote(name: string): boolean {
+  return NOTE.test(name);
+}
+
+/** The foreign files that people can be shown; what only leads from one file to another is none of them. */
+export async function foreignFiles(layers: LayerFiles, notebook: LayerFiles): Promise<Omit<ForeignFound, 'facts'>> {
+  const beside = await layers.foreign();
+  const notes = (await notebook.foreign()).filter((name) => name.endsWith('.md'));
+  return {
+    notes: [
+      ...beside.filter(isNote).map((name) => ({ room: 'layers' as const, name })),
+      ...notes.map((name) => ({ room: 'notebook' as const, name })),
+    ],
+    sessions: beside.filter((name) => name.startsWith('sessions/')),
+  };
+}
+
+/** How much was found, for people; undefined where nothing was. */
+export function foreignText({ facts, notes, sessions }: ForeignFound): string | undefined {
+  const parts = [
+    counted(facts.length, 'fact', 'facts'),
+    counted(notes.length, 'note', 'notes'),
+    counted(sessions.length, 'file of sessions', 'files of sessions'),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+}
