@@ -29,12 +29,21 @@ export interface SessionFile extends TranscriptFile {
   subAgents: TranscriptFile[];
 }
 
+/** Something that is not read, though it lies where transcripts do. */
+export interface SkippedFile {
+  path: string;
+  /** Why, in one sentence that names it. */
+  problem: string;
+}
+
 /** One of Claude Code's project folders, read from directory entries alone. */
 export interface ProjectFolder {
   projectId: string;
   sessions: SessionFile[];
   /** `agent-<hex>.jsonl` beside the sessions: whose they are is written inside. */
   strayAgents: TranscriptFile[];
+  /** Symbolic links that lead out of Claude Code's folder. Absent where there are none. */
+  skipped?: SkippedFile[];
   /** Why the folder could not be listed; sessions are then empty. */
   problem?: string;
 }
@@ -264,6 +273,8 @@ export interface StoreFinding {
     | 'original'
     /** A folder or file that other users may read or write. */
     | 'open-mode'
+    /** A symbolic link in the store, which is not followed. */
+    | 'link'
     /** A lock that a dead process left behind. */
     | 'stale-lock'
     /** A temporary file that a killed process left behind. */

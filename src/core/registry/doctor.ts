@@ -49,6 +49,12 @@ const storeChecks: readonly StoreCheckKind[] = [
     sound: 'are where memory says',
     hint: 'Rebuild those whose files are gone, with `keepit composition rebuild`; delete folders that nothing names.',
   },
+  {
+    name: 'links',
+    kinds: ['link'],
+    sound: 'there is no symbolic link in the store',
+    hint: 'Put the file or folder itself there, or set CLAUDE_MEMORY_DIR to where the whole store is.',
+  },
   { name: 'file modes', kinds: ['open-mode'], sound: 'nobody else can read the store', hint: REPAIR },
   { name: 'locks', kinds: ['stale-lock'], sound: 'none was left behind', hint: REPAIR },
   { name: 'leftovers', kinds: ['leftover'], sound: 'no half-written file was left behind', hint: REPAIR },
@@ -208,7 +214,8 @@ export class DoctorService {
 
 function transcripts({ projects }: Discovery): DoctorCheck {
   const sessions = projects.flatMap((project) => project.sessions);
-  const unreadable = [...projects, ...sessions].flatMap(({ problem }) => problem ?? []);
+  const skipped = projects.flatMap((project) => project.skipped ?? []);
+  const unreadable = [...projects, ...sessions, ...skipped].flatMap(({ problem }) => problem ?? []);
   const damaged = sessions.filter(({ brokenLines }) => brokenLines > 0);
   const lines = damaged.reduce((sum, { brokenLines }) => sum + brokenLines, 0);
   const broken = lines === 0 ? '' : `; passed over: ${counted(lines, 'damaged line')} in ${damaged.length} of them`;
@@ -218,7 +225,7 @@ function transcripts({ projects }: Discovery): DoctorCheck {
     name: 'transcripts',
     ok: false,
     detail: listed(unreadable),
-    hint: 'Give yourself read access to what may not be read.',
+    hint: 'Give yourself read access to what may not be read, and put files themselves where there are links.',
   };
 }
 

@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { TranscriptEditError, type TranscriptEditReason } from '../../core/errors';
 import type { TranscriptEditor, WeightOverwrite } from '../../core/ports';
 import { errorCode } from '../files/errorCode';
+import { WRITE_NO_FOLLOW } from '../files/links';
 
 const WEIGHT = /^\d\.\d\d$/;
 
@@ -11,6 +12,7 @@ const reasons: Readonly<Record<string, TranscriptEditReason>> = {
   EACCES: 'not-permitted',
   EPERM: 'not-permitted',
   EROFS: 'not-permitted',
+  ELOOP: 'link',
 };
 
 /** Writes weights into transcripts on disk. */
@@ -18,7 +20,7 @@ export class FileTranscriptEditor implements TranscriptEditor {
   async overwriteWeight(path: string, edit: WeightOverwrite): Promise<void> {
     if (!WEIGHT.test(edit.before) || !WEIGHT.test(edit.after)) throw new TypeError('A weight has four characters');
     try {
-      const handle = await open(path, 'r+');
+      const handle = await open(path, WRITE_NO_FOLLOW);
       try {
         await writeWeight(handle, path, edit);
       } finally {

@@ -12,8 +12,11 @@ export class HookLayout {
   readonly log: string;
   readonly config: string;
   readonly projects: string;
+  /** The store's folder, below which nothing may be a symbolic link. */
+  readonly dir: string;
 
   constructor(memoryDir: string) {
+    this.dir = memoryDir;
     this.log = path.join(memoryDir, 'logs', 'hooks.log');
     this.config = path.join(memoryDir, 'config.json');
     this.projects = path.join(memoryDir, 'projects');

@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, constants, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../core/errors';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../core/layers/layerStore';
@@ -7,6 +7,7 @@ import type { Clock } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type LockTiming } from '../files/fileLock';
+import { readWithin, refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
@@ -36,7 +37,7 @@ export class FileLayerStore implements LayerStore {
   }
 
   async examine(place: LayerPlace): Promise<PlaceReport> {
-    const dir = this.#dir(place);
+    const { dir } = this.#spot(place);
     if (place.location === 'home') return { dir, isExcluded: false };
     if (place.projectPath === '' || !(await isFolder(place.projectPath))) {
       return { dir, problem: 'no-folder', isExcluded: false };
@@ -48,9 +49,9 @@ export class FileLayerStore implements LayerStore {
   }
 
   async prepare(place: LayerPlace, { shared }: { shared: boolean }): Promise<PlaceReport> {
-    const dir = this.#dir(place);
+    const { dir, root } = this.#spot(place);
     await storing(dir, async () => {
-      await ensurePrivateFolder(dir);
+      await ensurePrivateFolder(dir, root);
       const exclude = place.location === 'home' ? undefined : await findGitExclude(dir);
       if (exclude !== undefined) await (shared ? removeExclude(exclude) : addExclude(exclude));
     });
@@ -58,8 +59,9 @@ export class FileLayerStore implements LayerStore {
   }
 
   async release(place: LayerPlace): Promise<void> {
-    const dir = this.#dir(place);
+    const { dir, root } = this.#spot(place);
     await storing(dir, async () => {
+      await refuseLinks(root, dir);
       const exclude = place.location === 'home' ? undefined : await findGitExclude(dir);
       if (exclude !== undefined) await removeExclude(exclude);
       if ((await unlessGone(readdir(dir)))?.length === 0) await rmdir(dir);
@@ -67,55 +69,69 @@ export class FileLayerStore implements LayerStore {
   }
 
   files(place: LayerPlace): LayerFiles {
-    return new DiskLayerFiles(this.#dir(place), this.#clock);
+    return new DiskLayerFiles(this.#spot(place), this.#clock);
   }
 
   async change<T>(place: LayerPlace, work: (files: LayerFiles) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const dir = this.#dir(place);
+    const spot = this.#spot(place);
+    const { dir, root } = spot;
     return this.#queue.run(dir, async () => {
       const file = path.join(dir, LOCK);
       const lock = await storing(dir, async () => {
-        await ensurePrivateFolder(dir);
+        await ensurePrivateFolder(dir, root);
         return takeLock(file, this.#timing, signal);
       });
       try {
         if (lock.wasTakenOver) await storing(dir, () => sweepClaims(file));
-        return await work(new DiskLayerFiles(dir, this.#clock, () => lock.assertHeld()));
+        return await work(new DiskLayerFiles(spot, this.#clock, () => lock.assertHeld()));
       } finally {
         await storing(file, () => lock.release());
       }
     });
   }
 
-  #dir({ projectId, projectPath, location, room }: LayerPlace): string {
-    if (location === 'home') return path.join(this.#layout.project(projectId).dir, room ?? 'layers');
-    return room === 'notebook' ? path.join(projectPath, '_memory') : path.join(projectPath, '.claude', 'memory');
+  #spot({ projectId, projectPath, location, room }: LayerPlace): Spot {
+    if (location === 'home') {
+      const { dir, root } = this.#layout.project(projectId);
+      return { dir: path.join(dir, room ?? 'layers'), root };
+    }
+    const names = room === 'notebook' ? ['_memory'] : ['.claude', 'memory'];
+    return { dir: path.join(projectPath, ...names), root: projectPath };
   }
+}
+
+/** A folder of layers, and the one that may itself be a symbolic link, unlike everything on the way from there. */
+interface Spot {
+  readonly dir: string;
+  readonly root: string;
 }
 
 class DiskLayerFiles implements LayerFiles {
   readonly #dir: string;
+  readonly #root: string;
   readonly #clock: Clock;
   readonly #assertHeld: (() => Promise<void>) | undefined;
   /** Folders that were there when they were last written to. */
   readonly #made = new Set<string>();
 
-  constructor(dir: string, clock: Clock, assertHeld?: () => Promise<void>) {
+  constructor({ dir, root }: Spot, clock: Clock, assertHeld?: () => Promise<void>) {
     this.#dir = dir;
+    this.#root = root;
     this.#clock = clock;
     this.#assertHeld = assertHeld;
   }
 
   async read(name: string): Promise<string | undefined> {
     const file = this.#path(name);
-    return storing(file, () => unlessGone(readFile(file, 'utf8')));
+    return (await storing(file, () => readWithin(this.#root, file)))?.toString('utf8');
   }
 
   async write(name: string, text: string): Promise<void> {
     const file = this.#path(name);
     const folder = path.dirname(file);
     await storing(file, async () => {
-      if (!this.#made.has(folder)) await ensurePrivateFolder(folder);
+      if (this.#made.has(folder)) await refuseLinks(this.#root, folder);
+      else await ensurePrivateFolder(folder, this.#root);
       this.#made.add(folder);
       await writeFileAtomic(file, text, { beforeRename: this.#assertHeld });
     });
@@ -123,31 +139,45 @@ class DiskLayerFiles implements LayerFiles {
 
   async names(folder: string): Promise<string[]> {
     const dir = folder === '' ? this.#dir : this.#path(folder);
-    return storing(dir, async () => ((await unlessGone(readdir(dir))) ?? []).filter(isSafeSegment));
+    return storing(dir, async () => {
+      await refuseWayOut(this.#root, dir);
+      return ((await unlessGone(readdir(dir))) ?? []).filter(isSafeSegment);
+    });
   }
 
   async stat(name: string): Promise<{ bytes: number; mtimeMs: number } | undefined> {
     const file = this.#path(name);
-    const stats = await storing(file, () => unlessGone(stat(file)));
+    const stats = await storing(file, async () => {
+      await refuseWayOut(this.#root, file);
+      return unlessGone(stat(file));
+    });
     return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
   }
 
   async setAside(name: string): Promise<string> {
     const file = this.#path(name);
-    return path.basename(await storing(file, () => keepAside(file, asideName(file, 'corrupt', this.#clock.now()))));
+    return storing(file, async () => {
+      await refuseLinks(this.#root, file);
+      return path.basename(await keepAside(file, asideName(file, 'corrupt', this.#clock.now())));
+    });
   }
 
   async move(from: string, to: string): Promise<void> {
     const target = this.#path(to);
     await storing(target, async () => {
-      await mkdir(path.dirname(target), { recursive: true });
-      await rename(this.#path(from), target);
+      const source = this.#path(from);
+      await refuseLinks(this.#root, source);
+      await ensurePrivateFolder(path.dirname(target), this.#root);
+      await rename(source, target);
     });
   }
 
   async remove(name: string): Promise<void> {
     const file = this.#path(name);
-    await storing(file, () => rm(file, { force: true }));
+    await storing(file, async () => {
+      await refuseLinks(this.#root, path.dirname(file));
+      await rm(file, { force: true });
+    });
   }
 
   #path(name: string): string {

@@ -25,6 +25,7 @@ import type {
 import { sweepTemporaries } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
+import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import type { TakeMethod } from '../files/takeFile';
@@ -131,7 +132,7 @@ export class FileMemoryStore implements MemoryStore {
     return this.#locked(layout, async (lock) => {
       const loaded = await this.#manifests.load(layout, lock);
       const before = this.#named(loaded?.manifest, create);
-      const open = new OpenChange(layout.projectId, before);
+      const open = new OpenChange(layout.projectId, layout.root, before);
       let written: ProjectManifest;
       try {
         const changed = await this.#open.run(open, async () => change(before));
@@ -309,8 +310,6 @@ export class FileMemoryStore implements MemoryStore {
           const loaded = await this.#manifests.load(layout, lock);
           if (loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
         }),
-      replaceSymlink: (layout: ProjectLayout, file: string) =>
-        this.#locked(layout, () => this.#originals.replaceSymlink(file, signal)),
     };
     return storing(this.dir, () => new StoreCheck(this.#layout, steps).run(options, signal));
   }
@@ -352,7 +351,7 @@ export class FileMemoryStore implements MemoryStore {
     const layout = this.#layout.project(projectId);
     const open = this.#open.getStore();
     if (open?.projectId === projectId) return work(layout, open);
-    return this.#locked(layout, () => work(layout, new OpenChange(projectId)));
+    return this.#locked(layout, () => work(layout, new OpenChange(projectId, layout.root)));
   }
 
   /** The change of the manifest that is under way. */
@@ -368,7 +367,8 @@ export class FileMemoryStore implements MemoryStore {
     }
     return this.#queue.run(layout.projectId, async () => {
       const lock = await storing(layout.dir, async () => {
-        await ensurePrivateFolder(layout.dir);
+        await ensurePrivateFolder(layout.dir, layout.root);
+        for (const folder of layout.folders) await refuseLinks(layout.root, folder);
         return takeLock(layout.lock, this.#timing);
       });
       try {

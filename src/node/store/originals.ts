@@ -1,10 +1,11 @@
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 import { TranscriptUnreadableError } from '../../core/errors';
 import type { KeptFile, TranscriptFile } from '../../core/ports';
 import { keepAside } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
+import { findLink, findWayOut, refuseLinks } from '../files/links';
 import { asUnreadable } from '../claude/asUnreadable';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
@@ -20,7 +21,6 @@ const SAMPLE_BYTES = 4 * 1024;
 const SAMPLES = 14;
 
 interface Source {
-  /** Without symbolic links: a hard link to a link would dangle with it. */
   path: string;
   stats: Stats;
 }
@@ -41,8 +41,8 @@ export class Originals {
     signal?: AbortSignal,
   ): Promise<KeptFile> {
     const target = layout.original(sessionId);
-    const method = (await this.#keepFile(source, target, onMade, signal)) ?? before ?? 'copy';
-    return { file: layout.relative(target), method, bytes: (await stat(target)).size };
+    const method = (await this.#keepFile(layout, { source, target }, onMade, signal)) ?? before ?? 'copy';
+    return { file: layout.relative(target), method, bytes: (await lstat(target)).size };
   }
 
   /** `MemoryStore.keepSubAgents`. */
@@ -54,18 +54,19 @@ export class Originals {
   ): Promise<void> {
     for (const source of sources) {
       const target = layout.subAgent(sessionId, path.basename(source));
-      if ((await openSource(source)) !== undefined) await this.#keepFile(source, target, onMade, signal);
+      if ((await openSource(source)) !== undefined) await this.#keepFile(layout, { source, target }, onMade, signal);
     }
   }
 
   /** `MemoryStore.keptSubAgents`. */
   async subAgents(layout: ProjectLayout, sessionId: string): Promise<TranscriptFile[]> {
     const folder = layout.subAgents(sessionId);
+    if ((await findLink(layout.root, folder)) !== undefined) return []; // the doctor says so
     const names = (await unlessGone(readdir(folder))) ?? [];
     const files = names.filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name));
     const found: TranscriptFile[] = [];
     for (const file of files) {
-      const stats = await unlessGone(stat(file));
+      const stats = await unlessGone(lstat(file));
       if (stats?.isFile() === true) found.push({ path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
     }
     return found;
@@ -75,7 +76,8 @@ export class Originals {
   async separate(layout: ProjectLayout, sessionId: string, signal?: AbortSignal): Promise<void> {
     const target = layout.original(sessionId);
     await storing(target, async () => {
-      const stats = await unlessGone(stat(target));
+      await refuseLinks(layout.root, target);
+      const stats = await unlessGone(lstat(target));
       if (stats === undefined || stats.nlink === 1) return;
       const methods = this.#methods.filter((method) => method !== 'link');
       await takeFile(target, target, methods.length > 0 ? methods : ['copy'], signal);
@@ -85,27 +87,28 @@ export class Originals {
   /** `MemoryStore.originalPath`. */
   async find(layout: ProjectLayout, sessionId: string): Promise<string | undefined> {
     const target = layout.original(sessionId);
-    const stats = await unlessGone(stat(target));
+    if ((await findWayOut(layout.root, target)) !== undefined) throw new TranscriptUnreadableError('link', target);
+    const stats = await unlessGone(lstat(target));
     return stats?.isFile() === true ? target : undefined;
   }
 
   /** How the file came here now; undefined when it stayed what it was, or has only grown. */
   async #keepFile(
-    source: string,
-    target: string,
+    layout: ProjectLayout,
+    { source, target }: { source: string; target: string },
     onMade: OnMade,
     signal: AbortSignal | undefined,
   ): Promise<TakeMethod | undefined> {
     return storing(target, async () => {
-      await this.replaceSymlink(target, signal);
-      const kept = await this.#lookAt(target);
+      await refuseLinks(layout.root, path.dirname(target));
+      const kept = await lookAt(target);
       const found = await openSource(source);
       if (found === undefined || (found.stats.size === 0 && kept !== undefined)) {
         if (kept === undefined) throw new TranscriptUnreadableError('vanished', source);
         return undefined; // an emptied file is as good as a deleted one: ours is all there is
       }
       if (kept !== undefined) return this.#renew(found, target, kept, signal);
-      await ensurePrivateFolder(path.dirname(target));
+      await ensurePrivateFolder(path.dirname(target), layout.root);
       const method = await takeFile(found.path, target, this.#methods, signal);
       onMade(target);
       return method;
@@ -133,34 +136,20 @@ export class Originals {
     if (!hasGrown) await keepAside(target, (n) => `${target}.older-${n}`);
     return takeFile(source.path, target, this.#methods, signal);
   }
-
-  /** Other tools keep symbolic links, which dangle when Claude Code deletes the transcript: takes over what they point to. */
-  async replaceSymlink(target: string, signal?: AbortSignal): Promise<boolean> {
-    const stats = await unlessGone(lstat(target));
-    if (stats?.isSymbolicLink() !== true) return false;
-    const pointed = await openSource(target).catch((error: unknown) => {
-      if (error instanceof TranscriptUnreadableError) return undefined; // points to a folder, or in a circle
-      throw error;
-    });
-    if (pointed === undefined) return false;
-    await takeFile(pointed.path, target, this.#methods, signal);
-    return true;
-  }
-
-  /** What is kept; a symbolic link that leads nowhere is nothing. */
-  async #lookAt(target: string): Promise<Stats | undefined> {
-    const stats = await unlessGone(lstat(target));
-    return stats?.isSymbolicLink() === true ? undefined : stats;
-  }
 }
 
-/** The transcript itself; undefined when it is gone. */
+/** What is kept; a symbolic link, as other tools make them, is nothing, and a transcript takes its place. */
+async function lookAt(target: string): Promise<Stats | undefined> {
+  const stats = await unlessGone(lstat(target));
+  return stats?.isSymbolicLink() === true ? undefined : stats;
+}
+
+/** The transcript itself; undefined when it is gone. A symbolic link is none: it could lead to any file there is. */
 async function openSource(source: string): Promise<Source | undefined> {
   try {
-    const real = await realpath(source);
-    const stats = await stat(real);
-    if (!stats.isFile()) throw new TranscriptUnreadableError('io', source);
-    return { path: real, stats };
+    const stats = await lstat(source);
+    if (!stats.isFile()) throw new TranscriptUnreadableError(stats.isSymbolicLink() ? 'link' : 'io', source);
+    return { path: source, stats };
   } catch (error) {
     if (isGone(error)) return undefined;
     throw asUnreadable(source, error);
