@@ -66,6 +66,7 @@ const storeChecks: readonly StoreCheckKind[] = [
   },
 ];
 
+const OWN_GONE = " Claude Code's own file is gone, too.";
 const FINDINGS_SHOWN = 3;
 const EXPIRING_DAYS = 3;
 const LOW_DISK_BYTES = 200 * 1024 * 1024;
@@ -118,19 +119,14 @@ export class DoctorService {
     repair: boolean,
     signal?: AbortSignal,
   ): Promise<DoctorCheck> {
-    const own = findings.filter(({ kind }) => kind === 'original');
+    const own = findings.filter(({ kind }) => kind === 'original' || kind === 'damaged-original');
     const problems: string[] = [];
     let isRepairable = false;
     for (const finding of own) {
-      if (finding.isRepaired) continue;
       const source = await this.sourceOf(finding, signal);
-      if (source !== undefined && repair) {
-        await this.parts.updater.update(source, signal);
-        continue;
-      }
-      isRepairable ||= source !== undefined || finding.isRepairable;
-      const isLost = source === undefined && !finding.isRepairable;
-      problems.push(`${told(finding)}${isLost ? " Claude Code's own file is gone, too." : ''}`);
+      isRepairable ||= source !== undefined && !repair;
+      const problem = await this.kept(finding, repair ? source : undefined, signal);
+      if (problem !== undefined) problems.push(`${problem}${source === undefined ? OWN_GONE : ''}`);
     }
     if (problems.length === 0) {
       return {
@@ -139,8 +135,30 @@ export class DoctorService {
         detail: own.length === 0 ? 'are as they were kept' : `${own.length} mended`,
       };
     }
-    const hint = isRepairable ? REPAIR : 'Nothing can bring them back; remove the sessions from memory.';
+    const hint = isRepairable ? REPAIR : 'What is there is left as it is; what is lost, nothing can bring back.';
     return { name: 'originals', ok: false, detail: listed(problems), hint, ...(isRepairable && { isRepairable }) };
+  }
+
+  /** What is wrong with an original; undefined when it was kept again. Nothing takes the place of what holds something else. */
+  private async kept(
+    finding: StoreFinding,
+    source: SessionSource | undefined,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    if (source === undefined) return told(finding);
+    const { projectId, sessionId } = source.ref;
+    try {
+      const renewed = await this.parts.store.renewOriginal(projectId, sessionId, source.file.path, signal);
+      if (renewed === 'renewed') return undefined;
+      if (finding.kind === 'damaged-original') {
+        return `${told(finding)} Claude Code's own file is not what was kept either, from byte ${renewed.differsFrom} on: both stay as they are.`;
+      }
+      await this.parts.updater.update(source, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      return `${told(finding)} ${error.message}`;
+    }
   }
 
   /** From where an original could be kept again. */

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdir, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
@@ -32,9 +31,10 @@ import type { TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
+import { sizeBelow } from './folderSize';
 import { Manifests, type LoadedManifest } from './manifests';
 import { OpenChange } from './openChange';
-import { Originals } from './originals';
+import { Originals, type Renewal } from './originals';
 import { StoreCheck } from './storeCheck';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
 import { Trash } from './trash';
@@ -153,8 +153,16 @@ export class FileMemoryStore implements MemoryStore {
 
   async keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile> {
     return this.#whileOpen(projectId, (layout, open) => {
-      const before = open.manifest?.sessions[sessionId]?.kept?.method;
+      const before = open.manifest?.sessions[sessionId]?.kept;
       return this.#originals.keep(layout, { sessionId, source, before }, (file) => open.made(file), signal);
+    });
+  }
+
+  async renewOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<Renewal> {
+    const layout = this.#layout.project(projectId);
+    return this.#locked(layout, async (lock) => {
+      const kept = (await this.#manifests.load(layout, lock))?.manifest.sessions[sessionId]?.kept;
+      return this.#originals.renew(layout, { sessionId, source, kept }, signal);
     });
   }
 
@@ -273,15 +281,7 @@ export class FileMemoryStore implements MemoryStore {
 
   async measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }> {
     const { dir } = this.#layout.project(projectId);
-    const entries =
-      (await storing(dir, () => unlessGone(readdir(dir, { recursive: true, withFileTypes: true })))) ?? [];
-    const sum = { bytes: 0, linkedBytes: 0 };
-    for (const entry of entries.filter((candidate) => candidate.isFile())) {
-      const stats = await unlessGone(stat(path.join(entry.parentPath, entry.name)));
-      if (stats === undefined) continue;
-      sum[stats.nlink > 1 ? 'linkedBytes' : 'bytes'] += stats.size;
-    }
-    return sum;
+    return storing(dir, () => sizeBelow(dir));
   }
 
   async trashed(projectId: string): Promise<TrashItem[]> {

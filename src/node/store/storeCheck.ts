@@ -2,7 +2,7 @@ import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/prom
 import path from 'node:path';
 import { errorText, KeepitError, StoreError } from '../../core/errors';
 import { isSafeSegment } from '../../core/model/ids';
-import type { ProjectManifest } from '../../core/model/manifest';
+import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/ports';
 import { findTemporaries } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
@@ -11,6 +11,8 @@ import { findLink } from '../files/links';
 import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
 import { missingTexts, strayFolders } from './compositionFolders';
 import type { Manifests } from './manifests';
+import { firstChange } from './originalHashes';
+import { hashedContent } from './originals';
 import { readStoredFacts } from './storedFacts';
 import type { ProjectLayout, StoreLayout } from './storeLayout';
 import { uncleanNotes } from './trash';
@@ -201,8 +203,9 @@ export class StoreCheck {
       } else if (stats !== undefined && kept !== undefined && stats.size < kept.bytes) {
         const problem = `The kept transcript has ${stats.size} bytes; it had ${kept.bytes}.`;
         yield { kind: 'original', path: file, problem };
-      } else if (stats?.nlink === 1) {
-        yield* openModes([file]); // the mode of a linked one is Claude Code's affair
+      } else if (stats !== undefined) {
+        if (stats.nlink === 1) yield* openModes([file]); // the mode of a linked one is Claude Code's affair
+        yield* damage(file, kept);
       }
     }
   }
@@ -235,6 +238,21 @@ async function* unlessLinked(findings: AsyncIterable<Found>): AsyncIterable<Foun
     yield* findings;
   } catch (error) {
     if (!(error instanceof StoreError) || error.reason !== 'link') throw error;
+  }
+}
+
+/** What is not as it was kept. Linked ones are Claude Code's files, and grow with them. */
+async function* damage(file: string, kept: KeptOriginal | undefined): AsyncIterable<Found> {
+  const content = hashedContent(kept);
+  if (content === undefined) return;
+  try {
+    const from = await firstChange(file, content);
+    if (from === undefined) return;
+    const problem = `The kept transcript is damaged: from byte ${from} on it is not what was kept.`;
+    yield { kind: 'damaged-original', path: file, problem };
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    yield { kind: 'damaged-original', path: file, problem: `The kept transcript cannot be read: ${errorText(error)}.` };
   }
 }
 

@@ -15,6 +15,7 @@ import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
+import { sizeBelow } from './folderSize';
 import { newerVersion } from './manifests';
 import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
@@ -291,12 +292,8 @@ function timeOf(name: string): string | undefined {
 }
 
 async function bytesBelow(folder: string): Promise<number> {
-  const entries = (await unlessGone(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
-  let bytes = 0;
-  for (const entry of entries.filter((one) => one.isFile())) {
-    bytes += (await unlessGone(lstat(path.join(entry.parentPath, entry.name))))?.size ?? 0;
-  }
-  return bytes;
+  const { bytes, linkedBytes } = await sizeBelow(folder);
+  return bytes + linkedBytes;
 }
 
 function nothingOf(name: string): StoreError {

@@ -20,7 +20,7 @@ describe('FileMemoryStore: originals', () => {
       it('outlive the transcript', async () => {
         const source = await fixture.transcript('a', LINES);
         const file = await keep(source);
-        assert.deepEqual({ ...file, method: '' }, { file: 'originals/a.jsonl', method: '', bytes: LINES.length });
+        assert.deepEqual([file.file, file.bytes, file.hashes?.length], ['originals/a.jsonl', LINES.length, 1]);
         assert.ok(takeMethods.includes(file.method));
         await rm(source);
         const again = await keep(source);
@@ -107,7 +107,7 @@ describe('FileMemoryStore: originals', () => {
       return { ...before, last: file };
     });
     assert.equal(manifest.sessions.a?.kept?.method, 'copy');
-    assert.deepEqual(manifest.last, { file: 'originals/a.jsonl', method: 'copy', bytes: (await kept()).length });
+    assert.partialDeepStrictEqual(manifest.last, { file: 'originals/a.jsonl', method: 'copy', bytes: (await kept()).length });
   });
 
   it('are removed again when the change that made them fails, and left when they were there before', async () => {
