@@ -141,7 +141,7 @@ export class HookFiles {
       const pid = Number(this.attempt(`claim ${key}`, undefined, () => this.textIn(file)));
       return pid > 0 && !isRunning(pid);
     };
-    for (const end = Date.now() + forMs; !hasEnded() && Date.now() < end;) pause(LOOK_EVERY_MS);
+    for (const end = performance.now() + forMs; !hasEnded() && performance.now() < end;) pause(LOOK_EVERY_MS);
     pause(longerMs);
   }
 
@@ -150,7 +150,7 @@ export class HookFiles {
     const file = this.project.claim(this.sessionId, key);
     return this.attempt(`claim ${key}`, otherwise, () => {
       if (this.createEmpty(file)) return true;
-      if (Date.now() - statSync(file).mtimeMs < forMs) return false;
+      if (agedBelow(statSync(file), forMs)) return false;
       rmSync(file, { force: true });
       return this.createEmpty(file);
     });
@@ -223,7 +223,7 @@ export class HookFiles {
   /** Whether a process is doing what hooks ask for: before it ends it looks again. */
   isWorking(): boolean {
     const stats = statSync(this.project.lock, { throwIfNoEntry: false });
-    return stats !== undefined && Date.now() - stats.mtimeMs < WORKING_MS;
+    return stats !== undefined && agedBelow(stats, WORKING_MS);
   }
 
   private stamp(file: string): string {
@@ -274,6 +274,11 @@ export class HookFiles {
       return otherwise;
     }
   }
+}
+
+/** Whether a file was written less than so long ago. One from the future was written before the clock was set back: nobody knows when. */
+function agedBelow({ mtimeMs }: { mtimeMs: number }, ms: number): boolean {
+  return ms === Infinity || Math.abs(Date.now() - mtimeMs) < ms;
 }
 
 function pause(ms: number): void {

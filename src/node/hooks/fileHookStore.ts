@@ -19,6 +19,7 @@ import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';
 import { APPEND_NO_FOLLOW, findLink, readWithin, refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
+import { earlierLook } from '../store/earlierLook';
 import { readStoredJson } from '../store/storedJson';
 import { HookLayout, isRequest, LOG_BYTES, sessionOfActivity, stampOf } from './hookLayout';
 import { InstructionsFile } from './instructionsFile';
@@ -213,11 +214,12 @@ export class FileHookStore implements HookStore {
 
   async sweep(projectId: string, before: Date): Promise<void> {
     const layout = this.#layout.project(projectId);
-    const isOld = ({ mtimeMs }: { mtimeMs: number }): boolean => mtimeMs < before.getTime();
     await storing(layout.hooks, async () => {
       for (const folder of [layout.sessions, layout.activityFolder, layout.requests]) {
         await refuseLinks(this.#layout.dir, folder);
       }
+      const earlier = await earlierLook(this.#layout.dir, layout.looked, before);
+      const isOld = ({ mtimeMs }: HookFile): boolean => earlier !== undefined && mtimeMs < earlier.getTime();
       for (const sessionId of await namesIn(layout.sessions)) {
         const folder = layout.session(sessionId);
         if ((await findLink(this.#layout.dir, folder)) !== undefined) continue; // the doctor says so

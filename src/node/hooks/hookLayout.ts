@@ -44,6 +44,8 @@ export class ProjectHookLayout {
   /** Held by the one process that does it. */
   readonly lock: string;
   readonly sessions: string;
+  /** Says when it was last looked through for what is too old. */
+  readonly looked: string;
 
   constructor(readonly dir: string) {
     this.manifest = path.join(dir, 'manifest.json');
@@ -55,6 +57,7 @@ export class ProjectHookLayout {
     this.requests = path.join(this.hooks, 'requests');
     this.lock = path.join(this.hooks, '.work.lock');
     this.sessions = path.join(this.hooks, 'sessions');
+    this.looked = path.join(this.hooks, '.looked');
   }
 
   activity(sessionId: string): string {

@@ -15,6 +15,7 @@ import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
+import { earlierLook } from './earlierLook';
 import { sizeBelow } from './folderSize';
 import { newerVersion } from './manifests';
 import type { OpenChange } from './openChange';
@@ -30,6 +31,8 @@ import { fileTime, type ProjectLayout } from './storeLayout';
 const PENDING = '.pending';
 const NOTE = 'discarded.json';
 const FILES = 'files';
+/** Says when the trash was last looked through for what is too old. */
+const LOOKED = '.looked';
 
 const noteSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -192,8 +195,12 @@ export class Trash {
   async expireAfter(layout: ProjectLayout, days: number): Promise<void> {
     if (days <= 0) return;
     const before = daysBefore(this.#clock.now(), days);
-    for (const { name, discardedAt } of await this.items(layout)) {
-      if (discardedAt < before && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
+    const expired = (await this.items(layout)).filter(({ discardedAt }) => discardedAt < before);
+    if (expired.length === 0) return;
+    const earlier = await earlierLook(layout.root, path.join(layout.trash, LOOKED), new Date(before));
+    for (const { name, discardedAt } of expired) {
+      const isDue = earlier !== undefined && discardedAt < earlier.toISOString();
+      if (isDue && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
     }
   }
 
