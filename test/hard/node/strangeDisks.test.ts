@@ -46,7 +46,7 @@ describe('strange disks and clocks', function () {
   async function addSession(n: number): Promise<string> {
     const sessionId = `abcd000${n}-1111-4111-8111-111111111111`;
     const said = new TranscriptBuilder(sessionId, path.join(home.dir, 'app'))
-      .human(`Always use Postgres for cache number ${n}. ##keepit0.90##`)
+      .human(`##keepit0.90## Always use Postgres for cache number ${n}.`)
       .assistant('The root cause was that the tokenizer dropped the last line.');
     await writeFile(home.transcript(PROJECT, sessionId), said.toString());
     return sessionId;
@@ -177,22 +177,20 @@ describe('strange disks and clocks', function () {
       await readdir(path.join(project, 'trash')).then((names) => names.filter((name) => !name.startsWith('.'))),
       await stat(path.join(project, 'armed.json')).then(() => 'armed'),
       await readdir(path.join(project, 'originals')),
-      (await run(['keepits', '--json'])).match(/"effectiveWeight":[\d.]+/g),
     ];
     const before = await seen();
     for (const days of isFull ? [4000, -4000, 40, -40, 0.5, 10_000] : [4000, -4000, 0]) {
       const env = await preloading(JUMPED(days));
       await addSession(2);
       await run(['register', '--all'], env);
-      await run(['keepit', 'weight', await markerOf(sessionId), days > 0 ? '0.80' : '0.90'], env);
+      await run(['keepit', 'weight', await markerOf(sessionId), '0.80'], env);
       await run(['keepit', 'weight', await markerOf(sessionId), '0.90']);
       assert.match(await run(['search', 'Postgres'], env), /Postgres/);
       await run(['unregister', 'abcd0002-1111-4111-8111-111111111111', '--yes']);
-      await run(['trash', 'empty', '--yes', '--older-than', '36500']).catch(() => undefined);
       const now = await seen();
       assert.deepEqual([now[1], now[2]], [before[1], before[2]], `${days} days`);
-      const [trashed = []] = before;
-      for (const name of trashed) assert.ok(now[0]?.includes(name), `${days} days: ${name}`);
+      const [trashed] = before;
+      for (const name of trashed ?? []) assert.ok(now[0]?.includes(name), `${days} days: ${name}`);
     }
   });
 
