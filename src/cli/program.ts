@@ -6,6 +6,7 @@ import { CliFailure } from './cliErrors';
 import { commands } from './commandTable';
 import { exitCodes } from './exitCodes';
 import { createLog } from './log';
+import { guarded, terminalText } from './terminalText';
 import { BrokenPipeError, runCli, type CliHost, type CliStream } from './runCli';
 
 const DEFAULT_COLUMNS = 80;
@@ -41,7 +42,7 @@ function isBrokenPipe(error: Error): boolean {
 async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`${question} [y/N] `, { signal });
+    const answer = await terminal.question(terminalText(`${question} [y/N] `, true), { signal });
     return /^\s*y(es)?\s*$/i.test(answer);
   } catch (error) {
     process.stderr.write('\n'); // Ctrl-C and Ctrl-D leave the cursor behind the question
@@ -66,8 +67,8 @@ function signalOfProcess(): AbortSignal {
 }
 
 async function main(): Promise<void> {
-  const stdout = streamOf(process.stdout);
-  const stderr = streamOf(process.stderr);
+  const stdout = guarded(streamOf(process.stdout));
+  const stderr = guarded(streamOf(process.stderr));
   const host: CliHost = {
     env: process.env,
     cwd: process.cwd(),
@@ -89,6 +90,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`keepit: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(terminalText(`keepit: ${text}\n`, process.stderr.isTTY));
   process.exit(exitCodes.bug);
 });

@@ -1,11 +1,12 @@
 import { oneLine } from '../core/presentation/cleanText';
 import type { OnProgress, Progress } from '../core/registry/results';
+import { ownSequence } from './terminalText';
 import { truncate } from './textWidth';
 
 const INTERVAL_MS = 80;
 const BAR_WIDTH = 20;
 const LABEL_LENGTH = 80;
-const CLEAR_LINE = '\r\u001b[K';
+const CLEAR_LINE = ownSequence('\r\u001b[K');
 
 const words: Record<Progress['step'], string> = {
   discover: 'Reading sessions',

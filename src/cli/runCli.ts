@@ -1,4 +1,5 @@
 import { isAbortError, KeepitError } from '../core/errors';
+import { escapedControls } from '../core/presentation/cleanText';
 import { Formats } from '../core/presentation/formats';
 import type { ClaudeSetup } from '../core/setup/claudeSetup';
 import type { Answer, Command, CommandContext, Page } from './command';
@@ -174,9 +175,9 @@ function errorDocument({ code, message, hint }: KeepitError): {
   return { error: { code, message, hint } };
 }
 
-/** Indented for people at a terminal, in one line for programs. */
+/** Indented for people at a terminal, with what it must not get written as JSON can; in one line for programs. */
 function jsonText(document: object, { isTty }: CliStream): string {
-  return isTty ? JSON.stringify(document, null, 2) : JSON.stringify(document);
+  return isTty ? escapedControls(JSON.stringify(document, null, 2)) : JSON.stringify(document);
 }
 
 function stackOf(error: unknown): string {

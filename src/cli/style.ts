@@ -1,3 +1,5 @@
+import { ownSequence } from './terminalText';
+
 /** What a piece of text means; colour only repeats what its words say already. */
 export type Tone = 'plain' | 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
 
@@ -23,7 +25,7 @@ export class Style {
   paint(tone: Tone, text: string): string {
     if (!this.isColored || tone === 'plain' || text === '') return text;
     const [open, close] = codes[tone];
-    return `${ESCAPE}${open}m${text}${ESCAPE}${close}m`;
+    return `${ownSequence(`${ESCAPE}${open}m`)}${text}${ownSequence(`${ESCAPE}${close}m`)}`;
   }
 }
 

@@ -33,6 +33,7 @@ export type StoreErrorReason =
   | 'unsafe-name'
   | 'not-found'
   | 'already-there'
+  | 'link'
   | 'io';
 
 export interface StoreErrorDetails {
@@ -78,6 +79,10 @@ const storeTexts: Record<StoreErrorReason, (path: string, detail: string) => Err
   'already-there': (path, detail) => ({
     message: `${path} is in memory again${detail}.`,
     hint: 'Remove it from memory first; nothing was changed.',
+  }),
+  link: (path, detail) => ({
+    message: `${path} is a symbolic link, and Keepit follows none there${detail}.`,
+    hint: 'Put a file or folder of its own in its place. Only the top folder itself (the store, Claude Code’s, the project’s) may be a link. Nothing was changed.',
   }),
   io: (path, detail) => ({
     message: `${path} could not be read or written${detail}.`,
@@ -246,7 +251,7 @@ export class KeepitMarkError extends KeepitError {
   }
 }
 
-export type TranscriptUnreadableReason = 'vanished' | 'not-permitted' | 'io';
+export type TranscriptUnreadableReason = 'vanished' | 'not-permitted' | 'link' | 'io';
 
 const transcriptTexts: Record<TranscriptUnreadableReason, (path: string) => ErrorText> = {
   vanished: (path) => ({
@@ -256,6 +261,10 @@ const transcriptTexts: Record<TranscriptUnreadableReason, (path: string) => Erro
   'not-permitted': (path) => ({
     message: `${path} may not be read by this user.`,
     hint: 'Give yourself read access to the file.',
+  }),
+  link: (path) => ({
+    message: `${path} is a symbolic link that leads out of its folder, and is not read.`,
+    hint: 'Put the file itself there; only Claude Code’s folder and its `projects` may be links.',
   }),
   io: (path) => ({
     message: `${path} could not be read.`,
@@ -276,7 +285,16 @@ export class TranscriptUnreadableError extends KeepitError {
 }
 
 export type TranscriptEditReason =
-  'in-use' | 'changed' | 'not-there' | 'not-written' | 'only-copy' | 'shared' | 'unchanged' | 'not-permitted' | 'io';
+  | 'in-use'
+  | 'changed'
+  | 'not-there'
+  | 'not-written'
+  | 'only-copy'
+  | 'shared'
+  | 'link'
+  | 'unchanged'
+  | 'not-permitted'
+  | 'io';
 
 const editTexts: Record<TranscriptEditReason, (subject: string) => ErrorText> = {
   'in-use': (path) => ({
@@ -302,6 +320,10 @@ const editTexts: Record<TranscriptEditReason, (subject: string) => ErrorText> = 
   shared: (path) => ({
     message: `${path} has another name on this disk, and what lies there would change with it. Nothing was written.`,
     hint: 'Make that hard link a copy first.',
+  }),
+  link: (path) => ({
+    message: `${path} is a symbolic link. Nothing was written.`,
+    hint: 'Put the file itself there, or change the weight in memory.',
   }),
   unchanged: (id) => ({
     message: `The marker of keepit ${id} has that weight already.`,

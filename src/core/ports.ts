@@ -29,12 +29,21 @@ export interface SessionFile extends TranscriptFile {
   subAgents: TranscriptFile[];
 }
 
+/** Something that is not read, though it lies where transcripts do. */
+export interface SkippedFile {
+  path: string;
+  /** Why, in one sentence that names it. */
+  problem: string;
+}
+
 /** One of Claude Code's project folders, read from directory entries alone. */
 export interface ProjectFolder {
   projectId: string;
   sessions: SessionFile[];
   /** `agent-<hex>.jsonl` beside the sessions: whose they are is written inside. */
   strayAgents: TranscriptFile[];
+  /** Symbolic links that lead out of Claude Code's folder. Absent where there are none. */
+  skipped?: SkippedFile[];
   /** Why the folder could not be listed; sessions are then empty. */
   problem?: string;
 }
@@ -151,6 +160,16 @@ export interface MemoryStore {
    * When the source is gone, what was kept before is the answer; with nothing kept, throws `TranscriptUnreadableError`.
    */
   keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile>;
+  /**
+   * Puts a fresh copy in the place of a kept original that was damaged, where `source` still begins with all that was kept. Else both stay
+   * as they are, and the answer says from which byte on the source is another; 0 also where it was never recorded what was kept.
+   */
+  renewOriginal(
+    projectId: string,
+    sessionId: string,
+    source: string,
+    signal?: AbortSignal,
+  ): Promise<'renewed' | { differsFrom: number }>;
   /** Keeps the transcripts of a session's sub-agents likewise, wherever they lie; those that are gone are passed over. */
   keepSubAgents(projectId: string, sessionId: string, sources: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Absolute path of the kept original, undefined when there is none. */
@@ -260,10 +279,14 @@ export interface StoreFinding {
     | 'version'
     /** A composition's file that is gone, or a folder of one that no manifest names: a crash left it. */
     | 'composition'
-    /** An original that the manifest names and that is not there, or is a symbolic link. */
+    /** An original that the manifest names and that is not there, was cut short, or is a symbolic link. */
     | 'original'
+    /** An original that holds something else than was kept. */
+    | 'damaged-original'
     /** A folder or file that other users may read or write. */
     | 'open-mode'
+    /** A symbolic link in the store, which is not followed. */
+    | 'link'
     /** A lock that a dead process left behind. */
     | 'stale-lock'
     /** A temporary file that a killed process left behind. */
@@ -287,6 +310,8 @@ export interface KeptFile {
   file: string;
   method: 'clone' | 'link' | 'copy';
   bytes: number;
+  /** Of that content, so that damage shows. */
+  hashes?: string[] | undefined;
 }
 
 /** The exact counter, loaded on first use: its data is large, and activation must not pay for it. */

@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -29,6 +30,7 @@ import {
 import type { HookRequest } from '../core/model/hookRequest';
 import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
 import { errorCode } from '../node/files/errorCode';
+import { APPEND_NO_FOLLOW, isWithin, READ_NO_FOLLOW, stepsBelow } from '../node/files/links';
 import { isRunning } from '../node/files/isRunning';
 import { FILE_MODE, FOLDER_MODE } from '../node/files/privateFolder';
 import { stampOf, type HookLayout, type ProjectHookLayout } from '../node/hooks/hookLayout';
@@ -54,7 +56,7 @@ export class HookFiles {
 
   /** As they are now; as they were when the card was made, if the configuration cannot be read. */
   settings(card: HookCard | undefined): HookSettings {
-    const text = textOf(this.layout.config);
+    const text = this.textIn(this.layout.config);
     if (text === undefined) return defaultHookSettings;
     const config = parsedJson(text);
     const hooks = typeof config === 'object' && config !== null && 'hooks' in config ? config.hooks : {};
@@ -106,6 +108,7 @@ export class HookFiles {
   takeArmed(isGiven: (armed: ArmedContext) => boolean): ArmedContext | undefined {
     const taken = this.project.taken(this.sessionId);
     if (!existsSync(this.project.armed) && !existsSync(taken)) return undefined;
+    if (!this.isFree(this.project.armed)) return undefined;
     const mine = this.document(taken, armedContextSchema);
     if (mine !== undefined && !isGiven(mine)) return mine;
     try {
@@ -124,7 +127,10 @@ export class HookFiles {
   tellEnd(key: string): void {
     const file = this.project.claim(this.sessionId, key);
     this.attempt(`claim ${key}`, undefined, () =>
-      inFolder(file, () => writeFileSync(file, String(process.pid), { mode: FILE_MODE })),
+      this.inFolder(file, () => {
+        rmSync(file, { force: true });
+        writeFileSync(file, String(process.pid), { mode: FILE_MODE, flag: 'wx' });
+      }),
     );
   }
 
@@ -132,10 +138,10 @@ export class HookFiles {
   awaitEnd(key: string, forMs: number, longerMs: number): void {
     const file = this.project.claim(this.sessionId, key);
     const hasEnded = (): boolean => {
-      const pid = Number(this.attempt(`claim ${key}`, undefined, () => textOf(file)));
+      const pid = Number(this.attempt(`claim ${key}`, undefined, () => this.textIn(file)));
       return pid > 0 && !isRunning(pid);
     };
-    for (const end = Date.now() + forMs; !hasEnded() && Date.now() < end;) pause(LOOK_EVERY_MS);
+    for (const end = performance.now() + forMs; !hasEnded() && performance.now() < end;) pause(LOOK_EVERY_MS);
     pause(longerMs);
   }
 
@@ -143,10 +149,10 @@ export class HookFiles {
   claim(key: string, forMs = Infinity, otherwise = true): boolean {
     const file = this.project.claim(this.sessionId, key);
     return this.attempt(`claim ${key}`, otherwise, () => {
-      if (createEmpty(file)) return true;
-      if (Date.now() - statSync(file).mtimeMs < forMs) return false;
+      if (this.createEmpty(file)) return true;
+      if (agedBelow(statSync(file), forMs)) return false;
       rmSync(file, { force: true });
-      return createEmpty(file);
+      return this.createEmpty(file);
     });
   }
 
@@ -155,6 +161,7 @@ export class HookFiles {
     const folder = this.project.session(this.sessionId);
     const beginnings = prefixes.map((prefix) => path.basename(this.project.claim(this.sessionId, prefix)));
     this.attempt('claims', undefined, () => {
+      refuseLinksNow(this.layout.dir, folder);
       const names = existsSync(folder) ? readdirSync(folder) : [];
       for (const name of names.filter((one) => beginnings.some((beginning) => one.startsWith(beginning)))) {
         rmSync(path.join(folder, name), { force: true });
@@ -164,31 +171,32 @@ export class HookFiles {
 
   /** The keys of what briefs told the session. */
   told(): ReadonlySet<string> {
-    const text = this.attempt('told', undefined, () => textOf(this.project.told(this.sessionId)));
+    const text = this.attempt('told', undefined, () => this.textIn(this.project.told(this.sessionId)));
     return new Set((text ?? '').split('\n').filter((key) => key !== ''));
   }
 
   tell(keys: readonly string[]): void {
-    this.attempt('told', 0, () => appendTo(this.project.told(this.sessionId), `${keys.join('\n')}\n`));
+    this.attempt('told', 0, () => appendTo(this.layout.dir, this.project.told(this.sessionId), `${keys.join('\n')}\n`));
   }
 
   /** Counts one more tool call; true when so many have come together, from then on anew. */
   countTool(interval: number): boolean {
     const file = this.project.counter(this.sessionId);
     return this.attempt('counter', false, () => {
-      if (appendTo(file, '.') < interval) return false;
+      if (appendTo(this.layout.dir, file, '.') < interval) return false;
       rmSync(file, { force: true });
       return true;
     });
   }
 
   forgetTools(): void {
-    this.attempt('counter', undefined, () => rmSync(this.project.counter(this.sessionId), { force: true }));
+    const file = this.project.counter(this.sessionId);
+    if (this.isFree(file)) this.attempt('counter', undefined, () => rmSync(file, { force: true }));
   }
 
   addActivity(activity: HookActivity): void {
     const file = this.project.activity(this.sessionId);
-    this.attempt('activity', 0, () => appendTo(file, `${JSON.stringify(activity)}\n`));
+    this.attempt('activity', 0, () => appendTo(this.layout.dir, file, `${JSON.stringify(activity)}\n`));
   }
 
   /** Keeps what was given as a whole, for whoever wants to read it, up to a limit for each session. */
@@ -197,7 +205,7 @@ export class HookFiles {
     const file = this.project.given(this.sessionId);
     this.attempt('given', 0, () => {
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_GIVEN_BYTES) return 0;
-      return appendTo(file, wholes.map((whole) => `${JSON.stringify(whole)}\n`).join(''));
+      return appendTo(this.layout.dir, file, wholes.map((whole) => `${JSON.stringify(whole)}\n`).join(''));
     });
   }
 
@@ -206,7 +214,7 @@ export class HookFiles {
     const file = this.project.request(this.sessionId, request.reason);
     return this.attempt('request', false, () => {
       const temporary = path.join(path.dirname(file), temporaryName());
-      inFolder(file, () => writeFileSync(temporary, JSON.stringify(request), { mode: FILE_MODE }));
+      this.inFolder(file, () => writeFileSync(temporary, JSON.stringify(request), { mode: FILE_MODE, flag: 'wx' }));
       renameSync(temporary, file); // whoever looks for requests finds a whole one
       return true;
     });
@@ -215,7 +223,7 @@ export class HookFiles {
   /** Whether a process is doing what hooks ask for: before it ends it looks again. */
   isWorking(): boolean {
     const stats = statSync(this.project.lock, { throwIfNoEntry: false });
-    return stats !== undefined && Date.now() - stats.mtimeMs < WORKING_MS;
+    return stats !== undefined && agedBelow(stats, WORKING_MS);
   }
 
   private stamp(file: string): string {
@@ -223,12 +231,39 @@ export class HookFiles {
   }
 
   private document<Schema extends z.ZodMiniType>(file: string, schema: Schema): z.output<Schema> | undefined {
-    const text = this.attempt(path.basename(file), undefined, () => textOf(file));
+    const text = this.attempt(path.basename(file), undefined, () => this.textIn(file));
     if (text === undefined) return undefined;
     const parsed = schema.safeParse(parsedJson(text));
     if (parsed.success) return parsed.data;
     this.onProblem(path.basename(file), new Error('it is damaged'));
     return undefined;
+  }
+
+  /** Of a file in the store, below which no symbolic link is followed, and of one in the project's folder. */
+  private textIn(file: string): string | undefined {
+    if (isWithin(this.layout.dir, file)) refuseLinksNow(this.layout.dir, path.dirname(file));
+    return textOf(file);
+  }
+
+  private isFree(file: string): boolean {
+    return this.attempt(path.basename(file), false, () => {
+      refuseLinksNow(this.layout.dir, path.dirname(file));
+      return true;
+    });
+  }
+
+  private inFolder<T>(file: string, work: () => T): T {
+    return inFolder(this.layout.dir, file, work);
+  }
+
+  private createEmpty(file: string): boolean {
+    try {
+      closeSync(this.inFolder(file, () => openSync(file, 'wx', FILE_MODE)));
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    }
   }
 
   private attempt<T>(what: string, otherwise: T, work: () => T): T {
@@ -241,14 +276,19 @@ export class HookFiles {
   }
 }
 
+/** Whether a file was written less than so long ago. One from the future was written before the clock was set back: nobody knows when. */
+function agedBelow({ mtimeMs }: { mtimeMs: number }, ms: number): boolean {
+  return ms === Infinity || Math.abs(Date.now() - mtimeMs) < ms;
+}
+
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Adds to a file in one write, which other processes do not come between; returns how long it is then. */
-export function appendTo(file: string, text: string): number {
-  return inFolder(file, () => {
-    const handle = openSync(file, 'a', FILE_MODE);
+export function appendTo(root: string, file: string, text: string): number {
+  return inFolder(root, file, () => {
+    const handle = openSync(file, APPEND_NO_FOLLOW, FILE_MODE);
     try {
       writeSync(handle, text);
       return fstatSync(handle).size;
@@ -265,18 +305,9 @@ function temporaryName(): string {
     .padStart(16, '0')}.tmp`;
 }
 
-function createEmpty(file: string): boolean {
-  try {
-    closeSync(inFolder(file, () => openSync(file, 'wx', FILE_MODE)));
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
 /** Makes the folder only where it is missing: mostly it is not. */
-function inFolder<T>(file: string, work: () => T): T {
+function inFolder<T>(root: string, file: string, work: () => T): T {
+  refuseLinksNow(root, path.dirname(file));
   try {
     return work();
   } catch (error) {
@@ -286,9 +317,23 @@ function inFolder<T>(file: string, work: () => T): T {
   }
 }
 
+/** As `refuseLinks` does, at once. */
+function refuseLinksNow(root: string, folder: string): void {
+  for (const step of stepsBelow(root, folder)) {
+    if (lstatSync(step, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      throw new Error(`${step} is a symbolic link, and none is followed there`);
+    }
+  }
+}
+
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    const handle = openSync(file, READ_NO_FOLLOW);
+    try {
+      return readFileSync(handle, 'utf8');
+    } finally {
+      closeSync(handle);
+    }
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;

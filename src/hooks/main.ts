@@ -28,7 +28,7 @@ const MAX_EVENT = 40;
 class Problems {
   private readonly texts: string[] = [];
 
-  constructor(private readonly log: string) {}
+  constructor(private readonly layout: HookLayout) {}
 
   get first(): string | undefined {
     return this.texts[0];
@@ -39,9 +39,10 @@ class Problems {
     const text = `${what}: ${errorCode(error) ?? errorText(error)}`;
     this.texts.push(text);
     try {
-      const size = statSync(this.log, { throwIfNoEntry: false })?.size ?? 0;
-      if (size > LOG_BYTES) renameSync(this.log, `${this.log}.1`);
-      appendTo(this.log, `${new Date().toISOString()} hook ${text.replace(/\s+/g, ' ')}\n`);
+      const { log, dir } = this.layout;
+      const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > LOG_BYTES) renameSync(log, `${log}.1`);
+      appendTo(dir, log, `${new Date().toISOString()} hook ${text.replace(/\s+/g, ' ')}\n`);
     } catch {
       // There is nobody left to tell: Claude Code must go on as if there were no hook.
     }
@@ -114,7 +115,7 @@ function main(): void {
   Error.stackTraceLimit = 0; // a file that is not there is an ordinary thing here, and nobody looks at a stack
   const called = hookArguments(process.argv.slice(2)) ?? { event: '', piece: 1 };
   const layout = new HookLayout(defaultMemoryDir());
-  const problems = new Problems(layout.log);
+  const problems = new Problems(layout);
   try {
     run(called, layout, problems);
   } catch (error) {

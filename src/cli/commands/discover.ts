@@ -31,7 +31,8 @@ function projectLines(project: DiscoveredProject, page: Page): string[] {
   const sessions = project.sessions.filter(isShown);
   const { style, formats } = page;
   const name = `${style.paint('strong', project.displayName)}  ${style.paint('quiet', project.originalPath)}`;
-  const heading = project.problem === undefined ? [name] : [name, `  ${style.paint('bad', project.problem)}`];
+  const problems = [project, ...(project.skipped ?? [])].flatMap(({ problem }) => problem ?? []);
+  const heading = [name, ...problems.map((problem) => `  ${style.paint('bad', problem)}`)];
   if (sessions.length === 0) {
     return project.problem === undefined ? [...heading, '  No messages in any session.'] : heading;
   }

@@ -27,6 +27,8 @@ export const keptOriginalSchema = z.looseObject({
   file: z.string(),
   method: z.enum(['clone', 'link', 'copy']),
   bytes: count,
+  /** Of that content, block by block; absent until an older entry is synced again. */
+  hashes: z.optional(z.array(z.string())),
   /** Whole lines up to here have been read into this entry; a torn last line is read again at the next sync. */
   syncedBytes: count,
   syncedLines: count,

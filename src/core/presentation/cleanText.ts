@@ -31,6 +31,30 @@ function cleanLine(line: string): string {
   return line.replace(ANSI_SEQUENCE, '').replace(CONTROL, pictureOf);
 }
 
+/**
+ * What is not seen and makes text look like another one: directions of writing, fillers, characters without width, tags. Joiners
+ * stay, which emoji and several scripts are written with.
+ */
+const FORGING =
+  /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+/** A text of several lines with everything visible that controls a terminal or forges text; lines and tabs stay. */
+export function visibleControls(text: string): string {
+  return text
+    .replace(/\r\n/g, '\n')
+    .replace(/(?![\n\t])\p{Cc}/gu, pictureOf)
+    .replace(FORGING, '\ufffd');
+}
+
+function escapedUnits(text: string): string {
+  return text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** JSON with the same characters written as escapes, so that it says what it said. */
+export function escapedControls(json: string): string {
+  return json.replace(/(?!\n)\p{Cc}/gu, escapedUnits).replace(FORGING, escapedUnits);
+}
+
 /** A line as it is shown, and where in its text it begins. */
 export interface PlacedLine {
   readonly text: string;
@@ -114,7 +138,9 @@ function sequenceLength(text: string, at: number): number {
 /** A text in one line of at most `maxLength` characters, for titles and labels. */
 export function oneLine(text: string, maxLength: number): string {
   // Only what can be shown is looked at: the text may have megabytes.
-  const flat = cleanLine(text.slice(0, maxLength * 4).replace(/\s+/g, ' ')).trim();
+  const flat = cleanLine(text.slice(0, maxLength * 4).replace(/\s+/g, ' '))
+    .replace(FORGING, '\ufffd')
+    .trim();
   if (flat.length <= maxLength) return flat;
   const cut = flat.slice(0, maxLength - 1);
   return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`;

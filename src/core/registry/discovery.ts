@@ -130,7 +130,15 @@ export class DiscoveryService {
       names.originalPath = manifest.originalPath;
       names.displayName = manifest.displayName;
     }
-    return { projectId, ...names, sessions: newestFirst(sessions), ...(problem !== undefined && { problem }) };
+    const { skipped } = survey.plan.folder;
+    for (const one of skipped ?? []) this.ports.log.info(one.problem);
+    return {
+      projectId,
+      ...names,
+      sessions: newestFirst(sessions),
+      ...(skipped !== undefined && { skipped }),
+      ...(problem !== undefined && { problem }),
+    };
   }
 }
 

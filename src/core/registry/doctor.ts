@@ -52,6 +52,12 @@ const storeChecks: readonly StoreCheckKind[] = [
     sound: 'are where memory says',
     hint: 'Rebuild those whose files are gone, with `keepit composition rebuild`; delete folders that nothing names.',
   },
+  {
+    name: 'links',
+    kinds: ['link'],
+    sound: 'there is no symbolic link in the store',
+    hint: 'Put the file or folder itself there, or set CLAUDE_MEMORY_DIR to where the whole store is.',
+  },
   { name: 'file modes', kinds: ['open-mode'], sound: 'nobody else can read the store', hint: REPAIR },
   { name: 'locks', kinds: ['stale-lock'], sound: 'none was left behind', hint: REPAIR },
   { name: 'leftovers', kinds: ['leftover'], sound: 'no half-written file was left behind', hint: REPAIR },
@@ -63,6 +69,7 @@ const storeChecks: readonly StoreCheckKind[] = [
   },
 ];
 
+const OWN_GONE = " Claude Code's own file is gone, too.";
 const FINDINGS_SHOWN = 3;
 const EXPIRING_DAYS = 3;
 const LOW_DISK_BYTES = 200 * 1024 * 1024;
@@ -115,19 +122,14 @@ export class DoctorService {
     repair: boolean,
     signal?: AbortSignal,
   ): Promise<DoctorCheck> {
-    const own = findings.filter(({ kind }) => kind === 'original');
+    const own = findings.filter(({ kind }) => kind === 'original' || kind === 'damaged-original');
     const problems: string[] = [];
     let isRepairable = false;
     for (const finding of own) {
-      if (finding.isRepaired) continue;
       const source = await this.sourceOf(finding, signal);
-      if (source !== undefined && repair) {
-        await this.parts.updater.update(source, signal);
-        continue;
-      }
-      isRepairable ||= source !== undefined || finding.isRepairable;
-      const isLost = source === undefined && !finding.isRepairable;
-      problems.push(`${told(finding)}${isLost ? " Claude Code's own file is gone, too." : ''}`);
+      isRepairable ||= source !== undefined && !repair;
+      const problem = await this.kept(finding, repair ? source : undefined, signal);
+      if (problem !== undefined) problems.push(`${problem}${source === undefined ? OWN_GONE : ''}`);
     }
     if (problems.length === 0) {
       return {
@@ -136,8 +138,30 @@ export class DoctorService {
         detail: own.length === 0 ? 'are as they were kept' : `${own.length} mended`,
       };
     }
-    const hint = isRepairable ? REPAIR : 'Nothing can bring them back; remove the sessions from memory.';
+    const hint = isRepairable ? REPAIR : 'What is there is left as it is; what is lost, nothing can bring back.';
     return { name: 'originals', ok: false, detail: listed(problems), hint, ...(isRepairable && { isRepairable }) };
+  }
+
+  /** What is wrong with an original; undefined when it was kept again. Nothing takes the place of what holds something else. */
+  private async kept(
+    finding: StoreFinding,
+    source: SessionSource | undefined,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    if (source === undefined) return told(finding);
+    const { projectId, sessionId } = source.ref;
+    try {
+      const renewed = await this.parts.store.renewOriginal(projectId, sessionId, source.file.path, signal);
+      if (renewed === 'renewed') return undefined;
+      if (finding.kind === 'damaged-original') {
+        return `${told(finding)} Claude Code's own file is not what was kept either, from byte ${renewed.differsFrom} on: both stay as they are.`;
+      }
+      await this.parts.updater.update(source, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      return `${told(finding)} ${error.message}`;
+    }
   }
 
   /** From where an original could be kept again. */
@@ -229,7 +253,8 @@ export class DoctorService {
 
 function transcripts({ projects }: Discovery): DoctorCheck {
   const sessions = projects.flatMap((project) => project.sessions);
-  const unreadable = [...projects, ...sessions].flatMap(({ problem }) => problem ?? []);
+  const skipped = projects.flatMap((project) => project.skipped ?? []);
+  const unreadable = [...projects, ...sessions, ...skipped].flatMap(({ problem }) => problem ?? []);
   const damaged = sessions.filter(({ brokenLines }) => brokenLines > 0);
   const lines = damaged.reduce((sum, { brokenLines }) => sum + brokenLines, 0);
   const broken = lines === 0 ? '' : `; passed over: ${counted(lines, 'damaged line')} in ${damaged.length} of them`;
@@ -239,7 +264,7 @@ function transcripts({ projects }: Discovery): DoctorCheck {
     name: 'transcripts',
     ok: false,
     detail: listed(unreadable),
-    hint: 'Give yourself read access to what may not be read.',
+    hint: 'Give yourself read access to what may not be read, and put files themselves where there are links.',
   };
 }
 

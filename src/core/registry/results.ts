@@ -5,6 +5,7 @@ import type { EffectiveKeepit } from '../keepit/effectiveKeepits';
 import type { UsualCompression } from '../keepit/usualCompression';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
+import type { SkippedFile } from '../ports';
 import type { RedactedSecrets } from '../safety/secrets';
 import type { CalibratedTokens, Calibration } from '../tokens/calibration';
 import type { Conversation } from '../transcript/types';
@@ -68,6 +69,8 @@ export interface DiscoveredProject {
   originalPath: string;
   displayName: string;
   sessions: DiscoveredSession[];
+  /** What lies in the folder and is not read, with the reason. Absent where there is nothing of the kind. */
+  skipped?: SkippedFile[];
   /** Why the folder or its manifest could not be read. */
   problem?: string;
 }

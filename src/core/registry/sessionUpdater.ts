@@ -1,3 +1,4 @@
+import { TranscriptUnreadableError } from '../errors';
 import { collectKeepits, KEEPIT_RULES } from '../keepit/collectKeepits';
 import { withHistory } from '../keepit/effectiveKeepits';
 import { isMarkerWeight } from '../keepit/markerParser';
@@ -158,7 +159,7 @@ export class SessionUpdater {
     const { store, claude } = this.parts;
     if (entry.kept?.syncedBytes !== digest.end.offset || entry.originalMessages !== digest.messages) return false;
     if (entry.originalTokens !== digest.tokens || entry.keepitRules !== KEEPIT_RULES) return false;
-    const path = await store.originalPath(ref.projectId, ref.sessionId);
+    const path = await store.originalPath(ref.projectId, ref.sessionId).catch(unlessUnreadable);
     const original = path === undefined ? undefined : await claude.stat(path);
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
     const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
@@ -263,4 +264,10 @@ function metadataOf({ digest, foreignTitle }: DigestReading): SessionManifestEnt
 
 function bytesOf(files: readonly TranscriptFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** A kept original that must not be read is as good as none. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof TranscriptUnreadableError)) throw error;
+  return undefined;
 }

@@ -2,10 +2,11 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { ClaudeFolder, ProjectFolder, SessionFile, TranscriptFile } from '../../core/ports';
-import { errorText } from '../../core/errors';
+import type { ClaudeFolder, ProjectFolder, SessionFile, SkippedFile, TranscriptFile } from '../../core/ports';
+import { errorText, TranscriptUnreadableError } from '../../core/errors';
 import { isSafeSegment } from '../../core/model/ids';
-import { errorCode, isGone } from '../files/errorCode';
+import { errorCode, isGone, unlessGone } from '../files/errorCode';
+import { findWayOut, isWithin, READ_NO_FOLLOW, type FoundLink } from '../files/links';
 import { asUnreadable } from './asUnreadable';
 import { readCleanupPeriodDays } from './claudeSettings';
 import { mapLimited } from '../../core/registry/mapLimited';
@@ -62,6 +63,10 @@ export class DiskClaudeFolder implements ClaudeFolder {
   }
 
   async stat(file: string): Promise<TranscriptFile | undefined> {
+    const isOwn = isWithin(this.projectsDir, file);
+    if (isOwn && (await findWayOut(this.projectsDir, file)) !== undefined) {
+      throw new TranscriptUnreadableError('link', file);
+    }
     return statTranscript(file);
   }
 
@@ -71,7 +76,7 @@ export class DiskClaudeFolder implements ClaudeFolder {
     signal?: AbortSignal,
   ): AsyncIterable<Uint8Array> {
     signal?.throwIfAborted();
-    const handle = await open(file, 'r').catch((error: unknown) => {
+    const handle = await open(file, READ_NO_FOLLOW).catch((error: unknown) => {
       throw asUnreadable(file, error);
     });
     try {
@@ -102,6 +107,8 @@ export class DiskClaudeFolder implements ClaudeFolder {
   private async listProject(projectId: string): Promise<ProjectFolder | undefined> {
     const folder = path.join(this.projectsDir, projectId);
     try {
+      const wayOut = await findWayOut(this.projectsDir, folder);
+      if (wayOut !== undefined) return { projectId, sessions: [], strayAgents: [], problem: tellOf(wayOut) };
       const entries = await readdir(folder, { withFileTypes: true });
       return await this.readProject(projectId, folder, entries);
     } catch (error) {
@@ -111,50 +118,82 @@ export class DiskClaudeFolder implements ClaudeFolder {
   }
 
   private async readProject(projectId: string, folder: string, entries: Dirent[]): Promise<ProjectFolder> {
-    const files = await statAll(
+    const isTranscript = (entry: Dirent) => !entry.isDirectory() && entry.name.endsWith(TRANSCRIPT);
+    const { files, skipped } = await this.statAll(folder, entries.filter(isTranscript));
+    const agents = await this.subAgents(
       folder,
-      entries.filter((entry) => !entry.isDirectory() && entry.name.endsWith(TRANSCRIPT)),
+      entries.filter((entry) => !isTranscript(entry) && (entry.isDirectory() || entry.isSymbolicLink())),
     );
-    const agentsBySession = await this.subAgents(
-      folder,
-      entries.filter((entry) => entry.isDirectory()),
-    );
+    const agentsBySession = new Map(agents.filter((one) => one.files.length > 0).map((one) => [one.name, one.files]));
     const sessions: SessionFile[] = [];
     const strayAgents: TranscriptFile[] = [];
-    for (const file of files) {
-      const name = path.basename(file.path, TRANSCRIPT);
+    for (const { name: fileName, file } of files) {
+      const name = path.basename(fileName, TRANSCRIPT);
       if (name.startsWith(AGENT_PREFIX)) {
         strayAgents.push(file);
       } else if (name !== '') {
-        sessions.push({ ...file, sessionId: name, subAgents: agentsBySession.get(name) ?? [] });
+        const subAgents = (agentsBySession.get(name) ?? []).map((agent) => agent.file);
+        sessions.push({ ...file, sessionId: name, subAgents });
         agentsBySession.delete(name);
       }
     }
     // Agents whose session's own file was deleted: the records inside still name the session.
-    for (const orphans of agentsBySession.values()) strayAgents.push(...orphans);
-    return { projectId, sessions, strayAgents };
+    for (const orphans of agentsBySession.values()) strayAgents.push(...orphans.map(({ file }) => file));
+    const passedOver = [...skipped, ...agents.flatMap((one) => one.skipped)];
+    return { projectId, sessions, strayAgents, ...(passedOver.length > 0 && { skipped: passedOver }) };
   }
 
-  private async subAgents(folder: string, directories: Dirent[]): Promise<Map<string, TranscriptFile[]>> {
-    const found = await mapLimited(directories, 8, async ({ name }) => {
+  /** The files in the folders of sessions. */
+  private async subAgents(folder: string, directories: Dirent[]): Promise<(Listed & { name: string })[]> {
+    return mapLimited(directories, 8, async (directory) => {
+      const { name } = directory;
       const agentFolder = path.join(folder, name, 'subagents');
-      const entries = await readdir(agentFolder, { withFileTypes: true }).catch((error: unknown) => {
+      try {
+        const entries = await readdir(agentFolder, { withFileTypes: true });
+        const wayOut = await findWayOut(this.projectsDir, agentFolder);
+        if (wayOut !== undefined) {
+          return { name, files: [], skipped: [{ path: wayOut.link, problem: tellOf(wayOut) }] };
+        }
+        const agents = entries.filter(
+          (entry) => !entry.isDirectory() && entry.name.startsWith(AGENT_PREFIX) && entry.name.endsWith(TRANSCRIPT),
+        );
+        return { name, ...(await this.statAll(agentFolder, agents)) };
+      } catch (error) {
         // A session's folder without sub-agents is the usual case; one that may not be read hides only its agents.
-        if (isGone(error) || errorCode(error) === 'EACCES') return [];
+        if (isGone(error) || errorCode(error) === 'EACCES') return { name, files: [], skipped: [] };
         throw error;
-      });
-      const agents = entries.filter(
-        (entry) => !entry.isDirectory() && entry.name.startsWith(AGENT_PREFIX) && entry.name.endsWith(TRANSCRIPT),
-      );
-      return { name, files: await statAll(agentFolder, agents) };
+      }
     });
-    return new Map(found.filter(({ files }) => files.length > 0).map(({ name, files }) => [name, files]));
+  }
+
+  private async statAll(folder: string, entries: Dirent[]): Promise<Listed> {
+    const listed: Listed = { files: [], skipped: [] };
+    const found = await mapLimited(entries, PARALLEL_STATS, async (entry) => {
+      const file = path.join(folder, entry.name);
+      const { name } = entry;
+      if (!entry.isSymbolicLink()) return { name, file: await statTranscript(file) };
+      const wayOut = await findWayOut(this.projectsDir, file);
+      if (wayOut !== undefined) return { name, wayOut };
+      // Another transcript of this folder: known by this name, and read where it lies.
+      const real = await unlessGone(realpath(file)).catch(() => undefined);
+      return { name, file: real === undefined ? undefined : await statTranscript(real) };
+    });
+    for (const { name, file, wayOut } of found) {
+      if (file !== undefined) listed.files.push({ name, file });
+      if (wayOut !== undefined) listed.skipped.push({ path: wayOut.link, problem: tellOf(wayOut) });
+    }
+    return listed;
   }
 }
 
-async function statAll(folder: string, entries: Dirent[]): Promise<TranscriptFile[]> {
-  const files = await mapLimited(entries, PARALLEL_STATS, (entry) => statTranscript(path.join(folder, entry.name)));
-  return files.filter((file) => file !== undefined);
+/** What of a folder may be read, by its names there, and what may not. */
+interface Listed {
+  readonly files: { readonly name: string; readonly file: TranscriptFile }[];
+  readonly skipped: SkippedFile[];
+}
+
+function tellOf({ link, target }: FoundLink): string {
+  return `${link} is a symbolic link that leads out of Claude's folder, to ${target}: it is not read.`;
 }
 
 /** Undefined for what is gone, or is no regular file: opening a pipe would wait for ever. */

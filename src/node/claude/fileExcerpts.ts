@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { ExcerptReader } from '../../core/presentation/toolDetails';
 import type { ByteRange } from '../../core/transcript/types';
+import { READ_NO_FOLLOW } from '../files/links';
 
 /** Pieces that lie closer together than this are read in one go. */
 const MAX_GAP_BYTES = 32 * 1024;
@@ -28,7 +29,7 @@ export class FileExcerpts implements ExcerptReader {
 
   async read(ranges: readonly ByteRange[], maxBytes: number, signal?: AbortSignal): Promise<readonly string[]> {
     const texts = ranges.map(() => '');
-    this.handle ??= open(this.file, 'r').catch(() => undefined); // deleted since it was read: no details
+    this.handle ??= open(this.file, READ_NO_FOLLOW).catch(() => undefined); // deleted since it was read: no details
     const handle = await this.handle;
     if (handle === undefined) return texts;
     for (const group of groupsOf(ranges, maxBytes)) {

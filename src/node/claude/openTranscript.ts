@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { READ_NO_FOLLOW } from '../files/links';
 
 /** A transcript that is open for reading. A host answers later, so that it never waits; a thread of its own at once. */
 export interface OpenTranscript {
@@ -10,7 +11,7 @@ export interface OpenTranscript {
 
 /** Opens a transcript where others wait for the same thread. */
 export async function openTranscript(path: string): Promise<OpenTranscript> {
-  const handle = await open(path, 'r');
+  const handle = await open(path, READ_NO_FOLLOW);
   try {
     const { size } = await handle.stat();
     return {

@@ -4,6 +4,7 @@ import { TranscriptEditError, type TranscriptEditReason } from '../../core/error
 import type { TranscriptEditor, WeightOverwrite } from '../../core/ports';
 import { errorCode } from '../files/errorCode';
 import { ownValue } from '../../core/model/ownValue';
+import { WRITE_NO_FOLLOW } from '../files/links';
 
 const WEIGHT = /^\d\.\d\d$/;
 
@@ -12,6 +13,7 @@ const reasons: Readonly<Record<string, TranscriptEditReason>> = {
   EACCES: 'not-permitted',
   EPERM: 'not-permitted',
   EROFS: 'not-permitted',
+  ELOOP: 'link',
 };
 
 /** Writes weights into transcripts on disk. */
@@ -19,7 +21,7 @@ export class FileTranscriptEditor implements TranscriptEditor {
   async overwriteWeight(path: string, edit: WeightOverwrite): Promise<void> {
     if (!WEIGHT.test(edit.before) || !WEIGHT.test(edit.after)) throw new TypeError('A weight has four characters');
     try {
-      const handle = await open(path, 'r+');
+      const handle = await open(path, WRITE_NO_FOLLOW);
       try {
         await writeWeight(handle, path, edit);
       } finally {

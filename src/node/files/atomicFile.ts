@@ -15,6 +15,7 @@ import {
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, isGone, unlessGone } from './errorCode';
+import { refuseLinks } from './links';
 import { FILE_MODE, syncFolder } from './privateFolder';
 
 /*
@@ -74,19 +75,19 @@ export async function fillTemporary(target: string, fill: (temporary: string) =>
   }
 }
 
-/** Writes a whole file in one step. A symbolic link in its place is followed, as people who keep settings elsewhere expect. */
+/** Writes a whole file in one step. Throws `StoreError` when a symbolic link is in its place. */
 export async function writeFileAtomic(
   target: string,
   content: string | AsyncIterable<string>,
   options: PlaceOptions = {},
 ): Promise<void> {
-  const real = (await unlessGone(realpath(target))) ?? target;
+  await refuseLinks(path.dirname(target), target);
   const fill = (temporary: string) =>
     createFile(temporary, async (handle) => {
       await writeFile(handle, content, 'utf8');
       if (options.isDurable ?? true) await handle.sync();
     });
-  await placeFile(real, fill, options);
+  await placeFile(target, fill, options);
 }
 
 /** Makes a file that must not exist yet, closed to other users whatever the umask is. */

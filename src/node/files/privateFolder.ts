@@ -1,21 +1,30 @@
 import { chmod, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from './errorCode';
+import { refuseLinks } from './links';
 
 /** Folders and files of the store are for their owner alone. */
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
-/** Makes a folder and its missing parents, closed to other users whatever the umask is. Existing ones are left alone. */
-export async function ensurePrivateFolder(folder: string): Promise<void> {
+/**
+ * Makes a folder and its missing parents, closed to other users whatever the umask is. Existing ones are left alone. Throws
+ * `StoreError` when a symbolic link is on the way there from `root`, which may be one itself.
+ */
+export async function ensurePrivateFolder(folder: string, root: string): Promise<void> {
+  await refuseLinks(root, folder);
+  await makeFolder(folder);
+}
+
+async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: FOLDER_MODE });
   } catch (error) {
     const parent = path.dirname(folder);
     if (errorCode(error) === 'EEXIST') return;
     if (errorCode(error) !== 'ENOENT' || parent === folder) throw error;
-    await ensurePrivateFolder(parent);
-    await ensurePrivateFolder(folder);
+    await makeFolder(parent);
+    await makeFolder(folder);
     return;
   }
   await chmod(folder, FOLDER_MODE);

@@ -10,6 +10,7 @@ const reasons: Readonly<Record<string, StoreErrorReason>> = {
   EACCES: 'not-permitted',
   EPERM: 'not-permitted',
   ENAMETOOLONG: 'unsafe-name',
+  ELOOP: 'link',
 };
 
 /** The expected failure behind a system error; everything that is no system error stays what it is. */

@@ -1,6 +1,7 @@
 import { chmod, constants, copyFile, link, open, utimes, type FileHandle } from 'node:fs/promises';
 import { createFile, placeFile } from './atomicFile';
 import { errorCode } from './errorCode';
+import { READ_NO_FOLLOW, WRITE_NO_FOLLOW } from './links';
 import { FILE_MODE } from './privateFolder';
 
 /** How a file can be taken over, best first: sharing the blocks, sharing the file, or bytes of its own. */
@@ -10,7 +11,7 @@ export const TAKE_METHODS: readonly TakeMethod[] = ['clone', 'link', 'copy'];
 const CHUNK_BYTES = 1024 * 1024;
 
 /** What no other method would help against. */
-const HOPELESS = new Set(['ENOENT', 'ENOSPC', 'EDQUOT', 'EROFS', 'ENAMETOOLONG', 'EIO']);
+const HOPELESS = new Set(['ENOENT', 'ENOSPC', 'EDQUOT', 'EROFS', 'ENAMETOOLONG', 'EIO', 'ELOOP']);
 
 /**
  * Puts the content of a regular file in the place of `target`, in one step, by the first method that works here. The
@@ -44,13 +45,13 @@ const takers: Readonly<Record<TakeMethod, (source: string, target: string, signa
 async function cloneFile(source: string, target: string): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);
   await chmod(target, FILE_MODE);
-  await withFile(target, 'r', (handle) => handle.sync());
+  await withFile(target, READ_NO_FOLLOW, (handle) => handle.sync());
   await copyDate(source, target);
 }
 
 async function copyWhole(source: string, target: string, signal?: AbortSignal): Promise<void> {
   await createFile(target, async (to) => {
-    await withFile(source, 'r', async (from) =>
+    await withFile(source, READ_NO_FOLLOW, async (from) =>
       copyRange(from, to, { start: 0, end: (await from.stat()).size }, signal),
     );
     await to.sync();
@@ -63,10 +64,10 @@ async function copyWhole(source: string, target: string, signal?: AbortSignal): 
  * leaves it as long as it was; a crash leaves a beginning of the source, as it was before.
  */
 export async function appendFrom(source: string, target: string, signal?: AbortSignal): Promise<void> {
-  await withFile(target, 'r+', async (to) => {
+  await withFile(target, WRITE_NO_FOLLOW, async (to) => {
     const { size: start } = await to.stat();
     try {
-      await withFile(source, 'r', async (from) =>
+      await withFile(source, READ_NO_FOLLOW, async (from) =>
         copyRange(from, to, { start, end: (await from.stat()).size }, signal),
       );
       await to.sync();
@@ -80,7 +81,7 @@ export async function appendFrom(source: string, target: string, signal?: AbortS
 
 /** The date of a transcript says how old the session is, for its copy as well. */
 async function copyDate(source: string, target: string): Promise<void> {
-  const { atimeMs, mtimeMs } = await withFile(source, 'r', (handle) => handle.stat());
+  const { atimeMs, mtimeMs } = await withFile(source, READ_NO_FOLLOW, (handle) => handle.stat());
   await utimes(target, atimeMs / 1000, mtimeMs / 1000);
 }
 
@@ -114,8 +115,8 @@ export async function haveEqualBytes(
   windows: readonly { start: number; end: number }[],
   signal?: AbortSignal,
 ): Promise<boolean> {
-  return withFile(source, 'r', (a) =>
-    withFile(target, 'r', async (b) => {
+  return withFile(source, READ_NO_FOLLOW, (a) =>
+    withFile(target, READ_NO_FOLLOW, async (b) => {
       for (const { start, end } of windows) {
         for (let at = start; at < end; at += CHUNK_BYTES) {
           signal?.throwIfAborted();
@@ -140,7 +141,7 @@ async function readExactly(handle: FileHandle, start: number, length: number): P
   return buffer.subarray(0, done);
 }
 
-async function withFile<T>(file: string, flags: string, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+async function withFile<T>(file: string, flags: number, work: (handle: FileHandle) => Promise<T>): Promise<T> {
   const handle = await open(file, flags);
   try {
     return await work(handle);

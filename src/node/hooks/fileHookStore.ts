@@ -1,4 +1,4 @@
-import { appendFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/errors';
@@ -16,8 +16,10 @@ import { isSafeSegment } from '../../core/model/ids';
 import { sweepTemporaries, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock } from '../files/fileLock';
+import { APPEND_NO_FOLLOW, findLink, readWithin, refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
+import { earlierLook } from '../store/earlierLook';
 import { readStoredJson } from '../store/storedJson';
 import { HookLayout, isRequest, LOG_BYTES, sessionOfActivity, stampOf } from './hookLayout';
 import { InstructionsFile } from './instructionsFile';
@@ -28,6 +30,7 @@ const LOG_TAIL_BYTES = 256 * 1024;
 /** Who holds the lock looks for new work before it lets go: nobody has to wait. */
 const WORK_TIMING = { ...DEFAULT_LOCK_TIMING, waitMs: 0 };
 const LEFTOVER_AGE_MS = 60_000;
+const APPENDING = { mode: FILE_MODE, flag: APPEND_NO_FOLLOW };
 
 /** What hooks keep in the store, on disk. */
 export class FileHookStore implements HookStore {
@@ -69,12 +72,12 @@ export class FileHookStore implements HookStore {
 
   async activity(projectId: string, sessionId: string): Promise<string | undefined> {
     const file = this.#layout.project(projectId).activity(sessionId);
-    return storing(file, () => unlessGone(readFile(file, 'utf8')));
+    return (await storing(file, () => readWithin(this.#layout.dir, file)))?.toString('utf8');
   }
 
   async given(projectId: string, sessionId: string): Promise<string | undefined> {
     const file = this.#layout.project(projectId).given(sessionId);
-    return storing(file, () => unlessGone(readFile(file, 'utf8')));
+    return (await storing(file, () => readWithin(this.#layout.dir, file)))?.toString('utf8');
   }
 
   async addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void> {
@@ -83,7 +86,10 @@ export class FileHookStore implements HookStore {
 
   async logLines(count: number): Promise<string[]> {
     const file = this.#layout.log;
-    const text = (await storing(file, () => unlessGone(tailOf(file, LOG_TAIL_BYTES)))) ?? '';
+    const text = await storing(file, async () => {
+      await refuseWayOut(this.#layout.dir, file);
+      return (await unlessGone(tailOf(file, LOG_TAIL_BYTES))) ?? '';
+    });
     return text
       .split('\n')
       .filter((line) => line !== '')
@@ -93,9 +99,9 @@ export class FileHookStore implements HookStore {
   async addLogLine(problem: string): Promise<void> {
     const file = this.#layout.log;
     await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file));
+      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
       if (((await unlessGone(stat(file)))?.size ?? 0) > LOG_BYTES) await unlessGone(rename(file, `${file}.1`));
-      await appendFile(file, `${new Date().toISOString()} ${problem.replace(/\s+/g, ' ')}\n`, { mode: FILE_MODE });
+      await appendFile(file, `${new Date().toISOString()} ${problem.replace(/\s+/g, ' ')}\n`, APPENDING);
     });
   }
 
@@ -103,7 +109,7 @@ export class FileHookStore implements HookStore {
     const { hooks, lock: file } = this.#layout.project(projectId);
     try {
       const lock = await storing(file, async () => {
-        await ensurePrivateFolder(hooks);
+        await ensurePrivateFolder(hooks, this.#layout.dir);
         return takeLock(file, WORK_TIMING);
       });
       if (lock.wasTakenOver) await sweepClaims(file);
@@ -123,7 +129,7 @@ export class FileHookStore implements HookStore {
     const found: FoundRequest[] = [];
     for (const file of await filesIn(requests)) {
       if (!isRequest(path.basename(file.path))) continue;
-      const stored = await readStoredJson(file.path);
+      const stored = await readStoredJson(this.#layout.dir, file.path);
       const request = hookRequestSchema.safeParse(stored?.value);
       if (request.success) found.push({ ...request.data, mark: stampOf({ ...file, size: file.bytes }) });
       else if (Date.now() - file.mtimeMs > LEFTOVER_AGE_MS) await rm(file.path, { force: true }); // torn, by a hook that was killed
@@ -139,7 +145,9 @@ export class FileHookStore implements HookStore {
   }
 
   async card(projectId: string): Promise<HookCard | undefined> {
-    const card = hookCardSchema.safeParse((await readStoredJson(this.#layout.project(projectId).card))?.value);
+    const card = hookCardSchema.safeParse(
+      (await readStoredJson(this.#layout.dir, this.#layout.project(projectId).card))?.value,
+    );
     return card.success ? card.data : undefined;
   }
 
@@ -162,7 +170,7 @@ export class FileHookStore implements HookStore {
     }
     const kept: KeptSession[] = [];
     for (const { path: file } of files.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, most)) {
-      const parsed = keptSessionSchema.safeParse((await readStoredJson(file))?.value);
+      const parsed = keptSessionSchema.safeParse((await readStoredJson(this.#layout.dir, file))?.value);
       if (parsed.success) kept.push(parsed.data);
     }
     return kept.sort((a, b) => (a.at < b.at ? 1 : -1));
@@ -175,8 +183,8 @@ export class FileHookStore implements HookStore {
   async expect(projectId: string, sessionId: string): Promise<void> {
     const file = this.#layout.project(projectId).expected(sessionId);
     await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file));
-      await appendFile(file, '', { mode: FILE_MODE });
+      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
+      await appendFile(file, '', APPENDING);
     });
   }
 
@@ -191,20 +199,31 @@ export class FileHookStore implements HookStore {
 
   async endExpecting(projectId: string, sessionId: string): Promise<void> {
     const file = this.#layout.project(projectId).expected(sessionId);
-    await storing(file, () => rm(file, { force: true }));
+    await storing(file, async () => {
+      await refuseLinks(this.#layout.dir, path.dirname(file));
+      await rm(file, { force: true });
+    });
   }
 
   async endSession(projectId: string, sessionId: string): Promise<void> {
     const layout = this.#layout.project(projectId);
-    await storing(layout.sessions, () => rm(layout.counter(sessionId), { force: true }));
+    await storing(layout.sessions, async () => {
+      await refuseLinks(this.#layout.dir, layout.session(sessionId));
+      await rm(layout.counter(sessionId), { force: true });
+    });
   }
 
   async sweep(projectId: string, before: Date): Promise<void> {
     const layout = this.#layout.project(projectId);
-    const isOld = ({ mtimeMs }: { mtimeMs: number }): boolean => mtimeMs < before.getTime();
     await storing(layout.hooks, async () => {
+      for (const folder of [layout.sessions, layout.activityFolder, layout.requests]) {
+        await refuseLinks(this.#layout.dir, folder);
+      }
+      const earlier = await earlierLook(this.#layout.dir, layout.looked, before);
+      const isOld = ({ mtimeMs }: HookFile): boolean => earlier !== undefined && mtimeMs < earlier.getTime();
       for (const sessionId of await namesIn(layout.sessions)) {
         const folder = layout.session(sessionId);
+        if ((await findLink(this.#layout.dir, folder)) !== undefined) continue; // the doctor says so
         const files = await filesIn(folder);
         await sweepTemporaries(folder, LEFTOVER_AGE_MS);
         if (files.every(isOld)) await rm(folder, { recursive: true, force: true });
@@ -233,15 +252,15 @@ export class FileHookStore implements HookStore {
 
   async #append(file: string, line: object): Promise<void> {
     await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file));
-      await appendFile(file, `${JSON.stringify(line)}\n`, { mode: FILE_MODE });
+      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
+      await appendFile(file, `${JSON.stringify(line)}\n`, APPENDING);
     });
   }
 
   /** What is prepared can be made again: no need to wait until it is on the disk for good. */
   async #save(file: string, document: object): Promise<void> {
     await storing(file, async () => {
-      await ensurePrivateFolder(path.dirname(file));
+      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
       await writeFileAtomic(file, `${JSON.stringify(document)}\n`, { isDurable: false });
     });
   }

@@ -12,8 +12,11 @@ export class HookLayout {
   readonly log: string;
   readonly config: string;
   readonly projects: string;
+  /** The store's folder, below which nothing may be a symbolic link. */
+  readonly dir: string;
 
   constructor(memoryDir: string) {
+    this.dir = memoryDir;
     this.log = path.join(memoryDir, 'logs', 'hooks.log');
     this.config = path.join(memoryDir, 'config.json');
     this.projects = path.join(memoryDir, 'projects');
@@ -41,6 +44,8 @@ export class ProjectHookLayout {
   /** Held by the one process that does it. */
   readonly lock: string;
   readonly sessions: string;
+  /** Says when it was last looked through for what is too old. */
+  readonly looked: string;
 
   constructor(readonly dir: string) {
     this.manifest = path.join(dir, 'manifest.json');
@@ -52,6 +57,7 @@ export class ProjectHookLayout {
     this.requests = path.join(this.hooks, 'requests');
     this.lock = path.join(this.hooks, '.work.lock');
     this.sessions = path.join(this.hooks, 'sessions');
+    this.looked = path.join(this.hooks, '.looked');
   }
 
   activity(sessionId: string): string {

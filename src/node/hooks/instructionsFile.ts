@@ -1,7 +1,8 @@
-import { readFile, realpath, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createFile, placeFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { readWithin, resolveWithin } from '../files/links';
 import { storing } from '../files/storeFailure';
 
 const NAME = 'CLAUDE.md';
@@ -12,18 +13,18 @@ const NEW_MODE = 0o644;
 export class InstructionsFile {
   async read(projectPath: string): Promise<string | undefined> {
     const file = path.join(projectPath, NAME);
-    return storing(file, () => unlessGone(readFile(file, 'latin1')));
+    return (await storing(file, () => readWithin(projectPath, file)))?.toString('latin1');
   }
 
-  /** A symbolic link in its place is followed, and the file keeps its mode. */
+  /** A symbolic link in its place is followed within the project, as to `AGENTS.md`; the file keeps its mode. */
   async write(projectPath: string, bytes: string | undefined): Promise<void> {
     const file = path.join(projectPath, NAME);
     await storing(file, async () => {
+      const real = await resolveWithin(projectPath, file);
       if (bytes === undefined) {
         await rm(file, { force: true });
         return;
       }
-      const real = (await unlessGone(realpath(file))) ?? file;
       const mode = (await unlessGone(stat(real)))?.mode ?? NEW_MODE;
       await placeFile(real, (temporary) =>
         createFile(temporary, async (handle) => {

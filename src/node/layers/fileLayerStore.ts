@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, constants, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../core/errors';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../core/layers/layerStore';
@@ -7,6 +7,7 @@ import type { Clock } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type LockTiming } from '../files/fileLock';
+import { readWithin, refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
@@ -50,7 +51,7 @@ export class FileLayerStore implements LayerStore {
   }
 
   async examine(place: LayerPlace): Promise<PlaceReport> {
-    const dir = this.#dir(place);
+    const { dir } = this.#spot(place);
     if (place.location === 'home') return { dir, isExcluded: false };
     if (place.projectPath === '' || !(await isFolder(place.projectPath))) {
       return { dir, problem: 'no-folder', isExcluded: false };
@@ -62,9 +63,9 @@ export class FileLayerStore implements LayerStore {
   }
 
   async prepare(place: LayerPlace, { shared }: { shared: boolean }): Promise<PlaceReport> {
-    const dir = this.#dir(place);
+    const { dir, root } = this.#spot(place);
     await storing(dir, async () => {
-      await ensurePrivateFolder(dir);
+      await ensurePrivateFolder(dir, root);
       const exclude = place.location === 'home' ? undefined : await findGitExclude(dir);
       if (exclude !== undefined) await (shared ? removeExclude(exclude) : addExclude(exclude));
     });
@@ -72,8 +73,9 @@ export class FileLayerStore implements LayerStore {
   }
 
   async release(place: LayerPlace): Promise<void> {
-    const dir = this.#dir(place);
+    const { dir, root } = this.#spot(place);
     await storing(dir, async () => {
+      await refuseLinks(root, dir);
       const exclude = place.location === 'home' ? undefined : await findGitExclude(dir);
       if (exclude !== undefined) await removeExclude(exclude);
       if ((await unlessGone(readdir(dir)))?.length === 0) await rmdir(dir);
@@ -81,14 +83,14 @@ export class FileLayerStore implements LayerStore {
   }
 
   async found(place: LayerPlace): Promise<LayerFiles> {
-    const log = this.#layout.project(place.projectId).provenance;
-    const provenance = (await Provenance.open(log)) ?? Provenance.empty(log);
+    const layout = this.#layout.project(place.projectId);
+    const provenance = (await Provenance.open(layout)) ?? Provenance.empty(layout);
     return this.#files(place, { provenance: async () => provenance });
   }
 
   async begin({ projectId }: LayerPlace): Promise<void> {
-    const { provenance } = this.#layout.project(projectId);
-    if ((await Provenance.open(provenance)) === undefined) await Provenance.begin(provenance, []);
+    const layout = this.#layout.project(projectId);
+    if ((await Provenance.open(layout)) === undefined) await Provenance.begin(layout, []);
   }
 
   files(place: LayerPlace): LayerFiles {
@@ -96,11 +98,12 @@ export class FileLayerStore implements LayerStore {
   }
 
   async change<T>(place: LayerPlace, work: (files: LayerFiles) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const dir = this.#dir(place);
+    const spot = this.#spot(place);
+    const { dir, root } = spot;
     return this.#queue.run(dir, async () => {
       const file = path.join(dir, LOCK);
       const lock = await storing(dir, async () => {
-        await ensurePrivateFolder(dir);
+        await ensurePrivateFolder(dir, root);
         return takeLock(file, this.#timing, signal);
       });
       try {
@@ -120,19 +123,20 @@ export class FileLayerStore implements LayerStore {
       assertHeld,
     }: { provenance?: () => Promise<Provenance>; assertHeld?: () => Promise<void> } = {},
   ): LayerFiles {
-    const dir = this.#dir(place);
-    const plain = new DiskLayerFiles(dir, this.#clock, { assertHeld });
+    const spot = this.#spot(place);
+    const plain = new DiskLayerFiles(spot, this.#clock, { assertHeld });
     if (place.location === 'home') return plain;
     const room = place.room ?? 'layers';
-    const copies = path.join(this.#layout.project(place.projectId).written, room);
+    const { written, root } = this.#layout.project(place.projectId);
+    const copies = { dir: path.join(written, room), root };
     return new OwnFiles({
       plain,
       copies: new DiskLayerFiles(copies, this.#clock, { isDurable: false }),
       room,
       provenance,
-      sightOf: (name, text, isKnown) => this.#sightOf(path.join(dir, ...name.split('/')), text, isKnown),
+      sightOf: (name, text, isKnown) => this.#sightOf(path.join(spot.dir, ...name.split('/')), text, isKnown),
       isAlone: assertHeld !== undefined,
-      place: dir,
+      place: spot.dir,
       ownStamps: this.#ownStamps,
     });
   }
@@ -150,27 +154,27 @@ export class FileLayerStore implements LayerStore {
 
   /** An enabled project without a log was enabled before there were any: all that is there counts as this memory's own, once. */
   async #openProvenance(place: LayerPlace): Promise<Provenance> {
-    const { provenance: log, written } = this.#layout.project(place.projectId);
-    const known = await Provenance.open(log);
+    const layout = this.#layout.project(place.projectId);
+    const known = await Provenance.open(layout);
     if (known !== undefined) return known;
     try {
-      await Provenance.begin(log, await this.#adopted(place, written));
-      return (await Provenance.open(log)) ?? Provenance.empty(log);
+      await Provenance.begin(layout, await this.#adopted(place, layout.written));
+      return (await Provenance.open(layout)) ?? Provenance.empty(layout);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       // A store that cannot be written to keeps nobody from reading.
-      return Provenance.of(log, await this.#adopted(place, undefined));
+      return Provenance.of(layout, await this.#adopted(place, undefined));
     }
   }
 
   /** All files of both rooms; copied to `written` where that is given. */
   async #adopted(place: LayerPlace, written: string | undefined): Promise<{ name: string; ids: BlobIds }[]> {
     const own: { name: string; ids: BlobIds }[] = [];
+    const { root } = this.#layout.project(place.projectId);
     for (const room of [undefined, 'notebook'] as const) {
-      const dir = this.#dir({ ...place, room });
-      const folder = path.join(written ?? '', room ?? 'layers');
-      const copies = written === undefined ? undefined : new DiskLayerFiles(folder, this.#clock, {});
-      const adopted = await adoptFiles(new DiskLayerFiles(dir, this.#clock, {}), copies);
+      const spot = { dir: path.join(written ?? '', room ?? 'layers'), root };
+      const copies = written === undefined ? undefined : new DiskLayerFiles(spot, this.#clock, {});
+      const adopted = await adoptFiles(new DiskLayerFiles(this.#spot({ ...place, room }), this.#clock, {}), copies);
       own.push(...adopted.map(({ name, ids }) => ({ name: `${room ?? 'layers'}/${name}`, ids })));
     }
     return own;
@@ -184,10 +188,20 @@ export class FileLayerStore implements LayerStore {
     return asked;
   }
 
-  #dir({ projectId, projectPath, location, room }: LayerPlace): string {
-    if (location === 'home') return path.join(this.#layout.project(projectId).dir, room ?? 'layers');
-    return room === 'notebook' ? path.join(projectPath, '_memory') : path.join(projectPath, '.claude', 'memory');
+  #spot({ projectId, projectPath, location, room }: LayerPlace): Spot {
+    if (location === 'home') {
+      const { dir, root } = this.#layout.project(projectId);
+      return { dir: path.join(dir, room ?? 'layers'), root };
+    }
+    const names = room === 'notebook' ? ['_memory'] : ['.claude', 'memory'];
+    return { dir: path.join(projectPath, ...names), root: projectPath };
   }
+}
+
+/** A folder of layers, and the one that may itself be a symbolic link, unlike everything on the way from there. */
+interface Spot {
+  readonly dir: string;
+  readonly root: string;
 }
 
 interface DiskLayerFilesOptions {
@@ -200,14 +214,16 @@ interface DiskLayerFilesOptions {
 /** The files of a folder, whoever wrote them. In the store that is this memory: nothing there is foreign. */
 class DiskLayerFiles implements LayerFiles {
   readonly #dir: string;
+  readonly #root: string;
   readonly #clock: Clock;
   readonly #assertHeld: (() => Promise<void>) | undefined;
   readonly #isDurable: boolean;
   /** Folders that were there when they were last written to. */
   readonly #made = new Set<string>();
 
-  constructor(dir: string, clock: Clock, { assertHeld, isDurable = true }: DiskLayerFilesOptions) {
+  constructor({ dir, root }: Spot, clock: Clock, { assertHeld, isDurable = true }: DiskLayerFilesOptions) {
     this.#dir = dir;
+    this.#root = root;
     this.#clock = clock;
     this.#assertHeld = assertHeld;
     this.#isDurable = isDurable;
@@ -215,14 +231,15 @@ class DiskLayerFiles implements LayerFiles {
 
   async read(name: string): Promise<string | undefined> {
     const file = this.#path(name);
-    return storing(file, () => unlessGone(readFile(file, 'utf8')));
+    return (await storing(file, () => readWithin(this.#root, file)))?.toString('utf8');
   }
 
   async write(name: string, text: string): Promise<void> {
     const file = this.#path(name);
     const folder = path.dirname(file);
     await storing(file, async () => {
-      if (!this.#made.has(folder)) await ensurePrivateFolder(folder);
+      if (this.#made.has(folder)) await refuseLinks(this.#root, folder);
+      else await ensurePrivateFolder(folder, this.#root);
       this.#made.add(folder);
       await writeFileAtomic(file, text, { isDurable: this.#isDurable, beforeRename: this.#assertHeld });
     });
@@ -230,31 +247,45 @@ class DiskLayerFiles implements LayerFiles {
 
   async names(folder: string): Promise<string[]> {
     const dir = folder === '' ? this.#dir : this.#path(folder);
-    return storing(dir, async () => ((await unlessGone(readdir(dir))) ?? []).filter(isSafeSegment));
+    return storing(dir, async () => {
+      await refuseWayOut(this.#root, dir);
+      return ((await unlessGone(readdir(dir))) ?? []).filter(isSafeSegment);
+    });
   }
 
   async stat(name: string): Promise<{ bytes: number; mtimeMs: number } | undefined> {
     const file = this.#path(name);
-    const stats = await storing(file, () => unlessGone(stat(file)));
+    const stats = await storing(file, async () => {
+      await refuseWayOut(this.#root, file);
+      return unlessGone(stat(file));
+    });
     return stats?.isFile() === true ? { bytes: stats.size, mtimeMs: stats.mtimeMs } : undefined;
   }
 
   async setAside(name: string): Promise<string> {
     const file = this.#path(name);
-    return path.basename(await storing(file, () => keepAside(file, asideName(file, 'corrupt', this.#clock.now()))));
+    return storing(file, async () => {
+      await refuseLinks(this.#root, file);
+      return path.basename(await keepAside(file, asideName(file, 'corrupt', this.#clock.now())));
+    });
   }
 
   async move(from: string, to: string): Promise<void> {
     const target = this.#path(to);
     await storing(target, async () => {
-      await mkdir(path.dirname(target), { recursive: true });
-      await rename(this.#path(from), target);
+      const source = this.#path(from);
+      await refuseLinks(this.#root, source);
+      await ensurePrivateFolder(path.dirname(target), this.#root);
+      await rename(source, target);
     });
   }
 
   async remove(name: string): Promise<void> {
     const file = this.#path(name);
-    await storing(file, () => rm(file, { force: true }));
+    await storing(file, async () => {
+      await refuseLinks(this.#root, path.dirname(file));
+      await rm(file, { force: true });
+    });
   }
 
   async foreign(): Promise<string[]> {

@@ -2,12 +2,15 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { readWithin, refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 
 const HEADING = '# Keepit: what it knows of this project';
 
 /** Where git is told to pass over a folder, and in which words. */
 export interface GitExclude {
+  /** The repository's own folder, below which nothing may be a symbolic link. */
+  readonly gitDir: string;
   /** `.git/info/exclude` of the repository, also of one with several working trees. */
   readonly file: string;
   readonly line: string;
@@ -18,7 +21,8 @@ export async function findGitExclude(folder: string): Promise<GitExclude | undef
   const found = await findRepository(folder);
   if (found === undefined) return undefined;
   const below = path.relative(found.root, folder).split(path.sep).join('/');
-  return { file: path.join(found.gitDir, 'info', 'exclude'), line: `/${below}/` };
+  const { gitDir } = found;
+  return { gitDir, file: path.join(gitDir, 'info', 'exclude'), line: `/${below}/` };
 }
 
 /** The working tree that a folder is in, and git's own folder of it. Undefined for a folder that is in none. */
@@ -30,27 +34,31 @@ export async function findRepository(folder: string): Promise<{ root: string; gi
   }
 }
 
-export async function isExcluded({ file, line }: GitExclude): Promise<boolean> {
-  return (await linesOf(file)).includes(line);
+export async function isExcluded(exclude: GitExclude): Promise<boolean> {
+  return ((await textOf(exclude)) ?? '').split(/\r?\n/).includes(exclude.line);
 }
 
 /** Adds the line, once. */
-export async function addExclude({ file, line }: GitExclude): Promise<void> {
-  const text = (await unlessGone(readFile(file, 'utf8'))) ?? '';
-  if (text.split(/\r?\n/).includes(line)) return;
-  await ensurePrivateFolder(path.dirname(file));
+export async function addExclude(exclude: GitExclude): Promise<void> {
+  if (await isExcluded(exclude)) return;
+  const { gitDir, file, line } = exclude;
+  const text = (await textOf(exclude)) ?? '';
+  await ensurePrivateFolder(path.dirname(file), gitDir);
   await writeFileAtomic(file, `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${HEADING}\n${line}\n`);
 }
 
 /** Takes out what `addExclude` put in; the file is then byte for byte what it was, but for a newline at its end. */
-export async function removeExclude({ file, line }: GitExclude): Promise<void> {
-  const text = await unlessGone(readFile(file, 'utf8'));
+export async function removeExclude(exclude: GitExclude): Promise<void> {
+  const text = await textOf(exclude);
+  const { gitDir, file, line } = exclude;
   const added = `${HEADING}\n${line}\n`;
-  if (text?.includes(added) === true) await writeFileAtomic(file, text.replace(added, ''));
+  if (text?.includes(added) !== true) return;
+  await refuseLinks(gitDir, file);
+  await writeFileAtomic(file, text.replace(added, ''));
 }
 
-async function linesOf(file: string): Promise<string[]> {
-  return ((await unlessGone(readFile(file, 'utf8'))) ?? '').split(/\r?\n/);
+async function textOf({ gitDir, file }: GitExclude): Promise<string | undefined> {
+  return (await readWithin(gitDir, file))?.toString('utf8');
 }
 
 /** The repository's own folder; a working tree or a submodule has a file that leads there. */

@@ -1,9 +1,11 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { lstat, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { APPEND_NO_FOLLOW, READ_NO_FOLLOW, refuseLinks } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
+import type { ProjectLayout } from '../store/storeLayout';
 import type { BlobIds } from './blobIds';
 
 const LINE = /^([-+]) ([0-9a-f]{64}) ([0-9a-f]{40}) (.+)$/;
@@ -24,42 +26,46 @@ export class Provenance {
   private lines = 0;
   private bytes = 0;
   private inode = 0;
+  private readonly log: string;
 
-  private constructor(private readonly log: string) {}
+  private constructor(private readonly layout: ProjectLayout) {
+    this.log = layout.provenance;
+  }
 
   /** Undefined when there is no log: nothing was ever noted. */
-  static async open(log: string): Promise<Provenance | undefined> {
-    const provenance = new Provenance(log);
+  static async open(layout: ProjectLayout): Promise<Provenance | undefined> {
+    const provenance = new Provenance(layout);
     return (await provenance.refresh()) ? provenance : undefined;
   }
 
   /** As if there were a log, and nothing in it. */
-  static empty(log: string): Provenance {
-    return new Provenance(log);
+  static empty(layout: ProjectLayout): Provenance {
+    return new Provenance(layout);
   }
 
   /** As `begin`, and nothing is written. */
-  static of(log: string, written: readonly { name: string; ids: BlobIds }[]): Provenance {
-    const provenance = new Provenance(log);
+  static of(layout: ProjectLayout, written: readonly { name: string; ids: BlobIds }[]): Provenance {
+    const provenance = new Provenance(layout);
     provenance.take(written.map(({ name, ids }) => lineOf('+', name, ids)).join(''));
     return provenance;
   }
 
   /** A log with these files in it, in one step. */
-  static async begin(log: string, written: readonly { name: string; ids: BlobIds }[]): Promise<void> {
+  static async begin(layout: ProjectLayout, written: readonly { name: string; ids: BlobIds }[]): Promise<void> {
+    const { provenance: log, root } = layout;
     const lines = written.map(({ name, ids }) => lineOf('+', name, ids));
     await storing(log, async () => {
-      await ensurePrivateFolder(path.dirname(log));
+      await ensurePrivateFolder(path.dirname(log), root);
       await writeFileAtomic(log, lines.join(''));
     });
   }
 
   /** Takes in what others have added. False when there is no log. */
   async refresh(): Promise<boolean> {
-    const stats = await storing(this.log, () => unlessGone(stat(this.log)));
+    const stats = await storing(this.log, () => unlessGone(lstat(this.log)));
     if (stats === undefined) return false;
     if (stats.ino === this.inode && stats.size === this.bytes) return true;
-    const bytes = await storing(this.log, () => readFile(this.log));
+    const bytes = await storing(this.log, () => readFile(this.log, { flag: READ_NO_FOLLOW }));
     if (stats.ino !== this.inode || bytes.length < this.bytes) this.forget();
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     this.take(bytes.subarray(this.bytes, end).toString('utf8'));
@@ -107,7 +113,8 @@ export class Provenance {
     // What a loss of power has torn off before it ends here, and counts for nothing.
     const text = `\n${line}`;
     await storing(this.log, async () => {
-      const handle = await open(this.log, 'a', FILE_MODE);
+      await refuseLinks(this.layout.root, this.log);
+      const handle = await open(this.log, APPEND_NO_FOLLOW, FILE_MODE);
       try {
         await handle.writeFile(text, 'utf8');
         await handle.datasync();

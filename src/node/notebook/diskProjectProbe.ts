@@ -2,7 +2,8 @@ import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectLook, ProjectProbe, ProjectText } from '../../core/notebook/projectProbe';
 import type { Log } from '../../core/ports';
-import { errorText } from '../../core/errors';
+import { errorText, StoreError } from '../../core/errors';
+import { refuseWayOut } from '../files/links';
 import { readGitLog } from './gitLog';
 
 const DOCS = '_docs';
@@ -49,28 +50,40 @@ export class DiskProjectProbe implements ProjectProbe {
   }
 
   async #docs(projectPath: string): Promise<string[]> {
-    const readmes = (await this.#names(projectPath, false)).filter((name) => README.test(name));
-    const docs = (await this.#names(path.join(projectPath, DOCS), true)).filter((name) => DOCUMENT.test(name));
+    const readmes = (await this.#names(projectPath, projectPath, false)).filter((name) => README.test(name));
+    const docs = (await this.#names(projectPath, path.join(projectPath, DOCS), true)).filter((name) =>
+      DOCUMENT.test(name),
+    );
     return [...readmes.sort(), ...docs.sort().map((name) => `${DOCS}/${name}`)].slice(0, MOST_DOCS);
   }
 
-  async #names(folder: string, isDeep: boolean): Promise<string[]> {
+  async #names(projectPath: string, folder: string, isDeep: boolean): Promise<string[]> {
     try {
+      await refuseWayOut(projectPath, folder);
       const entries = await readdir(folder, { recursive: isDeep });
       return entries.map((name) => name.split(path.sep).join('/'));
     } catch (error) {
-      this.#log.debug(`${folder} is not looked at: ${errorText(error)}`);
+      this.#tell(folder, error);
       return [];
     }
+  }
+
+  /** Most of what is looked for is not there, and nobody needs to know; that it leads elsewhere somebody does. */
+  #tell(file: string, error: unknown): void {
+    const text = `${file} is not looked at: ${errorText(error)}`;
+    if (error instanceof StoreError) this.#log.warn(text);
+    else this.#log.debug(text);
   }
 
   async #texts(projectPath: string, names: readonly string[], maxBytes: number): Promise<ProjectText[]> {
     const texts: ProjectText[] = [];
     for (const file of names) {
       try {
-        texts.push({ file, text: await beginningOf(path.join(projectPath, file), maxBytes) });
+        const place = path.join(projectPath, file);
+        await refuseWayOut(projectPath, place);
+        texts.push({ file, text: await beginningOf(place, maxBytes) });
       } catch (error) {
-        this.#log.debug(`${file} is not looked at: ${errorText(error)}`);
+        this.#tell(file, error);
       }
     }
     return texts;

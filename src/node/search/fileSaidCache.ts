@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { errorText } from '../../core/errors';
@@ -6,6 +5,7 @@ import type { Log } from '../../core/ports';
 import type { SessionRef } from '../../core/registry/results';
 import { saidSessionSchema, type SaidCache, type SaidSession } from '../../core/search/saidMessages';
 import { writeFileAtomic } from '../files/atomicFile';
+import { readWithin } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { StoreLayout } from '../store/storeLayout';
 
@@ -27,8 +27,8 @@ export class FileSaidCache implements SaidCache {
 
   async load({ projectId, sessionId }: SessionRef): Promise<SaidSession | undefined> {
     try {
-      const text = await readFile(this.#layout.said(projectId, sessionId), 'utf8');
-      return fileSchema.safeParse(JSON.parse(text)).data?.said;
+      const bytes = await readWithin(this.#layout.dir, this.#layout.said(projectId, sessionId));
+      return bytes && fileSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data?.said;
     } catch {
       return undefined; // not there yet, torn, or not to be read: the transcript is read instead
     }
@@ -37,7 +37,7 @@ export class FileSaidCache implements SaidCache {
   async save({ projectId, sessionId }: SessionRef, said: SaidSession): Promise<void> {
     try {
       const file = this.#layout.said(projectId, sessionId);
-      await ensurePrivateFolder(path.dirname(file));
+      await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
       await writeFileAtomic(file, JSON.stringify({ format: FORMAT, said }), { isDurable: false });
     } catch (error) {
       this.log.warn(`What was said in ${sessionId} could not be remembered: ${errorText(error)}`);

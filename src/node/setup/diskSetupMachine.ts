@@ -9,6 +9,7 @@ import type { Log } from '../../core/ports';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { isWithin } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { jsonText, readStoredJson } from '../store/storedJson';
@@ -56,7 +57,7 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async readText(file: string): Promise<string | undefined> {
-    return readSettings(file);
+    return readSettings(file, this.#projectOf(file));
   }
 
   async isFolder(folder: string): Promise<boolean> {
@@ -82,7 +83,7 @@ export class DiskSetupMachine implements SetupMachine {
 
   async readRecord(): Promise<SetupRecord | undefined> {
     const file = this.#recordFile;
-    const stored = await readStoredJson(file);
+    const stored = await readStoredJson(path.dirname(file), file);
     if (stored === undefined) return undefined;
     const parsed = setupRecordSchema.safeParse(stored.value);
     if (stored.state === 'whole' && parsed.success) {
@@ -130,7 +131,7 @@ export class DiskSetupMachine implements SetupMachine {
     const folders = [...new Set([...plan.record.folders, ...made])];
     await this.#writeRecord({ ...plan.record, folders });
     try {
-      for (const folder of new Set(made)) await makeFolder(folder);
+      for (const folder of new Set(made)) await makeFolder(folder, this.#projectOf(folder));
       await this.#writeAll(plan);
       await removeAll(plan.leftovers);
     } catch (error) {
@@ -157,18 +158,18 @@ export class DiskSetupMachine implements SetupMachine {
     const done: SetupPlan['files'] = [];
     try {
       for (const change of files) {
-        await writeSettings(change.path, change.after);
+        await writeSettings(change.path, change.after, this.#projectOf(change.path));
         done.push(change);
       }
     } catch (error) {
-      for (const { path: file, before } of done.reverse()) await writeSettings(file, before);
+      for (const { path: file, before } of done.reverse()) await writeSettings(file, before, this.#projectOf(file));
       throw error;
     }
   }
 
   async #checkUnchanged({ files, recordBefore }: SetupPlan): Promise<void> {
     for (const { path: file, before } of files) {
-      if ((await readSettings(file)) !== before) throw new SetupError('changed', file);
+      if ((await this.readText(file)) !== before) throw new SetupError('changed', file);
     }
     const record = await this.readRecord();
     const isFirst = recordBefore.installs.length === 0 && Object.keys(recordBefore.files).length === 0;
@@ -205,8 +206,16 @@ export class DiskSetupMachine implements SetupMachine {
     if ((await readSettings(this.#typeFile)) === SCRIPTS) await rm(this.#typeFile);
   }
 
+  /** The project that a file of settings belongs to; undefined for Claude Code's own folder and the store, where links are the user's. */
+  #projectOf(file: string): string | undefined {
+    if ([this.claudeDir, path.dirname(this.pluginDir)].some((folder) => isWithin(folder, file))) return undefined;
+    const names = file.split(path.sep);
+    const at = names.lastIndexOf('.claude');
+    return at < 0 ? undefined : names.slice(0, at).join(path.sep);
+  }
+
   async #locked(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
-    await storing(this.#lock, () => ensurePrivateFolder(path.dirname(this.#lock)));
+    await storing(this.#lock, () => ensurePrivateFolder(path.dirname(this.#lock), path.dirname(this.#lock)));
     const lock = await takeLock(this.#lock, DEFAULT_LOCK_TIMING, signal);
     try {
       await work();

@@ -7,6 +7,7 @@ import { withRuntime, windowsLauncher } from '../../core/setup/runtimeWords';
 import type { PluginFolder } from '../../core/setup/setupTypes';
 import { createFile, placeFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { jsonText } from '../store/storedJson';
 import { ownValue } from '../../core/model/ownValue';
@@ -57,6 +58,7 @@ export interface CopyOptions {
  */
 export async function copyPluginFolder(options: CopyOptions, signal?: AbortSignal): Promise<void> {
   const { from, to } = options;
+  const store = path.dirname(to);
   const source = await readList(from);
   if (source === undefined) throw new Error(`there is no plugin in ${from}`);
   const before = await readList(to);
@@ -66,9 +68,9 @@ export async function copyPluginFolder(options: CopyOptions, signal?: AbortSigna
   const names = [...contents.keys()].sort((a, b) => Number(isNew(b)) - Number(isNew(a)));
   for (const name of names) {
     signal?.throwIfAborted();
-    await place(path.join(to, name), contents.get(name) ?? Buffer.alloc(0));
+    await place(store, path.join(to, name), contents.get(name) ?? Buffer.alloc(0));
   }
-  await place(path.join(to, LIST), Buffer.from(jsonText({ ...source, written })));
+  await place(store, path.join(to, LIST), Buffer.from(jsonText({ ...source, written })));
   const kept = new Set([LIST, ...names, ...Object.keys(before?.written ?? {})]);
   for (const file of await filesIn(to)) {
     if (!kept.has(path.relative(to, file).split(path.sep).join('/'))) await rm(file, { force: true });
@@ -102,9 +104,11 @@ function withStore(program: Buffer, memoryDir: string): Buffer {
   return Buffer.from([first, line, ...rest].join('\n'));
 }
 
-async function place(file: string, content: Buffer): Promise<void> {
+/** Below `store`, nothing may be a symbolic link. */
+async function place(store: string, file: string, content: Buffer): Promise<void> {
+  await refuseLinks(store, file);
   if ((await unlessGone(readFile(file)))?.equals(content) === true) return;
-  await ensurePrivateFolder(path.dirname(file));
+  await ensurePrivateFolder(path.dirname(file), store);
   await placeFile(file, (temporary) =>
     createFile(temporary, async (handle) => {
       await handle.writeFile(content);

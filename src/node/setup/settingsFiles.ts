@@ -3,15 +3,17 @@ import path from 'node:path';
 import { SetupError } from '../../core/setup/setupError';
 import { placeFile } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
+import { refuseLinks, refuseWayOut, resolveWithin } from '../files/links';
 
 const WRITABLE = 0o222;
 const MODE_BITS = 0o7777;
 /** Of files that are made; the user's umask takes from it. */
 const NEW_FILE_MODE = 0o666;
 
-/** The text of a file that people own, byte for byte; undefined when there is none. */
-export async function readSettings(file: string): Promise<string | undefined> {
+/** The text of a file that people own, byte for byte; undefined when there is none. Of a project's folder, no link leads out. */
+export async function readSettings(file: string, project?: string): Promise<string | undefined> {
   return settling(file, async () => {
+    if (project !== undefined) await refuseWayOut(project, file);
     const bytes = await unlessGone(readFile(file));
     if (bytes === undefined) {
       if ((await unlessGone(lstat(file))) !== undefined) throw new SetupError('dangling-link', file);
@@ -26,12 +28,14 @@ export async function readSettings(file: string): Promise<string | undefined> {
 }
 
 /**
- * Puts a text in the place of a file, in one step, or takes the file away. A symbolic link stays one: what it leads to is written. The
- * file keeps its mode, and one that nobody may write is left alone, even by those whom modes do not stop.
+ * Puts a text in the place of a file, in one step, or takes the file away. A symbolic link stays one: what it leads to is written, of
+ * `project` only when that lies in it too. The file keeps its mode, and one that nobody may write is left alone, even by those whom
+ * modes do not stop.
  */
-export async function writeSettings(file: string, text: string | undefined): Promise<void> {
+export async function writeSettings(file: string, text: string | undefined, project?: string): Promise<void> {
   await settling(file, async () => {
-    const real = (await unlessGone(realpath(file))) ?? file;
+    const real =
+      project === undefined ? ((await unlessGone(realpath(file))) ?? file) : await resolveWithin(project, file);
     const stats = await unlessGone(stat(real));
     if (stats !== undefined) {
       if ((stats.mode & WRITABLE) === 0) throw new SetupError('not-permitted', file);
@@ -63,8 +67,9 @@ export async function missingFolders(file: string): Promise<string[]> {
   }
 }
 
-export async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string, project?: string): Promise<void> {
   await settling(folder, async () => {
+    if (project !== undefined) await refuseLinks(project, folder);
     await mkdir(folder, { recursive: true });
   });
 }

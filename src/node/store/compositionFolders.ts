@@ -1,4 +1,4 @@
-import { copyFile, link, lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, lstat, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { armedContextSchema, type ArmedContext } from '../../core/model/armedContext';
 import type { ComposedContextRecord } from '../../core/model/composition';
@@ -6,6 +6,7 @@ import type { ProjectManifest } from '../../core/model/manifest';
 import type { CompositionStore } from '../../core/ports';
 import { writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { readWithin, refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import type { OpenChange } from './openChange';
@@ -71,13 +72,14 @@ export class CompositionFolders implements CompositionStore {
 
   async read(projectId: string, name: string, file: string): Promise<string | undefined> {
     const target = this.path(projectId, name, file);
-    return storing(target, () => unlessGone(readFile(target, 'utf8')));
+    const { root } = this.parts.layoutOf(projectId);
+    return (await storing(target, () => readWithin(root, target)))?.toString('utf8');
   }
 
   async arm(projectId: string, armed: ArmedContext): Promise<string> {
     const layout = this.parts.layoutOf(projectId);
     await storing(layout.armed, async () => {
-      await ensurePrivateFolder(layout.dir);
+      await ensurePrivateFolder(layout.dir, layout.root);
       await sweepTaken(layout);
       await writeFileAtomic(layout.armed, jsonText(armed));
     });
@@ -85,22 +87,29 @@ export class CompositionFolders implements CompositionStore {
   }
 
   async armed(projectId: string): Promise<ArmedContext | undefined> {
-    return readArmed(this.parts.layoutOf(projectId).armed);
+    const { root, armed } = this.parts.layoutOf(projectId);
+    return readArmed(root, armed);
   }
 
   async takeArmed(projectId: string, sessionId: string): Promise<ArmedContext | undefined> {
     const layout = this.parts.layoutOf(projectId);
     const taken = layout.taken(sessionId);
-    const mine = await readArmed(taken);
+    const mine = await readArmed(layout.root, taken);
     if (mine !== undefined) return mine;
     // One step, so that of several sessions that start at once only one gets it; hooks of one session find it under its name.
-    await storing(layout.armed, () => unlessGone(rename(layout.armed, taken)));
-    return readArmed(taken);
+    await storing(layout.armed, async () => {
+      await refuseLinks(layout.root, layout.dir);
+      await unlessGone(rename(layout.armed, taken));
+    });
+    return readArmed(layout.root, taken);
   }
 
   async disarm(projectId: string): Promise<boolean> {
-    const { armed } = this.parts.layoutOf(projectId);
-    return storing(armed, async () => (await unlessGone(rm(armed).then(() => true))) ?? false);
+    const { root, dir, armed } = this.parts.layoutOf(projectId);
+    return storing(armed, async () => {
+      await refuseLinks(root, dir);
+      return (await unlessGone(rm(armed).then(() => true))) ?? false;
+    });
   }
 }
 
@@ -127,6 +136,7 @@ async function stageCopies(
   { from, name }: { from: string; name: string },
   change: OpenChange,
 ): Promise<void> {
+  await refuseLinks(layout.root, from);
   for (const file of (await unlessGone(readdir(from))) ?? []) {
     const source = path.join(from, file);
     if (!(await lstat(source)).isFile()) continue;
@@ -137,8 +147,8 @@ async function stageCopies(
 }
 
 /** What cannot be read is not armed: nobody is to be told in the middle of a session's start. */
-async function readArmed(file: string): Promise<ArmedContext | undefined> {
-  const stored = await readStoredJson(file);
+async function readArmed(root: string, file: string): Promise<ArmedContext | undefined> {
+  const stored = await readStoredJson(root, file);
   const armed = armedContextSchema.safeParse(stored?.value);
   return armed.success ? armed.data : undefined;
 }

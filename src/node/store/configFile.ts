@@ -82,7 +82,7 @@ export class ConfigFile {
     const { config: file, configLock, dir } = this.#layout;
     return this.#queue.run(file, () =>
       storing(file, async () => {
-        await ensurePrivateFolder(dir);
+        await ensurePrivateFolder(dir, dir);
         const lock = await takeLock(configLock, this.#timing);
         try {
           if (lock.wasTakenOver) await sweepClaims(configLock);
@@ -96,7 +96,7 @@ export class ConfigFile {
 
   async #load(): Promise<{ config: Config; migratedFrom?: string; isStored: boolean }> {
     const { config: file } = this.#layout;
-    const stored = await readStoredJson(file);
+    const stored = await readStoredJson(this.#layout.dir, file);
     if (stored === undefined) return { config: defaultConfig(this.#clock.now().toISOString()), isStored: false };
     if (stored.state === 'torn') throw new StoreError('corrupt', { path: file, detail: stored.problem });
     return { ...this.#judge(stored.value), isStored: true };

@@ -1,9 +1,9 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/ledger';
 import type { Ledger, Log } from '../../core/ports';
-import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { APPEND_NO_FOLLOW, readWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
@@ -12,12 +12,14 @@ const NEWLINE = 0x0a;
 
 /** `ledger.jsonl` in the store: appended to under a lock, closed to other users, and never rewritten. */
 export class FileLedger implements Ledger {
+  readonly #dir: string;
   readonly #file: string;
   readonly #lock: string;
   readonly #log: Log;
   readonly #queue = new TaskQueue();
 
   constructor(storeDir: string, log: Log) {
+    this.#dir = storeDir;
     this.#file = path.join(storeDir, 'ledger.jsonl');
     this.#lock = path.join(storeDir, '.ledger.lock');
     this.#log = log;
@@ -29,10 +31,10 @@ export class FileLedger implements Ledger {
   }
 
   async #appendLine(line: string): Promise<void> {
-    await ensurePrivateFolder(path.dirname(this.#file));
+    await ensurePrivateFolder(this.#dir, this.#dir);
     const lock = await takeLock(this.#lock, DEFAULT_LOCK_TIMING);
     try {
-      const handle = await open(this.#file, 'a+', FILE_MODE);
+      const handle = await open(this.#file, APPEND_NO_FOLLOW, FILE_MODE);
       try {
         await handle.chmod(FILE_MODE);
         const { size } = await handle.stat();
@@ -56,10 +58,10 @@ export class FileLedger implements Ledger {
   }
 
   async entries(): Promise<LedgerEntry[]> {
-    const text = await storing(this.#file, () => unlessGone(readFile(this.#file, 'utf8')));
+    const text = await storing(this.#file, () => readWithin(this.#dir, this.#file));
     const entries: LedgerEntry[] = [];
     let unreadable = 0;
-    for (const line of (text ?? '').split('\n')) {
+    for (const line of (text?.toString('utf8') ?? '').split('\n')) {
       if (line.trim() === '') continue;
       const entry = parsed(line);
       if (entry === undefined) unreadable += 1;

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdir, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
@@ -26,15 +25,17 @@ import type {
 import { sweepTemporaries } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
+import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import type { TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
+import { sizeBelow } from './folderSize';
 import { Manifests, type LoadedManifest } from './manifests';
 import { OpenChange } from './openChange';
-import { Originals } from './originals';
+import { Originals, type Renewal } from './originals';
 import { StoreCheck } from './storeCheck';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
 import { Trash } from './trash';
@@ -132,7 +133,7 @@ export class FileMemoryStore implements MemoryStore {
     return this.#locked(layout, async (lock) => {
       const loaded = await this.#manifests.load(layout, lock);
       const before = this.#named(loaded?.manifest, create);
-      const open = new OpenChange(layout.projectId, before);
+      const open = new OpenChange(layout.projectId, layout.root, before);
       let written: ProjectManifest;
       try {
         const changed = await this.#open.run(open, async () => change(before));
@@ -153,8 +154,16 @@ export class FileMemoryStore implements MemoryStore {
 
   async keepOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<KeptFile> {
     return this.#whileOpen(projectId, (layout, open) => {
-      const before = ownValue(open.manifest?.sessions, sessionId)?.kept?.method;
+      const before = ownValue(open.manifest?.sessions, sessionId)?.kept;
       return this.#originals.keep(layout, { sessionId, source, before }, (file) => open.made(file), signal);
+    });
+  }
+
+  async renewOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<Renewal> {
+    const layout = this.#layout.project(projectId);
+    return this.#locked(layout, async (lock) => {
+      const kept = (await this.#manifests.load(layout, lock))?.manifest.sessions[sessionId]?.kept;
+      return this.#originals.renew(layout, { sessionId, source, kept }, signal);
     });
   }
 
@@ -273,15 +282,7 @@ export class FileMemoryStore implements MemoryStore {
 
   async measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }> {
     const { dir } = this.#layout.project(projectId);
-    const entries =
-      (await storing(dir, () => unlessGone(readdir(dir, { recursive: true, withFileTypes: true })))) ?? [];
-    const sum = { bytes: 0, linkedBytes: 0 };
-    for (const entry of entries.filter((candidate) => candidate.isFile())) {
-      const stats = await unlessGone(stat(path.join(entry.parentPath, entry.name)));
-      if (stats === undefined) continue;
-      sum[stats.nlink > 1 ? 'linkedBytes' : 'bytes'] += stats.size;
-    }
-    return sum;
+    return storing(dir, () => sizeBelow(dir));
   }
 
   async trashed(projectId: string): Promise<TrashItem[]> {
@@ -310,8 +311,6 @@ export class FileMemoryStore implements MemoryStore {
           const loaded = await this.#manifests.load(layout, lock);
           if (loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
         }),
-      replaceSymlink: (layout: ProjectLayout, file: string) =>
-        this.#locked(layout, () => this.#originals.replaceSymlink(file, signal)),
     };
     return storing(this.dir, () => new StoreCheck(this.#layout, steps).run(options, signal));
   }
@@ -353,7 +352,7 @@ export class FileMemoryStore implements MemoryStore {
     const layout = this.#layout.project(projectId);
     const open = this.#open.getStore();
     if (open?.projectId === projectId) return work(layout, open);
-    return this.#locked(layout, () => work(layout, new OpenChange(projectId)));
+    return this.#locked(layout, () => work(layout, new OpenChange(projectId, layout.root)));
   }
 
   /** The change of the manifest that is under way. */
@@ -369,7 +368,8 @@ export class FileMemoryStore implements MemoryStore {
     }
     return this.#queue.run(layout.projectId, async () => {
       const lock = await storing(layout.dir, async () => {
-        await ensurePrivateFolder(layout.dir);
+        await ensurePrivateFolder(layout.dir, layout.root);
+        for (const folder of layout.folders) await refuseLinks(layout.root, folder);
         return takeLock(layout.lock, this.#timing);
       });
       try {

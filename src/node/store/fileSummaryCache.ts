@@ -1,4 +1,4 @@
-import { link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -15,6 +15,7 @@ import {
 import { createFile, findTemporaries, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { readWithin, refuseLinks } from '../files/links';
 import { markOf } from '../files/fileMark';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { TaskQueue } from '../files/taskQueue';
@@ -129,6 +130,7 @@ export class FileSummaryCache implements SummaryCache {
   async #forgetOthers(): Promise<void> {
     try {
       if (await this.#isOwnFormat()) return;
+      await refuseLinks(this.#layout.dir, this.#layout.cache);
       for (const folder of this.#layout.rememberedFolders) await rm(folder, { recursive: true, force: true });
     } catch (error) {
       this.#log.warn(`${this.#layout.cache} could not be brought up to date: ${errorText(error)}`);
@@ -136,12 +138,13 @@ export class FileSummaryCache implements SummaryCache {
   }
 
   async #isOwnFormat(): Promise<boolean> {
-    return (await unlessGone(readFile(this.#layout.cacheFormat, 'utf8'))) === String(CACHE_FORMAT);
+    const { dir, cacheFormat } = this.#layout;
+    return (await readWithin(dir, cacheFormat))?.toString('utf8') === String(CACHE_FORMAT);
   }
 
   /** Makes the folder for a file of the cache, which then says its format. */
   async #prepare(file: string): Promise<void> {
-    await ensurePrivateFolder(path.dirname(file));
+    await ensurePrivateFolder(path.dirname(file), this.#layout.dir);
     if (!(await this.#isOwnFormat())) {
       await writeFileAtomic(this.#layout.cacheFormat, String(CACHE_FORMAT), { isDurable: false });
     }
@@ -216,7 +219,7 @@ export class FileSummaryCache implements SummaryCache {
 
   async #read(file: string): Promise<string> {
     try {
-      return (await unlessGone(readFile(file, 'utf8'))) ?? '';
+      return (await readWithin(this.#layout.dir, file))?.toString('utf8') ?? '';
     } catch (error) {
       this.#log.warn(`${file} could not be read: ${errorText(error)}`);
       return '';

@@ -59,7 +59,7 @@ export class Manifests {
       this.#remember(file, remembered.mark, remembered.reading);
       return remembered.reading;
     }
-    const stored = await readStoredJson(file);
+    const stored = await readStoredJson(layout.root, file);
     if (stored === undefined) return undefined;
     const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
     const found = readManifestDocument(stored.value, place);

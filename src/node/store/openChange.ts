@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { ProjectManifest } from '../../core/model/manifest';
 import { createFile, fillTemporary, renameOver, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
 
 /** A file that is written and waits for the manifest. */
@@ -22,19 +23,22 @@ export class OpenChange {
 
   constructor(
     readonly projectId: string,
+    /** The store's folder. */
+    readonly root: string,
     /** Absent for work on files that no change of the manifest goes with. */
     readonly manifest?: ProjectManifest,
   ) {}
 
   /** Lets `fill` write a file that is put in the place of `target` just before the manifest is. */
   async stage(target: string, fill: (temporary: string) => Promise<void>): Promise<void> {
-    await ensurePrivateFolder(path.dirname(target));
+    await ensurePrivateFolder(path.dirname(target), this.root);
     const temporary = await fillTemporary(target, fill);
     this.#staged.push({ temporary, target });
   }
 
   /** Stages a text. What is there now comes back, should the change fail after all. */
   async stageText(target: string, text: string): Promise<void> {
+    await refuseLinks(this.root, target);
     const before = await unlessGone(readFile(target, 'utf8'));
     await this.stage(target, (temporary) =>
       createFile(temporary, async (handle) => {

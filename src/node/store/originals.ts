@@ -1,14 +1,16 @@
-import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 import { TranscriptUnreadableError } from '../../core/errors';
 import type { KeptFile, TranscriptFile } from '../../core/ports';
 import { keepAside } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
+import { findLink, findWayOut, refuseLinks } from '../files/links';
 import { asUnreadable } from '../claude/asUnreadable';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { appendFrom, haveEqualBytes, TAKE_METHODS, takeFile, type TakeMethod } from '../files/takeFile';
+import { firstChange, hashContent, type HashedContent } from './originalHashes';
 import type { ProjectLayout } from './storeLayout';
 
 /** Called with the path of a file that was not there before, so that it can be removed if nobody comes to name it. */
@@ -19,8 +21,18 @@ const END_WINDOW_BYTES = 64 * 1024;
 const SAMPLE_BYTES = 4 * 1024;
 const SAMPLES = 14;
 
+/** How a file came here, where that is known now; one that is not new is what it was, or has only grown. */
+interface Taken {
+  readonly method?: TakeMethod;
+  readonly isNew: boolean;
+}
+
+const AS_IT_WAS: Taken = { isNew: false };
+
+/** What came of an attempt to put a fresh copy in the place of a damaged one. */
+export type Renewal = 'renewed' | { differsFrom: number };
+
 interface Source {
-  /** Without symbolic links: a hard link to a link would dangle with it. */
   path: string;
   stats: Stats;
 }
@@ -36,13 +48,36 @@ export class Originals {
   /** `MemoryStore.keepOriginal`. `before` is how the copy was made that is there already, where that is known. */
   async keep(
     layout: ProjectLayout,
-    { sessionId, source, before }: { sessionId: string; source: string; before: TakeMethod | undefined },
+    { sessionId, source, before }: { sessionId: string; source: string; before: KeptFile | undefined },
     onMade: OnMade,
     signal?: AbortSignal,
   ): Promise<KeptFile> {
     const target = layout.original(sessionId);
-    const method = (await this.#keepFile(source, target, onMade, signal)) ?? before ?? 'copy';
-    return { file: layout.relative(target), method, bytes: (await stat(target)).size };
+    const taken = await this.#keepFile(layout, { source, target }, onMade, signal);
+    return storing(target, async () => {
+      const { size: bytes } = await lstat(target);
+      const hashes = await hashContent(target, bytes, taken.isNew ? undefined : hashedContent(before), signal);
+      return { file: layout.relative(target), method: taken.method ?? before?.method ?? 'copy', bytes, hashes };
+    });
+  }
+
+  /** `MemoryStore.renewOriginal`. */
+  async renew(
+    layout: ProjectLayout,
+    { sessionId, source, kept }: { sessionId: string; source: string; kept: KeptFile | undefined },
+    signal?: AbortSignal,
+  ): Promise<Renewal> {
+    const content = hashedContent(kept);
+    const found = await openSource(source);
+    if (content === undefined || found === undefined) return { differsFrom: 0 };
+    const differsFrom = await firstChange(found.path, content, signal);
+    if (differsFrom !== undefined) return { differsFrom };
+    const target = layout.original(sessionId);
+    await storing(target, async () => {
+      await ensurePrivateFolder(path.dirname(target), layout.root);
+      await takeFile(found.path, target, this.#methods, signal);
+    });
+    return 'renewed';
   }
 
   /** `MemoryStore.keepSubAgents`. */
@@ -54,18 +89,19 @@ export class Originals {
   ): Promise<void> {
     for (const source of sources) {
       const target = layout.subAgent(sessionId, path.basename(source));
-      if ((await openSource(source)) !== undefined) await this.#keepFile(source, target, onMade, signal);
+      if ((await openSource(source)) !== undefined) await this.#keepFile(layout, { source, target }, onMade, signal);
     }
   }
 
   /** `MemoryStore.keptSubAgents`. */
   async subAgents(layout: ProjectLayout, sessionId: string): Promise<TranscriptFile[]> {
     const folder = layout.subAgents(sessionId);
+    if ((await findLink(layout.root, folder)) !== undefined) return []; // the doctor says so
     const names = (await unlessGone(readdir(folder))) ?? [];
     const files = names.filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name));
     const found: TranscriptFile[] = [];
     for (const file of files) {
-      const stats = await unlessGone(stat(file));
+      const stats = await unlessGone(lstat(file));
       if (stats?.isFile() === true) found.push({ path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
     }
     return found;
@@ -75,7 +111,8 @@ export class Originals {
   async separate(layout: ProjectLayout, sessionId: string, signal?: AbortSignal): Promise<void> {
     const target = layout.original(sessionId);
     await storing(target, async () => {
-      const stats = await unlessGone(stat(target));
+      await refuseLinks(layout.root, target);
+      const stats = await unlessGone(lstat(target));
       if (stats === undefined || stats.nlink === 1) return;
       const methods = this.#methods.filter((method) => method !== 'link');
       await takeFile(target, target, methods.length > 0 ? methods : ['copy'], signal);
@@ -85,82 +122,68 @@ export class Originals {
   /** `MemoryStore.originalPath`. */
   async find(layout: ProjectLayout, sessionId: string): Promise<string | undefined> {
     const target = layout.original(sessionId);
-    const stats = await unlessGone(stat(target));
+    if ((await findWayOut(layout.root, target)) !== undefined) throw new TranscriptUnreadableError('link', target);
+    const stats = await unlessGone(lstat(target));
     return stats?.isFile() === true ? target : undefined;
   }
 
-  /** How the file came here now; undefined when it stayed what it was, or has only grown. */
   async #keepFile(
-    source: string,
-    target: string,
+    layout: ProjectLayout,
+    { source, target }: { source: string; target: string },
     onMade: OnMade,
     signal: AbortSignal | undefined,
-  ): Promise<TakeMethod | undefined> {
+  ): Promise<Taken> {
     return storing(target, async () => {
-      await this.replaceSymlink(target, signal);
-      const kept = await this.#lookAt(target);
+      await refuseLinks(layout.root, path.dirname(target));
+      const kept = await lookAt(target);
       const found = await openSource(source);
       if (found === undefined || (found.stats.size === 0 && kept !== undefined)) {
         if (kept === undefined) throw new TranscriptUnreadableError('vanished', source);
-        return undefined; // an emptied file is as good as a deleted one: ours is all there is
+        return AS_IT_WAS; // an emptied file is as good as a deleted one: ours is all there is
       }
       if (kept !== undefined) return this.#renew(found, target, kept, signal);
-      await ensurePrivateFolder(path.dirname(target));
+      await ensurePrivateFolder(path.dirname(target), layout.root);
       const method = await takeFile(found.path, target, this.#methods, signal);
       onMade(target);
-      return method;
+      return { method, isNew: true };
     });
   }
 
-  async #renew(
-    source: Source,
-    target: string,
-    kept: Stats,
-    signal: AbortSignal | undefined,
-  ): Promise<TakeMethod | undefined> {
+  async #renew(source: Source, target: string, kept: Stats, signal: AbortSignal | undefined): Promise<Taken> {
     const { stats } = source;
-    if (stats.dev === kept.dev && stats.ino === kept.ino) return 'link';
+    if (stats.dev === kept.dev && stats.ino === kept.ino) return { method: 'link', isNew: false };
     const isUnchanged = stats.size === kept.size && Math.abs(stats.mtimeMs - kept.mtimeMs) < 1;
-    if (isUnchanged) return undefined;
+    if (isUnchanged) return AS_IT_WAS;
     // A second name of our copy means that somebody else still has that file: nothing may be appended to it.
     const isOurs = kept.nlink === 1;
     const windows = isOurs ? samplesOf(kept.size) : [{ start: 0, end: kept.size }];
     const hasGrown = stats.size >= kept.size && (await haveEqualBytes(source.path, target, windows, signal));
     if (hasGrown && isOurs) {
       await appendFrom(source.path, target, signal);
-      return undefined;
+      return AS_IT_WAS;
     }
     if (!hasGrown) await keepAside(target, (n) => `${target}.older-${n}`);
-    return takeFile(source.path, target, this.#methods, signal);
-  }
-
-  /** Other tools keep symbolic links, which dangle when Claude Code deletes the transcript: takes over what they point to. */
-  async replaceSymlink(target: string, signal?: AbortSignal): Promise<boolean> {
-    const stats = await unlessGone(lstat(target));
-    if (stats?.isSymbolicLink() !== true) return false;
-    const pointed = await openSource(target).catch((error: unknown) => {
-      if (error instanceof TranscriptUnreadableError) return undefined; // points to a folder, or in a circle
-      throw error;
-    });
-    if (pointed === undefined) return false;
-    await takeFile(pointed.path, target, this.#methods, signal);
-    return true;
-  }
-
-  /** What is kept; a symbolic link that leads nowhere is nothing. */
-  async #lookAt(target: string): Promise<Stats | undefined> {
-    const stats = await unlessGone(lstat(target));
-    return stats?.isSymbolicLink() === true ? undefined : stats;
+    return { method: await takeFile(source.path, target, this.#methods, signal), isNew: true };
   }
 }
 
-/** The transcript itself; undefined when it is gone. */
+/** What is kept; a symbolic link, as other tools make them, is nothing, and a transcript takes its place. */
+async function lookAt(target: string): Promise<Stats | undefined> {
+  const stats = await unlessGone(lstat(target));
+  return stats?.isSymbolicLink() === true ? undefined : stats;
+}
+
+/** What is recorded of what was kept; undefined where that was before anything was. */
+export function hashedContent(kept: Pick<KeptFile, 'bytes' | 'hashes'> | undefined): HashedContent | undefined {
+  return kept?.hashes === undefined ? undefined : { bytes: kept.bytes, hashes: kept.hashes };
+}
+
+/** The transcript itself; undefined when it is gone. A symbolic link is none: it could lead to any file there is. */
 async function openSource(source: string): Promise<Source | undefined> {
   try {
-    const real = await realpath(source);
-    const stats = await stat(real);
-    if (!stats.isFile()) throw new TranscriptUnreadableError('io', source);
-    return { path: real, stats };
+    const stats = await lstat(source);
+    if (!stats.isFile()) throw new TranscriptUnreadableError(stats.isSymbolicLink() ? 'link' : 'io', source);
+    return { path: source, stats };
   } catch (error) {
     if (isGone(error)) return undefined;
     throw asUnreadable(source, error);

@@ -2,14 +2,17 @@ import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/prom
 import path from 'node:path';
 import { errorText, KeepitError, StoreError } from '../../core/errors';
 import { isSafeSegment } from '../../core/model/ids';
-import type { ProjectManifest } from '../../core/model/manifest';
+import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/ports';
 import { findTemporaries } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { inspectLock } from '../files/fileLock';
+import { findLink } from '../files/links';
 import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
 import { missingTexts, strayFolders } from './compositionFolders';
 import type { Manifests } from './manifests';
+import { firstChange } from './originalHashes';
+import { hashedContent } from './originals';
 import { readStoredFacts } from './storedFacts';
 import type { ProjectLayout, StoreLayout } from './storeLayout';
 import { uncleanNotes } from './trash';
@@ -29,7 +32,6 @@ export interface CheckSteps {
   cleanTrash(layout: ProjectLayout, name: string): Promise<void>;
   /** Moves away files of versions that the manifest does not name, and brings `versions.json` in line. */
   repairVersions(layout: ProjectLayout): Promise<void>;
-  replaceSymlink(layout: ProjectLayout, file: string): Promise<boolean>;
 }
 
 type Found = Pick<StoreFinding, 'kind' | 'path' | 'problem' | 'hint'> & {
@@ -86,6 +88,7 @@ export class StoreCheck {
       const { message: problem, hint } = error;
       yield { kind: 'config', path: config, problem, hint, ...(isCorrupt && { repair }) };
     }
+    yield* await linksIn(dir, await childrenOf([dir, this.#layout.cache]));
     yield* openModes([dir, config]);
     yield* staleLock(configLock);
     yield* leftovers(dir);
@@ -94,10 +97,17 @@ export class StoreCheck {
 
   async *#project(layout: ProjectLayout): AsyncIterable<Found> {
     if ((await unlessGone(stat(layout.dir)))?.isDirectory() !== true) return; // somebody else's file
+    const [own] = await linksIn(layout.root, [layout.dir]);
+    if (own !== undefined) {
+      yield own;
+      return;
+    }
     yield* notWritable(layout.dir);
     if (!(await isReadable(layout.dir))) return;
-    yield* this.#manifest(layout);
-    yield* this.#trash(layout);
+    const links = await linksIn(layout.root, await childrenOf(layout.folders));
+    yield* links.filter(({ path: link }) => path.dirname(link) !== layout.originals); // told with the sessions
+    yield* unlessLinked(this.#manifest(layout));
+    yield* unlessLinked(this.#trash(layout));
     yield* openModes([layout.dir, layout.manifest, layout.originals, layout.summaries, layout.composed, layout.trash]);
     yield* staleLock(layout.lock);
     for (const folder of await layout.foldersOfFiles()) yield* leftovers(folder);
@@ -186,22 +196,63 @@ export class StoreCheck {
       const file = layout.original(sessionId);
       const stats = await unlessGone(lstat(file));
       if (stats?.isSymbolicLink() === true) {
-        const repair = () => this.#steps.replaceSymlink(layout, file);
-        yield {
-          kind: 'original',
-          path: file,
-          problem: 'It is a symbolic link, which dangles when the transcript is deleted.',
-          repair,
-        };
+        const problem = 'It is a symbolic link, which dangles when the transcript is deleted.';
+        yield { kind: 'original', path: file, problem };
       } else if (stats === undefined && kept !== undefined) {
         yield { kind: 'original', path: file, problem: 'The kept transcript is gone.' };
       } else if (stats !== undefined && kept !== undefined && stats.size < kept.bytes) {
         const problem = `The kept transcript has ${stats.size} bytes; it had ${kept.bytes}.`;
         yield { kind: 'original', path: file, problem };
-      } else if (stats?.nlink === 1) {
-        yield* openModes([file]); // the mode of a linked one is Claude Code's affair
+      } else if (stats !== undefined) {
+        if (stats.nlink === 1) yield* openModes([file]); // the mode of a linked one is Claude Code's affair
+        yield* damage(file, kept);
       }
     }
+  }
+}
+
+/** Everything in these folders, which may be missing, or links themselves. */
+async function childrenOf(folders: readonly string[]): Promise<string[]> {
+  const children: string[] = [];
+  for (const folder of folders) {
+    if ((await unlessGone(lstat(folder)))?.isDirectory() !== true) continue;
+    for (const name of await readdir(folder)) children.push(path.join(folder, name));
+  }
+  return children;
+}
+
+async function linksIn(root: string, files: readonly string[]): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const file of files) {
+    const { link, target } = (await findLink(root, file)) ?? {};
+    if (link === undefined) continue;
+    const problem = `It is a symbolic link to ${target}, and nothing is written or read through it.`;
+    found.push({ kind: 'link', path: link, problem });
+  }
+  return found;
+}
+
+/** What a link stands in the way of is not looked over: the link itself has been told. */
+async function* unlessLinked(findings: AsyncIterable<Found>): AsyncIterable<Found> {
+  try {
+    yield* findings;
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.reason !== 'link') throw error;
+  }
+}
+
+/** What is not as it was kept. Linked ones are Claude Code's files, and grow with them. */
+async function* damage(file: string, kept: KeptOriginal | undefined): AsyncIterable<Found> {
+  const content = hashedContent(kept);
+  if (content === undefined) return;
+  try {
+    const from = await firstChange(file, content);
+    if (from === undefined) return;
+    const problem = `The kept transcript is damaged: from byte ${from} on it is not what was kept.`;
+    yield { kind: 'damaged-original', path: file, problem };
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    yield { kind: 'damaged-original', path: file, problem: `The kept transcript cannot be read: ${errorText(error)}.` };
   }
 }
 

@@ -16,6 +16,7 @@ export function defaultMemoryDir(env: NodeJS.ProcessEnv = process.env): string {
 
 const TRANSCRIPT = '.jsonl';
 const MANIFEST = 'manifest.json';
+const PROJECTS = 'projects';
 
 /**
  * Where everything in the store lies (DESIGN, "Stores"). Every name that comes from outside passes through here, and one
@@ -32,12 +33,12 @@ export class StoreLayout {
     this.dir = path.resolve(dir);
     this.config = path.join(this.dir, 'config.json');
     this.configLock = path.join(this.dir, '.config.lock');
-    this.projects = path.join(this.dir, 'projects');
+    this.projects = path.join(this.dir, PROJECTS);
     this.cache = path.join(this.dir, 'cache');
   }
 
   project(projectId: string): ProjectLayout {
-    return new ProjectLayout(path.join(this.projects, plainName(projectId)), projectId);
+    return new ProjectLayout(this.dir, projectId);
   }
 
   /** Which format the cache has. */
@@ -69,6 +70,8 @@ export class StoreLayout {
 
 /** The folder of one project. */
 export class ProjectLayout {
+  /** The store's folder, below which nothing may be a symbolic link. */
+  readonly root: string;
   readonly dir: string;
   readonly projectId: string;
   readonly manifest: string;
@@ -78,7 +81,9 @@ export class ProjectLayout {
   readonly composed: string;
   readonly trash: string;
 
-  constructor(dir: string, projectId: string) {
+  constructor(root: string, projectId: string) {
+    const dir = path.join(root, PROJECTS, plainName(projectId));
+    this.root = root;
     this.dir = dir;
     this.projectId = projectId;
     this.manifest = path.join(dir, MANIFEST);
@@ -144,10 +149,16 @@ export class ProjectLayout {
     return path.join(this.trash, plainName(name));
   }
 
-  /** The folders in which files are written; a session's only once it has one. */
+  /** All folders that a change of the project may touch. */
+  get folders(): string[] {
+    return [this.dir, this.originals, this.summaries, this.composed, this.trash];
+  }
+
+  /** The folders in which files are written; a session's only once it has one, and none that is a link. */
   async foldersOfFiles(): Promise<string[]> {
     const own = async (folder: string): Promise<string[]> => {
-      const names = (await unlessGone(readdir(folder))) ?? [];
+      const entries = (await unlessGone(readdir(folder, { withFileTypes: true }))) ?? [];
+      const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
       return names.filter(isSafeSegment).map((name) => path.join(folder, name));
     };
     return [this.dir, this.originals, ...(await own(this.summaries)), ...(await own(this.composed))];

@@ -15,7 +15,7 @@ export async function readStoredFacts(layout: ProjectLayout): Promise<StoredFact
   const ids = new Set(originals.map(sessionOfOriginal).filter((sessionId) => sessionId !== undefined));
   const versionsById = new Map<string, SessionVersions>();
   for (const sessionId of await namesIn(layout.summaries)) {
-    const { value } = (await readStoredJson(layout.versions(sessionId))) ?? {};
+    const { value } = (await readStoredJson(layout.root, layout.versions(sessionId))) ?? {};
     const checked = sessionVersionsSchema.safeParse(value);
     if (checked.success && upgrade(value, []).state !== 'newer') versionsById.set(sessionId, checked.data);
   }
@@ -25,7 +25,9 @@ export async function readStoredFacts(layout: ProjectLayout): Promise<StoredFact
   });
   const compositions: StoredFacts['compositions'] = [];
   for (const name of await namesIn(layout.composed)) {
-    const checked = composedContextRecordSchema.safeParse((await readStoredJson(layout.composition(name)))?.value);
+    const checked = composedContextRecordSchema.safeParse(
+      (await readStoredJson(layout.root, layout.composition(name)))?.value,
+    );
     if (checked.success) compositions.push(checked.data);
   }
   return { sessions, compositions };

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { parseTornJson } from '../../core/model/tornJson';
-import { unlessGone } from '../files/errorCode';
+import { readWithin } from '../files/links';
 import { storing } from '../files/storeFailure';
 
 /** A JSON file of the store as it was found. */
@@ -9,9 +8,9 @@ export type StoredJson =
   /** `value` is what could be read of it, `problem` why it is not JSON. */
   | { readonly state: 'torn'; readonly value: unknown; readonly problem: string };
 
-/** Reads and parses a file; undefined when there is none. Bytes that are no text are damage, not replacement characters. */
-export async function readStoredJson(file: string): Promise<StoredJson | undefined> {
-  const bytes = await storing(file, () => unlessGone(readFile(file)));
+/** Reads and parses a file below `root`; undefined when there is none. Bytes that are no text are damage, not replacement characters. */
+export async function readStoredJson(root: string, file: string): Promise<StoredJson | undefined> {
+  const bytes = await storing(file, () => readWithin(root, file));
   if (bytes === undefined) return undefined;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

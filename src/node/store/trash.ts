@@ -14,7 +14,10 @@ import { daysBefore } from '../../core/registry/daysBefore';
 import { cleanFields } from '../../core/safety/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
+import { refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
+import { earlierLook } from './earlierLook';
+import { sizeBelow } from './folderSize';
 import { newerVersion } from './manifests';
 import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
@@ -29,6 +32,8 @@ import { fileTime, type ProjectLayout } from './storeLayout';
 const PENDING = '.pending';
 const NOTE = 'discarded.json';
 const FILES = 'files';
+/** Says when the trash was last looked through for what is too old. */
+const LOOKED = '.looked';
 
 const noteSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -58,12 +63,13 @@ export class Trash {
   async discard(layout: ProjectLayout, entry: SessionManifestEntry, commit: () => Promise<unknown>): Promise<string> {
     const name = await freeName(layout, `${fileTime(this.#clock.now())}-${entry.sessionId}`);
     const pending = layout.trashed(`${name}${PENDING}`);
-    await ensurePrivateFolder(path.join(pending, FILES));
+    await ensurePrivateFolder(path.join(pending, FILES), layout.root);
     const { sessionId } = entry;
     const note = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), sessionId, entry };
     await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
     try {
-      for (const file of await filesOf(layout, sessionId)) await move(layout.dir, path.join(pending, FILES), file);
+      for (const file of await filesOf(layout, sessionId))
+        await move(layout.root, { from: layout.dir, to: path.join(pending, FILES) }, file);
       await commit();
     } catch (error) {
       await this.#takeBack(layout, pending);
@@ -122,11 +128,13 @@ export class Trash {
   ): Promise<string> {
     const name = await freeName(layout, `${fileTime(this.#clock.now())}-${title}`);
     const pending = layout.trashed(`${name}${PENDING}`);
-    await ensurePrivateFolder(path.join(pending, FILES));
+    await ensurePrivateFolder(path.join(pending, FILES), layout.root);
     change.onFailure(() => this.#takeBack(layout, pending));
     const whole = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), ...note };
     await writeFileAtomic(path.join(pending, NOTE), jsonText(whole));
-    for (const file of files) await move(layout.dir, path.join(pending, FILES), path.relative(layout.dir, file));
+    for (const file of files) {
+      await move(layout.root, { from: layout.dir, to: path.join(pending, FILES) }, path.relative(layout.dir, file));
+    }
     change.onSuccess(() => rename(pending, layout.trashed(name)));
     return name;
   }
@@ -135,7 +143,8 @@ export class Trash {
   async leaveBehind(layout: ProjectLayout, files: readonly string[]): Promise<void> {
     const name = await freeName(layout, `${fileTime(this.#clock.now())}-left-behind`);
     for (const file of files) {
-      await move(layout.dir, path.join(layout.trashed(name), FILES), path.relative(layout.dir, file));
+      const to = path.join(layout.trashed(name), FILES);
+      await move(layout.root, { from: layout.dir, to }, path.relative(layout.dir, file));
     }
   }
 
@@ -157,11 +166,13 @@ export class Trash {
 
   /** Forgets what was discarded under this name. */
   async empty(layout: ProjectLayout, name: string): Promise<void> {
+    await refuseLinks(layout.root, layout.trash);
     await rm(layout.trashed(name), { recursive: true, force: true });
   }
 
   /** What lies there, the oldest first; what is on its way is none of it. */
   async items(layout: ProjectLayout): Promise<TrashItem[]> {
+    await refuseWayOut(layout.root, layout.trash);
     const items: TrashItem[] = [];
     for (const name of (await unlessGone(readdir(layout.trash))) ?? []) {
       const discardedAt = name.endsWith(PENDING) ? undefined : timeOf(name);
@@ -185,8 +196,12 @@ export class Trash {
   async expireAfter(layout: ProjectLayout, days: number): Promise<void> {
     if (days <= 0) return;
     const before = daysBefore(this.#clock.now(), days);
-    for (const { name, discardedAt } of await this.items(layout)) {
-      if (discardedAt < before && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
+    const expired = (await this.items(layout)).filter(({ discardedAt }) => discardedAt < before);
+    if (expired.length === 0) return;
+    const earlier = await earlierLook(layout.root, path.join(layout.trash, LOOKED), new Date(before));
+    for (const { name, discardedAt } of expired) {
+      const isDue = earlier !== undefined && discardedAt < earlier.toISOString();
+      if (isDue && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
     }
   }
 
@@ -222,7 +237,7 @@ export class Trash {
   /** Moves the files back; `commit` writes the manifest with the entry. Can be repeated after it was interrupted. */
   async restore(layout: ProjectLayout, name: string, commit: () => Promise<unknown>): Promise<void> {
     const folder = layout.trashed(name);
-    await moveAll(path.join(folder, FILES), layout.dir);
+    await moveAll(layout.root, { from: path.join(folder, FILES), to: layout.dir });
     await commit();
     await rm(folder, { recursive: true, force: true });
   }
@@ -232,7 +247,7 @@ export class Trash {
     const names = (await unlessGone(readdir(layout.trash))) ?? [];
     for (const name of names.filter((candidate) => candidate.endsWith(PENDING))) {
       const pending = path.join(layout.trash, name);
-      const note = noteSchema.safeParse((await readStoredJson(path.join(pending, NOTE)))?.value);
+      const note = noteSchema.safeParse((await readStoredJson(layout.root, path.join(pending, NOTE)))?.value);
       // Without a note nothing has been moved yet.
       if (!note.success || isStillThere(note.data, manifest)) await this.#takeBack(layout, pending);
       else await rename(pending, pending.slice(0, -PENDING.length));
@@ -241,7 +256,7 @@ export class Trash {
 
   async #note(layout: ProjectLayout, name: string): Promise<Note> {
     const file = path.join(layout.trashed(name), NOTE);
-    const stored = await readStoredJson(file);
+    const stored = await readStoredJson(layout.root, file);
     if (stored === undefined) throw nothingOf(name);
     const note = noteSchema.safeParse(stored.value);
     if (!note.success) throw new StoreError('corrupt', { path: file });
@@ -249,7 +264,7 @@ export class Trash {
   }
 
   async #takeBack(layout: ProjectLayout, pending: string): Promise<void> {
-    await moveAll(path.join(pending, FILES), layout.dir);
+    await moveAll(layout.root, { from: path.join(pending, FILES), to: layout.dir });
     await rm(pending, { recursive: true, force: true });
   }
 }
@@ -258,7 +273,7 @@ export class Trash {
 export async function uncleanNotes(layout: ProjectLayout): Promise<string[]> {
   const unclean: string[] = [];
   for (const name of (await unlessGone(readdir(layout.trash))) ?? []) {
-    const stored = await readStoredJson(path.join(layout.trash, name, NOTE));
+    const stored = await readStoredJson(layout.root, path.join(layout.trash, name, NOTE));
     const note = noteSchema.safeParse(stored?.value);
     if (note.success && cleanFields(note.data) !== note.data) unclean.push(name);
   }
@@ -285,12 +300,8 @@ function timeOf(name: string): string | undefined {
 }
 
 async function bytesBelow(folder: string): Promise<number> {
-  const entries = (await unlessGone(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
-  let bytes = 0;
-  for (const entry of entries.filter((one) => one.isFile())) {
-    bytes += (await unlessGone(lstat(path.join(entry.parentPath, entry.name))))?.size ?? 0;
-  }
-  return bytes;
+  const { bytes, linkedBytes } = await sizeBelow(folder);
+  return bytes + linkedBytes;
 }
 
 function nothingOf(name: string): StoreError {
@@ -316,22 +327,31 @@ async function filesOf(layout: ProjectLayout, sessionId: string): Promise<string
 }
 
 /** Moves everything two levels below `from`, which is how sessions' files lie in a project's folder. */
-async function moveAll(from: string, to: string): Promise<void> {
-  for (const folder of (await unlessGone(readdir(from))) ?? []) {
-    for (const name of await readdir(path.join(from, folder))) await move(from, to, path.join(folder, name));
+async function moveAll(root: string, way: Way): Promise<void> {
+  await refuseLinks(root, way.from);
+  for (const folder of (await unlessGone(readdir(way.from))) ?? []) {
+    await refuseLinks(root, path.join(way.from, folder));
+    for (const name of await readdir(path.join(way.from, folder))) await move(root, way, path.join(folder, name));
   }
+}
+
+/** From one folder to another. */
+interface Way {
+  readonly from: string;
+  readonly to: string;
 }
 
 /**
  * Moves one file or folder; one that is not there has been moved before, or never was. What lies in its place, which a
  * registration left that was never finished, gets another name.
  */
-async function move(from: string, to: string, file: string): Promise<void> {
-  const [source, target] = [path.join(from, file), path.join(to, file)];
-  await ensurePrivateFolder(path.dirname(target));
+async function move(root: string, way: Way, file: string): Promise<void> {
+  const [source, target] = [path.join(way.from, file), path.join(way.to, file)];
+  await refuseLinks(root, path.dirname(source));
+  await ensurePrivateFolder(path.dirname(target), root);
   const there = await unlessGone(lstat(target));
   if (there?.isDirectory() === true) {
-    for (const name of (await unlessGone(readdir(source))) ?? []) await move(from, to, path.join(file, name));
+    for (const name of (await unlessGone(readdir(source))) ?? []) await move(root, way, path.join(file, name));
     return;
   }
   if (there !== undefined) await keepAside(target, (n) => `${target}.older-${n}`);

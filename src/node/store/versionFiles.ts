@@ -1,9 +1,10 @@
-import { copyFile, link, lstat, readdir, readFile } from 'node:fs/promises';
+import { copyFile, link, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { sessionVersionsSchema, type CompressionRecord, type SessionVersions } from '../../core/model/compression';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { VersionFiles as VersionTexts } from '../../core/ports';
 import { isGone, unlessGone } from '../files/errorCode';
+import { readWithin, refuseLinks } from '../files/links';
 import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
 import type { ProjectLayout } from './storeLayout';
@@ -38,6 +39,7 @@ export class VersionFiles {
     { sessionId, names, from }: { sessionId: string; names: readonly string[]; from: string },
     change: OpenChange,
   ): Promise<void> {
+    await refuseLinks(layout.root, from);
     for (const name of names) {
       const source = path.join(from, name);
       if ((await unlessGone(lstat(source))) === undefined) continue; // was gone when it was discarded
@@ -48,7 +50,7 @@ export class VersionFiles {
   }
 
   async read(layout: ProjectLayout, sessionId: string, name: string): Promise<string | undefined> {
-    return unlessGone(readFile(layout.version(sessionId, name), 'utf8'));
+    return (await readWithin(layout.root, layout.version(sessionId, name)))?.toString('utf8');
   }
 
   /** The names of the files of versions. */
@@ -87,7 +89,7 @@ export class VersionFiles {
   async staleIndexes(layout: ProjectLayout, manifest: ProjectManifest): Promise<string[]> {
     const stale: string[] = [];
     for (const { sessionId, compressions } of Object.values(manifest.sessions)) {
-      const stored = await readStoredJson(layout.versions(sessionId));
+      const stored = await readStoredJson(layout.root, layout.versions(sessionId));
       if (stored === undefined && compressions.length === 0) continue;
       const index = sessionVersionsSchema.safeParse(stored?.value);
       const listed = index.success ? index.data.versions.map(({ versionId }) => versionId).join() : undefined;

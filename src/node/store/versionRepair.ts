@@ -24,7 +24,7 @@ export async function repairVersions(
     const entry = ownValue(manifest.sessions, sessionId);
     if (entry === undefined) continue;
     const index = layout.versions(sessionId);
-    await ensurePrivateFolder(path.dirname(index));
+    await ensurePrivateFolder(path.dirname(index), layout.root);
     await writeFileAtomic(index, jsonText(versionsIndex(entry)));
   }
 }

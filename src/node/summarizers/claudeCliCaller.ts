@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { knownModel } from '../../core/compression/models/knownModel';
@@ -23,8 +23,7 @@ import { endTree, ownProcessGroup } from './processTree';
 import { Stall } from './stall';
 
 export interface ClaudeCliCallerOptions {
-  /** A folder of our own, to run in: `claude` finds no project there, and no settings of one. */
-  readonly folder: string;
+  readonly storeDir: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -46,9 +45,12 @@ export class ClaudeCliCaller implements ModelCaller {
   /** The words that `claude` puts around a prompt. */
   readonly overheadTokens = 400;
   readonly #options: ClaudeCliCallerOptions;
+  /** Of our own, to run in: `claude` finds no project there, and no settings of one. */
+  readonly #folder: string;
 
   constructor(options: ClaudeCliCallerOptions) {
     this.#options = options;
+    this.#folder = path.join(options.storeDir, 'cache', 'claude-cli');
   }
 
   async model(name: string, settings: ModelSettings): Promise<KnownModel> {
@@ -79,8 +81,8 @@ export class ClaudeCliCaller implements ModelCaller {
 
   /** Long texts go through files: command lines are limited, and other users can read them. */
   async #prepare(system: string): Promise<{ system: string; settings: string }> {
-    const { folder } = this.#options;
-    await ensurePrivateFolder(folder);
+    const folder = this.#folder;
+    await ensurePrivateFolder(folder, this.#options.storeDir);
     const hash = createHash('sha256').update(system).digest('hex').slice(0, 12);
     const files = {
       system: path.join(folder, `system-${hash}.md`),
@@ -99,7 +101,7 @@ export class ClaudeCliCaller implements ModelCaller {
     stall.signal.throwIfAborted();
     const needsShell = /\.(cmd|bat)$/i.test(command);
     const child = spawn(needsShell ? `"${command}"` : command, argumentsOf(call, files), {
-      cwd: this.#options.folder,
+      cwd: this.#folder,
       env: this.#environment(call),
       stdio: ['pipe', 'pipe', 'pipe'],
       shell: needsShell,
@@ -169,7 +171,7 @@ function argumentsOf({ model, maxUsd }: ModelCall, files: { system: string; sett
 
 /** The content is the same each time: a file of the right size has it. */
 async function writeOnce(file: string, content: string): Promise<void> {
-  const stats = await unlessGone(stat(file));
+  const stats = await unlessGone(lstat(file));
   if (stats?.size === Buffer.byteLength(content)) return;
   await writeFileAtomic(file, content, { isDurable: false });
 }

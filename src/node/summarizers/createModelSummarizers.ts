@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PendingCosts } from '../../core/compression/models/costGate';
 import { ModelAsker } from '../../core/compression/models/modelAsker';
@@ -51,7 +50,7 @@ export function createModelSummarizers(options: ModelSummarizerOptions): ModelSu
         random: () => Math.random(),
       },
     }),
-    new ClaudeCliCaller({ folder: path.join(storeDir, 'cache', 'claude-cli'), env }),
+    new ClaudeCliCaller({ storeDir, env }),
     ...(access.callers ?? []),
   ];
   const ports = { settings, ledger, pending, clock, log };

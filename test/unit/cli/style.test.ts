@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { terminalText } from '../../../src/cli/terminalText';
 import { Style, wantsColor } from '../../../src/cli/style';
 
 describe('colours', () => {
@@ -17,6 +18,6 @@ describe('colours', () => {
   it('leave text as it is when they are off, and close what they open when they are on', () => {
     assert.equal(new Style(false).paint('bad', 'no'), 'no');
     assert.equal(new Style(true).paint('plain', 'no'), 'no');
-    assert.equal(new Style(true).paint('bad', 'no'), '\u001b[31mno\u001b[39m');
+    assert.equal(terminalText(new Style(true).paint('bad', 'no'), true), '\u001b[31mno\u001b[39m');
   });
 });

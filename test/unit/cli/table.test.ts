@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { terminalText } from '../../../src/cli/terminalText';
 import { Style } from '../../../src/cli/style';
 import { renderFacts, renderTable, type Column } from '../../../src/cli/table';
 import { pad, textWidth, truncate, wrap } from '../../../src/cli/textWidth';
@@ -54,7 +55,8 @@ describe('a table', () => {
 
   it('measures colours as nothing', () => {
     const rows = [[{ text: 'a', tone: 'good' as const }, ...cells('1', 'One', 'x')]];
-    const painted = renderTable(columns, rows, { style: new Style(true), width: Infinity });
+    const marked = renderTable(columns, rows, { style: new Style(true), width: Infinity });
+    const painted = marked.map((line) => terminalText(line, true));
     const bare = renderTable(columns, rows, { style: plain, width: Infinity });
     const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
     assert.deepEqual(

@@ -87,6 +87,10 @@ export class FakeMemoryStore implements MemoryStore {
     return { file, method: 'copy', bytes: content.bytes.length };
   }
 
+  async renewOriginal(): Promise<'renewed' | { differsFrom: number }> {
+    return Promise.resolve({ differsFrom: 0 });
+  }
+
   async keepSubAgents(projectId: string, sessionId: string, sources: readonly string[]): Promise<void> {
     for (const source of sources) {
       const content = this.files.files.get(source);

@@ -38,7 +38,7 @@ async function callerWith(dir: string, script: string): Promise<ClaudeCliCaller>
   await writeFile(file, `#!${process.execPath}\n${script}`);
   await chmod(file, 0o755);
   const env = { PATH: bin, HOME: dir, CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli', ANTHROPIC_API_KEY: 'sk-ant-x' };
-  return new ClaudeCliCaller({ folder: path.join(dir, 'run'), env });
+  return new ClaudeCliCaller({ storeDir: dir, env });
 }
 
 function printing(...lines: readonly object[]): string {
@@ -125,7 +125,7 @@ describe('the command claude', function () {
 
   it('says that it is not there', async () => {
     const dir = folder.path;
-    const caller = new ClaudeCliCaller({ folder: path.join(dir, 'run'), env: { PATH: dir, HOME: dir } });
+    const caller = new ClaudeCliCaller({ storeDir: dir, env: { PATH: dir, HOME: dir } });
     await assert.rejects(caller.call(question, listener), failure('no-claude'));
   });
 

@@ -1,6 +1,7 @@
 import type { ClaudeSetup } from '../../../../src/core/setup/claudeSetup';
 import { createClaudeSetup } from '../../../../src/node/setup/createClaudeSetup';
 import { RecordingLog } from '../../support/recordingLog';
+import { terminalText } from '../../../../src/cli/terminalText';
 import { BrokenPipeError, type CliHost, type CliStream } from '../../../../src/cli/runCli';
 
 /** A stream that keeps what is written to it, or breaks like the pipe of a reader that has left. */
@@ -17,7 +18,7 @@ export class FakeStream implements CliStream {
 
   async write(text: string): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
-    this.text += text;
+    this.text += terminalText(text, this.isTty);
   }
 }
 

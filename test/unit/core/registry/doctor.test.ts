@@ -15,6 +15,7 @@ const names = [
   'manifests',
   'versions',
   'compositions',
+  'links',
   'file modes',
   'locks',
   'leftovers',

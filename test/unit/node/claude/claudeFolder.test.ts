@@ -17,6 +17,12 @@ describe('DiskClaudeFolder', () => {
     return file;
   }
 
+  async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+    let bytes = 0;
+    for await (const chunk of chunks) bytes += chunk.length;
+    return bytes;
+  }
+
   it('is empty when Claude Code was never there', async () => {
     assert.deepEqual(await folder.list(), []);
     assert.deepEqual(await folder.projectIds(), []);
@@ -83,6 +89,52 @@ describe('DiskClaudeFolder', () => {
     assert.equal(projects.length, 2);
   });
 
+  it('says which links lead out of its folder, reads none of them, and lists the rest', async () => {
+    const outside = path.join(temp.path, 'outside');
+    await mkdir(path.join(outside, 'subagents'), { recursive: true });
+    const secret = path.join(outside, 'secret.jsonl');
+    await writeFile(secret, '{"secret":true}\n');
+    await writeFile(path.join(outside, 'subagents', 'agent-1.jsonl'), '{}\n');
+    await write('-p/aaaa.jsonl');
+    const inProject = (name: string) => path.join(temp.path, 'projects', '-p', name);
+    await symlink(secret, inProject('bbbb.jsonl'));
+    await symlink(outside, inProject('cccc'));
+    await write('-p/dddd/subagents/agent-2.jsonl');
+    await symlink(secret, inProject('dddd/subagents/agent-3.jsonl'));
+    await symlink(outside, path.join(temp.path, 'projects', '-q'));
+    const [p, q] = await folder.list();
+    assert.deepEqual(
+      p?.sessions.map(({ sessionId }) => sessionId),
+      ['aaaa'],
+    );
+    assert.deepEqual(
+      p.strayAgents.map(({ path: file }) => path.basename(file)),
+      ['agent-2.jsonl'],
+    );
+    assert.deepEqual(p.skipped?.map(({ path: file }) => path.relative(inProject(''), file)).sort(), [
+      'bbbb.jsonl',
+      'cccc',
+      path.join('dddd', 'subagents', 'agent-3.jsonl'),
+    ]);
+    for (const { problem } of p.skipped ?? []) assert.match(problem, new RegExp(outside));
+    assert.match(q?.problem ?? '', new RegExp(outside));
+    assert.deepEqual(q?.sessions, []);
+    for (const file of [inProject('bbbb.jsonl'), path.join(temp.path, 'projects', '-q', 'secret.jsonl')]) {
+      await assert.rejects(folder.stat(file), { code: 'transcript-link' });
+    }
+    await assert.rejects(bytesOf(folder.read(inProject('bbbb.jsonl'))), { code: 'transcript-link' });
+  });
+
+  it('may be a link itself, and so may its projects', async () => {
+    await write('-p/aaaa.jsonl');
+    const dir = path.join(temp.path, 'linked');
+    await mkdir(dir);
+    await symlink(path.join(temp.path, 'projects'), path.join(dir, 'projects'));
+    await symlink(dir, path.join(temp.path, 'twice'));
+    const [project] = await new DiskClaudeFolder(path.join(temp.path, 'twice')).list();
+    assert.deepEqual([project?.sessions.length, project?.skipped], [1, undefined]);
+  });
+
   it('narrows to some projects, and never leaves its folder for a hostile name', async () => {
     await write('-p/aaaa.jsonl');
     await write('-q/bbbb.jsonl');
@@ -96,19 +148,13 @@ describe('DiskClaudeFolder', () => {
 
   it('reads in chunks that are no larger than a megabyte, whole or in part', async () => {
     const file = await write('-p/aaaa.jsonl', 'x'.repeat(2.5 * 1024 * 1024));
-    const bytesOf = async (range?: { start?: number; end?: number }) => {
-      let bytes = 0;
-      for await (const chunk of folder.read(file, range)) {
-        assert.ok(chunk.length <= 1024 * 1024);
-        bytes += chunk.length;
-      }
-      return bytes;
-    };
+    for await (const chunk of folder.read(file)) assert.ok(chunk.length <= 1024 * 1024);
+    const bytesIn = async (range?: { start?: number; end?: number }) => bytesOf(folder.read(file, range));
     const megabyte = 1024 * 1024;
-    assert.equal(await bytesOf(), 2.5 * megabyte);
-    assert.equal(await bytesOf({ start: megabyte, end: megabyte + 10 }), 10);
-    assert.equal(await bytesOf({ start: 5 * megabyte }), 0);
-    assert.equal(await bytesOf({ start: 2.5 * megabyte - 3, end: 9 * megabyte }), 3);
+    assert.equal(await bytesIn(), 2.5 * megabyte);
+    assert.equal(await bytesIn({ start: megabyte, end: megabyte + 10 }), 10);
+    assert.equal(await bytesIn({ start: 5 * megabyte }), 0);
+    assert.equal(await bytesIn({ start: 2.5 * megabyte - 3, end: 9 * megabyte }), 3);
   });
 
   it('reads what was there at the beginning of a file that grows, and as much as is left of one that shrinks', async () => {

@@ -31,7 +31,7 @@ describe('writeFileAtomic', () => {
     if (process.platform === 'win32') this.skip(); // Windows has no such modes
     const before = process.umask(0);
     try {
-      await ensurePrivateFolder(path.join(folder.path, 'x', 'y'));
+      await ensurePrivateFolder(path.join(folder.path, 'x', 'y'), folder.path);
       await writeFileAtomic(path.join(folder.path, 'x', 'y', 'f'), '');
     } finally {
       process.umask(before);
@@ -58,12 +58,14 @@ describe('writeFileAtomic', () => {
     assert.deepEqual(await readdir(folder.path), ['a.json']);
   });
 
-  it('writes through a symbolic link, to where people keep their settings', async () => {
+  it('refuses a symbolic link in its place, and says where that leads', async () => {
     const real = path.join(folder.path, 'dotfiles.json');
+    const link = path.join(folder.path, 'config.json');
     await writeFile(real, 'old');
-    await symlink(real, path.join(folder.path, 'config.json'));
-    await writeFileAtomic(path.join(folder.path, 'config.json'), 'new');
-    assert.equal(await text(real), 'new');
+    await symlink(real, link);
+    await assert.rejects(writeFileAtomic(link, 'new'), { code: 'store-link', message: new RegExp(`${link}.*${real}`) });
+    assert.equal(await text(real), 'old');
+    assert.deepEqual((await readdir(folder.path)).sort(), ['config.json', 'dotfiles.json']);
   });
 
   it('never shows a reader half a file', async () => {

@@ -254,15 +254,26 @@ describe('FileMemoryStore: damaged manifests', () => {
     assert.equal(await fixture.manifestText(), 'damaged');
   });
 
-  it('follows a manifest that people keep elsewhere through a link', async () => {
+  it('neither reads nor writes a manifest that is a link out of the store', async () => {
     const elsewhere = path.join(fixture.root, 'elsewhere.json');
-    await writeFile(elsewhere, JSON.stringify(createManifest(newProject, NOW)));
+    const text = JSON.stringify(createManifest(newProject, NOW));
+    await writeFile(elsewhere, text);
     await mkdir(fixture.inProject(), { recursive: true });
     await symlink(elsewhere, fixture.inProject('manifest.json'));
-    await fixture.open().updateManifest(newProject, withSession('a'));
-    assert.match(await readFile(elsewhere, 'utf8'), /"a": \{/);
-    await writeFile(elsewhere, 'damaged');
-    await fixture.open().readManifest(projectId);
-    assert.equal(await readFile(fixture.inProject(aside), 'utf8'), 'damaged');
+    await assert.rejects(fixture.open().readManifest(projectId), { code: 'store-link' });
+    await assert.rejects(fixture.open().updateManifest(newProject, withSession('a')), { code: 'store-link' });
+    assert.equal(await readFile(elsewhere, 'utf8'), text);
   });
+
+  for (const folder of ['', 'originals', 'summaries', 'composed', 'trash']) {
+    it(`changes nothing while ${folder === '' ? "the project's folder" : folder} is a link`, async () => {
+      const elsewhere = path.join(fixture.root, 'elsewhere');
+      await mkdir(elsewhere);
+      await mkdir(path.dirname(fixture.inProject(folder)), { recursive: true });
+      await symlink(elsewhere, fixture.inProject(folder));
+      const attempt = fixture.open().updateManifest(newProject, withSession('a'));
+      await assert.rejects(attempt, { code: 'store-link', message: new RegExp(elsewhere) });
+      assert.deepEqual(await readdir(elsewhere), []);
+    });
+  }
 });

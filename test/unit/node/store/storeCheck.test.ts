@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { chmod, lstat, readdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describeHolder } from '../../../../src/node/files/lockHolder';
 import { newProject, someManifest } from '../../support/storedDocuments';
@@ -97,10 +97,32 @@ describe('FileMemoryStore: check', () => {
       [
         ['original', false],
         ['original', false],
-        ['original', true],
+        ['original', false],
       ],
     );
-    assert.equal((await lstat(linked)).isFile(), true);
+  });
+
+  it('finds every link, says where it leads, and looks over the rest', async () => {
+    await fixture.register(fixture.open({ takeMethods: ['copy'] }), 'a');
+    const elsewhere = path.join(fixture.root, 'elsewhere');
+    await mkdir(elsewhere);
+    const links = [
+      path.join(fixture.dir, 'cache'),
+      fixture.inProject('trash'),
+      fixture.inProject('summaries', 'a'),
+      fixture.inProject('..', '-other'),
+    ];
+    for (const link of links) {
+      await mkdir(path.dirname(link), { recursive: true });
+      await symlink(elsewhere, link);
+    }
+    await truncate(fixture.inProject('originals', 'a.jsonl'), 1);
+    const findings = await find(true);
+    const found = findings.filter(({ kind }) => kind === 'link');
+    assert.deepEqual(found.map((one) => one.path).sort(), links.sort());
+    for (const { problem } of found) assert.match(problem, new RegExp(elsewhere));
+    assert.ok(findings.some(({ kind }) => kind === 'original'));
+    assert.deepEqual(await readdir(elsewhere), []);
   });
 
   it('finds locks and temporary files that killed processes left', async () => {

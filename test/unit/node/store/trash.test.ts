@@ -78,9 +78,34 @@ describe('FileMemoryStore: discarding and restoring', () => {
     assert.deepEqual(await fixture.namesIn('trash'), [session, version].sort());
     await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, trashDays: 30 } }));
     await fixture.register(fixture.open(), 'b');
-    assert.deepEqual(await fixture.namesIn('trash'), [session]);
+    assert.deepEqual(await left(), [session, version].sort(), 'seen to be old for the first time');
+    fixture.clock.set('2027-01-02T00:00:00.000Z');
+    await fixture.register(fixture.open(), 'b');
+    assert.deepEqual(await left(), [session]);
     fixture.clock.set(NOW);
   });
+
+  it('deletes nothing because a clock jumped forward and came back', async () => {
+    const store = await prepare();
+    await addVersion(store, 'a', 'one');
+    const version = await deleteVersion(store, 'a', 'v001');
+    for (const jump of ['2036-01-01T00:00:00.000Z', '2036-01-01T12:00:00.000Z', '2099-01-01T00:00:00.000Z']) {
+      fixture.clock.set(jump);
+      await fixture.register(fixture.open(), 'b');
+      fixture.clock.set(NOW);
+      await fixture.register(fixture.open(), 'b');
+      assert.deepEqual(await left(), [version], jump);
+    }
+    fixture.clock.set('1980-01-01T00:00:00.000Z');
+    await fixture.register(fixture.open(), 'b');
+    assert.deepEqual(await left(), [version], 'a clock that was set back');
+    fixture.clock.set(NOW);
+  });
+
+  /** What lies in the trash; the note of when it was looked through is none of it. */
+  async function left(): Promise<string[]> {
+    return (await fixture.namesIn('trash')).filter((name) => !name.startsWith('.'));
+  }
 
   it('discards a session that has no files any more', async () => {
     const store = fixture.open();
