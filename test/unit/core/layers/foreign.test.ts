@@ -209,7 +209,10 @@ describe('layers that came with a project', () => {
 
   it('give proposals alone when raw transcripts among them are layered', async () => {
     const clone = await Clone.with({});
-    clone.foreign.set('sessions/old.raw.jsonl', String(new TranscriptBuilder('raw').human(`${RULE}.`).assistant('Yes.')));
+    clone.foreign.set(
+      'sessions/old.raw.jsonl',
+      String(new TranscriptBuilder('raw').human(`${RULE}.`).assistant('Yes.')),
+    );
     await clone.layers.refineAll(PROJECT);
     assert.deepEqual(await clone.layers.facts(PROJECT), []);
   });
