@@ -79,10 +79,10 @@ export class FileLayerStore implements LayerStore {
         return takeLock(file, this.#timing, signal);
       });
       try {
-        if (lock.wasTakenOver) await storing(dir, () => sweepClaims(file));
+        if (lock.wasTakenOver) await sweepClaims(file);
         return await work(new DiskLayerFiles(dir, this.#clock, () => lock.assertHeld()));
       } finally {
-        await storing(file, () => lock.release());
+        await lock.release();
       }
     });
   }

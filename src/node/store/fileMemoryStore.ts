@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readdir, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
@@ -31,6 +30,7 @@ import type { TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
+import { folderSize } from './folderSize';
 import { Manifests, type LoadedManifest } from './manifests';
 import { OpenChange } from './openChange';
 import { Originals } from './originals';
@@ -191,7 +191,8 @@ export class FileMemoryStore implements MemoryStore {
       const manifest = { ...loaded.manifest, sessions: others };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
       const trash = await storing(layout.trash, () => this.#trash.discard(layout, entry, write));
-      await rm(this.#layout.said(projectId, sessionId), { force: true });
+      await this.#afterwards(layout, () => this.#trash.settle(layout, trash));
+      await this.#afterwards(layout, () => rm(this.#layout.said(projectId, sessionId), { force: true }));
       return trash;
     });
   }
@@ -206,7 +207,9 @@ export class FileMemoryStore implements MemoryStore {
       if (sessions[entry.sessionId] !== undefined) throw new StoreError('already-there', { path: entry.sessionId });
       const manifest = { ...loaded.manifest, sessions: { ...sessions, [entry.sessionId]: entry } };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
-      await storing(layout.trash, () => this.#trash.restore(layout, trash, write));
+      const { sessionId } = entry;
+      await storing(layout.trash, () => this.#trash.restore(layout, { name: trash, sessionId }, write));
+      await this.#afterwards(layout, () => this.#trash.empty(layout, trash));
       return entry;
     });
   }
@@ -272,15 +275,7 @@ export class FileMemoryStore implements MemoryStore {
 
   async measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }> {
     const { dir } = this.#layout.project(projectId);
-    const entries =
-      (await storing(dir, () => unlessGone(readdir(dir, { recursive: true, withFileTypes: true })))) ?? [];
-    const sum = { bytes: 0, linkedBytes: 0 };
-    for (const entry of entries.filter((candidate) => candidate.isFile())) {
-      const stats = await unlessGone(stat(path.join(entry.parentPath, entry.name)));
-      if (stats === undefined) continue;
-      sum[stats.nlink > 1 ? 'linkedBytes' : 'bytes'] += stats.size;
-    }
-    return sum;
+    return storing(dir, () => folderSize(dir));
   }
 
   async trashed(projectId: string): Promise<TrashItem[]> {
@@ -344,7 +339,13 @@ export class FileMemoryStore implements MemoryStore {
 
   /** What could not be cleared up now is when the project is written to again, or by a repair. */
   #report(layout: ProjectLayout, failures: readonly unknown[]): void {
+    if (failures.length > 0) this.#tended.delete(layout.projectId);
     for (const error of failures) this.#log.warn(`${layout.dir} needs to be looked over: ${errorText(error)}`);
+  }
+
+  /** A step after the manifest is written: that it fails does not change that the change was made. */
+  async #afterwards(layout: ProjectLayout, step: () => Promise<unknown>): Promise<void> {
+    await step().catch((error: unknown) => this.#report(layout, [error]));
   }
 
   /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
@@ -374,8 +375,11 @@ export class FileMemoryStore implements MemoryStore {
       try {
         if (lock.wasTakenOver || !this.#tended.has(layout.projectId)) await this.#tend(layout, lock);
         return await work(lock);
+      } catch (error) {
+        this.#tended.delete(layout.projectId); // what could not be taken back is, when the project is next written to
+        throw error;
       } finally {
-        await storing(layout.lock, () => lock.release());
+        await lock.release();
       }
     });
   }
