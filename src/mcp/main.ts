@@ -6,7 +6,7 @@ import type { Log } from '../core/ports';
 import type { ToolMemory } from '../core/tools/memoryTool';
 import type { Memory } from '../node/createMemory';
 import { createMemoryServer } from './memoryServer';
-import { RequestLines } from './requestLines';
+import { requestLines } from './requestLines';
 
 /** Of the build. */
 declare const KEEPIT_VERSION: string;
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
       .catch((error: unknown) => log.error('could not end as it should', error))
       .finally(() => process.exit());
   };
-  const lines = new RequestLines(MAX_LINE_BYTES, (id) => {
+  const lines = requestLines(MAX_LINE_BYTES, (id) => {
     log.warn(`a request of more than ${MAX_LINE_BYTES} bytes was not read`);
     if (id !== undefined) void transport.send(tooLong(id));
   });

@@ -1,4 +1,4 @@
-import { Transform, type TransformCallback } from 'node:stream';
+import { Transform } from 'node:stream';
 
 /** What is kept of the beginning and the end of a line that is too long, to find there whose it is. */
 const EDGE_BYTES = 4096;
@@ -15,7 +15,18 @@ export type RequestId = string | number | undefined;
  * Lets lines through whole, one at a time. One that is longer than `maxBytes` is told to `onTooLong` and dropped while it comes in: what
  * is held in memory is never more than `maxBytes` and a little.
  */
-export class RequestLines extends Transform {
+export function requestLines(maxBytes: number, onTooLong: (id: RequestId) => void): Transform {
+  const stream = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      cutter.cut(chunk);
+      done();
+    },
+  });
+  const cutter = new LineCutter(maxBytes, { onLine: (line) => stream.push(line), onTooLong });
+  return stream;
+}
+
+class LineCutter {
   #parts: Buffer[] = [];
   #bytes = 0;
   /** The edges of a line that is being dropped. */
@@ -23,12 +34,10 @@ export class RequestLines extends Transform {
 
   constructor(
     private readonly maxBytes: number,
-    private readonly onTooLong: (id: RequestId) => void,
-  ) {
-    super();
-  }
+    private readonly events: { onLine: (line: Buffer) => void; onTooLong: (id: RequestId) => void },
+  ) {}
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+  cut(chunk: Buffer): void {
     for (let start = 0; start < chunk.length;) {
       const newline = chunk.indexOf(NEWLINE, start);
       const end = newline === -1 ? chunk.length : newline + 1;
@@ -36,7 +45,6 @@ export class RequestLines extends Transform {
       if (newline !== -1) this.#endLine();
       start = end;
     }
-    done();
   }
 
   #take(part: Buffer): void {
@@ -55,13 +63,13 @@ export class RequestLines extends Transform {
   #endLine(): void {
     const dropped = this.#dropped;
     if (dropped === undefined) {
-      this.push(Buffer.concat(this.#parts));
+      this.events.onLine(Buffer.concat(this.#parts));
       this.#forget();
       return;
     }
     this.#dropped = undefined;
     const id = ID_FIRST.exec(dropped.head.toString())?.[1] ?? ID_LAST.exec(dropped.tail.toString())?.[1];
-    this.onTooLong(id === undefined ? undefined : idOf(id));
+    this.events.onTooLong(id === undefined ? undefined : idOf(id));
   }
 
   #forget(): void {

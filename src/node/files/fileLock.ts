@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/errors';
 import { createFile, discardTemporary, temporaryBeside } from './atomicFile';
 import { errorCode, unlessGone } from './errorCode';
-import { describeHolder, holderState, lockHolderSchema, type HolderState, type LockHolder } from './lockHolder';
+import { describeHolder, holderState, type HolderState } from './lockHolder';
+import { lockHolderSchema, type LockHolder } from './lockRecord';
 import { FILE_MODE } from './privateFolder';
 import { storing } from './storeFailure';
 

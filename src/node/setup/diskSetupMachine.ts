@@ -6,6 +6,7 @@ import { isSame } from '../../core/setup/jsoncEdit';
 import { SetupError } from '../../core/setup/setupError';
 import type { PluginFolder, SetupMachine, SetupPlan } from '../../core/setup/setupTypes';
 import type { Log } from '../../core/ports';
+import { errorText } from '../../core/errors';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
@@ -60,7 +61,7 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async isFolder(folder: string): Promise<boolean> {
-    return (await unlessGone(stat(folder)))?.isDirectory() === true;
+    return (await storing(folder, () => unlessGone(stat(folder))))?.isDirectory() === true;
   }
 
   async carriedPlugin(): Promise<PluginFolder | undefined> {
@@ -90,8 +91,11 @@ export class DiskSetupMachine implements SetupMachine {
       return parsed.data;
     }
     // Everything of Keepit's is found without it too; what is lost is only what files held before.
-    const aside = await keepAside(file, asideName(file, 'corrupt', new Date()));
-    await rm(file, { force: true });
+    const aside = await storing(file, async () => {
+      const name = await keepAside(file, asideName(file, 'corrupt', new Date()));
+      await rm(file, { force: true });
+      return name;
+    });
     this.#places.log.warn(`${file} was damaged and is set aside as ${aside}`);
     return undefined;
   }
@@ -106,12 +110,15 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async apply(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
-    await this.#locked(async () => {
-      await this.#checkUnchanged(plan);
-      if (plan.action === 'install') await this.#install(plan, signal);
-      else await this.#uninstall(plan);
-    }, signal);
-    if (plan.record.installs.length === 0) await removeIfEmpty(path.dirname(this.#lock));
+    try {
+      await this.#locked(async () => {
+        await this.#checkUnchanged(plan);
+        if (plan.action === 'install') await this.#install(plan, signal);
+        else await this.#uninstall(plan);
+      }, signal);
+    } finally {
+      await removeIfEmpty(path.dirname(this.#lock));
+    }
   }
 
   async copyPlugin(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
@@ -125,20 +132,27 @@ export class DiskSetupMachine implements SetupMachine {
   /** The copy comes first and the record second: whatever is cut short leaves settings that can be taken back. */
   async #install(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
     const { plugin, runtime, files } = plan;
-    if (plugin.change !== 'keep' && runtime !== undefined) await this.#copy(runtime, signal);
-    const made = (await Promise.all(files.map(({ path: file }) => missingFolders(file)))).flat();
-    const folders = [...new Set([...plan.record.folders, ...made])];
-    await this.#writeRecord({ ...plan.record, folders });
+    const made = new Set((await Promise.all(files.map(({ path: file }) => missingFolders(file)))).flat());
     try {
-      for (const folder of new Set(made)) await makeFolder(folder);
+      if (plugin.change !== 'keep' && runtime !== undefined) await this.#copy(runtime, signal);
+      const folders = [...new Set([...plan.record.folders, ...made])];
+      await this.#writeRecord({ ...plan.record, folders });
+      for (const folder of made) await makeFolder(folder);
       await this.#writeAll(plan);
       await removeAll(plan.leftovers);
     } catch (error) {
-      await this.#writeRecord(plan.recordBefore);
-      for (const folder of [...new Set(made)].reverse()) await removeIfEmpty(folder);
-      if (plugin.change === 'copy') await this.#removeCopy();
+      await this.#takeBack(() => this.#writeRecord(plan.recordBefore));
+      for (const folder of [...made].reverse()) await removeIfEmpty(folder);
+      if (plugin.change === 'copy') await this.#takeBack(() => this.#removeCopy());
       throw error;
     }
+  }
+
+  /** One step that cannot be taken back does not keep the others from it; the first failure is what is told. */
+  async #takeBack(step: () => Promise<void>): Promise<void> {
+    await step().catch((error: unknown) => {
+      this.#places.log.warn(`${this.pluginDir} could not be left as it was: ${errorText(error)}`);
+    });
   }
 
   async #uninstall(plan: SetupPlan): Promise<void> {
@@ -161,7 +175,7 @@ export class DiskSetupMachine implements SetupMachine {
         done.push(change);
       }
     } catch (error) {
-      for (const { path: file, before } of done.reverse()) await writeSettings(file, before);
+      for (const { path: file, before } of done.reverse()) await this.#takeBack(() => writeSettings(file, before));
       throw error;
     }
   }
@@ -179,11 +193,11 @@ export class DiskSetupMachine implements SetupMachine {
   /** Nothing to remember leaves no file. */
   async #writeRecord(record: SetupRecord): Promise<void> {
     const isNothing = record.installs.length === 0 && Object.keys(record.files).length === 0;
-    if (isNothing) await rm(this.#recordFile, { force: true });
-    else
-      await storing(this.#recordFile, () =>
-        writeFileAtomic(this.#recordFile, jsonText(setupRecordSchema.parse(record))),
-      );
+    await storing(this.#recordFile, () =>
+      isNothing
+        ? rm(this.#recordFile, { force: true })
+        : writeFileAtomic(this.#recordFile, jsonText(setupRecordSchema.parse(record))),
+    );
   }
 
   async #copy(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
@@ -201,8 +215,10 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async #removeCopy(): Promise<void> {
-    await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
-    if ((await readSettings(this.#typeFile)) === SCRIPTS) await rm(this.#typeFile);
+    await storing(this.pluginDir, async () => {
+      await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
+      if ((await readSettings(this.#typeFile)) === SCRIPTS) await rm(this.#typeFile, { force: true });
+    });
   }
 
   async #locked(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
@@ -217,5 +233,5 @@ export class DiskSetupMachine implements SetupMachine {
 }
 
 async function removeAll(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders) await storing(folder, () => rm(folder, { recursive: true, force: true }));
 }

@@ -8,6 +8,7 @@ import type { PluginFolder } from '../../core/setup/setupTypes';
 import { createFile, placeFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder } from '../files/privateFolder';
+import { storing } from '../files/storeFailure';
 import { jsonText } from '../store/storedJson';
 
 /** The list of a plugin's files. */
@@ -35,7 +36,7 @@ export async function damagedIn(folder: string): Promise<string[]> {
   const expected = Object.entries(list?.written ?? list?.files ?? {});
   const damaged: string[] = [];
   for (const [name, hash] of expected) {
-    const content = await unlessGone(readFile(path.join(folder, name)));
+    const content = await storing(folder, () => unlessGone(readFile(path.join(folder, name))));
     if (content === undefined || hashOf(content) !== hash) damaged.push(name);
   }
   return damaged;
@@ -113,7 +114,7 @@ async function place(file: string, content: Buffer): Promise<void> {
 }
 
 async function readList(folder: string): Promise<PluginList | undefined> {
-  const text = await unlessGone(readFile(path.join(folder, LIST), 'utf8'));
+  const text = await storing(folder, () => unlessGone(readFile(path.join(folder, LIST), 'utf8')));
   if (text === undefined) return undefined;
   try {
     return listSchema.safeParse(JSON.parse(text)).data;

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
-import { isSafeSegment } from '../../core/model/ids';
 import {
   createManifest,
   type NewProject,
@@ -22,7 +21,6 @@ import type {
   VersionFiles as VersionTexts,
 } from '../../core/ports';
 import { sweepTemporaries } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
@@ -99,15 +97,7 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   async listProjects(): Promise<string[]> {
-    const { projects } = this.#layout;
-    const names = (await storing(projects, () => unlessGone(readdir(projects)))) ?? [];
-    const found = await Promise.all(
-      names.filter(isSafeSegment).map(async (projectId) => {
-        const { manifest } = this.#layout.project(projectId);
-        return (await storing(manifest, () => unlessGone(stat(manifest))))?.isFile() === true ? projectId : undefined;
-      }),
-    );
-    return found.filter((projectId) => projectId !== undefined).sort();
+    return storing(this.#layout.projects, () => this.#layout.projectIds());
   }
 
   async readManifest(projectId: string): Promise<ProjectManifest | undefined> {
@@ -191,8 +181,12 @@ export class FileMemoryStore implements MemoryStore {
       const manifest = { ...loaded.manifest, sessions: others };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
       const trash = await storing(layout.trash, () => this.#trash.discard(layout, entry, write));
-      await this.#afterwards(layout, () => this.#trash.settle(layout, trash));
-      await this.#afterwards(layout, () => rm(this.#layout.said(projectId, sessionId), { force: true }));
+      const said = this.#layout.said(projectId, sessionId);
+      await this.#afterwards(
+        layout,
+        () => this.#trash.settle(layout, trash),
+        () => rm(said, { force: true }),
+      );
       return trash;
     });
   }
@@ -207,8 +201,8 @@ export class FileMemoryStore implements MemoryStore {
       if (sessions[entry.sessionId] !== undefined) throw new StoreError('already-there', { path: entry.sessionId });
       const manifest = { ...loaded.manifest, sessions: { ...sessions, [entry.sessionId]: entry } };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
-      const { sessionId } = entry;
-      await storing(layout.trash, () => this.#trash.restore(layout, { name: trash, sessionId }, write));
+      const item = { name: trash, sessionId: entry.sessionId };
+      await storing(layout.trash, () => this.#trash.restore(layout, item, write));
       await this.#afterwards(layout, () => this.#trash.empty(layout, trash));
       return entry;
     });
@@ -343,9 +337,9 @@ export class FileMemoryStore implements MemoryStore {
     for (const error of failures) this.#log.warn(`${layout.dir} needs to be looked over: ${errorText(error)}`);
   }
 
-  /** A step after the manifest is written: that it fails does not change that the change was made. */
-  async #afterwards(layout: ProjectLayout, step: () => Promise<unknown>): Promise<void> {
-    await step().catch((error: unknown) => this.#report(layout, [error]));
+  /** Steps after the manifest is written: that one fails does not change that the change was made. */
+  async #afterwards(layout: ProjectLayout, ...steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+    for (const step of steps) await step().catch((error: unknown) => this.#report(layout, [error]));
   }
 
   /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
@@ -376,7 +370,7 @@ export class FileMemoryStore implements MemoryStore {
         if (lock.wasTakenOver || !this.#tended.has(layout.projectId)) await this.#tend(layout, lock);
         return await work(lock);
       } catch (error) {
-        this.#tended.delete(layout.projectId); // what could not be taken back is, when the project is next written to
+        this.#tended.delete(layout.projectId); // what could not be taken back is, by the next change
         throw error;
       } finally {
         await lock.release();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RequestLines, type RequestId } from '../../../src/mcp/requestLines';
+import { requestLines, type RequestId } from '../../../src/mcp/requestLines';
 
 const MOST = 10_000;
 const LONG = 'x'.repeat(3 * MOST);
@@ -7,7 +7,7 @@ const LONG = 'x'.repeat(3 * MOST);
 /** What comes through, and whose lines did not, of a text that comes in pieces of so many bytes. */
 async function passed(text: string, pieceBytes: number): Promise<{ lines: string[]; tooLong: RequestId[] }> {
   const tooLong: RequestId[] = [];
-  const stream = new RequestLines(MOST, (id) => tooLong.push(id));
+  const stream = requestLines(MOST, (id) => tooLong.push(id));
   const lines: string[] = [];
   stream.on('data', (line: Buffer) => lines.push(line.toString()));
   const bytes = Buffer.from(text);
@@ -40,7 +40,7 @@ describe('the lines that a client sends', () => {
   });
 
   it('take no more room than one of them may have', async () => {
-    const stream = new RequestLines(MOST, () => undefined).resume();
+    const stream = requestLines(MOST, () => undefined).resume();
     const piece = Buffer.alloc(1024 * 1024, 'x');
     const before = process.memoryUsage().arrayBuffers;
     for (let n = 0; n < 200; n++) stream.write(Buffer.from(piece));

@@ -12,6 +12,7 @@ import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worke
  * @property {string[]} roots the folders below which calls count
  * @property {string} report where it is written what was called, and what was hit
  * @property {number} [at] the call that is hit, from 1
+ * @property {string} [call] or the first whose kind and path this pattern fits
  * @property {'once' | 'on' | 'short' | 'kill' | 'tear'} [mode] fails this one; and all of its kind after it; writes less than was
  *   asked; ends the process before it; ends the process with half of it written
  * @property {string} [error] the code of the failure
@@ -76,7 +77,9 @@ function meet(kind, ...targets) {
   const n = Atomics.add(calls, 0, 1) + 1;
   const kindNumber = KINDS.indexOf(kind) + 1;
   if (n < MOST) calls[n + 1] = kindNumber;
-  if (n === fault.at) {
+  const isMeant =
+    fault.call === undefined ? n === fault.at : calls[1] === 0 && new RegExp(fault.call).test(`${kind} ${place}`);
+  if (isMeant) {
     calls[1] = kindNumber;
     report({ hit: { n, kind, place, stack: new Error('here').stack ?? '' } });
     return { what: fault.mode, kind, place };

@@ -9,7 +9,9 @@ import type { CliProgram, Ended } from '../../../process/support/cliProcess';
 
 /** What a call is to meet: see `failingFiles.mjs`. */
 export interface Fault {
-  readonly at: number;
+  readonly at?: number;
+  /** Instead: the first call whose kind and path, with a blank between them, this pattern fits. */
+  readonly call?: string;
   readonly mode: 'once' | 'on' | 'short' | 'kill' | 'tear';
   readonly error?: 'ENOSPC' | 'EIO' | 'EACCES' | 'EMFILE';
 }

@@ -5,8 +5,11 @@ import path from 'node:path';
 /** All that a home holds, by path, without what differs each time: dates, numbers of its own making, what can be made again. */
 export type HomeState = ReadonlyMap<string, string>;
 
-/** What is made again when it is missing, and logs. */
-const PASSING = /^store\/(?:cache|logs)(?:\/|$)/;
+/** A person's, with comments. */
+const SETTINGS = 'settings.json';
+
+/** What is made again when it is missing, logs, and what hooks note of each of their runs. */
+const PASSING = /^store\/(?:cache|logs|projects\/[^/]+\/(?:activity|hooks\/sessions))\//;
 
 /** Files that nobody is to find once a command has ended, whatever happened to it. */
 const LEFTOVER = /\.tmp$|\.lock(?:~[^/]*)?$|\.pending(?:\/|$)/;
@@ -42,7 +45,7 @@ export async function leftoversIn(folder: string): Promise<string[]> {
 export async function halfDocumentsIn(folder: string): Promise<string[]> {
   const halves: string[] = [];
   for (const file of await filesBelow(folder)) {
-    if (!file.endsWith('.json') || LEFTOVER.test(file)) continue;
+    if (!file.endsWith('.json') || LEFTOVER.test(file) || path.basename(file) === SETTINGS) continue;
     try {
       JSON.parse(await readFile(file, 'utf8'));
     } catch {

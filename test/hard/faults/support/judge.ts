@@ -33,6 +33,7 @@ export class Judge {
     const before = await stateOf(this.home.live);
     const known = await this.findings();
     const first = await this.soundRun();
+    if (this.scenario.isMending === true) await this.mendAgain();
     const found = [...known, ...(await this.findings())];
     await this.states.enter(this.scenario.from);
     const second = await this.soundRun();
@@ -58,13 +59,33 @@ export class Judge {
     const problems = [
       ...(isKilled ? [] : this.wrongEnd(run, dry)),
       ...(isKilled ? [] : await this.wrongState(run, fault, state, dry)),
-      ...(await halfDocumentsIn(this.home.live))
-        .filter(() => this.scenario.from !== 'damaged')
-        .map((one) => `half: ${one}`),
-      ...(await this.wrongFindings(dry, isKilled || mayLeave(run, fault))),
-      ...(await this.wrongAgain(state, dry, isKilled || mayLeave(run, fault))),
+      ...(this.scenario.isMending === true
+        ? await this.wrongMending(dry)
+        : await this.wrongAfterwards(state, dry, isKilled || mayLeave(run, fault))),
     ];
     return problems.length === 0 ? [] : [described(this.scenario, fault, run), ...problems.map((one) => `  ${one}`)];
+  }
+
+  private async wrongAfterwards(state: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
+    return [
+      ...(await halfDocumentsIn(this.home.live)).map((one) => `half: ${one}`),
+      ...(await this.wrongFindings(dry, mayBeLeft)),
+      ...(await this.wrongAgain(state, dry, mayBeLeft)),
+    ];
+  }
+
+  /** Whatever was cut short is mended in the end, and can be read before that. */
+  private async wrongMending({ findings }: DryRun): Promise<string[]> {
+    const unread = (await this.findings()).filter((one) => one.includes('cannot be read'));
+    await this.mendAgain();
+    const left = (await this.findings()).filter(
+      (one) => !findings.includes(one) && !/^(?:leftovers|damaged files):/.test(one),
+    );
+    return [...unread, ...left.map((one) => `never mended: ${one}`)];
+  }
+
+  private async mendAgain(): Promise<void> {
+    for (let n = 0; n < 2; n++) await this.run();
   }
 
   private async run(fault?: Fault): Promise<Faulted> {
@@ -90,8 +111,9 @@ export class Judge {
     if (this.scenario.isStepwise === true) return [...left, ...strange(state, dry)];
     const [isOld, isNew] = [differences(state, dry.before), differences(state, dry.after, dry.changing)];
     if (isNew.length === 0) return left;
+    if (mayStay(run, fault)) return left;
     if (run.code === 0) return [...left, `said done (${run.stderr.trim()}), and is not:`, ...isNew];
-    if (isOld.length === 0 || mayLeave(run, fault)) return left;
+    if (isOld.length === 0) return left;
     return [...left, 'neither old nor new; against old:', ...isOld, 'against new:', ...isNew];
   }
 
@@ -150,10 +172,16 @@ function isLeftover(name: string): boolean {
   return /\.tmp$|\.lock(?:~[^/]*)?$/.test(name);
 }
 
-/** Nobody can take away what cannot be taken away, and a lock is looked at before it is. The next command does it. */
-function mayLeave({ hit }: Faulted, { mode }: Fault): boolean {
+/** A lock is looked at before it is taken away. */
+function mayLeave(run: Faulted, fault: Fault): boolean {
+  const kind = run.hit?.kind ?? '';
+  return mayStay(run, fault) || (fault.mode === 'on' && (kind === 'open' || kind === 'read'));
+}
+
+/** Nobody can take away what cannot be taken away. The next command does it. */
+function mayStay({ hit }: Faulted, { mode }: Fault): boolean {
   if (hit === undefined) return false;
-  if (mode === 'on') return REMOVING.has(hit.kind) || hit.kind === 'open' || hit.kind === 'read';
+  if (mode === 'on') return REMOVING.has(hit.kind);
   if (/\.pending/.test(hit.place)) return hit.kind === 'rename' || REMOVING.has(hit.kind);
   return REMOVING.has(hit.kind) && (isLeftover(hit.place) || /\/trash\//.test(hit.place));
 }
@@ -162,7 +190,7 @@ function withoutTimes(text: string): string {
   return text.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d:.-]+Z|\d+/g, '#');
 }
 
-function described({ name, from }: Scenario, { at, mode, error }: Fault, { code, hit }: Faulted): string {
+function described({ name, from }: Scenario, { at = 0, mode, error }: Fault, { code, hit }: Faulted): string {
   const where = (hit?.stack ?? '')
     .split('\n')
     .filter((line) => !line.includes('failingFiles') && line.includes(' at '))

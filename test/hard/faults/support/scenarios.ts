@@ -9,6 +9,8 @@ export interface Scenario {
   readonly stdin?: (home: FaultHome) => string;
   /** It does several things one after the other: a failure leaves those done that came before it. */
   readonly isStepwise?: boolean;
+  /** It mends what it finds, and what it finds by having mended that the next time. */
+  readonly isMending?: boolean;
 }
 
 const fixed =
@@ -65,7 +67,7 @@ export const mendScenarios: readonly Scenario[] = [
   { name: 'composition restore', from: 'trashed', args: ({ trash }) => ['composition', 'restore', trash.composition] },
   stepwise('trashed', 'trash', 'empty', '--yes'),
   { ...stepwise('expired', 'keepit', 'add', LONG, '0', '--weight', '0.8'), name: 'the trash that expires' },
-  stepwise('damaged', 'doctor', '--repair'),
+  { ...stepwise('damaged', 'doctor', '--repair'), isMending: true },
   stepwise('old', 'doctor', '--repair'),
 ];
 
@@ -91,8 +93,8 @@ export const setupScenarios: readonly Scenario[] = [
   of('settled', 'install-hooks', '--yes'),
   of('empty', 'install-hooks', '--yes'),
   of('settled', 'install-hooks', '--yes', '--as', 'plain', '--scope', 'project'),
-  of('installed', 'uninstall-hooks', '--yes'),
-  of('plain', 'uninstall-hooks', '--yes', '--scope', 'project'),
+  stepwise('installed', 'uninstall-hooks', '--yes'),
+  stepwise('plain', 'uninstall-hooks', '--yes', '--scope', 'project'),
 ];
 
 /** What Claude Code calls, and what that lets do in the background. */
