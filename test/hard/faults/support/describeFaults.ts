@@ -36,20 +36,12 @@ export function describeFaults(
       await program.dispose();
     });
 
-    for (const scenario of sampled(
-      all,
-      Number(process.env['DEVS'] ?? sample.scenarios),
-      randomFor(`${title} scenarios`),
-    )) {
+    for (const scenario of sampled(all, sample.scenarios, randomFor(`${title} scenarios`))) {
       it(`${scenario.name} (${scenario.from})`, async () => {
         const judge = new Judge(home, states, scenario);
         const dry: DryRun = await judge.dryRun();
         const random = randomFor(`${title} ${scenario.name}`);
-        const faults: readonly Fault[] = sampled(
-          casesOf(dry.run.calls),
-          Number(process.env['DEVN'] ?? sample.faults),
-          random,
-        );
+        const faults: readonly Fault[] = sampled(casesOf(dry.run.calls), sample.faults, random);
         const problems: string[] = [];
         for (const fault of faults) problems.push(...(await judge.meet(fault, dry)));
         if (isFull)
