@@ -133,6 +133,7 @@ export class DiskSetupMachine implements SetupMachine {
   async #install(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
     const { plugin, runtime, files } = plan;
     const made = new Set((await Promise.all(files.map(({ path: file }) => missingFolders(file)))).flat());
+    const isTypeNew = (await this.readText(this.#typeFile)) === undefined;
     try {
       if (plugin.change !== 'keep' && runtime !== undefined) await this.#copy(runtime, signal);
       const folders = [...new Set([...plan.record.folders, ...made])];
@@ -143,7 +144,7 @@ export class DiskSetupMachine implements SetupMachine {
     } catch (error) {
       await this.#takeBack(() => this.#writeRecord(plan.recordBefore));
       for (const folder of [...made].reverse()) await removeIfEmpty(folder);
-      if (plugin.change === 'copy') await this.#takeBack(() => this.#removeCopy());
+      if (plugin.change === 'copy') await this.#takeBack(() => this.#removeCopy(isTypeNew));
       throw error;
     }
   }
@@ -214,10 +215,11 @@ export class DiskSetupMachine implements SetupMachine {
     });
   }
 
-  async #removeCopy(): Promise<void> {
+  async #removeCopy(isTypeOurs?: boolean): Promise<void> {
     await storing(this.pluginDir, async () => {
       await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
-      if ((await readSettings(this.#typeFile)) === SCRIPTS) await rm(this.#typeFile, { force: true });
+      const isOurs = isTypeOurs ?? (await readSettings(this.#typeFile)) === SCRIPTS;
+      if (isOurs) await rm(this.#typeFile, { force: true });
     });
   }
 

@@ -218,11 +218,11 @@ describe('hooks, as Claude Code runs them', function () {
     const holder = { ...(await describeHolder('0123456789abcdef')), processStart: '1' };
     for (const pid of [ended.pid, process.pid]) {
       await writeFile(lock, JSON.stringify({ ...holder, pid }));
-      home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
+      start(NEW);
       await home.settled(PROJECT);
     }
     await writeFile(lock, JSON.stringify(await describeHolder('0123456789abcdef')));
-    home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
+    start(NEW);
     assert.equal((await readdir(folder('hooks', 'requests'))).length, 1);
     await rm(lock);
   });

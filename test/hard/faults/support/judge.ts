@@ -133,7 +133,7 @@ export class Judge {
     if (run.code !== 0 && !(run.code === 1 && maySayNo)) return [`the same again: ${run.code} ${run.stderr}`];
     const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !name.endsWith('.tmp'));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
-    if (isDone || mayBeLeft) return wrong;
+    if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
     const after = await stateOf(this.home.live);
     return [...wrong, ...differences(after, dry.after, dry.changing).map((one) => `the same again: ${one}`)];
   }

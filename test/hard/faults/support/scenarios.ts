@@ -9,6 +9,8 @@ export interface Scenario {
   readonly stdin?: (home: FaultHome) => string;
   /** It does several things one after the other: a failure leaves those done that came before it. */
   readonly isStepwise?: boolean;
+  /** What it is to do is asked for once: the same again finds nothing to do. */
+  readonly isAskedOnce?: boolean;
   /** It mends what it finds, and what it finds by having mended that the next time. */
   readonly isMending?: boolean;
 }
@@ -111,5 +113,6 @@ export const hookScenarios: readonly Scenario[] = [
     from: 'asked',
     args: (_known, { projectId }) => ['hook-work', `--project=${projectId}`],
     isStepwise: true,
+    isAskedOnce: true,
   },
 ];
