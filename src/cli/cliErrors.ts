@@ -28,7 +28,8 @@ export type CliFailureReason =
   | 'no-current-session'
   | 'no-last-answer'
   | 'left-alone'
-  | 'answer-not-written';
+  | 'answer-not-written'
+  | 'file-failed';
 
 const texts: Record<CliFailureReason, (subject: string) => { message: string; hint: string }> = {
   'project-not-found': (subject) => ({
@@ -83,6 +84,10 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
   'answer-not-written': (subject) => ({
     message: `The answer could not be written (${subject}).`,
     hint: 'What was asked for is done; see where the output goes.',
+  }),
+  'file-failed': (subject) => ({
+    message: `The system refused what was to be done with a file: ${subject}.`,
+    hint: 'Check the disk and who may use the folder, and try again; `keepit doctor` looks all folders over.',
   }),
   'left-alone': (subject) => ({ message: `${subject} stays as it is.`, hint: '`--yes` goes on without asking.' }),
 };

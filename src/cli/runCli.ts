@@ -2,6 +2,7 @@ import { isAbortError, KeepitError } from '../core/errors';
 import { escapedControls } from '../core/presentation/cleanText';
 import { Formats } from '../core/presentation/formats';
 import type { ClaudeSetup } from '../core/setup/claudeSetup';
+import { errorCode } from '../node/files/errorCode';
 import type { Answer, Command, CommandContext, Page } from './command';
 import { asksForJson, parseCommandLine } from './commandLine';
 import type { CommandInput } from './commandInput';
@@ -149,7 +150,8 @@ async function report(error: unknown, isJson: boolean, host: CliHost): Promise<E
   }
 }
 
-async function reportTo(error: unknown, isJson: boolean, host: CliHost): Promise<ExitCode> {
+async function reportTo(found: unknown, isJson: boolean, host: CliHost): Promise<ExitCode> {
+  const error = isSystemError(found) ? new CliFailure('file-failed', found.message, { cause: found }) : found;
   if (error instanceof BrokenPipeError) return exitCodes.done;
   if (isAbortError(error)) {
     await host.stderr.write('keepit: interrupted; what was done is done, the rest was not begun.\n');
@@ -167,6 +169,11 @@ async function reportTo(error: unknown, isJson: boolean, host: CliHost): Promise
     await host.stdout.write(`${jsonText(document, host.stdout)}\n`);
   }
   return exitCodes.bug;
+}
+
+/** Disks fail, and files may be closed to us: nothing of that is a bug of ours, wherever it is met. */
+function isSystemError(error: unknown): error is Error {
+  return errorCode(error) !== undefined && !(error instanceof KeepitError);
 }
 
 function errorDocument({ code, message, hint }: KeepitError): {

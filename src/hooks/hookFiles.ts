@@ -32,6 +32,7 @@ import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../c
 import { errorCode } from '../node/files/errorCode';
 import { APPEND_NO_FOLLOW, isWithin, READ_NO_FOLLOW, stepsBelow } from '../node/files/links';
 import { isRunning } from '../node/files/isRunning';
+import { isOther, lockHolderSchema, processOf, type LockHolder } from '../node/files/lockRecord';
 import { FILE_MODE, FOLDER_MODE } from '../node/files/privateFolder';
 import { stampOf, type HookLayout, type ProjectHookLayout } from '../node/hooks/hookLayout';
 
@@ -214,16 +215,27 @@ export class HookFiles {
     const file = this.project.request(this.sessionId, request.reason);
     return this.attempt('request', false, () => {
       const temporary = path.join(path.dirname(file), temporaryName());
-      this.inFolder(file, () => writeFileSync(temporary, JSON.stringify(request), { mode: FILE_MODE, flag: 'wx' }));
-      renameSync(temporary, file); // whoever looks for requests finds a whole one
+      try {
+        const text = JSON.stringify(request);
+        this.inFolder(file, () => writeFileSync(temporary, text, { mode: FILE_MODE, flag: 'wx' }));
+        renameSync(temporary, file); // whoever looks for requests finds a whole one
+      } catch (error) {
+        this.attempt('request', undefined, () => rmSync(temporary, { force: true }));
+        throw error;
+      }
       return true;
     });
   }
 
-  /** Whether a process is doing what hooks ask for: before it ends it looks again. */
+  /** Whether a process is doing what hooks ask for: before it ends it looks again. One that was killed does nothing any more. */
   isWorking(): boolean {
-    const stats = statSync(this.project.lock, { throwIfNoEntry: false });
-    return stats !== undefined && agedBelow(stats, WORKING_MS);
+    const { lock } = this.project;
+    return this.attempt('work', false, () => {
+      const stats = statSync(lock, { throwIfNoEntry: false });
+      if (stats === undefined || !agedBelow(stats, WORKING_MS)) return false;
+      const holder = lockHolderSchema.safeParse(parsedJson(textOf(lock) ?? ''));
+      return !holder.success || !hasDied(holder.data);
+    });
   }
 
   private stamp(file: string): string {
@@ -281,16 +293,24 @@ function agedBelow({ mtimeMs }: { mtimeMs: number }, ms: number): boolean {
   return ms === Infinity || Math.abs(Date.now() - mtimeMs) < ms;
 }
 
+/** As far as it can be seen from here: a background that is started too often finds the lock taken, and ends. */
+function hasDied(holder: LockHolder): boolean {
+  if (!isRunning(holder.pid)) return true;
+  const stat = textOf(`/proc/${holder.pid}/stat`);
+  return stat !== undefined && holder.processStart !== '' && isOther(holder, processOf(stat));
+}
+
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Adds to a file in one write, which other processes do not come between; returns how long it is then. */
+/** Adds to a file, mostly in one write, which other processes do not come between; returns how long it is then. */
 export function appendTo(root: string, file: string, text: string): number {
   return inFolder(root, file, () => {
     const handle = openSync(file, APPEND_NO_FOLLOW, FILE_MODE);
     try {
-      writeSync(handle, text);
+      const bytes = Buffer.from(text);
+      for (let written = 0; written < bytes.length;) written += writeSync(handle, bytes, written);
       return fstatSync(handle).size;
     } finally {
       closeSync(handle);

@@ -1,15 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { errorText } from '../core/errors';
 import type { Log } from '../core/ports';
 import type { ToolMemory } from '../core/tools/memoryTool';
 import type { Memory } from '../node/createMemory';
 import { createMemoryServer } from './memoryServer';
+import { requestLines } from './requestLines';
 
 /** Of the build. */
 declare const KEEPIT_VERSION: string;
 
 const BUG = 70;
+
+/** More than this nobody has to say to a tool; it is also how much of a client's line is held in memory. */
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 /** stdout belongs to the protocol. Clients show stderr to people who look for a mistake. */
 function logTo(stream: NodeJS.WriteStream): Log {
@@ -82,15 +87,26 @@ async function main(): Promise<void> {
       .catch((error: unknown) => log.error('could not end as it should', error))
       .finally(() => process.exit());
   };
+  const lines = requestLines(MAX_LINE_BYTES, (id) => {
+    log.warn(`a request of more than ${MAX_LINE_BYTES} bytes was not read`);
+    if (id !== undefined) void transport.send(tooLong(id));
+  });
+  const options = { maxBufferSize: MAX_LINE_BYTES };
+  const transport = new StdioServerTransport(process.stdin.pipe(lines), process.stdout, options);
   // A client that is gone has closed the pipe; some also send a signal.
-  process.stdin.once('end', end);
+  lines.once('end', end);
   process.stdin.once('close', end);
   process.stdout.on('error', end);
   process.once('SIGINT', end);
   process.once('SIGTERM', end);
   server.server.onerror = (error) => log.warn(errorText(error));
   server.server.onclose = end;
-  await server.connect(new StdioServerTransport());
+  await server.connect(transport);
+}
+
+function tooLong(id: string | number): JSONRPCMessage {
+  const message = `The request is longer than ${MAX_LINE_BYTES} bytes, and was not read.`;
+  return { jsonrpc: '2.0', id, error: { code: ErrorCode.InvalidRequest, message } };
 }
 
 main().catch((error: unknown) => {

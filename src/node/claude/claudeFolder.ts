@@ -80,7 +80,9 @@ export class DiskClaudeFolder implements ClaudeFolder {
       throw asUnreadable(file, error);
     });
     try {
-      const { size } = await handle.stat();
+      const { size } = await handle.stat().catch((error: unknown) => {
+        throw asUnreadable(file, error);
+      });
       const end = Math.min(range.end ?? size, size);
       let position = range.start ?? 0;
       const buffer = new Uint8Array(Math.max(1, Math.min(CHUNK_BYTES, end - position)));

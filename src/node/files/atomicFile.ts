@@ -51,16 +51,23 @@ export async function placeFile(
   fill: (temporary: string) => Promise<void>,
   { isDurable = true, beforeRename }: PlaceOptions = {},
 ): Promise<void> {
-  const temporary = temporaryBeside(target);
+  const temporary = await fillTemporary(target, fill);
   try {
-    await fill(temporary);
     await beforeRename?.();
     await renameOver(temporary, target);
   } finally {
     // Also after success: renaming one hard link over another of the same file leaves both.
-    await rm(temporary, { force: true });
+    await discardTemporary(temporary);
   }
   if (isDurable) await syncFolder(path.dirname(target));
+}
+
+/**
+ * Removes a temporary file. One that cannot be removed is nobody's business: what it was for is done, or has failed for a reason
+ * of its own, and `sweepTemporaries` takes it away later.
+ */
+export async function discardTemporary(temporary: string): Promise<void> {
+  await rm(temporary, { force: true }).catch(() => undefined);
 }
 
 /** Lets `fill` make a file that is to take the place of `target` later, by `renameOver`. A failure leaves nothing. */
@@ -70,7 +77,7 @@ export async function fillTemporary(target: string, fill: (temporary: string) =>
     await fill(temporary);
     return temporary;
   } catch (error) {
-    await rm(temporary, { force: true });
+    await discardTemporary(temporary);
     throw error;
   }
 }

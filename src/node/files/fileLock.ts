@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readdir, readFile, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { link, open, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/errors';
-import { createFile, temporaryBeside } from './atomicFile';
+import { createFile, discardTemporary, temporaryBeside } from './atomicFile';
 import { errorCode, unlessGone } from './errorCode';
-import { describeHolder, holderState, lockHolderSchema, type HolderState, type LockHolder } from './lockHolder';
+import { describeHolder, holderState, type HolderState } from './lockHolder';
+import { lockHolderSchema, type LockHolder } from './lockRecord';
 import { FILE_MODE } from './privateFolder';
+import { storing } from './storeFailure';
 
 /*
  * A lock is a file that can be made only once; it names its holder. Whoever finds it either waits, or, when the holder
@@ -37,12 +39,14 @@ export interface HeldLock {
   readonly wasTakenOver: boolean;
   /** Throws `StoreError` when somebody has taken the lock away, which only a holder that slept for long can meet. */
   assertHeld(): Promise<void>;
+  /** Never fails: what was done under the lock is done. A lock that cannot be removed now is removed as soon as that works. */
   release(): Promise<void>;
 }
 
-/** Waits for a lock and takes it. The lock file's folder must exist. */
+/** Waits for a lock and takes it. The lock file's folder must exist. Throws `StoreError`. */
 export async function takeLock(file: string, timing: LockTiming, signal?: AbortSignal): Promise<HeldLock> {
-  return new LockAttempt(file, timing, await describeHolder(randomBytes(8).toString('hex'))).take(signal);
+  const self = await describeHolder(randomBytes(8).toString('hex'));
+  return storing(file, () => new LockAttempt(file, timing, self).take(signal));
 }
 
 /** A lock as it lies there. */
@@ -119,7 +123,7 @@ class LockAttempt {
       if (!CANNOT_LINK.has(errorCode(error) ?? '')) throw error;
       return await createUnlinked(file, text);
     } finally {
-      await rm(temporary, { force: true });
+      await discardTemporary(temporary);
     }
   }
 
@@ -144,7 +148,7 @@ class LockAttempt {
       if (isSame) await unlink(file);
       return isSame;
     } finally {
-      await rm(claim, { force: true });
+      await discardTemporary(claim); // a claim on a lock that is gone stands in nobody's way
     }
   }
 
@@ -159,8 +163,10 @@ class LockAttempt {
 /** Removes the claims on earlier locks that killed processes left. Only for the holder of the lock, to whom none of them matters. */
 export async function sweepClaims(file: string): Promise<void> {
   const folder = path.dirname(file);
-  const names = (await readdir(folder)).filter((name) => name.startsWith(`${path.basename(file)}~`));
-  for (const name of names) await rm(path.join(folder, name), { force: true });
+  const names = await readdir(folder).catch(() => []); // the next holder that took over looks again
+  for (const name of names.filter((one) => one.startsWith(`${path.basename(file)}~`))) {
+    await discardTemporary(path.join(folder, name));
+  }
 }
 
 /** File systems without hard links say so in many ways. */
@@ -171,6 +177,9 @@ async function createUnlinked(file: string, text: string): Promise<boolean> {
     const handle = await open(file, 'wx', FILE_MODE);
     try {
       await handle.writeFile(text);
+    } catch (error) {
+      await discardTemporary(file);
+      throw error;
     } finally {
       await handle.close();
     }
@@ -205,11 +214,13 @@ class OwnLock implements HeldLock {
   readonly #file: string;
   readonly #self: LockHolder;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #heartbeatMs: number;
 
   constructor(file: string, self: LockHolder, timing: LockTiming, wasTakenOver: boolean) {
     this.#file = file;
     this.#self = self;
     this.wasTakenOver = wasTakenOver;
+    this.#heartbeatMs = timing.heartbeatMs;
     this.#heartbeat = setInterval(() => void this.#beat(), timing.heartbeatMs);
     this.#heartbeat.unref();
   }
@@ -222,8 +233,23 @@ class OwnLock implements HeldLock {
 
   async release(): Promise<void> {
     clearInterval(this.#heartbeat);
-    const found = await inspectLock(this.#file);
-    if (found?.mark === this.#self.nonce) await rm(this.#file, { force: true });
+    if (await this.#remove()) return;
+    if (await this.#remove()) return; // what failed once is mostly over at once: too many open files, a scanner that looks at it
+    // A process that lives on must not look like a holder for good; when it ends, its lock is taken over as a dead one's.
+    const again = setInterval(() => {
+      void this.#remove().then((isGone) => isGone && clearInterval(again));
+    }, this.#heartbeatMs);
+    again.unref();
+  }
+
+  /** Says whether the lock is no longer there as ours. */
+  async #remove(): Promise<boolean> {
+    try {
+      if ((await inspectLock(this.#file))?.mark === this.#self.nonce) await unlessGone(unlink(this.#file));
+      return true;
+    } catch {
+      return false; // told by the answer
+    }
   }
 
   async #beat(): Promise<void> {

@@ -1,22 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import * as z from 'zod/mini';
 import { isRunning } from './isRunning';
-
-/** Who holds a lock, as it is written into the lock file. */
-export const lockHolderSchema = z.looseObject({
-  /** Of this one acquisition: no two are ever equal. */
-  nonce: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
-  pid: z.number(),
-  /** When the process began, in the operating system's own terms; empty where it does not tell. Numbers of processes are used again. */
-  processStart: z.string(),
-  /** Names the computer, its current boot and the process namespace: only within these does a process number mean anything. */
-  machine: z.string(),
-  /** For people. */
-  host: z.string(),
-  since: z.string(),
-});
-export type LockHolder = z.infer<typeof lockHolderSchema>;
+import { isOther, processOf, type LockHolder } from './lockRecord';
 
 /** `unknown`: on another machine or in another container, or the system does not tell when processes began. */
 export type HolderState = 'alive' | 'dead' | 'unknown';
@@ -40,17 +25,13 @@ export async function holderState(holder: LockHolder): Promise<HolderState> {
   if (!isRunning(holder.pid)) return 'dead';
   const found = await readProcess(holder.pid);
   if (found === undefined || holder.processStart === '') return 'unknown';
-  return found.isGhost || found.start !== holder.processStart ? 'dead' : 'alive';
+  return isOther(holder, found) ? 'dead' : 'alive';
 }
 
-/** Linux tells when a process began, and whether it is a ghost that only waits for its parent to look at it. */
 async function readProcess(pid: number): Promise<{ start: string; isGhost: boolean } | undefined> {
   const stat = await readIfThere(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The second field is the program's name in brackets, which may hold spaces and brackets itself.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state = '', start = ''] = [fields[0], fields[19]];
-  return { start, isGhost: state === 'Z' || state === 'X' };
+  return processOf(stat);
 }
 
 async function machineName(): Promise<string> {

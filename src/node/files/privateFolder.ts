@@ -1,4 +1,4 @@
-import { chmod, mkdir, open } from 'node:fs/promises';
+import { chmod, mkdir, open, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode } from './errorCode';
 import { refuseLinks } from './links';
@@ -27,14 +27,19 @@ async function makeFolder(folder: string): Promise<void> {
     await makeFolder(folder);
     return;
   }
-  await chmod(folder, FOLDER_MODE);
+  try {
+    await chmod(folder, FOLDER_MODE);
+  } catch (error) {
+    await rmdir(folder).catch(() => undefined); // the next one who looks would take it for a folder that is as it should be
+    throw error;
+  }
   await syncFolder(path.dirname(folder));
 }
 
-/** Where folders cannot be opened or flushed (Windows, some network drives), the file system orders names by itself. */
-const CANNOT_SYNC_FOLDERS = new Set(['EPERM', 'EACCES', 'EISDIR', 'EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
-
-/** Flushes a folder, so that names made in it survive a loss of power. */
+/**
+ * Flushes a folder, so that names made in it survive a loss of power. Never fails: the names are there for every reader already, and
+ * taking a change back because of that would undo what is done. Some systems cannot flush folders at all (Windows, network drives).
+ */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
@@ -44,6 +49,6 @@ export async function syncFolder(folder: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    if (!CANNOT_SYNC_FOLDERS.has(errorCode(error) ?? '')) throw error;
+    if (errorCode(error) === undefined) throw error;
   }
 }

@@ -107,11 +107,11 @@ export class FileLayerStore implements LayerStore {
         return takeLock(file, this.#timing, signal);
       });
       try {
-        if (lock.wasTakenOver) await storing(dir, () => sweepClaims(file));
+        if (lock.wasTakenOver) await sweepClaims(file);
         if (place.location === 'project') await (await this.#provenanceOf(place)).shorten();
         return await work(this.#files(place, { assertHeld: () => lock.assertHeld() }));
       } finally {
-        await storing(file, () => lock.release());
+        await lock.release();
       }
     });
   }

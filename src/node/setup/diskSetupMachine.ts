@@ -6,6 +6,7 @@ import { isSame } from '../../core/setup/jsoncEdit';
 import { SetupError } from '../../core/setup/setupError';
 import type { PluginFolder, SetupMachine, SetupPlan } from '../../core/setup/setupTypes';
 import type { Log } from '../../core/ports';
+import { errorText } from '../../core/errors';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
@@ -61,7 +62,7 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async isFolder(folder: string): Promise<boolean> {
-    return (await unlessGone(stat(folder)))?.isDirectory() === true;
+    return (await storing(folder, () => unlessGone(stat(folder))))?.isDirectory() === true;
   }
 
   async carriedPlugin(): Promise<PluginFolder | undefined> {
@@ -91,8 +92,11 @@ export class DiskSetupMachine implements SetupMachine {
       return parsed.data;
     }
     // Everything of Keepit's is found without it too; what is lost is only what files held before.
-    const aside = await keepAside(file, asideName(file, 'corrupt', new Date()));
-    await rm(file, { force: true });
+    const aside = await storing(file, async () => {
+      const name = await keepAside(file, asideName(file, 'corrupt', new Date()));
+      await rm(file, { force: true });
+      return name;
+    });
     this.#places.log.warn(`${file} was damaged and is set aside as ${aside}`);
     return undefined;
   }
@@ -107,12 +111,15 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async apply(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
-    await this.#locked(async () => {
-      await this.#checkUnchanged(plan);
-      if (plan.action === 'install') await this.#install(plan, signal);
-      else await this.#uninstall(plan);
-    }, signal);
-    if (plan.record.installs.length === 0) await removeIfEmpty(path.dirname(this.#lock));
+    try {
+      await this.#locked(async () => {
+        await this.#checkUnchanged(plan);
+        if (plan.action === 'install') await this.#install(plan, signal);
+        else await this.#uninstall(plan);
+      }, signal);
+    } finally {
+      await removeIfEmpty(path.dirname(this.#lock));
+    }
   }
 
   async copyPlugin(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
@@ -126,20 +133,28 @@ export class DiskSetupMachine implements SetupMachine {
   /** The copy comes first and the record second: whatever is cut short leaves settings that can be taken back. */
   async #install(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
     const { plugin, runtime, files } = plan;
-    if (plugin.change !== 'keep' && runtime !== undefined) await this.#copy(runtime, signal);
-    const made = (await Promise.all(files.map(({ path: file }) => missingFolders(file)))).flat();
-    const folders = [...new Set([...plan.record.folders, ...made])];
-    await this.#writeRecord({ ...plan.record, folders });
+    const made = new Set((await Promise.all(files.map(({ path: file }) => missingFolders(file)))).flat());
+    const isTypeNew = (await this.readText(this.#typeFile)) === undefined;
     try {
-      for (const folder of new Set(made)) await makeFolder(folder, this.#projectOf(folder));
+      if (plugin.change !== 'keep' && runtime !== undefined) await this.#copy(runtime, signal);
+      const folders = [...new Set([...plan.record.folders, ...made])];
+      await this.#writeRecord({ ...plan.record, folders });
+      for (const folder of made) await makeFolder(folder, this.#projectOf(folder));
       await this.#writeAll(plan);
       await removeAll(plan.leftovers);
     } catch (error) {
-      await this.#writeRecord(plan.recordBefore);
-      for (const folder of [...new Set(made)].reverse()) await removeIfEmpty(folder);
-      if (plugin.change === 'copy') await this.#removeCopy();
+      await this.#takeBack(() => this.#writeRecord(plan.recordBefore));
+      for (const folder of [...made].reverse()) await removeIfEmpty(folder);
+      if (plugin.change === 'copy') await this.#takeBack(() => this.#removeCopy(isTypeNew));
       throw error;
     }
+  }
+
+  /** One step that cannot be taken back does not keep the others from it; the first failure is what is told. */
+  async #takeBack(step: () => Promise<void>): Promise<void> {
+    await step().catch((error: unknown) => {
+      this.#places.log.warn(`${this.pluginDir} could not be left as it was: ${errorText(error)}`);
+    });
   }
 
   async #uninstall(plan: SetupPlan): Promise<void> {
@@ -162,7 +177,9 @@ export class DiskSetupMachine implements SetupMachine {
         done.push(change);
       }
     } catch (error) {
-      for (const { path: file, before } of done.reverse()) await writeSettings(file, before, this.#projectOf(file));
+      for (const { path: file, before } of done.reverse()) {
+        await this.#takeBack(() => writeSettings(file, before, this.#projectOf(file)));
+      }
       throw error;
     }
   }
@@ -180,11 +197,11 @@ export class DiskSetupMachine implements SetupMachine {
   /** Nothing to remember leaves no file. */
   async #writeRecord(record: SetupRecord): Promise<void> {
     const isNothing = record.installs.length === 0 && Object.keys(record.files).length === 0;
-    if (isNothing) await rm(this.#recordFile, { force: true });
-    else
-      await storing(this.#recordFile, () =>
-        writeFileAtomic(this.#recordFile, jsonText(setupRecordSchema.parse(record))),
-      );
+    await storing(this.#recordFile, () =>
+      isNothing
+        ? rm(this.#recordFile, { force: true })
+        : writeFileAtomic(this.#recordFile, jsonText(setupRecordSchema.parse(record))),
+    );
   }
 
   async #copy(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
@@ -201,9 +218,12 @@ export class DiskSetupMachine implements SetupMachine {
     });
   }
 
-  async #removeCopy(): Promise<void> {
-    await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
-    if ((await readSettings(this.#typeFile)) === SCRIPTS) await rm(this.#typeFile);
+  async #removeCopy(isTypeOurs?: boolean): Promise<void> {
+    await storing(this.pluginDir, async () => {
+      await rm(this.pluginDir, { recursive: true, force: true, maxRetries: 3 });
+      const isOurs = isTypeOurs ?? (await readSettings(this.#typeFile)) === SCRIPTS;
+      if (isOurs) await rm(this.#typeFile, { force: true });
+    });
   }
 
   /** The project that a file of settings belongs to; undefined for Claude Code's own folder and the store, where links are the user's. */
@@ -226,5 +246,5 @@ export class DiskSetupMachine implements SetupMachine {
 }
 
 async function removeAll(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  for (const folder of folders) await storing(folder, () => rm(folder, { recursive: true, force: true }));
 }

@@ -9,6 +9,7 @@ import { createFile, placeFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
+import { storing } from '../files/storeFailure';
 import { jsonText } from '../store/storedJson';
 import { ownValue } from '../../core/model/ownValue';
 
@@ -37,7 +38,7 @@ export async function damagedIn(folder: string): Promise<string[]> {
   const expected = Object.entries(list?.written ?? list?.files ?? {});
   const damaged: string[] = [];
   for (const [name, hash] of expected) {
-    const content = await unlessGone(readFile(path.join(folder, name)));
+    const content = await storing(folder, () => unlessGone(readFile(path.join(folder, name))));
     if (content === undefined || hashOf(content) !== hash) damaged.push(name);
   }
   return damaged;
@@ -118,7 +119,7 @@ async function place(store: string, file: string, content: Buffer): Promise<void
 }
 
 async function readList(folder: string): Promise<PluginList | undefined> {
-  const text = await unlessGone(readFile(path.join(folder, LIST), 'utf8'));
+  const text = await storing(folder, () => unlessGone(readFile(path.join(folder, LIST), 'utf8')));
   if (text === undefined) return undefined;
   try {
     return listSchema.safeParse(JSON.parse(text)).data;

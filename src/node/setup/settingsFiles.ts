@@ -62,7 +62,8 @@ export async function writeSettings(file: string, text: string | undefined, proj
 export async function missingFolders(file: string): Promise<string[]> {
   const missing: string[] = [];
   for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    if ((await unlessGone(stat(folder))) !== undefined || folder === path.dirname(folder)) return missing;
+    if ((await settling(folder, () => unlessGone(stat(folder)))) !== undefined || folder === path.dirname(folder))
+      return missing;
     missing.unshift(folder);
   }
 }

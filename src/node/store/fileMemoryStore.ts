@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
-import { isSafeSegment } from '../../core/model/ids';
 import {
   createManifest,
   type NewProject,
@@ -23,7 +22,6 @@ import type {
   VersionFiles as VersionTexts,
 } from '../../core/ports';
 import { sweepTemporaries } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
@@ -101,15 +99,7 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   async listProjects(): Promise<string[]> {
-    const { projects } = this.#layout;
-    const names = (await storing(projects, () => unlessGone(readdir(projects)))) ?? [];
-    const found = await Promise.all(
-      names.filter(isSafeSegment).map(async (projectId) => {
-        const { manifest } = this.#layout.project(projectId);
-        return (await storing(manifest, () => unlessGone(stat(manifest))))?.isFile() === true ? projectId : undefined;
-      }),
-    );
-    return found.filter((projectId) => projectId !== undefined).sort();
+    return storing(this.#layout.projects, () => this.#layout.projectIds());
   }
 
   async readManifest(projectId: string): Promise<ProjectManifest | undefined> {
@@ -162,7 +152,7 @@ export class FileMemoryStore implements MemoryStore {
   async renewOriginal(projectId: string, sessionId: string, source: string, signal?: AbortSignal): Promise<Renewal> {
     const layout = this.#layout.project(projectId);
     return this.#locked(layout, async (lock) => {
-      const kept = (await this.#manifests.load(layout, lock))?.manifest.sessions[sessionId]?.kept;
+      const kept = ownValue((await this.#manifests.load(layout, lock))?.manifest.sessions, sessionId)?.kept;
       return this.#originals.renew(layout, { sessionId, source, kept }, signal);
     });
   }
@@ -201,7 +191,8 @@ export class FileMemoryStore implements MemoryStore {
       const manifest = { ...loaded.manifest, sessions: withoutKey(loaded.manifest.sessions, sessionId) };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
       const trash = await storing(layout.trash, () => this.#trash.discard(layout, entry, write));
-      await rm(this.#layout.said(projectId, sessionId), { force: true });
+      await this.#afterwards(layout, () => this.#trash.settle(layout, trash));
+      await this.#afterwards(layout, () => rm(this.#layout.said(projectId, sessionId), { force: true }));
       return trash;
     });
   }
@@ -216,7 +207,9 @@ export class FileMemoryStore implements MemoryStore {
       if (Object.hasOwn(sessions, entry.sessionId)) throw new StoreError('already-there', { path: entry.sessionId });
       const manifest = { ...loaded.manifest, sessions: { ...sessions, [entry.sessionId]: entry } };
       const write = () => this.#write(layout, { ...loaded, manifest }, lock);
-      await storing(layout.trash, () => this.#trash.restore(layout, trash, write));
+      const item = { name: trash, sessionId: entry.sessionId };
+      await storing(layout.trash, () => this.#trash.restore(layout, item, write));
+      await this.#afterwards(layout, () => this.#trash.empty(layout, trash));
       return entry;
     });
   }
@@ -309,7 +302,8 @@ export class FileMemoryStore implements MemoryStore {
       repairVersions: (layout: ProjectLayout) =>
         this.#locked(layout, async (lock) => {
           const loaded = await this.#manifests.load(layout, lock);
-          if (loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
+          if (loaded !== undefined)
+            await repairVersions(layout, loaded.manifest, { versions: this.#versions, trash: this.#trash });
         }),
     };
     return storing(this.dir, () => new StoreCheck(this.#layout, steps).run(options, signal));
@@ -317,8 +311,7 @@ export class FileMemoryStore implements MemoryStore {
 
   /** For a check: a damaged manifest is made anew, and so is one that is missing although its sessions are there. */
   async #renew(layout: ProjectLayout, lock: HeldLock): Promise<void> {
-    const loaded = await this.#manifests.load(layout, lock);
-    if (loaded !== undefined) return;
+    if ((await this.#manifests.load(layout, lock)) !== undefined) return;
     const settings = projectSettingsFrom(await this.#config.read());
     const { projectId } = layout;
     const empty = this.#named(undefined, { projectId, originalPath: '', displayName: projectId, settings });
@@ -344,7 +337,13 @@ export class FileMemoryStore implements MemoryStore {
 
   /** What could not be cleared up now is when the project is written to again, or by a repair. */
   #report(layout: ProjectLayout, failures: readonly unknown[]): void {
+    if (failures.length > 0) this.#tended.delete(layout.projectId);
     for (const error of failures) this.#log.warn(`${layout.dir} needs to be looked over: ${errorText(error)}`);
+  }
+
+  /** A step after the manifest is written: that it fails does not change that the change was made. */
+  async #afterwards(layout: ProjectLayout, step: () => Promise<unknown>): Promise<void> {
+    await step().catch((error: unknown) => this.#report(layout, [error]));
   }
 
   /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
@@ -375,14 +374,13 @@ export class FileMemoryStore implements MemoryStore {
       try {
         if (lock.wasTakenOver || !this.#tended.has(layout.projectId)) await this.#tend(layout, lock);
         return await work(lock);
+      } catch (error) {
+        this.#tended.delete(layout.projectId); // what could not be taken back is, by the next change
+        throw error;
       } finally {
-        await storing(layout.lock, () => lock.release());
+        await lock.release();
       }
     });
-  }
-
-  async #repairVersions(layout: ProjectLayout, manifest: ProjectManifest): Promise<void> {
-    await repairVersions(layout, manifest, { versions: this.#versions, trash: this.#trash });
   }
 
   /** Clears up after processes that were killed, and what has been in the trash for long: half-moved sessions, temporary files, claims on locks. */
@@ -391,7 +389,8 @@ export class FileMemoryStore implements MemoryStore {
     await storing(layout.dir, async () => {
       await this.#trash.finish(layout, loaded?.manifest);
       await this.#trash.expireAfter(layout, await this.#config.trashDays());
-      if (lock.wasTakenOver && loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
+      if (lock.wasTakenOver && loaded !== undefined)
+        await repairVersions(layout, loaded.manifest, { versions: this.#versions, trash: this.#trash });
       for (const folder of await layout.foldersOfFiles()) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
       await sweepClaims(layout.lock);
     });

@@ -105,8 +105,10 @@ export class Manifests {
         await placeOthers?.();
       };
       await writeFileAtomic(layout.manifest, jsonText(written), { beforeRename });
-      const mark = await markOf(layout.manifest);
-      if (mark !== undefined) this.#remember(layout.manifest, mark, { state: 'sound', manifest: written });
+      // It is written: not to be able to look at it only means that it is read again.
+      const mark = await markOf(layout.manifest).catch(() => undefined);
+      if (mark === undefined) this.#remembered.delete(layout.manifest);
+      else this.#remember(layout.manifest, mark, { state: 'sound', manifest: written });
     });
     return written;
   }

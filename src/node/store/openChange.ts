@@ -1,7 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectManifest } from '../../core/model/manifest';
-import { createFile, fillTemporary, renameOver, writeFileAtomic } from '../files/atomicFile';
+import { createFile, discardTemporary, fillTemporary, renameOver, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
@@ -31,7 +31,9 @@ export class OpenChange {
 
   /** Lets `fill` write a file that is put in the place of `target` just before the manifest is. */
   async stage(target: string, fill: (temporary: string) => Promise<void>): Promise<void> {
-    await ensurePrivateFolder(path.dirname(target), this.root);
+    const folder = path.dirname(target);
+    this.onFailure(() => removeIfEmpty(folder));
+    await ensurePrivateFolder(folder, this.root);
     const temporary = await fillTemporary(target, fill);
     this.#staged.push({ temporary, target });
   }
@@ -67,7 +69,7 @@ export class OpenChange {
   /** Called when the new manifest is on the disk, just before it takes its place. */
   async place(): Promise<void> {
     const folders = new Set<string>();
-    for (const { temporary, target } of this.#staged.splice(0)) {
+    for (const { temporary, target } of this.#staged) {
       await renameOver(temporary, target);
       folders.add(path.dirname(target));
     }
@@ -86,7 +88,7 @@ export class OpenChange {
 
   /** Removes what was written and never placed. */
   async clear(): Promise<void> {
-    for (const { temporary } of this.#staged.splice(0)) await rm(temporary, { force: true });
+    for (const { temporary } of this.#staged.splice(0)) await discardTemporary(temporary);
   }
 }
 
@@ -101,6 +103,11 @@ async function failuresOf(steps: readonly (() => Promise<unknown>)[]): Promise<u
     }
   }
   return failures;
+}
+
+/** A folder that was made for what did not come is not to be found. */
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined); // it is in use, or was never made
 }
 
 /** A text that cannot be put back is found by a repair; the failure itself is what is told. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isSafeSegment } from '../../core/model/ids';
@@ -39,6 +39,13 @@ export class StoreLayout {
 
   project(projectId: string): ProjectLayout {
     return new ProjectLayout(this.dir, projectId);
+  }
+
+  /** The projects that have a manifest. */
+  async projectIds(): Promise<string[]> {
+    const names = ((await unlessGone(readdir(this.projects))) ?? []).filter(isSafeSegment);
+    const manifests = await Promise.all(names.map((name) => unlessGone(stat(this.project(name).manifest))));
+    return names.filter((_, index) => manifests[index]?.isFile() === true).sort();
   }
 
   /** Which format the cache has. */

@@ -63,20 +63,24 @@ export class Trash {
   async discard(layout: ProjectLayout, entry: SessionManifestEntry, commit: () => Promise<unknown>): Promise<string> {
     const name = await freeName(layout, `${fileTime(this.#clock.now())}-${entry.sessionId}`);
     const pending = layout.trashed(`${name}${PENDING}`);
-    await ensurePrivateFolder(path.join(pending, FILES), layout.root);
     const { sessionId } = entry;
     const note = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), sessionId, entry };
-    await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
     try {
+      await ensurePrivateFolder(path.join(pending, FILES), layout.root);
+      await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
       for (const file of await filesOf(layout, sessionId))
         await move(layout.root, { from: layout.dir, to: path.join(pending, FILES) }, file);
       await commit();
     } catch (error) {
-      await this.#takeBack(layout, pending);
+      await this.#takeBack(layout, pending).catch(() => undefined); // then `finish` does it; the first failure is what is told
       throw error;
     }
-    await rename(pending, layout.trashed(name));
     return name;
+  }
+
+  /** The last step, once the manifest is written: what is left undone is done by `finish`. */
+  async settle(layout: ProjectLayout, name: string): Promise<void> {
+    await rename(layout.trashed(`${name}${PENDING}`), layout.trashed(name));
   }
 
   /**
@@ -128,14 +132,14 @@ export class Trash {
   ): Promise<string> {
     const name = await freeName(layout, `${fileTime(this.#clock.now())}-${title}`);
     const pending = layout.trashed(`${name}${PENDING}`);
-    await ensurePrivateFolder(path.join(pending, FILES), layout.root);
     change.onFailure(() => this.#takeBack(layout, pending));
+    await ensurePrivateFolder(path.join(pending, FILES), layout.root);
     const whole = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), ...note };
     await writeFileAtomic(path.join(pending, NOTE), jsonText(whole));
     for (const file of files) {
       await move(layout.root, { from: layout.dir, to: path.join(pending, FILES) }, path.relative(layout.dir, file));
     }
-    change.onSuccess(() => rename(pending, layout.trashed(name)));
+    change.onSuccess(() => this.settle(layout, name));
     return name;
   }
 
@@ -234,12 +238,27 @@ export class Trash {
     return found;
   }
 
-  /** Moves the files back; `commit` writes the manifest with the entry. Can be repeated after it was interrupted. */
-  async restore(layout: ProjectLayout, name: string, commit: () => Promise<unknown>): Promise<void> {
-    const folder = layout.trashed(name);
-    await moveAll(layout.root, { from: path.join(folder, FILES), to: layout.dir });
-    await commit();
-    await rm(folder, { recursive: true, force: true });
+  /**
+   * Moves the files back; `commit` writes the manifest with the entry. A failure leaves everything in the trash. Can be repeated after it
+   * was interrupted. What is left of the folder is to be removed by `empty`.
+   */
+  async restore(
+    layout: ProjectLayout,
+    { name, sessionId }: { name: string; sessionId: string },
+    commit: () => Promise<unknown>,
+  ): Promise<void> {
+    const files = path.join(layout.trashed(name), FILES);
+    try {
+      await moveAll(layout.root, { from: files, to: layout.dir });
+      await commit();
+    } catch (error) {
+      await this.#moveBack(layout, sessionId, files).catch(() => undefined); // then the next try finds them in their place
+      throw error;
+    }
+  }
+
+  async #moveBack(layout: ProjectLayout, sessionId: string, to: string): Promise<void> {
+    for (const file of await filesOf(layout, sessionId)) await move(layout.root, { from: layout.dir, to }, file);
   }
 
   /** After a crash: ends what was under way, in the direction that the manifest has decided for. */

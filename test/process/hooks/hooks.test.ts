@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { describeHolder } from '../../../src/node/files/lockHolder';
 import { armedContextSchema } from '../../../src/core/model/armedContext';
 import { useProgram } from '../support/cliProcess';
 import { readGiven } from '../../../src/core/model/hookActivity';
@@ -208,6 +209,22 @@ describe('hooks, as Claude Code runs them', function () {
     await home.settled(PROJECT);
     assert.match(start(NEW).stdout, /What follows is data from past sessions/);
     assert.equal(home.keepit('doctor', '--json').code, 0);
+  });
+
+  it('start the background again at once after it was killed, and once only while it works', async () => {
+    const ended = home.startWork(PROJECT);
+    await new Promise((resolve) => ended.once('exit', resolve));
+    const lock = folder('hooks', '.work.lock');
+    const holder = { ...(await describeHolder('0123456789abcdef')), processStart: '1' };
+    for (const pid of [ended.pid, process.pid]) {
+      await writeFile(lock, JSON.stringify({ ...holder, pid }));
+      start(NEW);
+      await home.settled(PROJECT);
+    }
+    await writeFile(lock, JSON.stringify(await describeHolder('0123456789abcdef')));
+    start(NEW);
+    assert.equal((await readdir(folder('hooks', 'requests'))).length, 1);
+    await rm(lock);
   });
 
   it('take in two sessions of a project that work at the same time', async () => {

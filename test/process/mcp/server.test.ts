@@ -70,6 +70,14 @@ describe('keepit mcp, as a program', () => {
     return { dir, folder, env };
   }
 
+  it('answers a request that is far too long with an error, and the next one as ever', async () => {
+    const client = await connect();
+    const ask = (query: string) => client.callTool({ name: 'search_memory', arguments: { query } });
+    await assert.rejects(ask('x'.repeat(11 * 1024 * 1024)), { code: -32600, message: /longer than 10485760 bytes/ });
+    assert.equal((await client.listTools()).tools.length, memoryTools.length);
+    assert.match(answerSchema.parse(await ask('pnpm')).content[0].text, /pnpm/);
+  });
+
   async function connect(options: { cwd?: string; env?: Record<string, string>; roots?: string[] } = {}) {
     const { cwd = stage.folder, env = {}, roots } = options;
     const client = new Client(

@@ -1,11 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sessionVersionsSchema } from '../../../../src/core/model/compression';
-import type { FileMemoryStore } from '../../../../src/node/store/fileMemoryStore';
-import { DEFAULT_LOCK_TIMING } from '../../../../src/node/files/fileLock';
-import { WorkerScript } from '../../../unit/support/childProcess';
 import { SmallDisk } from '../../../unit/support/smallDisk';
 import { newProject } from '../../../unit/support/storedDocuments';
 import { addVersion, deleteVersion, restoreVersion } from '../../../unit/support/storedVersions';
@@ -14,11 +10,6 @@ import { useStore, type StoreFixture } from '../../../unit/support/storeFixture'
 const { projectId } = newProject;
 const FILE = '_tiered-standard_10k';
 const filesOf = (...ids: string[]) => ids.flatMap((id) => [`${id}${FILE}.jsonl`, `${id}${FILE}.md`]);
-
-async function recordsOf(store: FileMemoryStore): Promise<string[]> {
-  const manifest = await store.readManifest(projectId);
-  return (manifest?.sessions.a?.compressions ?? []).map(({ versionId }) => versionId);
-}
 
 async function listedIn(fixture: StoreFixture): Promise<string[]> {
   const text = await readFile(fixture.inProject('summaries', 'a', 'versions.json'), 'utf8');
@@ -122,47 +113,5 @@ describe('FileMemoryStore: versions on a full disk', () => {
     }
     await rm(path.join(fixture.dir, 'filler'));
     assert.equal(await addVersion(store, 'a', 'two'), 'v002');
-  });
-});
-
-describe('FileMemoryStore: versions among processes', () => {
-  const fixture = useStore();
-  let script: WorkerScript;
-
-  before(async () => {
-    script = await WorkerScript.build('storeWorker');
-  });
-  after(() => script.dispose());
-
-  it('get numbers of their own, and are whole wherever their writers are killed', async () => {
-    const told: string[] = [];
-    for (let round = 1; round <= 3; round += 1) {
-      const workers = [1, 2].map(() => script.start('versions', fixture.dir, 'a'));
-      await Promise.all(workers.map((worker) => worker.speaks()));
-      for (const worker of workers) {
-        await sleep(20 + Math.random() * 150);
-        told.push(...(await worker.kill()));
-      }
-    }
-    const impatient = { lockTiming: { ...DEFAULT_LOCK_TIMING, waitMs: 0 } };
-    const store = fixture.open(impatient);
-    const last = await addVersion(store, 'a', 'the last');
-    const made = told.filter((line) => line.startsWith('in ')).map((line) => line.slice('in '.length));
-    assert.equal(new Set(made).size, made.length, 'no number is given twice');
-    assert.ok(!made.includes(last));
-    const records = await recordsOf(store);
-    assert.deepEqual(await listedIn(fixture), records);
-    for (const id of records) {
-      const [md, jsonl] = await Promise.all(
-        (['md', 'jsonl'] as const).map((format) => store.readVersion(projectId, 'a', `${id}${FILE}`, format)),
-      );
-      const text = /^(text of \S+|the last) as Markdown$/.exec(md ?? '')?.[1];
-      assert.equal(jsonl, `${text ?? ''} as records`, id);
-    }
-    const findings = await store.check({ repair: false });
-    assert.deepEqual(
-      findings.filter(({ kind }) => kind !== 'leftover'),
-      [],
-    );
   });
 });

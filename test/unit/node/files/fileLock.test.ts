@@ -4,7 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../../../src/core/errors';
 import { DEFAULT_LOCK_TIMING, inspectLock, sweepClaims, takeLock } from '../../../../src/node/files/fileLock';
-import { describeHolder, holderState, type LockHolder } from '../../../../src/node/files/lockHolder';
+import { describeHolder, holderState } from '../../../../src/node/files/lockHolder';
+import type { LockHolder } from '../../../../src/node/files/lockRecord';
 import { useTempFolder } from '../../support/tempFolder';
 
 const quick = { waitMs: 60, heartbeatMs: 2000, silenceMs: 10_000 };
@@ -102,12 +103,12 @@ describe('takeLock', () => {
   it('lets only one of many take over from the dead, and loses no lock to a late one', async () => {
     for (let round = 0; round < 5; round += 1) {
       await leave({ pid: NO_PROCESS, nonce: round.toString(16).padStart(16, '0') });
-      let inside = 0;
+      let [inside, turns] = [0, 0];
       const contender = async () => {
         const lock = await takeLock(lockFile(), DEFAULT_LOCK_TIMING);
         inside += 1;
         assert.equal(inside, 1);
-        await sleep(Math.random() * 2);
+        await sleep(inside + (turns++ % 3));
         await lock.assertHeld();
         inside -= 1;
         await lock.release();

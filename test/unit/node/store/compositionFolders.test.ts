@@ -69,7 +69,7 @@ describe('CompositionFolders', () => {
     await assert.rejects(failing, /no/);
     assert.equal(await store.compositions.read(projectId, 'feature-x', 'composed.md'), 'Before.');
     assert.equal(await store.compositions.read(projectId, 'other', 'composed.md'), undefined);
-    assert.deepEqual(await fixture.namesIn('composed', 'other'), []);
+    assert.deepEqual(await fixture.namesIn('composed'), ['feature-x']);
   });
 
   it('replaces a composition by way of the trash, and gives the old one back', async () => {

@@ -4,11 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectFolderName } from '../../../../src/core/registry/projectNames';
 import { createMemory } from '../../../../src/node/createMemory';
-import { useProgram } from '../../support/cliProcess';
+import { useProgram } from '../../../process/support/cliProcess';
 import { WorkerScript } from '../../../unit/support/childProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import { useTempFolder } from '../../../unit/support/tempFolder';
 import { TranscriptBuilder } from '../../../unit/support/transcriptBuilder';
+import { randomFor } from '../../support/effort';
 
 const KILLS = 5;
 const SESSIONS = Array.from({ length: 5 }, (_, index) => `aaaa111${index}-0000-4000-8000-000000000000`);
@@ -108,12 +109,13 @@ describe('layers and rolling memory, when a process is killed', function () {
       [...expected.keys()].join(),
     );
     assert.equal([...expected.keys()].filter((name) => name.endsWith('.l1.jsonl')).length, SESSIONS.length);
+    const random = randomFor('kills of layers');
     let interrupted = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const root = await copyOf(fresh, `kill${kill}`);
       const worker = start(root);
       await worker.speaks();
-      await sleep(Math.random() * lengthMs * 0.7);
+      await sleep(random() * lengthMs * 0.7);
       const told = await worker.kill();
       if (!told.includes('done')) interrupted += 1;
       assertWhole(await filesOf(root), `after kill ${kill}`);

@@ -5,6 +5,7 @@ import { DEFAULT_LOCK_TIMING } from '../../../../src/node/files/fileLock';
 import { WorkerScript } from '../../../unit/support/childProcess';
 import { newProject } from '../../../unit/support/storedDocuments';
 import { useStore } from '../../../unit/support/storeFixture';
+import { randomFor } from '../../support/effort';
 
 const { projectId } = newProject;
 const impatient = { lockTiming: { ...DEFAULT_LOCK_TIMING, waitMs: 0 } };
@@ -41,8 +42,9 @@ describe('FileMemoryStore among processes', () => {
       const workers = names.map((name) => script.start('churn', fixture.dir, name));
       await Promise.all(workers.map((worker) => worker.speaks()));
       const told: string[] = [];
+      const random = randomFor(`kills of the store, ${round}`);
       for (const worker of workers) {
-        await sleep(30 + Math.random() * 120);
+        await sleep(30 + random() * 120);
         told.push(...(await worker.kill()));
       }
       const confirmed = new Map(told.map((line) => [line.slice(line.indexOf(' ') + 1), line.startsWith('in ')]));

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { carriedPlugin } from '../../unit/support/carriedPlugin';
+import { useProgram } from '../../process/support/cliProcess';
+import { FaultHome, type Fault, type Faulted } from './support/faultHome';
+import { FaultStates, LONG, type StateName } from './support/faultStates';
+import { leftoversIn } from './support/homeState';
+
+/** What has failed before, each at its own call. */
+describe('file calls that failed before', () => {
+  const program = useProgram();
+  let home: FaultHome;
+  let states: FaultStates;
+
+  before(async () => {
+    await carriedPlugin(program.dir);
+    home = await FaultHome.make(program);
+    states = new FaultStates(home);
+  });
+  after(() => home.dispose());
+
+  async function run(from: StateName, args: readonly string[], fault: Fault): Promise<Faulted> {
+    await states.enter(from);
+    const ended = await home.run({ args, fault });
+    assert.ok(ended.hit !== undefined, 'no call was hit');
+    assert.doesNotMatch(ended.stderr, /\n\s+at |bug/);
+    return ended;
+  }
+
+  const compose = ['compose', LONG, '--name', 'two', '--budget', '4000'];
+
+  for (const [call, error] of [
+    ['^link .*setup\\.lock', 'EMFILE'],
+    ['^read .*setup\\.lock', 'EIO'],
+    ['^open .*setup\\.lock', 'EMFILE'],
+  ] as const) {
+    it(`the lock of the set-up: ${error} at ${call} is told in one sentence`, async () => {
+      const { code, stderr } = await run('settled', ['install-hooks', '--yes'], { call, error, mode: 'on' });
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /^keepit: .*\.setup\.lock .*\n$/);
+    });
+  }
+
+  it('the lock of the set-up that cannot be removed, for a moment or for good', async () => {
+    for (const mode of ['once', 'on'] as const) {
+      const fault = { call: '^unlink .*\\.setup\\.lock$', error: 'EACCES', mode } as const;
+      assert.equal((await run('settled', ['install-hooks', '--yes'], fault)).code, 0);
+      assert.equal((await leftoversIn(home.live)).length, mode === 'once' ? 0 : 1);
+      await home.answer('uninstall-hooks', '--yes');
+      assert.deepEqual(await leftoversIn(home.live), []);
+    }
+  });
+
+  it('a rename amid several files leaves none of them, and the next try makes them all', async () => {
+    const { code } = await run('full', compose, { call: '^rename .*composed\\.jsonl', error: 'EIO', mode: 'once' });
+    assert.equal(code, 1);
+    assert.deepEqual(await leftoversIn(home.live), []);
+    await home.answer(...compose);
+  });
+
+  it('a lock that cannot be removed does not make a composition fail that is there', async () => {
+    const fault = { call: `^unlink .*${home.projectId}/\\.lock$`, error: 'EACCES', mode: 'on' } as const;
+    assert.equal((await run('full', compose, fault)).code, 0);
+    await home.answer('composition', 'show', 'two');
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { carriedPlugin } from '../../../unit/support/carriedPlugin';
+import { CliProgram } from '../../../process/support/cliProcess';
+import { isFull, randomFor, sampled } from '../../support/effort';
+import { failuresOf, killsOf } from './faultCases';
+import { FaultHome, type Fault } from './faultHome';
+import { FaultStates } from './faultStates';
+import { Judge, type DryRun } from './judge';
+import type { Scenario } from './scenarios';
+
+const MOST_SHOWN = 10;
+
+/**
+ * Lets each command meet faults: all that there are, or in a sample `scenarios` of the commands with `faults` each, chosen at random.
+ */
+export function describeFaults(
+  title: string,
+  all: readonly Scenario[],
+  kind: 'failures' | 'kills',
+  sample: { readonly scenarios: number; readonly faults: number },
+): void {
+  const casesOf = kind === 'kills' ? killsOf : failuresOf;
+  describe(title, () => {
+    let program: CliProgram;
+    let home: FaultHome;
+    let states: FaultStates;
+
+    before(async () => {
+      program = await CliProgram.copy();
+      await carriedPlugin(program.dir);
+      home = await FaultHome.make(program);
+      states = new FaultStates(home);
+    });
+    after(async () => {
+      await home.dispose();
+      await program.dispose();
+    });
+
+    for (const scenario of sampled(all, sample.scenarios, randomFor(`${title} scenarios`))) {
+      it(`${scenario.name} (${scenario.from})`, async () => {
+        const judge = new Judge(home, states, scenario);
+        const dry: DryRun = await judge.dryRun();
+        const random = randomFor(`${title} ${scenario.name}`);
+        const faults: readonly Fault[] = sampled(casesOf(dry.run.calls), sample.faults, random);
+        const problems: string[] = [];
+        for (const fault of faults) problems.push(...(await judge.meet(fault, dry)));
+        if (isFull)
+          console.log(
+            `    ${faults.length} faults of ${dry.run.calls.length} calls: ${scenario.name} (${scenario.from})`,
+          );
+        assert.equal(problems.length, 0, `\n${problems.slice(0, MOST_SHOWN * 20).join('\n')}\n`);
+      });
+    }
+  });
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** All that a home holds, by path, without what differs each time: dates, numbers of its own making, what can be made again. */
+export type HomeState = ReadonlyMap<string, string>;
+
+/** A person's, with comments. */
+const SETTINGS = 'settings.json';
+
+/** What is made again when it is missing, logs, and what hooks note of each of their runs. */
+const PASSING = /^store\/(?:cache|logs|projects\/[^/]+\/(?:activity|hooks\/sessions))\//;
+
+/** Files that nobody is to find once a command has ended, whatever happened to it. */
+const LEFTOVER = /\.tmp$|\.lock(?:~[^/]*)?$|\.pending(?:\/|$)/;
+
+const CHANGING: readonly (readonly [RegExp, string])[] = [
+  [/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(?:[.-]\d+)?Z?/g, '<time>'],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>'],
+  [/"tookMs":\s*\d+/g, '<took>'],
+  [/"\d+ \d{13}"/g, '<stamp>'],
+  [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
+  [/\b[0-9a-f]{16,}\b/g, '<hash>'],
+  [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'],
+];
+
+export async function stateOf(folder: string): Promise<HomeState> {
+  const state = new Map<string, string>();
+  for (const file of await filesBelow(folder)) {
+    const name = path.relative(folder, file).split(path.sep).join('/');
+    if (PASSING.test(name)) continue;
+    const bytes = await readFile(file, 'latin1').catch(() => '<none>');
+    state.set(plain(name), createHash('sha1').update(plain(bytes)).digest('hex'));
+  }
+  return state;
+}
+
+/** The files that a command ought to have taken away. */
+export async function leftoversIn(folder: string): Promise<string[]> {
+  const names = (await filesBelow(folder)).map((file) => path.relative(folder, file).split(path.sep).join('/'));
+  return names.filter((name) => LEFTOVER.test(name));
+}
+
+/** Documents that are not whole. */
+export async function halfDocumentsIn(folder: string): Promise<string[]> {
+  const halves: string[] = [];
+  for (const file of await filesBelow(folder)) {
+    if (!file.endsWith('.json') || LEFTOVER.test(file) || path.basename(file) === SETTINGS) continue;
+    try {
+      JSON.parse(await readFile(file, 'utf8'));
+    } catch {
+      halves.push(path.relative(folder, file));
+    }
+  }
+  return halves;
+}
+
+/** What differs, a line for each; of files in `changing` only that they are there. */
+export function differences(
+  found: HomeState,
+  expected: HomeState,
+  changing: ReadonlySet<string> = new Set(),
+): string[] {
+  const names = [...new Set([...found.keys(), ...expected.keys()])].sort();
+  return names.flatMap((name) => {
+    const [is, was] = [found.get(name), expected.get(name)];
+    if (is === was || (changing.has(name) && is !== undefined && was !== undefined)) return [];
+    return [`${is === undefined ? 'missing' : was === undefined ? 'new' : 'changed'}: ${name}`];
+  });
+}
+
+function plain(text: string): string {
+  return CHANGING.reduce((changed, [pattern, word]) => changed.replace(pattern, word), text);
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => path.join(entry.parentPath, entry.name));
+}

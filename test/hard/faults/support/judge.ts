@@ -1,0 +1,202 @@
+import { createMemory } from '../../../../src/node/createMemory';
+import { errorText } from '../../../../src/core/errors';
+import { RecordingLog } from '../../../unit/support/recordingLog';
+import type { Fault, Faulted, FaultHome } from './faultHome';
+import type { FaultStates } from './faultStates';
+import { differences, halfDocumentsIn, leftoversIn, stateOf, type HomeState } from './homeState';
+import type { Scenario } from './scenarios';
+
+/** How a command goes when nothing fails. */
+export interface DryRun {
+  readonly run: Faulted;
+  readonly before: HomeState;
+  readonly after: HomeState;
+  /** Files that hold something else each time. */
+  readonly changing: ReadonlySet<string>;
+  /** The findings of the doctor, before and after. */
+  readonly findings: readonly string[];
+}
+
+/** What a kind of call that removes may leave: nobody can take away what cannot be taken away. */
+const REMOVING: ReadonlySet<string> = new Set(['unlink', 'rmdir', 'stat', 'readdir']);
+
+/** Lets one command meet faults, and says what is not as it should be then. */
+export class Judge {
+  constructor(
+    private readonly home: FaultHome,
+    private readonly states: FaultStates,
+    private readonly scenario: Scenario,
+  ) {}
+
+  async dryRun(): Promise<DryRun> {
+    await this.states.enter(this.scenario.from);
+    const before = await stateOf(this.home.live);
+    const known = await this.findings();
+    const first = await this.soundRun();
+    if (this.scenario.isMending === true) await this.mendAgain();
+    const found = [...known, ...(await this.findings())];
+    await this.states.enter(this.scenario.from);
+    const second = await this.soundRun();
+    const changing = new Set(
+      [...first.after.keys()].filter((name) => first.after.get(name) !== second.after.get(name)),
+    );
+    return { ...second, before, changing, findings: [...new Set(found)] };
+  }
+
+  private async soundRun(): Promise<{ run: Faulted; after: HomeState }> {
+    const run = await this.run();
+    if (run.code !== 0) throw new Error(`${this.scenario.name}: ${run.code} ${run.stdout} ${run.stderr}`);
+    return { run, after: await stateOf(this.home.live) };
+  }
+
+  /** What is wrong, a line for each; nothing when the fault was met as it should be, or not met at all. */
+  async meet(fault: Fault, dry: DryRun): Promise<string[]> {
+    await this.states.enter(this.scenario.from);
+    const run = await this.run(fault);
+    if (run.hit === undefined) return [];
+    const isKilled = fault.mode === 'kill' || fault.mode === 'tear';
+    const state = new Map([...(await stateOf(this.home.live))].filter(([name]) => !isLeftover(name)));
+    const problems = [
+      ...(isKilled ? [] : this.wrongEnd(run, dry)),
+      ...(isKilled ? [] : await this.wrongState(run, fault, state, dry)),
+      ...(this.scenario.isMending === true
+        ? await this.wrongMending(dry)
+        : await this.wrongAfterwards(state, dry, isKilled || mayLeave(run, fault))),
+    ];
+    return problems.length === 0 ? [] : [described(this.scenario, fault, run), ...problems.map((one) => `  ${one}`)];
+  }
+
+  private async wrongAfterwards(state: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
+    return [
+      ...(await halfDocumentsIn(this.home.live)).map((one) => `half: ${one}`),
+      ...(await this.wrongFindings(dry, mayBeLeft)),
+      ...(await this.wrongAgain(state, dry, mayBeLeft)),
+    ];
+  }
+
+  /** Whatever was cut short is mended in the end, and can be read before that. */
+  private async wrongMending({ findings }: DryRun): Promise<string[]> {
+    const unread = (await this.findings()).filter((one) => one.includes('cannot be read'));
+    await this.mendAgain();
+    const left = (await this.findings()).filter(
+      (one) => !findings.includes(one) && !/^(?:leftovers|damaged files):/.test(one),
+    );
+    return [...unread, ...left.map((one) => `never mended: ${one}`)];
+  }
+
+  private async mendAgain(): Promise<void> {
+    for (let n = 0; n < 2; n++) await this.run();
+  }
+
+  private async run(fault?: Fault): Promise<Faulted> {
+    const { args, stdin, from } = this.scenario;
+    return this.home.run({ args: args(this.states.known(from), this.home), stdin: stdin?.(this.home), fault });
+  }
+
+  private wrongEnd({ code, stderr }: Faulted, { run }: DryRun): string[] {
+    const isHook = this.scenario.name.startsWith('hook ');
+    const problems: string[] = [];
+    if (code !== 0 && (isHook || code !== 1)) problems.push(`exit code ${code}: ${stderr.slice(0, 1500)}`);
+    if (/\n\s+at /.test(stderr)) problems.push(`a stack: ${stderr.slice(0, 1500)}`);
+    if (isHook && stderr !== run.stderr) problems.push(`stderr: ${stderr}`);
+    const sentences = stderr
+      .split('\n')
+      .filter((line) => line.startsWith('keepit: ') && !line.startsWith('keepit: warn'));
+    if (code === 1 && sentences.length < 1) problems.push(`no sentence: ${stderr}`);
+    return problems;
+  }
+
+  private async wrongState(run: Faulted, fault: Fault, state: HomeState, dry: DryRun): Promise<string[]> {
+    const left = mayLeave(run, fault) ? [] : (await leftoversIn(this.home.live)).map((one) => `left behind: ${one}`);
+    if (this.scenario.isStepwise === true) return [...left, ...strange(state, dry)];
+    const [isOld, isNew] = [differences(state, dry.before), differences(state, dry.after, dry.changing)];
+    if (isNew.length === 0) return left;
+    if (mayStay(run, fault)) return left;
+    if (run.code === 0) return [...left, `said done (${run.stderr.trim()}), and is not:`, ...isNew];
+    if (isOld.length === 0) return left;
+    return [...left, 'neither old nor new; against old:', ...isOld, 'against new:', ...isNew];
+  }
+
+  private async wrongFindings({ findings }: DryRun, mayBeLeft: boolean): Promise<string[]> {
+    const found = (await this.findings()).filter((one) => !findings.includes(one));
+    return found
+      .filter((one) => !mayBeLeft || !/^(?:locks|leftovers|versions|compositions|manifests):/.test(one))
+      .map((one) => `doctor: ${one}`);
+  }
+
+  /** The same command, without a fault: it does what was not done, and leaves nothing. */
+  private async wrongAgain(before: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
+    const isDone = differences(before, dry.after, dry.changing).length === 0;
+    if (isDone && !mayBeLeft) return [];
+    const run = await this.run();
+    const maySayNo = isDone || this.scenario.isStepwise === true || mayBeLeft;
+    if (run.code !== 0 && !(run.code === 1 && maySayNo)) return [`the same again: ${run.code} ${run.stderr}`];
+    const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !name.endsWith('.tmp'));
+    const wrong = left.map((one) => `left behind by the same again: ${one}`);
+    if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
+    const after = await stateOf(this.home.live);
+    return [...wrong, ...differences(after, dry.after, dry.changing).map((one) => `the same again: ${one}`)];
+  }
+
+  /** What all readers make of the home: none of them may fail. */
+  private async findings(): Promise<string[]> {
+    const { claudeDir, memoryDir, projectId } = this.home;
+    const memory = createMemory({ claudeDir, memoryDir, distDir: this.home.distDir, log: new RecordingLog() });
+    try {
+      const { service } = memory;
+      const checks = await service.doctor();
+      const problems = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${withoutTimes(detail)}`);
+      const readers: Record<string, () => Promise<unknown>> = {
+        sessions: () => service.sessions(),
+        stats: () => service.stats(),
+        compositions: () => service.compositions.saved.list(),
+        keepits: () => service.projectKeepits(projectId),
+        facts: () => service.layers.facts(projectId),
+      };
+      for (const [name, read] of Object.entries(readers)) {
+        await read().catch((error: unknown) => problems.push(`${name} cannot be read: ${errorText(error)}`));
+      }
+      return problems;
+    } finally {
+      await memory.dispose();
+    }
+  }
+}
+
+/** Files that are there neither before nor after. */
+function strange(found: HomeState, { before, after }: DryRun): string[] {
+  return [...found.keys()].filter((name) => !before.has(name) && !after.has(name)).map((name) => `strange: ${name}`);
+}
+
+function isLeftover(name: string): boolean {
+  return /\.tmp$|\.lock(?:~[^/]*)?$/.test(name);
+}
+
+/** A lock is looked at before it is taken away. */
+function mayLeave(run: Faulted, fault: Fault): boolean {
+  const kind = run.hit?.kind ?? '';
+  return mayStay(run, fault) || (fault.mode === 'on' && (kind === 'open' || kind === 'read'));
+}
+
+/** Nobody can take away what cannot be taken away. The next command does it. */
+function mayStay({ hit }: Faulted, { mode }: Fault): boolean {
+  if (hit === undefined) return false;
+  if (mode === 'on') return REMOVING.has(hit.kind);
+  if (/\.pending/.test(hit.place)) return hit.kind === 'rename' || REMOVING.has(hit.kind);
+  return REMOVING.has(hit.kind) && (isLeftover(hit.place) || /\/trash\//.test(hit.place));
+}
+
+function withoutTimes(text: string): string {
+  return text.replace(/[0-9a-f]{16}|\d{4}-\d\d-\d\dT[\d:.-]+Z|\d+/g, '#');
+}
+
+function described({ name, from }: Scenario, { at = 0, mode, error }: Fault, { code, hit }: Faulted): string {
+  const where = (hit?.stack ?? '')
+    .split('\n')
+    .filter((line) => !line.includes('failingFiles') && line.includes(' at '))
+    .slice(0, 8);
+  return [
+    `${name} (${from}), call ${at}, ${mode} ${error ?? ''}, ${hit?.kind} ${hit?.place}: exit ${code}`,
+    ...where,
+  ].join('\n');
+}
