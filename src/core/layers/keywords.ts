@@ -27,6 +27,13 @@ const CONTRACTION = /['’]/;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
+/** The segmenter's time grows with the square of what it is given at once. */
+const SEGMENTED = /.{1,200}/gsu;
+
+function segmentsIn(text: string): string[] {
+  return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
+}
+
 /** One word as it stands in a text. */
 interface Surface {
   readonly text: string;
@@ -38,9 +45,7 @@ interface Surface {
 /** The words of a text that say what it is about, in order, in any script. */
 function* contentWords(text: string): Generator<Surface | undefined> {
   for (const [raw] of text.slice(0, MAX_TEXT).matchAll(SPACED)) {
-    const pieces = UNSPACED.test(raw)
-      ? [...segmenter.segment(raw)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []))
-      : [raw];
+    const pieces = UNSPACED.test(raw) ? (raw.match(SEGMENTED) ?? []).flatMap(segmentsIn) : [raw];
     for (const piece of pieces) yield surface(piece);
   }
 }

@@ -129,7 +129,10 @@ const LONGEST_SEQUENCE = 4096;
 /** The length of the escape sequence that begins here, within its line; 0 where none does. */
 function sequenceLength(text: string, at: number): number {
   if (text[at] !== ESCAPE) return 0;
-  const line = text.slice(at, at + LONGEST_SEQUENCE).split(LINE_END, 1)[0] ?? '';
+  const next = text.indexOf(ESCAPE, at + 1);
+  // The next one may end it, and is the last that could belong to it.
+  const end = Math.min(at + LONGEST_SEQUENCE, next === -1 ? text.length : next + 2);
+  const line = text.slice(at, end).split(LINE_END, 1)[0] ?? '';
   ANSI_SEQUENCE.lastIndex = 0;
   const match = ANSI_SEQUENCE.exec(line);
   return match?.index === 0 ? match[0].length : 0;

@@ -8,6 +8,8 @@ const CLOSING = /["'’”»)\]）」』*_`]/;
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|e\.g|i\.e|etc|vs|cf|approx|resp|incl|mr|mrs|ms|dr|no|fig|sec|st|jr|inc|ltd|т\.е|т\.д|т\.п|др|напр|стр|z\.b|d\.h|bzw|usw|ca|p\.ex|ej)$/iu;
 const LONGEST_ABBREVIATION = 8;
+/** So many signs close a sentence at most; of a longer run the last ones do. */
+const LONGEST_CLOSING = 32;
 const LIST_NUMBER = /^\s*\d{1,3}$/;
 
 /** A sentence longer than this is cut where a clause ends, or a word: nothing that size can be chosen as a whole. */
@@ -48,7 +50,8 @@ function sentenceEnd(text: string, start: number, at: number): number {
   const isWide = WIDE_END.test(character);
   if (!isWide && !NARROW_END.test(character)) return -1;
   let end = at + 1;
-  while (end < text.length && (CLOSING.test(text.charAt(end)) || /[.!?…！？]/.test(text.charAt(end)))) end++;
+  const last = Math.min(text.length, at + LONGEST_CLOSING);
+  while (end < last && (CLOSING.test(text.charAt(end)) || /[.!?…！？]/.test(text.charAt(end)))) end++;
   if (isWide) return end;
   if (end < text.length && !/\s/.test(text.charAt(end))) return -1;
   if (character === ':' || character === ';') return -1;

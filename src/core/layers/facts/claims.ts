@@ -160,9 +160,12 @@ const UNSPACED_MANNER =
 /** So few words have no verb that could say what is done with something: `spaces, please`. */
 const FRAGMENT = 3;
 
+/** What a rule is about stands in its first sentences. */
+const LONGEST_RULE = 1000;
+
 /** Reads a rule. */
 export function claimOf(content: string): Claim {
-  const plain = content.replace(ADDRESSED, '');
+  const plain = content.slice(0, LONGEST_RULE).replace(ADDRESSED, '');
   const { own, background } = withoutBackground(plain);
   const clauses = directivesIn(plain).map(clauseOf);
   const present = affixesOf(own, background);
