@@ -45,7 +45,7 @@ function messageEntries({ message, source, via }: SpokenMessage): PlacedEntry[] 
     sayUpTo(tool.afterText);
     ts = step.timestamp ?? ts;
     const entry = toolEntry(tool, { ts, uuid: step.uuid });
-    entries.push({ line: message.line, entry: { ...entry, ...(entry.via === undefined && mark) } });
+    entries.push({ line: message.line, entry: { ...entry, ...mark } });
     ts = step.result?.timestamp ?? ts;
   }
   sayUpTo(texts.length);
@@ -66,7 +66,7 @@ function toolEntry(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string })
   const outcome = outcomeOf(tool, lines);
   const range = linesOf(tool, lines);
   const diff = diffOf(tool);
-  const entry: L1Entry = {
+  return {
     ts,
     role: 'tool',
     name: tool.name,
@@ -76,7 +76,6 @@ function toolEntry(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string })
     result: writable(resultOf(outcome)).slice(0, MAX_RESULT),
     uuid,
   };
-  return entry;
 }
 
 function resultOf({ isError, isRefused, isAnswered, line }: Outcome): string {
