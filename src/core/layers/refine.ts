@@ -44,9 +44,8 @@ function messageEntries({ message, source, via }: SpokenMessage): PlacedEntry[] 
     if (tool === undefined) continue;
     sayUpTo(tool.afterText);
     ts = step.timestamp ?? ts;
-    for (const entry of toolEntries(tool, { ts, uuid: step.uuid })) {
-      entries.push({ line: message.line, entry: { ...entry, ...(entry.via === undefined && mark) } });
-    }
+    const entry = toolEntry(tool, { ts, uuid: step.uuid });
+    entries.push({ line: message.line, entry: { ...entry, ...mark } });
     ts = step.result?.timestamp ?? ts;
   }
   sayUpTo(texts.length);
@@ -62,12 +61,12 @@ function textsOf(source: SourceMessage): { text: string; uuid: string; part?: nu
   }));
 }
 
-function toolEntries(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string }): L1Entry[] {
+function toolEntry(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string }): L1Entry {
   const lines = resultLines(tool);
   const outcome = outcomeOf(tool, lines);
   const range = linesOf(tool, lines);
   const diff = diffOf(tool);
-  const entry: L1Entry = {
+  return {
     ts,
     role: 'tool',
     name: tool.name,
@@ -77,14 +76,11 @@ function toolEntries(tool: SourceTool, { ts, uuid }: { ts: string; uuid: string 
     result: writable(resultOf(outcome)).slice(0, MAX_RESULT),
     uuid,
   };
-  // Where a person spoke instead of letting a tool run, the words are the person's.
-  const said = writable(outcome.said);
-  return said === '' ? [entry] : [entry, { ts, role: 'user', text: said, uuid, part: 1, via: 'answer' }];
 }
 
-function resultOf({ isError, isRefused, line, said }: Outcome): string {
+function resultOf({ isError, isRefused, isAnswered, line }: Outcome): string {
   if (isRefused) return 'refused';
-  if (said !== '') return 'answered';
+  if (isAnswered) return 'answered';
   if (isError) return line === '' ? 'error' : `error: ${line}`;
   return line === '' ? 'ok' : `ok: ${line}`;
 }

@@ -59,40 +59,38 @@ export class AnswerReader {
   /** What a person said in a result; undefined when it is the tool's alone. */
   said(block: RawBlock, record: RawRecord, bytes: Uint8Array): SaidInResult | undefined {
     const call = this.answered(block.toolUseId, bytes);
+    const mayAnswer = call === 'question' || (call === undefined && isAnswers(bytes, record.copyStart));
+    if (!block.isError && !mayAnswer) return undefined;
     const span = block.contentTexts[0];
     if (span === undefined || span.end - span.start > MAX_RESULT_BYTES) return undefined;
     const isAlone = record.blocks.filter(({ type }) => type === 'tool_result').length === 1;
     if (block.isError) return this.refusal(span, record, { isServers: call === 'server', isAlone });
-    if (call === 'server') return undefined;
-    const given = isAlone ? this.given(record.toolUseResult, bytes) : undefined;
-    if (given !== undefined) return composed(span, textOf(given));
-    if (call !== 'question' || (isAlone && record.toolUseResult !== undefined)) return undefined;
-    return composed(span, answerWords(this.cursor.decode(span.start, span.end))?.text);
+    if (isAlone && record.copyEnd > 0) return composed(span, this.given(record, bytes));
+    return call === 'question'
+      ? composed(span, answerWords(this.cursor.decode(span.start, span.end))?.text)
+      : undefined;
   }
 
   private refusal(
     span: Span,
-    { toolDenialKind: mark, toolUseResult }: RawRecord,
+    { toolDenialKind: mark, copyStart, copyEnd }: RawRecord,
     { isServers, isAlone }: { readonly isServers: boolean; readonly isAlone: boolean },
   ): SaidInResult | undefined {
     if (mark === undefined ? isServers : mark !== REFUSED_BY_PERSON) return undefined;
     const text = this.cursor.decode(span.start, span.end);
     const words = refusalWords(text);
     if (words !== undefined) return composed(span, words.text);
-    if (!isAlone || toolUseResult === undefined || !maySpeak(text)) return undefined;
-    if (
-      this.cursor.raw(toolUseResult.start, toolUseResult.end) !== `"Error: ${this.cursor.raw(span.start + 1, span.end)}`
-    )
+    if (!isAlone || !maySpeak(text)) return undefined;
+    if (this.cursor.raw(copyStart, copyEnd) !== `"Error: ${this.cursor.raw(span.start + 1, span.end)}`)
       return undefined;
     return { text, span, isStripped: false, isBare: true };
   }
 
   /** What the copy of a result for the user interface says of answers. Looks at nothing but an object that begins with them. */
-  private given(span: Span | undefined, bytes: Uint8Array): Given | undefined {
-    if (span === undefined || !isAnswers(bytes, span.start) || span.end - span.start > MAX_RESULT_BYTES)
-      return undefined;
-    const parsed = givenSchema.safeParse(parsedJson(this.cursor.raw(span.start, span.end)));
-    return parsed.success ? parsed.data : undefined;
+  private given({ copyStart, copyEnd }: RawRecord, bytes: Uint8Array): string | undefined {
+    if (!isAnswers(bytes, copyStart) || copyEnd - copyStart > MAX_RESULT_BYTES) return undefined;
+    const parsed = givenSchema.safeParse(parsedJson(this.cursor.raw(copyStart, copyEnd)));
+    return parsed.success ? textOf(parsed.data) : undefined;
   }
 
   private answered(id: Span | undefined, bytes: Uint8Array): 'question' | 'server' | undefined {

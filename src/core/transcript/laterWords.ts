@@ -48,8 +48,10 @@ export class LaterWords {
   }
 
   private hearHuman(entry: HumanEntry): void {
-    const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
-    this.withdraw(texts.join('\n'), entry.results.length === 0 && entry.origin !== 'queued');
+    if (this.queue.isOpen) {
+      const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
+      this.withdraw(texts.join('\n'), entry.results.length === 0 && entry.origin !== 'queued');
+    }
     this.decide(entry.base.isSidechain, undefined);
   }
 

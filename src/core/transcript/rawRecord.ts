@@ -3,7 +3,7 @@ import { fields, type FieldReader, type Fields } from './fieldTable';
 import type { IdHash } from './hashIndex';
 import { NO_TIME } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
-import { readContent, type RawBlock, type Span } from './rawBlock';
+import { readContent, type RawBlock } from './rawBlock';
 import type { RecordMemory } from './recordMemory';
 
 /** Token figures of `message.usage`, as they stand there. */
@@ -68,8 +68,9 @@ export class RawRecord {
   blocks: readonly RawBlock[] = NO_BLOCKS;
   attachment: RawAttachment = NO_ATTACHMENT;
   resultAgentId: string | undefined;
-  /** Where the copy of a tool result for the user interface stands. */
-  toolUseResult: Span | undefined;
+  /** Where `toolUseResult`, the copy of a tool result for the user interface, stands; from 0 to 0 where there is none. */
+  copyStart = 0;
+  copyEnd = 0;
   toolDenialKind: string | undefined;
   trigger: string | undefined;
   preTokens: number | undefined;
@@ -240,7 +241,8 @@ function readToolUseResult(cursor: JsonCursor, record: RawRecord): void {
   cursor.peek();
   const start = cursor.pos;
   cursor.skip();
-  record.toolUseResult = { start, end: cursor.pos };
+  record.copyStart = start;
+  record.copyEnd = cursor.pos;
   if (record.memory.isDetailed) cursor.lookInto(start, () => cursor.object(TOOL_USE_RESULT, record));
 }
 

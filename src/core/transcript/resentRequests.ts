@@ -7,30 +7,32 @@ const MIN_HALF_TYPED = 8;
 
 /** Requests that were stopped before anything was answered, and sent again or to the end. */
 export class ResentRequests {
-  /** The last request, while it has no answer. */
-  private asked: SummarizerState['asked'];
+  /** The last request, while it has no answer; of one that was read before, what the state has. */
+  private asked: HumanEntry['blocks'] | undefined;
 
-  constructor(asked: SummarizerState['asked']) {
-    this.asked = asked;
-  }
+  constructor(private known: SummarizerState['asked']) {}
 
   state(): SummarizerState['asked'] {
-    return this.asked;
+    if (this.asked === undefined) return this.known;
+    const { words, pictures } = requestOf(this.asked);
+    return words === '' ? undefined : { hash: hash64(words), length: words.length, pictures };
   }
 
   /** Whether a request says again what the one before it said, or began to say. */
   repeats(entry: HumanEntry): boolean {
-    if (this.asked === undefined || !isRequest(entry)) return false;
-    const { words, pictures } = requestOf(entry);
-    return pictures >= this.asked.pictures && begins(this.asked, words);
+    if (!isRequest(entry)) return false;
+    const asked = this.state();
+    if (asked === undefined) return false;
+    const { words, pictures } = requestOf(entry.blocks);
+    return pictures >= asked.pictures && begins(asked, words);
   }
 
   take(entry: Entry): void {
     if (entry.base.isSidechain) return;
-    if (entry.kind === 'assistant' && isSubstance(entry)) this.asked = undefined;
-    if (entry.kind !== 'human' || !isRequest(entry)) return;
-    const { words, pictures } = requestOf(entry);
-    this.asked = words === '' ? undefined : { hash: hash64(words), length: words.length, pictures };
+    const isAsked = entry.kind === 'human' && isRequest(entry);
+    if (!isAsked && !(entry.kind === 'assistant' && isSubstance(entry))) return;
+    this.known = undefined;
+    this.asked = isAsked ? entry.blocks : undefined;
   }
 }
 
@@ -38,7 +40,7 @@ function isRequest({ base, results }: HumanEntry): boolean {
   return !base.isSidechain && results.length === 0;
 }
 
-function requestOf({ blocks }: HumanEntry): { readonly words: string; readonly pictures: number } {
+function requestOf(blocks: HumanEntry['blocks']): { readonly words: string; readonly pictures: number } {
   const texts = blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
   return { words: texts.join('\n').trim().replace(/\s+/g, ' '), pictures: blocks.length - texts.length };
 }

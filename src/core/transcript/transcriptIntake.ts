@@ -214,7 +214,7 @@ export class TranscriptIntake implements LineSink, WordsSink {
     this.sink.onEntry(entry, node);
     this.requests.take(entry);
     this.later.take(entry, node);
-    if (isSaying(entry)) this.lastSaid = { ...this.node.id };
+    if (isSaying(entry)) this.lastSaid = this.node.id;
     return entry.kind === 'skipped' ? entry.reason : undefined;
   }
 

@@ -14,16 +14,13 @@ const MIN_LETTERS = 0.6;
 /** Programs begin their lines with a time, a prompt or an arrow, and people do not. */
 const PROGRAM_LINE =
   /^(?:\[?\d{1,4}[-:./]\d\d[-:./]\d\d|[➜❯$%>~]\s|\w+@\w|\[\w+\]\s|(?:GET|POST|PUT|DELETE|HEAD) \S*\/)|\\n\s|<\/?\w+[^>]*>.*<\/?\w/;
-/** How Claude Code passes on what the human said when a tool was refused. */
-const REFUSAL = /^The user doesn['’]t want[\s\S]*?the user said:\s*\n([\s\S]+)$/i;
 
 const weights = { rule: 2, decision: 2, request: 1, question: 0.6, finding: 1, choice: 1.5 } as const;
 
 /** What a message's sentences ask for or settle: the human's are instructions unless they decide something, of the assistant's only decisions and reasons count. */
 export function statementsOf(message: SourceMessage): Mention[] {
   const said = message.texts.map(({ text }) => ({ text: bareText(text), isHuman: message.role === 'user' }));
-  const refusals = message.tools.flatMap(({ isError, result }) => (isError ? (REFUSAL.exec(result)?.[1] ?? []) : []));
-  const mentions = [...said, ...refusals.map((text) => ({ text, isHuman: true }))].flatMap(({ text, isHuman }) =>
+  const mentions = said.flatMap(({ text, isHuman }) =>
     sentencesOf(text).flatMap((sentence) => statementIn(sentence, isHuman)),
   );
   const share = Math.min(1, FULL_SENTENCES / Math.max(1, mentions.length));

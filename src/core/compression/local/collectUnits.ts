@@ -126,11 +126,10 @@ class UnitCollector {
     yield;
   }
 
-  /** What a step brought in words: the human's, where a call was refused or a question answered; a report; a plan. */
-  private *addStepWords({ outcome, prose }: Step, message: number, origin: PiecePlace['origin']): Steps<void> {
+  /** What a step brought in words: a report, a plan. */
+  private *addStepWords({ prose }: Step, message: number, origin: PiecePlace['origin']): Steps<void> {
     const place = { origin, isFirst: false, isReport: false, siblings: 0, position: 0 };
     if (prose !== '') yield* this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
-    if (outcome.said !== '') yield* this.addText(outcome.said, message, { ...place, role: 'user' });
   }
 
   private addTasks(tasks: readonly string[], message: number): void {

@@ -8,11 +8,10 @@ const TERMINAL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[a-zA-Z]`, 'g'
 const LINE_NUMBER = /^\s*\d+(?:→|\t)/;
 const NUMBERED_LINES = /^[^\S\n]*\d+(?:→|\t)/m;
 
-/** A person's words where a tool's result should be: a call was refused, with a reason, or a question was answered. */
+/** A call that a person refused, or a question that a person answered: the words are a message of the person's own. */
 const REFUSAL = /doesn't want to (?:proceed|take)|tool use was rejected|\[Request interrupted/i;
-const REASON =
-  /(?:provided the following reason(?: for the rejection)?|the user said|user(?:'s)? feedback):\s*([\s\S]*)$/i;
-const ANSWERS = /^User has answered your questions?:\s*([\s\S]*?)(?:\.? You can now continue.*)?$/i;
+const ANSWERS =
+  /^(?:User has answered your questions?|Your questions have been answered|The user (?:answered|responded)):/i;
 
 /** Lines that name what went wrong, the surest first. */
 const ERROR_LINES = [
@@ -31,9 +30,9 @@ export interface Outcome {
   readonly isError: boolean;
   /** The line that says what went wrong, or what came out; '' when nothing is worth a word. */
   readonly line: string;
-  /** What a person said instead of letting the tool run, or in answer to its question. */
-  readonly said: string;
   readonly isRefused: boolean;
+  /** Whether it is a person's answer to a question. */
+  readonly isAnswered: boolean;
 }
 
 /** The lines of a result without what the harness and terminals put around them. */
@@ -46,21 +45,11 @@ export function resultLines(tool: SourceTool): string[] {
 /** Reads what a call came to. */
 export function outcomeOf(tool: SourceTool, lines: readonly string[]): Outcome {
   const text = lines.join('\n').trim();
-  const answers = ANSWERS.exec(text)?.[1]?.trim();
-  if (answers !== undefined && answers !== '')
-    return { isError: false, line: '', said: answersText(answers), isRefused: false };
-  if (tool.isError && REFUSAL.test(text)) {
-    const said = REASON.exec(text)?.[1]?.trim() ?? '';
-    return { isError: true, line: '', said, isRefused: true };
-  }
-  if (tool.isError) return { isError: true, line: errorLine(lines), said: '', isRefused: false };
+  if (ANSWERS.test(text)) return { isError: false, line: '', isRefused: false, isAnswered: true };
+  if (tool.isError && REFUSAL.test(text)) return { isError: true, line: '', isRefused: true, isAnswered: false };
+  if (tool.isError) return { isError: true, line: errorLine(lines), isRefused: false, isAnswered: false };
   const summary = lines.findLast((line) => line.length < LONGEST_LINE && SUMMARY_LINE.test(line)) ?? '';
-  return { isError: false, line: oneLine(summary), said: '', isRefused: false };
-}
-
-/** `"question"="answer"` as people would note it. */
-function answersText(answers: string): string {
-  return answers.replace(/"([^"]*)"="([^"]*)"(?:,\s*)?/g, '- $1 → $2\n');
+  return { isError: false, line: oneLine(summary), isRefused: false, isAnswered: false };
 }
 
 /** The line that says best what went wrong; the last one that says anything when none names an error. */
