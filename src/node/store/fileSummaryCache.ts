@@ -24,7 +24,7 @@ import { StoreLayout } from './storeLayout';
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
  * remembered is then forgotten, and read again.
  */
-const CACHE_FORMAT = 3;
+const CACHE_FORMAT = 4;
 
 const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });

@@ -129,3 +129,11 @@ export function* plantedIn({ forms, named, lines }: CorpusTables, random: Random
     yield* inContexts(row, filled(form, random), lineContexts(line));
   }
 }
+
+/** The secret itself, or what of an address or a block gives access. */
+export function secretParts(secret: string): string[] {
+  if (secret.startsWith('https://')) return [secret.slice(-20)];
+  if (secret.startsWith('-----'))
+    return secret.split('\n').filter((line) => line.length >= 16 && !line.startsWith('-'));
+  return [secret];
+}

@@ -1,7 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { redactSecrets } from '../../../../src/core/safety/secrets';
 import { harmlessTexts } from '../../support/harmlessTexts';
-import { plantedIn, seeded, type CorpusTables, type Planted } from '../../support/secretCorpus';
+import { plantedIn, secretParts, seeded, type CorpusTables, type Planted } from '../../support/secretCorpus';
 import { KNOWN_FORMS } from '../../support/secretForms';
 
 /** What of a corpus stays in its texts, by context. */
@@ -10,21 +10,13 @@ function missed(corpus: CorpusTables): { all: number; left: string[] } {
   let all = 0;
   for (const { form, secret, context, text } of planted(corpus)) {
     all++;
-    if (partsOf(secret).some((part) => redactSecrets(text).text.includes(part))) left.push(`${context}: ${form}`);
+    if (secretParts(secret).some((part) => redactSecrets(text).text.includes(part))) left.push(`${context}: ${form}`);
   }
   return { all, left };
 }
 
 function planted(corpus: CorpusTables): Planted[] {
   return [...plantedIn(corpus, seeded(20_260_701))];
-}
-
-/** The secret itself, or what of an address or a block gives access. */
-function partsOf(secret: string): string[] {
-  if (secret.startsWith('https://')) return [secret.slice(-20)];
-  if (secret.startsWith('-----'))
-    return secret.split('\n').filter((line) => line.length >= 16 && !line.startsWith('-'));
-  return [secret];
 }
 
 describe('secrets of all known forms', () => {
