@@ -70,12 +70,12 @@ export function commandSecrets(text: string, found: readonly { word: number; end
     const command = COMMANDS.find(({ names }) => names.includes(name));
     if (command === undefined || end <= (seen.get(command) ?? 0) || /\w/.test(text.charAt(end - name.length - 1)))
       continue;
-    const line = lineAt(text, end);
-    seen.set(command, end + line.length);
+    const line = lineAt(text, end - 1);
+    seen.set(command, end + line.length - 1);
     for (const match of line.matchAll(command.options)) {
       const secret = match.groups?.['secret'] ?? '';
       if (isPlaceholder(secret) || isUsualWord(secret) || isNoSecret(secret)) continue;
-      const at = end + match.index + match[0].length - secret.length;
+      const at = end - 1 + match.index + match[0].length - secret.length;
       secrets.push({ start: at, end: at + secret.length, kind: 'password in a command' });
     }
   }

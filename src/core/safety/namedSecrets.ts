@@ -49,7 +49,8 @@ function isNameCharacter(code: number): boolean {
     (code >= 0x41 && code <= 0x5a) ||
     (code >= 0x61 && code <= 0x7a) ||
     code === 0x5f ||
-    code === 0x2d
+    code === 0x2d ||
+    (code >= 0xc0 && code <= 0x24f)
   );
 }
 
@@ -57,7 +58,7 @@ function isNameCharacter(code: number): boolean {
 function nameAt(text: string, wordEnd: number): Named | undefined {
   let start = wordEnd;
   let end = wordEnd;
-  if (text.charCodeAt(wordEnd - 1) < 0x80) {
+  if (isNameCharacter(text.charCodeAt(wordEnd - 1))) {
     while (end < text.length && end - wordEnd <= LONGEST_NAME && isNameCharacter(text.charCodeAt(end))) end++;
     while (start > 0 && wordEnd - start <= LONGEST_NAME && isNameCharacter(text.charCodeAt(start - 1))) start--;
   } else {
@@ -72,7 +73,7 @@ function nameAt(text: string, wordEnd: number): Named | undefined {
 
 /** Behind a name, before its value: what closes the name, the type of it, and what assigns. */
 const ASSIGNS =
-  /(?:\\{0,8}["'`])?\]?(?:\?|!)?(?:[ \t]{0,20}:[ \t]{0,4}[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|::?|：)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
+  /(?:\\{0,8}["'`])?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|::?|：)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
 const URL_ASSIGNS = /%3[AD]/iy;
 const TAKES =
   /(?:\\{0,8}["'`])?(?:,[ \t]{0,8}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
@@ -96,7 +97,7 @@ function valueOf(named: Named): Value | undefined {
   if (takes !== null) return quotedAt(text, end + takes[0].length);
   const option = named.name.startsWith('-') ? matchAt(OPTION, text, end) : null;
   if (option !== null) return valueAt(text, end + option[0].length, 'option');
-  const isSpaced = text.charCodeAt(end - 1) < 0x80;
+  const isSpaced = isNameCharacter(text.charCodeAt(end - 1));
   const says = matchAt(isSpaced ? SAYS : SAYS_WITHOUT_SPACE, text, end);
   return says === null ? undefined : valueAt(text, end + says[0].length, 'said');
 }
@@ -113,6 +114,10 @@ function assignedTo({ text, name, start, end }: Named, at: number, sign: string)
   const isTight = at === end + sign.length && sign === '=';
   if (isTight && name.startsWith('-')) return valueAt(text, at, 'option');
   if (isTight && (isConstant(name) || isListed(text, start))) return valueAt(text, at, 'setting');
+  if (isTight && /^$|[\s=]/.test(text.charAt(start - 1))) {
+    const value = valueAt(text, at, 'setting');
+    if (value !== undefined && /^(?:$|\s|\\{1,8}[nr"]|["'`])/.test(text.slice(value.end, value.end + 10))) return value;
+  }
   const isOwnLine =
     isTight && text[start - 1] === '.' ? true : OWN_LINE.test(text.slice(Math.max(0, start - 60), start));
   return valueAt(text, at, isOwnLine ? 'line' : 'bare');
@@ -167,7 +172,8 @@ function isToken(value: string, style: Style, name: string): boolean {
 /** Many things are called keys: only one piece without any word in it that is no hash or id either is a secret. */
 function isKey(value: string): boolean {
   if (!isRandom(value) || UUID.test(value) || /^[\da-f]+$/i.test(value) || entropyOf(value) < 3.2) return false;
-  return value.split(/[^A-Za-z0-9]+/).every((part) => part.length < 3 || !isNameLike(part));
+  const parts = value.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= 3 && !isNameLike(part));
+  return parts.join('').length >= 0.7 * value.length;
 }
 
 /** Sentences put all kinds of words behind the name of a secret: only what no word looks like counts. */

@@ -128,6 +128,12 @@ const OWN_FORMS: readonly OwnForm[] = [
   ],
   ['password in a command', 'login', 'login\\s{1,4}\\S{1,60}\\s{1,4}password\\s{1,4}(?<secret>[^\\s"\']{3,200})', -2],
   [
+    'password in a command',
+    '-stdin sudo with-token',
+    '(?:echo|printf)\\s{1,4}(?:-n\\s{1,4})?\\\\{0,8}["\']?(?<secret>[^\\s"\'|\\\\]{3,200})(?=\\\\{0,8}["\']?\\s{0,4}\\|\\s{0,4}(?:docker|podman|helm|skopeo|oc|gh|sudo)\\s)',
+    -2,
+  ],
+  [
     'password in a file',
     ':5432: :5433:',
     '[\\w.*-]{1,80}:543[23]:[\\w*-]{1,60}:[\\w*-]{1,60}:(?<secret>[^\\s:"\']{3,200})',

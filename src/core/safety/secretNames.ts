@@ -2,7 +2,7 @@
 export type NameStrength = 'password' | 'secret' | 'key';
 
 const PASSWORDS =
-  /^(?:pass|pw|psw|pwd|mdp|senha|parola|clave|(?:db|database|user|root|admin|my|sql|mysql|pg|redis|mongo|smtp|imap|mail|ftp|ssh|ldap|http|proxy|login|store|key|require|vnc|sudo|su|wifi|wlan)(?:pass|pw|psw|pwd))$|(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|wachtwoord|contrase(?:ñ|n)a|motdepasse|has(?:ł|l)o|lösenord|salasana|jelszo|heslo)s?$/;
+  /^(?:pass|pw|psw|pwd|mdp|passe|senha|parola|clave|(?:db|database|user|root|admin|my|sql|mysql|pg|redis|mongo|smtp|imap|mail|ftp|ssh|ldap|http|proxy|login|store|key|require|vnc|sudo|su|wifi|wlan)(?:pass|pw|psw|pwd))$|(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|wachtwoord|contrase(?:ñ|n)a|motdepasse|has(?:ł|l)o|lösenord|salasana|jelszo|heslo)s?$/;
 const FOREIGN_PASSWORDS = /(?:пароль|密码|密碼|口令|パスワード|비밀번호|암호|lösenord|hasło|contraseña)$/i;
 const SECRETS =
   /(?:secret|token|apikey|accesskey|secretkey|privatekey|authkey|masterkey|accountkey|signingkey|encryptionkey|licensekey|servicekey)$|^(?:secrets|credentials?|creds?|auth|authorization|jwt|sig|pat|apitoken|requirepass|masterauth|webhooksecret)$/;

@@ -21,7 +21,7 @@ export interface Redaction {
 
 /** Parts of the names that secrets are given. */
 const NAME_WORDS =
-  'pass pwd pw psw mdp secret token key cred auth jwt sig pat senha parola clave kennwort wachtwoord contrase motdepasse hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
+  'pass pwd pw psw mdp secret token key cred auth jwt sig pat senha parola clave kennwort wachtwoord contraseña contrasena hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
 
 /** What a text is looked through for, and what each find is a hint of. */
 interface Hints {
