@@ -126,7 +126,12 @@ const OWN_FORMS: readonly OwnForm[] = [
     'identified\\s{1,3}(?:with\\s{1,3}\\S{1,40}\\s{1,3})?by\\s{1,3}(?:password\\s{1,3})?\\\\{0,8}["\'](?<secret>[^"\'\\s\\\\]{1,200})',
     -2,
   ],
-  ['password in a command', 'login', 'login\\s{1,4}\\S{1,60}\\s{1,4}password\\s{1,4}(?<secret>[^\\s"\']{3,200})', -2],
+  [
+    'password in a command',
+    'login',
+    'login\\s{1,4}\\S{1,60}\\s{1,4}password\\s{1,4}(?<secret>[^\\s"\'\\\\]{3,200})',
+    -2,
+  ],
   [
     'password in a command',
     '-stdin sudo with-token',
@@ -136,7 +141,7 @@ const OWN_FORMS: readonly OwnForm[] = [
   [
     'password in a file',
     ':5432: :5433:',
-    '[\\w.*-]{1,80}:543[23]:[\\w*-]{1,60}:[\\w*-]{1,60}:(?<secret>[^\\s:"\']{3,200})',
+    '[\\w.*-]{1,80}:543[23]:[\\w*-]{1,60}:[\\w*-]{1,60}:(?<secret>[^\\s:"\'\\\\]{3,200})',
     -2,
   ],
 ];
