@@ -111,7 +111,7 @@ describe('secrets of every known form', function () {
       const tool = memoryTools.find((one) => one.name === name);
       const answer = await tool?.run(input, context);
       assert.equal(answer?.isError, false, `${name}: ${answer?.text ?? 'no such tool'}`);
-      answers.push(answer.text;
+      answers.push(answer.text);
     }
     return answers;
   }
