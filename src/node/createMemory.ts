@@ -5,6 +5,7 @@ import { MemoryService } from '../core/memory';
 import type { ClaudeSetup } from '../core/setup/claudeSetup';
 import { byteSize } from '../core/model/byteSize';
 import type { Clock, Log, TranscriptFile } from '../core/ports';
+import { redactSecrets } from '../core/safety/secrets';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
 import { FolderWatcher } from './claude/folderWatcher';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
@@ -56,9 +57,21 @@ export interface Memory {
   dispose(): Promise<void>;
 }
 
+/** Messages of errors quote what they are about: files, answers, commands. */
+function cleanLog(log: Log): Log {
+  const clean = (message: string): string => redactSecrets(message).text;
+  return {
+    debug: (message) => log.debug(clean(message)),
+    info: (message) => log.info(clean(message)),
+    warn: (message) => log.warn(clean(message)),
+    error: (message, error) => log.error(clean(message), error),
+  };
+}
+
 /** Wires the facade to this machine. Opens no file and starts no thread yet. */
 export function createMemory(options: MemoryOptions): Memory {
-  const { log, clock = { now: () => new Date() } } = options;
+  const { clock = { now: () => new Date() } } = options;
+  const log = cleanLog(options.log);
   const distDir = options.distDir ?? path.dirname(fileURLToPath(import.meta.url));
   const claude = new DiskClaudeFolder(options.claudeDir ?? defaultClaudeDir());
   const store = new FileMemoryStore({ dir: options.memoryDir ?? defaultMemoryDir(), clock, log });

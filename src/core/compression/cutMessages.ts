@@ -1,9 +1,8 @@
 import { placeKey } from '../keepit/collectKeepits';
 import { parseKeepits } from '../keepit/markerParser';
 import { withoutSecrets } from '../safety/cleanText';
-import { withTextsOf } from '../safety/withTexts';
 import type { JudgedKeepit } from './compressionPlan';
-import type { SourceMessage, SourceText, SourceTool } from './types';
+import type { SourceMessage, SourceText } from './types';
 
 interface Cut {
   readonly start: number;
@@ -28,7 +27,6 @@ export function cutMessages(messages: readonly SourceMessage[], keepits: readonl
   return messages.map((message) => ({
     ...message,
     texts: message.texts.map((text) => cutText(text, survivors.get(keyOf(text)) ?? [])),
-    tools: message.tools.map(cleanTool),
   }));
 }
 
@@ -70,14 +68,4 @@ function joined(before: string, after: string): string {
   return /\s$/.test(before) || /^\s/.test(after)
     ? `${before.trimEnd()}${PARAGRAPH}${after.trimStart()}`
     : `${before}${after}`;
-}
-
-/** A tool's call and answer without secrets. */
-export function cleanTool(tool: SourceTool): SourceTool {
-  return {
-    ...tool,
-    target: withoutSecrets(tool.target),
-    result: withoutSecrets(tool.result),
-    input: withTextsOf(tool.input, withoutSecrets),
-  };
 }

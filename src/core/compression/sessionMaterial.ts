@@ -1,4 +1,5 @@
-import { findKeepits, type FoundKeepits } from '../keepit/effectiveKeepits';
+import type { FoundKeepits } from '../keepit/effectiveKeepits';
+import { findKeepits } from '../keepit/findKeepits';
 import { textPlaces } from '../keepit/collectKeepits';
 import type { ExcerptReader } from '../presentation/toolDetails';
 import type { ConversationLoader } from '../registry/conversationLoader';

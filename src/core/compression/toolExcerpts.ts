@@ -1,4 +1,5 @@
 import { isList, isRecord, parseJsonExcerpt, type JsonValue } from '../presentation/jsonExcerpt';
+import { withoutSecrets } from '../safety/cleanText';
 import type { ByteRange, ToolStep } from '../transcript/types';
 import type { SourceTool } from './types';
 
@@ -76,7 +77,10 @@ export function piecesOfTool(step: ToolStep, generosity: number): ToolPieces {
   return { input, head: { offset, length: limits.bytes }, tail };
 }
 
-/** A tool step with its input, and the beginning and the end of its result. */
+/**
+ * A tool step with its input, and the beginning and the end of its result, without secrets: they are taken out before anything is cut, for
+ * half a secret is not known as one.
+ */
 export function sourceTool(
   step: ToolStep,
   texts: ToolTexts,
@@ -84,7 +88,7 @@ export function sourceTool(
 ): SourceTool {
   return {
     name: step.name,
-    target: step.target,
+    target: withoutSecrets(step.target),
     input: inputOf(texts.input, INPUT_STRING_CHARS * generosity),
     result: step.result === undefined ? '' : resultOf(texts, limitsOf(step, generosity)),
     isError: step.result?.isError ?? false,
@@ -104,7 +108,7 @@ function inputOf(excerpt: string, maxChars: number): Record<string, unknown> {
 
 /** A parsed value as the language has it. What is nested too deep is left out. */
 function plain(value: JsonValue, { depth, maxChars }: { depth: number; maxChars: number }): unknown {
-  if (typeof value === 'string') return cutAt(value, maxChars);
+  if (typeof value === 'string') return cutAt(withoutSecrets(value), maxChars);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= INPUT_DEPTH) return undefined;
   const within = { depth: depth + 1, maxChars };
@@ -115,10 +119,10 @@ function plain(value: JsonValue, { depth, maxChars }: { depth: number; maxChars:
 
 function resultOf({ head, tail }: ToolTexts, limits: ExcerptLimits): string {
   const { value, isCut } = parseJsonExcerpt(withoutHalfCharacter(head));
-  const first = value === undefined ? '' : textOf(value);
+  const first = value === undefined ? '' : withoutSecrets(textOf(value));
   const isWhole = tail === '' && !isCut;
   if (isWhole && first.length <= limits.head + limits.tail) return first;
-  const last = tail === '' ? first.slice(limits.head) : endOfJson(tail);
+  const last = tail === '' ? first.slice(limits.head) : withoutSecrets(endOfJson(tail));
   const end = lastLines(last, limits.tail);
   const start = firstLines(first, limits.head);
   return end === '' ? `${start}\n…` : `${start}\n…\n${end}`;

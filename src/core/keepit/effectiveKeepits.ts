@@ -1,6 +1,5 @@
 import type { KeepitChange, KeepitMarker } from '../model/keepit';
-import type { Conversation } from '../transcript/types';
-import { collectKeepits, placeKey, textPlaces, type MessageDiagnostic } from './collectKeepits';
+import { placeKey, type MessageDiagnostic } from './collectKeepits';
 import { markerIdOf } from './markerId';
 
 /**
@@ -34,28 +33,12 @@ export interface FoundKeepits {
   readonly blocks: ReadonlyMap<string, FoundBlock>;
 }
 
-interface FoundBlock {
+/** A text block, by which a keepit that was added is found again. */
+export interface FoundBlock {
   readonly text: string;
   readonly isLive: boolean;
   /** Position in the conversation; abandoned blocks come after all others. */
   readonly order: number;
-}
-
-/** Finds all keepits of a conversation, and what is needed to place the ones that were added to it. */
-export function findKeepits({ messages, abandoned, copiedMarkers }: Conversation): FoundKeepits {
-  const left = abandoned.flatMap((branch) => branch.messages);
-  const blocks = new Map<string, FoundBlock>();
-  for (const [said, isLive] of [[messages, true] as const, [left, false] as const]) {
-    for (const { block, blockIndex } of textPlaces(said)) {
-      const key = placeKey({ messageUuid: block.uuid, blockIndex });
-      if (!blocks.has(key)) blocks.set(key, { text: block.text, isLive, order: blocks.size });
-    }
-  }
-  return {
-    ...collectKeepits(messages, copiedMarkers),
-    abandoned: collectKeepits(left, copiedMarkers).markers,
-    blocks,
-  };
 }
 
 /** What is known of a session's keepits when its transcript is gone altogether: what the manifest has. */

@@ -1,4 +1,3 @@
-import { cleanTool } from '../compression/cutMessages';
 import { withoutRoot } from '../compression/local/projectRoot';
 import { sourceMessages } from '../compression/sessionMaterial';
 import type { SourceMessage } from '../compression/types';
@@ -73,17 +72,12 @@ export class LayerReader {
       for (const [at, source] of sources.entries()) {
         const message = slice[at];
         if (message !== undefined)
-          all.push({ message, source: cleaned(inProject(source, root)), ...(via !== undefined && { via }) });
+          all.push({ message, source: inProject(source, root), ...(via !== undefined && { via }) });
       }
       await this.parts.pause();
     }
     return all;
   }
-}
-
-/** What tools were given and answered goes into files as paths and errors. Words are cleaned where they are taken out of a message. */
-function cleaned(source: SourceMessage): SourceMessage {
-  return source.tools.length === 0 ? source : { ...source, tools: source.tools.map(cleanTool) };
 }
 
 const PATH_FIELDS = ['file_path', 'notebook_path'];

@@ -173,8 +173,8 @@ function commitBlocks(sources: readonly SourceSummary[], { commits }: ProjectLoo
 
 function docBlocks({ docs }: ProjectLook): NoteBlock[] {
   return docs.map(({ file, text }) => {
-    const [title = '', lead = ''] = sentencesOf(text);
-    const told = writable(cutAtWord(lead === '' ? title : `${title} — ${lead}`, MAX_LEAD));
+    const [title = '', lead = ''] = sentencesOf(writable(text));
+    const told = cutAtWord(lead === '' ? title : `${title} — ${lead}`, MAX_LEAD);
     return { key: `doc ${file}`, text: `- \`${file}\`: ${told}` };
   });
 }

@@ -1,12 +1,12 @@
 import { KeepitError, SessionLookupError } from '../errors';
 import {
   effectiveKeepits,
-  findKeepits,
   knownKeepits,
   withHistory,
   type EffectiveKeepit,
   type FoundKeepits,
 } from '../keepit/effectiveKeepits';
+import { findKeepits } from '../keepit/findKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../model/ownValue';
 import type { MemoryStore } from '../ports';

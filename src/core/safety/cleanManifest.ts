@@ -4,7 +4,7 @@ import { addedUp, redactionsIn, withoutSecrets } from './cleanText';
 import type { RedactedSecrets } from './secrets';
 
 /** Raise it when more is recognized as a secret: manifests that were cleaned by less are then cleaned again. */
-export const CLEANING = 1;
+export const CLEANING = 2;
 
 /**
  * What leads to a file, a folder, a record or a composition has to stay as it is to lead there. None of it is taken from what was said.

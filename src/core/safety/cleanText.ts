@@ -6,7 +6,7 @@ export function withoutSecrets(text: string): string {
   return redactSecrets(withoutPrivate(text)).text;
 }
 
-const LEFT = /\[redacted: ([A-Za-z][A-Za-z ]{0,40})\]/g;
+const LEFT = /\[redacted: ([A-Za-z0-9][A-Za-z0-9 ]{0,50})\]/g;
 
 /** What stands in texts where secrets were, by kind, in the order of first appearance: for reports. */
 export function redactionsIn(texts: Iterable<string>): RedactedSecrets[] {

@@ -1,3 +1,11 @@
+import { commandNames, commandSecrets } from './commandSecrets';
+import { keyBlocks } from './keyBlocks';
+import { namedSecrets } from './namedSecrets';
+import { secretForms, type SecretForm } from './secretForms';
+import type { FoundSecret } from './secretValues';
+import { urlSecrets } from './urlSecrets';
+import { WordFinder, type FoundWords } from './wordFinder';
+
 /** A kind of secret that was taken out of a text, and how often. */
 export interface RedactedSecrets {
   /** For people: `GitHub token`. */
@@ -11,114 +19,125 @@ export interface Redaction {
   readonly secrets: readonly RedactedSecrets[];
 }
 
-interface SecretPattern {
-  readonly kind: string;
-  /** What has to be there, in lower case, for the pattern to be worth a try. */
-  readonly hints: readonly string[];
-  /** The group `secret` is taken out, and nothing around it. */
-  readonly pattern: RegExp;
-  /** Looks like one by its place alone: what is plainly a name, a placeholder or code is left. */
-  readonly isGuess?: true;
+/** Parts of the names that secrets are given. */
+const NAME_WORDS =
+  'pass pwd pw psw mdp secret token key cred auth jwt sig pat senha parola clave kennwort wachtwoord contraseña contrasena hasło haslo lösenord salasana jelszo heslo пароль 密码 密碼 口令 パスワード 비밀번호 암호';
+
+/** What a text is looked through for, and what each find is a hint of. */
+interface Hints {
+  readonly finder: WordFinder;
+  readonly forms: readonly SecretForm[];
+  /** By word: the forms that it is a hint of. */
+  readonly formsOf: readonly (readonly number[])[];
+  /** By word: its place among the commands. */
+  readonly commands: ReadonlyMap<number, number>;
+  readonly addresses: number;
+  readonly blocks: number;
 }
 
-/** Longer runs of token characters are data (images, bundles), and no token is that long. */
-const TOKEN = String.raw`[A-Za-z0-9_-]`;
+let hints: Hints | undefined;
 
-const patterns: readonly SecretPattern[] = [
-  {
-    kind: 'private key',
-    hints: ['private key-----'],
-    pattern: /(?<secret>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$))/g,
-  },
-  prefixed('Anthropic key', 'sk-ant-', `${TOKEN}{20,300}`),
-  prefixed('OpenAI key', 'sk-', String.raw`(?:proj-|svcacct-)?(?!ant-)${TOKEN}{20,300}`),
-  prefixed('GitHub token', 'ghp_', '[A-Za-z0-9]{30,255}'),
-  prefixed('GitHub token', 'gho_', '[A-Za-z0-9]{30,255}'),
-  prefixed('GitHub token', 'ghu_', '[A-Za-z0-9]{30,255}'),
-  prefixed('GitHub token', 'ghs_', '[A-Za-z0-9]{30,255}'),
-  prefixed('GitHub token', 'ghr_', '[A-Za-z0-9]{30,255}'),
-  prefixed('GitHub token', 'github_pat_', '[A-Za-z0-9_]{30,255}'),
-  prefixed('GitLab token', 'glpat-', `${TOKEN}{20,100}`),
-  prefixed('AWS access key', 'AKIA', '[A-Z0-9]{16}'),
-  prefixed('AWS access key', 'ASIA', '[A-Z0-9]{16}'),
-  prefixed('Slack token', 'xox', String.raw`[abeoprs]-${TOKEN}{10,250}`),
-  prefixed('Google key', 'AIza', `${TOKEN}{35}`),
-  prefixed('Stripe key', 'sk_live_', '[A-Za-z0-9]{16,250}'),
-  prefixed('Stripe key', 'rk_live_', '[A-Za-z0-9]{16,250}'),
-  prefixed('npm token', 'npm_', '[A-Za-z0-9]{36}'),
-  prefixed('PyPI token', 'pypi-', `${TOKEN}{50,300}`),
-  prefixed('Hugging Face token', 'hf_', '[A-Za-z0-9]{30,100}'),
-  prefixed('SendGrid key', 'SG.', String.raw`${TOKEN}{16,40}\.${TOKEN}{16,80}`),
-  prefixed('DigitalOcean token', 'dop_v1_', '[a-f0-9]{64}'),
-  prefixed('JSON Web Token', 'eyJ', String.raw`${TOKEN}{10,2000}\.eyJ${TOKEN}{10,8000}\.${TOKEN}{10,1000}`),
-  {
-    kind: 'password in a URL',
-    hints: ['://'],
-    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>]{0,100}:(?<secret>[^\s/@"'`<>]{3,200})@/gi,
-    isGuess: true,
-  },
-  {
-    kind: 'authorization header',
-    hints: ['bearer ', 'basic '],
-    pattern: /\b(?:bearer|basic)\s{1,3}(?<secret>[A-Za-z0-9._~+/-]{20,4000}={0,2})/gi,
-    isGuess: true,
-  },
-  {
-    kind: 'secret in an assignment',
-    hints: ['key', 'secret', 'token', 'passw', 'pwd'],
-    pattern:
-      /(?:api[_-]?key|access[_-]?key|account[_-]?key|client[_-]?secret|secret(?:[_-]?key)?|(?:auth|access|refresh)?[_-]?token|passw(?:or)?d|pwd)["']?\s{0,3}[:=]\s{0,3}["']?(?<secret>[^\s"'`,;(){}<>[\]]{8,300})/gi,
-    isGuess: true,
-  },
-];
-
-/** Most texts have none of all the hints, and are done with one look. */
-const SOME_HINT = new RegExp(patterns.flatMap(({ hints }) => hints.map(literally)).join('|'));
+/** Made when it is first needed: it takes some milliseconds. */
+function readHints(): Hints {
+  const forms = secretForms();
+  const formsOf: number[][] = [];
+  const places = new Map<string, number>();
+  const placeOf = (word: string): number => {
+    const place = places.get(word) ?? places.size;
+    places.set(word, place);
+    formsOf[place] ??= [];
+    return place;
+  };
+  for (const [index, { keywords }] of forms.entries()) for (const word of keywords) formsOf[placeOf(word)]?.push(index);
+  const names = new Set(NAME_WORDS.split(' ').map(placeOf));
+  const commands = new Map(commandNames.map((name, index) => [placeOf(name), index]));
+  const [addresses, blocks] = [placeOf('://'), placeOf('private key')];
+  const finder = new WordFinder([...places.keys()], [...names, ...commands.keys(), addresses]);
+  return { finder, forms, formsOf, commands, addresses, blocks };
+}
 
 /**
  * Takes out what gives access: keys, tokens, passwords. What is left says what stood there. Linear in the text; finding is by known
  * forms and by the names that secrets are given, so a secret in a form of its own, without a name, stays.
  */
 export function redactSecrets(text: string): Redaction {
-  const lower = text.toLowerCase();
-  if (!SOME_HINT.test(lower)) return { text, secrets: [] };
-  const counts = new Map<string, number>();
-  let redacted = text;
-  for (const { kind, hints, pattern, isGuess } of patterns) {
-    if (!hints.some((hint) => lower.includes(hint))) continue;
-    redacted = redacted.replace(pattern, (whole: string, ...rest: unknown[]) => {
-      const secret = secretOf(rest);
-      if (secret === '' || (isGuess && !isLikelySecret(secret))) return whole;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      const at = whole.lastIndexOf(secret);
-      return `${whole.slice(0, at)}[redacted: ${kind}]${whole.slice(at + secret.length)}`;
-    });
+  hints ??= readHints();
+  const words = hints.finder.find(text);
+  if (words === undefined) return { text, secrets: [] };
+  return takenOut(text, joined(findSecrets(text, words, hints)));
+}
+
+/** What is looked for first names what several have found. */
+function findSecrets(text: string, { words, places }: FoundWords, known: Hints): FoundSecret[] {
+  const names: number[] = [];
+  const addresses: number[] = [];
+  const commands: { word: number; end: number }[] = [];
+  for (let at = 0; at < places.length; at += 2) {
+    const [word = 0, end = 0] = [places[at], places[at + 1]];
+    const command = known.commands.get(word);
+    if (command !== undefined) commands.push({ word: command, end });
+    else if (word === known.addresses) addresses.push(end);
+    else names.push(end);
   }
-  return { text: redacted, secrets: [...counts].map(([kind, count]) => ({ kind, count })) };
+  const blocks = words.includes(known.blocks) ? keyBlocks(text) : [];
+  const forms = new Set(words.flatMap((word) => known.formsOf[word] ?? []));
+  return [
+    ...blocks.map((range) => ({ ...range, kind: 'private key' })),
+    ...[...forms].sort((a, b) => a - b).flatMap((form) => formSecrets(text, known.forms[form])),
+    ...urlSecrets(text, addresses),
+    ...commandSecrets(text, commands),
+    ...namedSecrets(text, names),
+  ];
 }
 
-function prefixed(kind: string, prefix: string, rest: string): SecretPattern {
-  const pattern = new RegExp(String.raw`(?<![A-Za-z0-9_])(?<secret>${literally(prefix)}${rest})(?![A-Za-z0-9_])`, 'g');
-  return { kind, hints: [prefix.toLowerCase()], pattern };
+function formSecrets(text: string, form: SecretForm | undefined): FoundSecret[] {
+  const found: FoundSecret[] = [];
+  if (form === undefined) return found;
+  for (const match of text.matchAll(form.pattern)) {
+    const secret = match.groups?.['secret'] ?? '';
+    const end = match.index + match[0].length;
+    if (startsThere(text, match.index) && form.isSecret(secret))
+      found.push({ start: end - secret.length, end, kind: form.kind });
+  }
+  return found;
 }
 
-/** As a pattern for just these characters; a point is the only one among them that patterns take for more. */
-function literally(characters: string): string {
-  return characters.replaceAll('.', String.raw`\.`);
+/** What of images and bundles stands before what looks like a token in them. */
+const DATA = /^[A-Za-z0-9+/]{40}$/;
+
+/** Whether something begins here: not within a word, but behind the written end of a line or a written character. */
+function startsThere(text: string, at: number): boolean {
+  if (at === 0 || !/\w/.test(text.charAt(at - 1)) || !/\w/.test(text.charAt(at)))
+    return !DATA.test(text.slice(at - 40, at));
+  return /\\[nrtbf]$|%[\da-f]{2}$/i.test(text.slice(Math.max(0, at - 3), at));
 }
 
-function secretOf(rest: readonly unknown[]): string {
-  const groups = rest.at(-1);
-  const isGroups = typeof groups === 'object' && groups !== null && 'secret' in groups;
-  return isGroups && typeof groups.secret === 'string' ? groups.secret : '';
+/** Each piece of the text once, named by the first that found it. */
+function joined(found: readonly FoundSecret[]): FoundSecret[] {
+  const ranked = found
+    .map((secret, rank) => ({ ...secret, rank }))
+    .sort((a, b) => a.start - b.start || a.rank - b.rank);
+  const pieces: (FoundSecret & { readonly rank: number })[] = [];
+  for (const secret of ranked) {
+    const last = pieces.at(-1);
+    if (last === undefined || secret.start >= last.end) {
+      pieces.push(secret);
+      continue;
+    }
+    const named = secret.rank < last.rank ? secret : last;
+    pieces[pieces.length - 1] = { ...named, start: last.start, end: Math.max(last.end, secret.end) };
+  }
+  return pieces;
 }
 
-const PLACEHOLDER =
-  /^(?:\[redacted|\$|%|\*+$|x+$|\.{3})|example|placeholder|changeme|your|dummy|process\.env|os\.environ/i;
-
-/** Code and prose put names and types where a secret would stand; a secret mixes letters with digits, or with signs. */
-function isLikelySecret(value: string): boolean {
-  if (PLACEHOLDER.test(value)) return false;
-  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/].filter((kind) => kind.test(value)).length;
-  return /\d/.test(value) ? kinds >= 2 : kinds >= 3 && !/[.=/\\]/.test(value);
+function takenOut(text: string, found: readonly FoundSecret[]): Redaction {
+  const counts = new Map<string, number>();
+  let redacted = '';
+  let done = 0;
+  for (const { start, end, kind } of found) {
+    redacted += `${text.slice(done, start)}[redacted: ${kind}]`;
+    done = end;
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return { text: redacted + text.slice(done), secrets: [...counts].map(([kind, count]) => ({ kind, count })) };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isAbortError, KeepitError } from '../errors';
 import type { MemoryService } from '../memory';
 import { schemaProblem } from '../model/schemaProblem';
+import { redactSecrets } from '../safety/secrets';
 import { decodeCursor, renderPage, type Listing } from './toolPage';
 import { ToolError } from './toolError';
 import type { ToolProject } from './toolProject';
@@ -97,21 +98,26 @@ export function defineTool<Shape extends z.core.$ZodShape>(definition: ToolDefin
     inputSchema,
     isReadOnly,
     run: async (raw, context) => {
-      try {
-        context.signal?.throwIfAborted();
-        const { cursor, ...fields } = fieldsOf(raw);
-        const input = checked(own, fields);
-        const query = `${name} ${JSON.stringify(input)}`;
-        const from = cursor === undefined ? undefined : decodeCursor(cursor, query);
-        return { text: renderPage(await definition.list(input, context), query, from), isError: false };
-      } catch (error) {
-        if (isAbortError(error) || context.signal?.aborted === true) throw error;
-        if (error instanceof KeepitError) return { text: `${error.message} ${error.hint}`, isError: true };
-        const what = error instanceof Error ? error.message : String(error);
-        return { text: `${name} failed: ${what}. This is a bug in Keepit; go on without it.`, isError: true };
-      }
+      const { text, isError } = await answer(raw, context);
+      return { text: redactSecrets(text).text, isError };
     },
   };
+
+  async function answer(raw: unknown, context: ToolContext): Promise<ToolAnswer> {
+    try {
+      context.signal?.throwIfAborted();
+      const { cursor, ...fields } = fieldsOf(raw);
+      const input = checked(own, fields);
+      const query = `${name} ${JSON.stringify(input)}`;
+      const from = cursor === undefined ? undefined : decodeCursor(cursor, query);
+      return { text: renderPage(await definition.list(input, context), query, from), isError: false };
+    } catch (error) {
+      if (isAbortError(error) || context.signal?.aborted === true) throw error;
+      if (error instanceof KeepitError) return { text: `${error.message} ${error.hint}`, isError: true };
+      const what = error instanceof Error ? error.message : String(error);
+      return { text: `${name} failed: ${what}. This is a bug in Keepit; go on without it.`, isError: true };
+    }
+  }
 }
 
 function checked<Output>(

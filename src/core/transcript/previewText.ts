@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../safety/cleanText';
 import type { JsonCursor } from './jsonCursor';
 import type { Span } from './rawBlock';
 
@@ -6,6 +7,9 @@ export const PREVIEW_CHARS = 200;
 
 /** How much of a text is looked at for its one line: white space and long characters take their share. */
 const LOOKAHEAD = 2;
+
+/** How many bytes of a literal are looked at: a secret is known as one only as a whole. */
+const LITERAL_BYTES = 1200;
 
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -26,14 +30,14 @@ export function cut(text: string, maxChars: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars);
 }
 
-/** The beginning of a string literal in one line, without decoding the rest of it. Never fails. */
+/** The beginning of a string literal in one line and without secrets, without decoding the rest of it. Never fails. */
 export function previewLiteral(cursor: JsonCursor, bytes: Uint8Array, span: Span): string {
-  const limit = span.start + PREVIEW_CHARS * LOOKAHEAD;
+  const limit = span.start + LITERAL_BYTES;
   const isShort = span.end <= limit;
   const end = isShort ? span.end - 1 : safeEnd(bytes, span.start + 1, limit);
   try {
     const text: unknown = JSON.parse(`${cursor.raw(span.start, end)}"`);
-    return typeof text === 'string' ? oneLine(text) : '';
+    return typeof text === 'string' ? oneLine(withoutSecrets(text)) : '';
   } catch {
     // Raw control characters in a text that nobody asked for in full: no reason to give up its line.
     return '';

@@ -1,6 +1,6 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import { SessionLookupError } from '../../core/errors';
-import { findKeepits, type FoundKeepits } from '../../core/keepit/effectiveKeepits';
+import type { FoundKeepits } from '../../core/keepit/effectiveKeepits';
 import type { Formats } from '../../core/presentation/formats';
 import { titleOf } from '../../core/presentation/sessionTree';
 import type { DetailLimits } from '../../core/presentation/toolDetails';
@@ -102,6 +102,7 @@ export class TranscriptDocuments implements Disposable {
     const { formats } = this.options;
     // An activation shows no transcript: what renders one follows when the first is opened.
     const { renderTranscript } = await import('../../core/presentation/renderTranscript');
+    const { findKeepits } = await import('../../core/keepit/findKeepits');
     const { FileExcerpts } = await import('../../node/claude/fileExcerpts');
     const excerpts = new FileExcerpts(source.file);
     try {

@@ -1,4 +1,5 @@
-import { effectiveKeepits, findKeepits } from '../../../src/core/keepit/effectiveKeepits';
+import { effectiveKeepits } from '../../../src/core/keepit/effectiveKeepits';
+import { findKeepits } from '../../../src/core/keepit/findKeepits';
 import { Formats } from '../../../src/core/presentation/formats';
 import { allBands, decorationsIn, withMargin } from '../../../src/core/presentation/keepitDecorations';
 import { MarkIndex, transcriptMarks } from '../../../src/core/presentation/keepitMarks';

@@ -5,6 +5,7 @@ import type { SummaryCost } from '../types';
 import { affordableOutput, costUsd, worstCostUsd } from './cost';
 import type { CostGate } from './costGate';
 import { NO_USAGE } from './modelCaller';
+import { redactSecrets } from '../../safety/secrets';
 import type { KnownModel, ModelAnswer, ModelCaller, TokenUsage } from './modelCaller';
 
 export interface CallPorts {
@@ -74,7 +75,8 @@ export class LedgeredCalls {
     let ended = { outcome: 'ok', usage, usd: 0, responseId: '' };
     try {
       const answer = await caller.call(
-        { model, system, prompt, maxOutputTokens, maxUsd: reservation.usd, stallMs },
+        // The last place that all words for models pass: what two clean texts make together is looked through as well.
+        { model, system, prompt: redactSecrets(prompt).text, maxOutputTokens, maxUsd: reservation.usd, stallMs },
         listener,
         signal,
       );

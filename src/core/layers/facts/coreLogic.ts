@@ -46,7 +46,7 @@ export function coreLogicIn(messages: readonly SourceMessage[], exchange: Exchan
   const decided = said.flatMap(({ message, sentence }) => coreLogic(sentence, { message, files, source: 'user' }));
   if (decided.length > 0 || exchange.outcome !== 'done' || files.length < LEAST_FILES) return decided;
   const request = first.role === 'user' ? first.texts.map(({ text }) => bareText(text)).join('\n') : '';
-  const asked = sentencesOf(writable(request.slice(0, MAX_REQUEST))).find(asksToRestructure);
+  const asked = sentencesOf(writable(request).slice(0, MAX_REQUEST)).find(asksToRestructure);
   return asked === undefined ? [] : coreLogic(asked, { message: first, files, source: 'session' });
 }
 

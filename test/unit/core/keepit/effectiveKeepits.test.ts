@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { effectiveKeepits, findKeepits, knownKeepits, withHistory } from '../../../../src/core/keepit/effectiveKeepits';
+import { effectiveKeepits, knownKeepits, withHistory } from '../../../../src/core/keepit/effectiveKeepits';
+import { findKeepits } from '../../../../src/core/keepit/findKeepits';
 import { withRemoval, withWeight } from '../../../../src/core/keepit/overlay';
 import type { Conversation } from '../../../../src/core/transcript/types';
 import { mixedText } from '../../support/mixedText';

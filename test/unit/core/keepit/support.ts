@@ -1,4 +1,5 @@
-import { effectiveKeepits, findKeepits, type EffectiveKeepit } from '../../../../src/core/keepit/effectiveKeepits';
+import { effectiveKeepits, type EffectiveKeepit } from '../../../../src/core/keepit/effectiveKeepits';
+import { findKeepits } from '../../../../src/core/keepit/findKeepits';
 import { findSpans, type MarkRequest } from '../../../../src/core/keepit/markSpan';
 import { withAddition, type Overlay } from '../../../../src/core/keepit/overlay';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';

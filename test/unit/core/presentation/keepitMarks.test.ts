@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { collectKeepits, placeKey, textPlaces } from '../../../../src/core/keepit/collectKeepits';
-import { effectiveKeepits, findKeepits } from '../../../../src/core/keepit/effectiveKeepits';
+import { effectiveKeepits } from '../../../../src/core/keepit/effectiveKeepits';
+import { findKeepits } from '../../../../src/core/keepit/findKeepits';
 import { withAddition, type Overlay } from '../../../../src/core/keepit/overlay';
 import { Formats } from '../../../../src/core/presentation/formats';
 import { MarkIndex, transcriptMarks, type KeepitMark } from '../../../../src/core/presentation/keepitMarks';

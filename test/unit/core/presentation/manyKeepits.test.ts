@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { effectiveKeepits, findKeepits } from '../../../../src/core/keepit/effectiveKeepits';
+import { effectiveKeepits } from '../../../../src/core/keepit/effectiveKeepits';
+import { findKeepits } from '../../../../src/core/keepit/findKeepits';
 import { decayView } from '../../../../src/core/presentation/decayPanel';
 import { decorationsIn, rulerMarks } from '../../../../src/core/presentation/keepitDecorations';
 import { MarkIndex, transcriptMarks } from '../../../../src/core/presentation/keepitMarks';

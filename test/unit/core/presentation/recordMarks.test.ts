@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { placeKey } from '../../../../src/core/keepit/collectKeepits';
-import { effectiveKeepits, findKeepits } from '../../../../src/core/keepit/effectiveKeepits';
+import { effectiveKeepits } from '../../../../src/core/keepit/effectiveKeepits';
+import { findKeepits } from '../../../../src/core/keepit/findKeepits';
 import { recordBlocks } from '../../../../src/core/presentation/recordBlocks';
 import { RecordMarks } from '../../../../src/core/presentation/recordMarks';
 import type { KeepitMark } from '../../../../src/core/presentation/keepitMarks';

@@ -7,6 +7,8 @@ import { FakeCaller } from '../../../support/fakeCaller';
 import { FakeLedger } from '../../../support/fakeLedger';
 import { ManualClock } from '../../../support/manualClock';
 import { RecordingLog } from '../../../support/recordingLog';
+import { plantedIn, secretParts, seeded } from '../../../support/secretCorpus';
+import { KNOWN_FORMS } from '../../../support/secretForms';
 import { answerText, sourceMessages, summaryRequest } from '../../../support/summaryRequests';
 
 const options = { model: 'sonnet' };
@@ -68,6 +70,22 @@ describe('a summarizer that asks a model', () => {
       ['ok', 'session-1', 'claude-sonnet-5-5', 0.003, 'msg_1'],
     );
     assert.doesNotMatch(JSON.stringify(entry), /import|retry/i);
+  });
+
+  it('sends no secret of any known form, whoever has asked', async () => {
+    const stage = new Stage();
+    stage.caller.replies.push(good);
+    const planted = [...plantedIn(KNOWN_FORMS, seeded(4))].filter(({ context }) => context === 'plain');
+    const said = sourceMessages(planted.map(({ text }) => text));
+    stage.caller.otherwise = () => good;
+    await stage.summarizer.summarize(summaryRequest(said), options).catch(() => undefined);
+    const sent = stage.caller.calls.map(({ prompt }) => prompt).join('\n');
+    assert.ok(sent.length > 10_000);
+    const left = planted.filter(({ secret }) => secretParts(secret).some((part) => sent.includes(part)));
+    assert.deepEqual(
+      left.map(({ form }) => form),
+      [],
+    );
   });
 
   it('tells a model what was wrong with an answer, and asks once more', async () => {

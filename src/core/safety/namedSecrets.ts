@@ -1,0 +1,214 @@
+import { entropyOf, isCode, isNameLike, isPlaceholder, isPlainValue, isRandom, isUsualWord, UUID } from './secretLooks';
+import { strengthOf, type NameStrength } from './secretNames';
+import { bareEnd, isListed, type FoundSecret } from './secretValues';
+
+/** What a name that was found stands in. */
+interface Named {
+  readonly text: string;
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+  readonly strength: NameStrength;
+}
+
+/** How a value stands behind its name, from the surest to the least sure. */
+type Style = 'option' | 'setting' | 'quoted' | 'line' | 'bare' | 'said';
+
+interface Value {
+  readonly start: number;
+  readonly end: number;
+  readonly style: Style;
+}
+
+const LONGEST_NAME = 60;
+const KINDS = { assigned: 'secret in an assignment', said: 'secret beside its name' };
+
+/**
+ * What stands beside a name for secrets, as a setting, an option, a field, an argument or in a sentence, where it may well be one. `ends`
+ * are the ends of words in the text that such names have in them.
+ */
+export function namedSecrets(text: string, ends: readonly number[]): FoundSecret[] {
+  const found: FoundSecret[] = [];
+  let seen = -1;
+  for (const end of ends) {
+    if (end <= seen) continue;
+    const named = nameAt(text, end);
+    if (named === undefined) continue;
+    seen = named.end;
+    const value = valueOf(named);
+    if (value === undefined || !isLikely(text.slice(value.start, value.end), value, named)) continue;
+    found.push({ start: value.start, end: value.end, kind: value.style === 'said' ? KINDS.said : KINDS.assigned });
+    seen = value.end;
+  }
+  return found;
+}
+
+function isNameCharacter(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    code === 0x5f ||
+    code === 0x2d ||
+    (code >= 0xc0 && code <= 0x24f)
+  );
+}
+
+/** The whole name around a word; in writings without spaces, and beside letters of others, the word is the name. */
+function nameAt(text: string, wordEnd: number): Named | undefined {
+  let start = wordEnd;
+  let end = wordEnd;
+  if (isNameCharacter(text.charCodeAt(wordEnd - 1))) {
+    while (end < text.length && end - wordEnd <= LONGEST_NAME && isNameCharacter(text.charCodeAt(end))) end++;
+    while (start > 0 && wordEnd - start <= LONGEST_NAME && isNameCharacter(text.charCodeAt(start - 1))) start--;
+  } else {
+    while (start > 0 && wordEnd - start < 12 && /[\p{L} ]/u.test(text.charAt(start - 1))) start--;
+  }
+  const isInAddress = text[start - 1] === ':' && text[end] === ':';
+  if (end - start > LONGEST_NAME || isInAddress) return undefined;
+  const name = text.slice(start, end);
+  const strength = strengthOf(name, text.slice(Math.max(0, start - 24), start));
+  return strength === undefined ? undefined : { text, name, start, end, strength };
+}
+
+/** Behind a name, before its value: what closes the name, the type of it, and what assigns. */
+const ASSIGNS =
+  /(?:\\{0,8}["'`])?\]?(?:\?|!)?(?:(?:[ \t]{0,20}:[ \t]{0,4}|[ \t]{1,4})[A-Za-z][\w.<>[\]| ]{0,40}?(?=[ \t]{0,4}=[^=>]))?[ \t]{0,20}(:=|=>|->|\?=|={1,3}|::?|：)[ \t]{0,20}(?:[|>][-+]?[ \t]{0,4}\r?\n\s{1,40})?/y;
+const URL_ASSIGNS = /%3[AD]/iy;
+const TAKES =
+  /(?:\\{0,8}["'`])?(?:,[ \t]{0,8}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
+const OPTION = /(?:[ \t]{1,8}|[ \t]*\\\r?\n\s{1,20})(?=[^\s-])/y;
+const SAYS =
+  /(?:s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
+const SAYS_WITHOUT_SPACE = /\s?(?:是|为|は|가|은|는|:|：|=)?\s?/y;
+const QUOTE = /(?:[bBrRuUfF@$]{0,2})(\\{0,8}["'`])/y;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function valueOf(named: Named): Value | undefined {
+  const { text, start, end } = named;
+  if (/<\/?$/.test(text.slice(Math.max(0, start - 2), start)) && text[end] === '>') return elementOf(text, end + 1);
+  const assigns = matchAt(ASSIGNS, text, end) ?? matchAt(URL_ASSIGNS, text, end);
+  if (assigns !== null) return assignedTo(named, end + assigns[0].length, assigns[1] ?? '=');
+  const takes = matchAt(TAKES, text, end);
+  if (takes !== null) return quotedAt(text, end + takes[0].length);
+  const option = named.name.startsWith('-') ? matchAt(OPTION, text, end) : null;
+  if (option !== null) return valueAt(text, end + option[0].length, 'option');
+  const isSpaced = isNameCharacter(text.charCodeAt(end - 1));
+  const says = matchAt(isSpaced ? SAYS : SAYS_WITHOUT_SPACE, text, end);
+  return says === null ? undefined : valueAt(text, end + says[0].length, 'said');
+}
+
+/** `<password>…</password>` */
+function elementOf(text: string, start: number): Value | undefined {
+  const end = text.indexOf('<', start);
+  return end > start && end - start <= 300 && !/\s/.test(text.slice(start, end))
+    ? { start, end, style: 'quoted' }
+    : undefined;
+}
+
+function assignedTo({ text, name, start, end }: Named, at: number, sign: string): Value | undefined {
+  const isTight = at === end + sign.length && sign === '=';
+  if (isTight && name.startsWith('-')) return valueAt(text, at, 'option');
+  if (isTight && (isConstant(name) || isListed(text, start))) return valueAt(text, at, 'setting');
+  if (isTight && /^$|[\s=]/.test(text.charAt(start - 1))) {
+    const value = valueAt(text, at, 'setting');
+    if (value !== undefined && /^(?:$|\s|\\{1,8}[nr"]|["'`])/.test(text.slice(value.end, value.end + 10))) return value;
+  }
+  const isOwnLine =
+    isTight && text[start - 1] === '.' ? true : OWN_LINE.test(text.slice(Math.max(0, start - 60), start));
+  return valueAt(text, at, isOwnLine ? 'line' : 'bare');
+}
+
+/** Only an indent, the signs of a diff or a list, the number of a line and the rest of a dotted name before it. */
+const OWN_LINE = /(?:^|[\r\n"'`]|\\n|: )[ \t>+-]*(?:\d+[→|:]?[ \t]*)?(?:[\w.]+\.)?\\{0,8}["']?$/;
+/** Nothing but a comment behind it, or the end of what is quoted. */
+const END_OF_LINE = /^[ \t]*(?:#.*)?(?:$|[\r\n]|\\{0,8}["'`]|\\n)/;
+
+function isConstant(name: string): boolean {
+  return /^[A-Z][A-Z0-9_]*$/.test(name.replace(/^n(?=[A-Z])/, ''));
+}
+
+function valueAt(text: string, at: number, style: Style): Value | undefined {
+  const quoted = quotedAt(text, at);
+  if (quoted !== undefined) return style === 'option' || style === 'setting' ? { ...quoted, style } : quoted;
+  const end = bareEnd(text, at);
+  if (end === at) return undefined;
+  const isWholeLine = style === 'line' && END_OF_LINE.test(text.slice(end, end + 40));
+  return { start: at, end, style: style === 'line' && !isWholeLine ? 'bare' : style };
+}
+
+function quotedAt(text: string, at: number): Value | undefined {
+  const [opening = '', quote = ''] = matchAt(QUOTE, text, at) ?? [];
+  if (quote === '') return undefined;
+  const start = at + opening.length;
+  const line = text.slice(start, start + 400).split(/[\r\n]/, 1)[0] ?? '';
+  let length = line.indexOf(quote);
+  while (length > 0 && line[length - 1] === '\\' && !quote.startsWith('\\')) length = line.indexOf(quote, length + 1);
+  if (length < 0) length = bareEnd(text, start) - start;
+  return length === 0 ? undefined : { start, end: start + length, style: 'quoted' };
+}
+
+const LEAST: Record<NameStrength, number> = { password: 4, secret: 8, key: 16 };
+
+function isLikely(value: string, { style }: Value, { strength, name }: Named): boolean {
+  if (value.length < LEAST[strength] || isPlaceholder(value) || isUsualWord(value) || isPlainValue(value)) return false;
+  if (strength === 'key') return isKey(value);
+  if (style === 'said') return isSaid(value, strength);
+  return strength === 'password' ? isPassword(value, style) : isToken(value, style, name);
+}
+
+/** Random where code may stand as well; a word with a number or a long one where nothing but the value can stand. */
+function isToken(value: string, style: Style, name: string): boolean {
+  if (/\s|\{\w*\}/.test(value) || (isCode(value) && style !== 'quoted')) return false;
+  if (isRandom(value)) return true;
+  const isSetting = style === 'setting' || style === 'option';
+  return isSetting && !value.includes('/') && (value.length >= 12 || /\d/.test(value)) && !isNamed(value, name);
+}
+
+/** Many things are called keys: only one piece without any word in it that is no hash or id either is a secret. */
+function isKey(value: string): boolean {
+  if (!isRandom(value) || UUID.test(value) || /^[\da-f]+$/i.test(value) || entropyOf(value) < 3.2) return false;
+  const parts = value.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= 3 && !isNameLike(part));
+  return parts.join('').length >= 0.7 * value.length;
+}
+
+/** Sentences put all kinds of words behind the name of a secret: only what no word looks like counts. */
+function isSaid(value: string, strength: NameStrength): boolean {
+  if (isCode(value) || /^[A-Z][a-z]+$/.test(value)) return false;
+  const hasSigns = /[^A-Za-z0-9_.,:;'-]/.test(value.slice(0, -1)) && !/[/()|]/.test(value);
+  if (strength === 'password')
+    return (isRandom(value) || (hasSigns && /[A-Za-z]/.test(value) && /\d/.test(value))) && value.length >= 6;
+  return (
+    isRandom(value) && /[A-Za-z]/.test(value) && value.length >= 12 && entropyOf(value) >= 2.8 && !UUID.test(value)
+  );
+}
+
+function isPassword(value: string, style: Style): boolean {
+  const isSure = style === 'option' || style === 'setting';
+  if (style === 'quoted') return isQuotedPassword(value);
+  if (isCode(value) && !(isSure && /[^\w.$()[\]{}]/.test(value))) return false;
+  if (isSure || style === 'line') return true;
+  return (
+    value.length >= 6 && !/[([{]/.test(value) && (isRandom(value) || /\d/.test(value) || /[!@#$%^&*+]/.test(value))
+  );
+}
+
+/** What is quoted is meant as it is; labels and messages have spaces or say what they are about. */
+function isQuotedPassword(value: string): boolean {
+  if (/\s/.test(value))
+    return (
+      !/[A-Z][a-z]+ |[.!?:…]$|passw|secret/i.test(value) &&
+      value.split(/\s+/).every((word) => /^[a-z]{3,}$/.test(word)) &&
+      value.split(/\s+/).length >= 4
+    );
+  return !isCode(value) && !/^\.|\/$/.test(value);
+}
+
+/** `token=token_name`: the value repeats its name. */
+function isNamed(value: string, name: string): boolean {
+  return isNameLike(value) && value.toLowerCase().includes(name.toLowerCase().replace(/^-+/, ''));
+}

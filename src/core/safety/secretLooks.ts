@@ -1,0 +1,113 @@
+/** How random a text is: bits per character, by how often each occurs. */
+export function entropyOf(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+const VARIABLE =
+  /^(?:\$\{[^}]*\}?|\$\(.*|\$[A-Za-z_]\w*|\$\d|%[A-Za-z_]\w*%|%[-+#\d.]*[a-z]|@[A-Za-z_]+@|#?\{.*|<.*|\[.*|:\w+|\?|!(?:secret|env|vault|Ref|Sub|GetAtt).*)$/;
+const MASKED = /^(?:(.)\1*|.{0,4}(?:\*{3,}|x{4,}|X{4,}|\.{3,}|…|•{2,}|#{4,}|-{3,}|_{3,}).*)$/;
+const EXAMPLE =
+  /example|placeholder|change[-_ ]?(?:me|it|this)|\byour|^your|[-_]your|dummy|redacted|replace[-_ ]?(?:me|with|this)|insert[-_ ]|[-_]here$|lorem|todo|process\.env|os\.environ|getenv|import\.meta|secrets\.|^vault:|^op:\/\/|^ref\+|^arn:|^projects\//i;
+
+/** Whether this stands where a secret will: a variable, a mask, an example. */
+export function isPlaceholder(value: string): boolean {
+  return VARIABLE.test(value) || MASKED.test(value) || EXAMPLE.test(value);
+}
+
+/** What forms, code and prose have where a password would stand. */
+const NO_PASSWORDS: ReadonlySet<string> = new Set(
+  `string number boolean bool int integer float double str text char varchar bytes buffer any unknown never object void null undefined
+  none nil nan true false yes no on off required optional hidden visible password passwords passwd passphrase pass pwd secret secrets token
+  tokens key keys value values input output data result results name user users username email login default empty blank missing invalid
+  valid wrong correct incorrect expired short long weak strong auth authentication basic bearer type field label prompt here below above
+  this that these those the and or not was were are has have had will would can could should must may might for from with without into
+  that which when then than there where what who how why its his her our your their flag flags option options argument arguments arg
+  args parameter parameters param params file files stdin env environment config configuration settings setting reset change changed
+  changes update updated policy length manager hash hashed hashing encrypted encryption plain plaintext raw encoded stored protected
+  generated random set unset get getter setter check checked checks verify verified validation validate confirm confirmation confirmed
+  field fields form forms body header headers request response error errors failed failure success mismatch
+  match matches function return const let var await async new class public private static readonly export import self
+  fresh same other another again only also just instead via using used use uses is as at by in of to if it a an be do does
+  vergessen falsch richtig erforderlich required\\? requise incorrecta olvidada`
+    .split(/\s+/)
+    .map((word) => word.replace('\\', '')),
+);
+
+/** Whether this word is usual beside the name of a secret, and none itself. */
+export function isUsualWord(value: string): boolean {
+  return NO_PASSWORDS.has(value.toLowerCase().replace(/[.:;,!?*]+$/, ''));
+}
+
+const NAMES_SECRET = /passw|pwd|secret|token|credential|(?:^|[^a-z])(?:pass|key|auth)|(?:Pass|Key|Auth)(?![a-z])/;
+const MEMBER = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*|\[\w+\])+$/;
+const CALL = /[A-Za-z_$\])][([{]|=>|\(\)|::/;
+
+/** Whether this reads as code that leads to a value, and not as the value. */
+export function isCode(value: string): boolean {
+  if (CALL.test(value)) return true;
+  if (MEMBER.test(value)) return value.split('.').every((part) => !isMixed(part) || isWordLike(part));
+  return (
+    /^[A-Za-z_$][A-Za-z_$]*\d?$/.test(value) && (NAMES_SECRET.test(value) || /^[a-z]+(?:[A-Z][a-z]+)+\d?$/.test(value))
+  );
+}
+
+const PATH = /^(?:(?:\.{1,2}|~)?\/[\w./@~-]+|[A-Za-z]:\\.*|[\w@-]+(?:\/[\w.@-]+)+\.[a-z]{1,5}|\w+:\/\/.*)$/;
+const VERSION_OR_TIME =
+  /^v?\d+(?:\.\d+)+(?:[-+].*)?$|^\d{4}-\d\d-\d\d|^[\d.,_]+(?:[a-z]{1,5}|%)?$|^0x[\da-f]{1,8}$|^(?:\d+[dhms])+$/i;
+const HASH_OF = /^(?:sha\d{1,3}|md5)[-:=]/i;
+export const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** Whether this is what is no secret beside any name: a path, a version, a time, an amount, a hash that says that it is one. */
+export function isPlainValue(value: string): boolean {
+  return isPath(value) || VERSION_OR_TIME.test(value) || HASH_OF.test(value);
+}
+
+function isPath(value: string): boolean {
+  return PATH.test(value) && (/\.[a-z]{1,5}$|:\/\/|^[.~]/i.test(value) || value.split(/[/\\]/).every(isWordLike));
+}
+
+/** One part of a name: letters that change case as words do, and a short number behind. */
+function isWordLike(part: string): boolean {
+  const [, letters = '', digits] = /^([A-Za-z]*)(\d{0,4})$/.exec(part) ?? [];
+  if (letters === '') return part === '' || digits === part;
+  return letters.length < 4 || (caseChanges(letters) < 0.34 && /[aeiouy]/i.test(letters));
+}
+
+/** How often letter case changes between neighbours: rarely in words, at every second letter by chance. */
+function caseChanges(letters: string): number {
+  let changes = 0;
+  for (let at = 1; at < letters.length; at++) {
+    if (isUpper(letters.charCodeAt(at)) !== isUpper(letters.charCodeAt(at - 1))) changes++;
+  }
+  return changes / Math.max(1, letters.length - 1);
+}
+
+function isUpper(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
+}
+
+/** Whether this is words and numbers that are put together, as names are. */
+export function isNameLike(value: string): boolean {
+  const parts = value.split(/[-_.:/ ]+/);
+  return parts.some((part) => /[A-Za-z]{3}/.test(part)) && parts.every(isWordLike);
+}
+
+/** Letters and digits, or three kinds of characters. */
+function isMixed(value: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/].filter((kind) => kind.test(value)).length;
+  return /\d/.test(value) ? kinds >= 2 : kinds >= 3 && !/[=/\\]/.test(value);
+}
+
+/** Whether this looks made by chance or by a careful person: mixed characters that form no name. */
+export function isRandom(value: string): boolean {
+  if (value.length < 8 || isPlainValue(value)) return false;
+  const letters = value.replace(/[^A-Za-z]/g, '');
+  if (isMixed(value) && !isNameLike(value)) return entropyOf(value) >= 2.3;
+  return (
+    letters.length === value.length && value.length >= 16 && caseChanges(letters) >= 0.34 && entropyOf(value) >= 3.3
+  );
+}
