@@ -32,7 +32,7 @@ const PENDING = '.pending';
 const NOTE = 'discarded.json';
 const FILES = 'files';
 /** Says when the trash was last looked through for what is too old. */
-const LOOKED = '.looked';
+const LOOKED = '.trash-looked';
 
 const noteSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -197,7 +197,7 @@ export class Trash {
     const before = daysBefore(this.#clock.now(), days);
     const items = await this.items(layout);
     if (items.length === 0) return;
-    const earlier = await earlierLook(layout.root, path.join(layout.trash, LOOKED), new Date(before));
+    const earlier = await earlierLook(layout.root, path.join(layout.dir, LOOKED), new Date(before));
     for (const { name, discardedAt } of items) {
       const isDue = earlier !== undefined && discardedAt < earlier.toISOString();
       if (isDue && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
