@@ -33,7 +33,7 @@ const PENDING = '.pending';
 const NOTE = 'discarded.json';
 const FILES = 'files';
 /** Says when the trash was last looked through for what is too old. */
-const LOOKED = '.looked';
+const LOOKED = '.trash-looked';
 
 const noteSchema = z.looseObject({
   version: schemaVersionSchema,
@@ -200,10 +200,10 @@ export class Trash {
   async expireAfter(layout: ProjectLayout, days: number): Promise<void> {
     if (days <= 0) return;
     const before = daysBefore(this.#clock.now(), days);
-    const expired = (await this.items(layout)).filter(({ discardedAt }) => discardedAt < before);
-    if (expired.length === 0) return;
-    const earlier = await earlierLook(layout.root, path.join(layout.trash, LOOKED), new Date(before));
-    for (const { name, discardedAt } of expired) {
+    const items = await this.items(layout);
+    if (items.length === 0) return;
+    const earlier = await earlierLook(layout.root, path.join(layout.dir, LOOKED), new Date(before));
+    for (const { name, discardedAt } of items) {
       const isDue = earlier !== undefined && discardedAt < earlier.toISOString();
       if (isDue && (await this.#canBeMadeAgain(layout, name))) await this.empty(layout, name);
     }

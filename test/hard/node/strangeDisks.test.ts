@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { SmallDisk } from '../../unit/support/smallDisk';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { CliHome, useProgram } from '../../process/support/cliProcess';
-import { isFull } from '../support/effort';
+import { isFull, randomFor, sampled } from '../support/effort';
 
 const PROJECT = '-tmp-strange-app';
 
@@ -64,7 +64,7 @@ describe('strange disks and clocks', function () {
       JSON.parse(await readFile(path.join(home.memoryDir, 'projects', PROJECT, 'manifest.json'), 'utf8')),
     );
 
-  for (const code of isFull ? ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] : ['EPERM', 'ENOTSUP']) {
+  for (const code of isFull ? ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] : ['EPERM']) {
     it(`keep copies, and one writer at a time, where there are no hard links (${code})`, async () => {
       const env = await preloading(NO_LINKS(code));
       const ids = await Promise.all([1, 2, 3, 4, 5].map(addSession));
@@ -126,7 +126,7 @@ describe('strange disks and clocks', function () {
       ...[['compositions'], ['composition', 'show', 'one'], ['layers'], ['layers', 'show', 'l1'], ['facts'], ['trash']],
       ...[['search', 'Postgres'], ['stats'], ['decay', sessionId, '--ratio', '30', '--level', 'light']],
     ];
-    for (const args of reading) {
+    for (const args of sampled(reading, 4, randomFor('reading'))) {
       const { code, stderr } = await run(...args);
       assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
     }
@@ -149,7 +149,7 @@ describe('strange disks and clocks', function () {
       ],
       ['deliver', 'one', '--to', 'next-session'],
     ];
-    for (const args of writing) {
+    for (const args of sampled(writing, 4, randomFor('writing'))) {
       const { code, stderr } = await run(...args);
       assert.equal(code, 1, `${args.join(' ')}: ${stderr}`);
       assert.match(stderr, /read-only|cannot be written|could not be/, args.join(' '));
@@ -179,7 +179,7 @@ describe('strange disks and clocks', function () {
       await readdir(path.join(project, 'originals')),
     ];
     const before = await seen();
-    for (const days of isFull ? [4000, -4000, 40, -40, 0.5, 10_000] : [4000, -4000, 0]) {
+    for (const days of isFull ? [4000, -4000, 40, -40, 0.5, 10_000] : [4000]) {
       const env = await preloading(JUMPED(days));
       await addSession(2);
       await run(['register', '--all'], env);
