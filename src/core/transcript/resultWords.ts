@@ -35,7 +35,7 @@ interface PlacedAnswer {
  * the user and ends with a colon. Refusals without words have a last sentence that ends with a full stop.
  */
 const REFUSED =
-  /^[^\n:]{0,120}The tool use was rejected(?: \([^\n)]{0,200}\))?\. [^\n:]{0,120}\buser\b[^\n:]{0,80}:(?:\n|[ \t]+)/i;
+  /^[^\n:]{0,120}(?:doesn['’]t want to proceed with this tool use|The tool use was rejected(?: \([^\n)]{0,200}\))?)\. [^\n:]{0,120}\buser\b[^\n:]{0,80}:(?:\n|[ \t]+)/i;
 
 /** Newer clients end every refusal with advice to the model. */
 const ADVICE = "\n\nNote: The user's next message may contain a correction or preference.";

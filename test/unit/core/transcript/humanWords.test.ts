@@ -96,6 +96,8 @@ describe('a refusal with words', () => {
     for (const introduction of [
       `${REFUSED} To tell you how to proceed, the user said:\n`,
       `${REFUSED} The user provided the following reason for the rejection:  `,
+      'The user doesn’t want to proceed with this tool use. To tell you how to proceed, the user said:\n',
+      'The user doesn’t want to proceed with this tool use. The tool use was rejected. To tell you how, the user said:\n',
       `Permission for this tool use was denied. ${REJECTED} The user said:\n`,
     ]) {
       for (const ending of ['', ADVICE, '\n\n<system-reminder>\nBe careful.\n</system-reminder>']) {

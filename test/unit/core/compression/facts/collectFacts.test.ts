@@ -97,14 +97,6 @@ describe('collectFacts: what was said', () => {
     assert.deepEqual(textsOf('decision', messages), ['The root cause is an off-by-one in the scanner.']);
   });
 
-  it('hears what the human said when refusing a tool', () => {
-    const result =
-      'The user doesn’t want to proceed with this tool use. To tell you how to proceed, the user said:\nUse the staging database';
-    const messages = sourceMessages(['claude', '', { tools: [sourceTool('Bash', { isError: true, result })] }]);
-    assert.deepEqual(textsOf('instruction', messages), ['Use the staging database']);
-    assert.deepEqual(textsOf('error', messages), []);
-  });
-
   it('lets a pasted document weigh no more because it is long', () => {
     const lines = Array.from({ length: 240 }, (_, at) => `- The chapter number ${at} describes item${at} at length`);
     const facts = collectFacts(sourceMessages(['human', lines.join('\n')]));

@@ -130,22 +130,6 @@ describe('LocalSummarizer', () => {
     assert.ok(!text.includes("'_d'"), text);
   });
 
-  it('hears what the human said when a tool was refused', async () => {
-    const refused = sourceTool('Bash', {
-      input: { command: 'git push --force' },
-      isError: true,
-      result:
-        "The user doesn't want to proceed with this tool use. The tool use was rejected. The user provided the following reason for the rejection:  Never force-push to main.",
-    });
-    const messages = sourceMessages(
-      ['human', 'Publish the release branch now.'],
-      ['claude', '', { tools: [{ ...refused, afterText: 0 }] }],
-    );
-    const { blocks } = await summarize(messages, segmentOf(messages, 100));
-    const said = blocks.find(({ text }) => text.includes('Never force-push to main.'));
-    assert.equal(said?.role, 'user');
-  });
-
   it('ends with what a list of tasks leaves open', async () => {
     const todos = [
       { content: 'Write the parser', status: 'completed' },
