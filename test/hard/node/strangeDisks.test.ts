@@ -94,11 +94,8 @@ describe('strange disks and clocks', function () {
     });
   }
 
-  it('can be read, and say in a sentence that they cannot be written, when they are read-only', async function () {
-    disk = await SmallDisk.mount(home.memoryDir, 8192);
-    if (disk === undefined) return this.skip(); // only root may mount one
-    const sessionId = await addSession(1);
-    const run = async (...args: string[]) => home.run([...args, '--project', PROJECT]);
+  /** Everything that a memory holds, of one session. */
+  async function fill(sessionId: string): Promise<void> {
     for (const args of [
       ['register', '--all'],
       ['compress', sessionId, '--mode', 'uniform', '--ratio', '2'],
@@ -106,23 +103,25 @@ describe('strange disks and clocks', function () {
       ['layers', 'enable', '--location', 'home'],
       ['layers', 'build'],
     ]) {
-      const { code, stderr } = await run(...args);
+      const { code, stderr } = await home.run([...args, '--project', PROJECT]);
       assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
     }
+  }
+
+  it('can be read, and say in a sentence that they cannot be written, when they are read-only', async function () {
+    disk = await SmallDisk.mount(home.memoryDir, 8192);
+    if (disk === undefined) return this.skip(); // only root may mount one
+    const sessionId = await addSession(1);
+    const run = async (...args: string[]) => home.run([...args, '--project', PROJECT]);
+    await fill(sessionId);
     const { stdout } = await run('keepits', '--json');
     const markerId = /"markerId":"([^"]+)"/.exec(stdout)?.[1] ?? '';
     const before = await readdir(home.memoryDir, { recursive: true });
     await disk.makeReadOnly();
     await addSession(2);
     const reading = [
-      ...[
-        ['discover'],
-        ['sessions'],
-        ['show', sessionId],
-        ['messages', sessionId],
-        ['keepits'],
-        ['versions', sessionId],
-      ],
+      ...[['discover'], ['sessions'], ['show', sessionId], ['messages', sessionId], ['keepits']],
+      ['versions', sessionId],
       ...[['compositions'], ['composition', 'show', 'one'], ['layers'], ['layers', 'show', 'l1'], ['facts'], ['trash']],
       ...[['search', 'Postgres'], ['stats'], ['decay', sessionId, '--ratio', '30', '--level', 'light']],
     ];
@@ -135,18 +134,14 @@ describe('strange disks and clocks', function () {
       assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
     }
     const writing = [
-      ...[
-        ['register', '--all'],
-        ['unregister', sessionId, '--yes'],
-        ['keepit', 'weight', markerId, '0.50'],
-      ],
+      ['register', '--all'],
+      ['unregister', sessionId, '--yes'],
+      ['keepit', 'weight', markerId, '0.50'],
       ['compress', sessionId, '--mode', 'uniform', '--ratio', '3'],
       ['compose', '--name', 'two', '--budget', '4000', '--session', sessionId],
-      ...[
-        ['composition', 'delete', 'one', '--yes'],
-        ['layers', 'build'],
-        ['layers', 'disable'],
-      ],
+      ['composition', 'delete', 'one', '--yes'],
+      ['layers', 'build'],
+      ['layers', 'disable'],
       ['deliver', 'one', '--to', 'next-session'],
     ];
     for (const args of sampled(writing, 4, randomFor('writing'))) {

@@ -44,7 +44,7 @@ describe('the built command line on a terminal', function () {
     const text = [...lines, JSON.stringify(strange), JSON.stringify(title), `{"torn${HOSTILE}`, ''].join('\n');
     await writeFile(home.transcript(PROJECT, SESSION), text);
   });
-  afterEach(() => home?.dispose());
+  afterEach(() => home.dispose());
 
   async function ask<Schema extends z.core.$ZodType>(schema: Schema, ...args: string[]): Promise<z.output<Schema>> {
     const { stdout, stderr } = await home.run([...args, '--project', PROJECT, '--json']);
