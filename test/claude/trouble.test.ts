@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { SmallDisk } from '../unit/support/smallDisk';
-import { type ClaudeStage, useClaudeStage, useOwnClaudeStages } from './support/claudeStage';
+import { type ClaudeStage, useOwnClaudeStages } from './support/claudeStage';
 import { eventually } from './support/eventually';
 
 const GIVEN = 'SessionStart:startup hook success: Keepit session ID: ID';
@@ -27,7 +27,7 @@ async function assertWhole(stage: ClaudeStage): Promise<void> {
 }
 
 describe('sessions of the real claude that are killed', () => {
-  const stage = useClaudeStage(async (here) => {
+  const stage = useOwnClaudeStages(async (here) => {
     await here.keepitJson('config', 'set', 'defaults.autoRegisterSessions', 'true');
   });
 

@@ -273,9 +273,11 @@ export function useClaudeStage(
 }
 
 /** Gives each test a stage of its own, so that what one leaves behind that failed half-way is nothing to the next. */
-export function useOwnClaudeStages(): () => ClaudeStage {
+export function useOwnClaudeStages(
+  prepare: (stage: ClaudeStage) => Promise<void> = async () => undefined,
+): () => ClaudeStage {
   const { current, make, dispose } = stageHolder();
-  beforeEach(make);
+  beforeEach(async () => prepare(await make()));
   afterEach(dispose);
   return current;
 }

@@ -1,4 +1,5 @@
-const WAIT_MS = 30_000;
+/** Shorter than a test may take, and long enough for programs that start on a machine that is busy. */
+const WAIT_MS = 100_000;
 const LOOK_EVERY_MS = 30;
 
 /** Asks again until it is so; a test in which that never comes fails with what it waited for, and what is known of it. */
