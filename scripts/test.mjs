@@ -1,5 +1,6 @@
 // npm test [-- <suite>…]: sets up what is missing, runs every check of the project, and ends with one line of counts.
 // Nothing but Node itself is imported at the top: before the first step there are no dependencies.
+import { availableParallelism } from 'node:os';
 import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
 import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
@@ -12,21 +13,25 @@ const bin = {
   tsc: inRoot('node_modules/typescript/bin/tsc'),
 };
 
-/** A check that passes or fails as a whole counts as one test. */
-async function gate(args) {
-  const { code } = await runNode(args);
-  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : BROKEN;
+/** A check that passes or fails as a whole, in one thread; it counts as one test. */
+function gate(name, ...args) {
+  const run = async () => {
+    const { code, output } = await runNode(args, { isQuiet: true });
+    process.stdout.write(output);
+    return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : BROKEN;
+  };
+  return { name, run, isGate: true };
 }
 
-/** In the order in which a person wants to hear of a failure: quick ones first. */
+/** In the order in which a person wants to hear of a failure. */
 const suites = [
-  { name: 'build', run: () => gate([inRoot('esbuild.mjs')]) },
-  { name: 'format', run: () => gate([bin.prettier, '--check', '--log-level', 'warn', '.']) },
-  { name: 'types', run: () => gate([bin.tsc, '--noEmit', '-p', '.']) },
-  { name: 'types of the core', run: () => gate([bin.tsc, '--noEmit', '-p', 'src/core']) },
-  { name: 'types of the views', run: () => gate([bin.tsc, '--noEmit', '-p', 'webview-ui']) },
-  { name: 'lint', run: () => gate([bin.eslint, '--max-warnings', '0', '.']) },
-  { name: 'docs', run: () => gate([inRoot('scripts/checkDocs.mjs')]) },
+  { ...gate('build', inRoot('esbuild.mjs')), isGate: false }, // what follows works with what it builds
+  gate('lint', bin.eslint, '--max-warnings', '0', '.'),
+  gate('format', bin.prettier, '--check', '--log-level', 'warn', '.'),
+  gate('types', bin.tsc, '--noEmit', '-p', '.'),
+  gate('types of the core', bin.tsc, '--noEmit', '-p', 'src/core'),
+  gate('types of the views', bin.tsc, '--noEmit', '-p', 'webview-ui'),
+  gate('docs', inRoot('scripts/checkDocs.mjs')),
   { name: 'unit', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('unit') },
   { name: 'process', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('process') },
   { name: 'hard', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('hard') },
@@ -46,7 +51,7 @@ function selectedSuites(names) {
 
 async function runSuite(suite) {
   const started = performance.now();
-  console.log(`\n— ${suite.name}`);
+  if (!suite.isGate) console.log(`\n— ${suite.name}`);
   const counts = await settle(suite.run());
   console.log(`  ${suite.name}: ${summaryOf(counts)} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   return counts;
@@ -63,11 +68,23 @@ try {
 }
 let total = NONE;
 const failedSuites = [];
-for (const suite of selected) {
-  const counts = await runSuite(suite);
-  total = added(total, counts);
-  if (counts.failed > 0) failedSuites.push(suite.name);
+/** One suite after the other, until there are none left for this lane. */
+async function runLane(lane) {
+  for (const suite of lane) {
+    const counts = await runSuite(suite);
+    total = added(total, counts);
+    if (counts.failed > 0) failedSuites.push(suite.name);
+  }
 }
+
+const before = selected.filter(({ name }) => name === 'build');
+const gates = selected.filter(({ isGate }) => isGate);
+const others = selected.filter((suite) => !before.includes(suite) && !gates.includes(suite));
+await runLane(before);
+if (gates.length > 0) console.log('\n— gates');
+const waiting = gates.values(); // each has one thread: as many at once as there are processors
+await Promise.all(Array.from({ length: availableParallelism() }, () => runLane(waiting)));
+await runLane(others);
 // Said again at the end: the output of a suite that failed early is far above, or cut off where a log is kept short.
 if (failedSuites.length > 0) console.log(`\nFailed in: ${failedSuites.join(', ')}`);
 for (const failure of total.failures) console.log(`  ✗ ${failure}`);
