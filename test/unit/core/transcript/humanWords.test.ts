@@ -351,6 +351,7 @@ describe('a prompt typed while Claude works', () => {
         for (const id of ids) {
           const at = done.get(id) ?? 0;
           first[at]?.(session, id);
+          session.claude('Next.');
           done.set(id, at + 1);
         }
         assert.deepEqual(session.claude('Done.').words(), ['Clean up the ledger.', words, words], ids);
