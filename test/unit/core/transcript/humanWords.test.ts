@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Message } from '../../../../src/core/transcript/types';
+import { withoutShown } from '../../../../src/core/transcript/shownText';
 import { jsonl, read, said, summarize } from './transcriptFixtures';
 
 const REJECTED = 'The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).';
@@ -229,6 +230,25 @@ describe('answers to questions of Claude', () => {
     assert.equal(answer?.text, '> Which zone?\nUTC\n\n> And "why"?\nSo it is');
     assert.deepEqual([answer.origin, answer.uuid], ['answer', 'r3']);
     assert.deepEqual(asked().tool('AskUserQuestion', { content: text }).words().slice(1), [answer.text]);
+  });
+
+  it('are ground for keepits also where they begin as a quote does, and their questions are not', () => {
+    const asking = [{ question: 'How long?\nNot ##keepit1.00## this?' }];
+    const given = '> 5 minutes ##keepit0.80## always use UTC';
+    const told = `User has answered your questions: "How long?"="${given}". You can now continue.`;
+    const answers = { [asking[0]?.question ?? '']: given };
+    for (const session of [
+      asked().tool('AskUserQuestion', { content: 'x' }, { toolUseResult: { questions: asking, answers } }),
+      asked().tool('AskUserQuestion', { content: told }),
+    ]) {
+      const [, answer] = session.humans();
+      assert.match(answer?.text ?? '', /^> How long\?\n(?:> Not .*\n)?\\> 5 minutes ##keepit0\.80## always use UTC$/);
+      const own = withoutShown(answer?.text ?? '');
+      assert.match(own, /##keepit0\.80## always use UTC/);
+      assert.doesNotMatch(own, /1\.00/);
+    }
+    const reply = asked().tool('AskUserQuestion', { content: 'The user responded: > you said so\nNo.' });
+    assert.equal(withoutShown(reply.words()[1] ?? '').trim(), 'No.');
   });
 
   it('are several choices, free words, notes, and a reply in place of answers', () => {
