@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { projectManifestSchema } from '../../../src/core/model/manifest';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
 import { CliHome, useProgram } from '../support/cliProcess';
 
@@ -12,14 +13,15 @@ const REFUSED =
 
 /** What the person said, in every place where a transcript may hide it: the words of each, and a word that stands in no other. */
 const SAID = [
-  { text: 'Please move the ledger into its own package.', word: 'package' },
-  { text: 'No: ##keepit0.80##always store amounts as whole cents.##keepit:end##', word: 'cents' },
+  { text: 'Please move the ledger into its own package.', word: 'package', mark: 'ledger' },
+  { text: 'No: ##keepit0.80##always store amounts as whole cents.##keepit:end##', word: 'cents', mark: 'No' },
   {
     text: '> Which zone?\n\\> UTC ##keepit0.85##for every timestamp, never local time##keepit:end##',
     word: 'timestamp',
+    mark: 'UTC',
   },
-  { text: 'and ##keepit0.90##never drop the audit table.##keepit:end##', word: 'audit' },
-  { text: 'then ##keepit0.75##rename the gauge column to level##keepit:end##', word: 'gauge' },
+  { text: 'and ##keepit0.90##never drop the audit table.##keepit:end##', word: 'audit', mark: 'and' },
+  { text: 'then ##keepit0.75##rename the gauge column to level##keepit:end##', word: 'gauge', mark: 'then' },
 ] as const;
 const [, REFUSAL, ANSWER, QUEUED, ABSORBED] = SAID;
 
@@ -31,7 +33,8 @@ const markedSchema = z.looseObject({ marker: z.looseObject({ content: z.string()
 const foundSchema = z.looseObject({ results: z.array(z.looseObject({})) });
 const factsSchema = z.looseObject({ facts: z.array(z.looseObject({ content: z.string() })) });
 const versionSchema = z.looseObject({ version: z.looseObject({ versionId: z.string() }) });
-const sessionsSchema = z.looseObject({ sessions: z.array(z.looseObject({ sessionId: z.string() })) });
+const listedSchema = z.looseObject({ originalMessages: z.number(), keepitMarkers: z.array(z.unknown()) });
+const sessionsSchema = z.looseObject({ sessions: z.array(listedSchema) });
 
 /** A session as Claude Code writes it, with the words of a person at five kinds of places. */
 function transcript(cwd: string): string {
@@ -111,7 +114,7 @@ describe('the words of a person, wherever a transcript has them, with the built 
       assert.equal(results.length, 1, `search ${word}`);
     }
     const [listed] = (await json(sessionsSchema, 'sessions')).sessions;
-    assert.match(JSON.stringify(listed), /"humanMessages":5\b/);
+    assert.deepEqual([listed?.originalMessages, listed?.keepitMarkers.length], [10, 4]);
   }
 
   it('are there once in messages, keepits and searches', async () => {
@@ -122,10 +125,10 @@ describe('the words of a person, wherever a transcript has them, with the built 
   it('can be marked, each of them', async () => {
     await run('register', SESSION);
     const { messages } = await json(messagesSchema, 'messages', SESSION);
-    for (const { text, word } of SAID) {
+    for (const { text, mark } of SAID) {
       const message = messages.find((one) => one.text === text);
-      const start = text.indexOf(word);
-      const span = ['--start', String(start), '--end', String(start + word.length)];
+      const start = text.indexOf(mark);
+      const span = ['--start', String(start), '--end', String(start + mark.length)];
       const { marker } = await json(
         markedSchema,
         'keepit',
@@ -136,7 +139,7 @@ describe('the words of a person, wherever a transcript has them, with the built 
         '1',
         ...span,
       );
-      assert.equal(marker.content, word);
+      assert.equal(marker.content, mark);
     }
     assert.equal((await json(keepitsSchema, 'keepits', SESSION)).keepits.length, 9);
   });
@@ -177,6 +180,16 @@ describe('the words of a person, wherever a transcript has them, with the built 
       changed += Number(older !== text);
     }
     assert.ok(changed > 1, String(changed));
+    const manifest = path.join(home.memoryDir, 'projects', PROJECT, 'manifest.json');
+    const known = projectManifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
+    const entry = known.sessions[SESSION];
+    assert.ok(entry);
+    const older = {
+      ...known,
+      sessions: { [SESSION]: { ...entry, originalMessages: 6, keepitMarkers: [], keepitRules: 1 } },
+    };
+    await writeFile(manifest, JSON.stringify(older));
+    await run('sync');
     await isAllThere();
   });
 });
