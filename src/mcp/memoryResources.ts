@@ -1,6 +1,7 @@
 import { ErrorCode, McpError, type Resource, type TextResourceContents } from '@modelcontextprotocol/sdk/types.js';
 import { KeepitError } from '../core/errors';
 import { writable } from '../core/layers/writable';
+import { withoutHarnessTags } from '../core/transcript/harnessBlocks';
 import { NotebookError } from '../core/notebook/notebookError';
 import type { ToolMemory } from '../core/tools/memoryTool';
 import { ToolError } from '../core/tools/toolError';
@@ -45,7 +46,7 @@ export async function readResource(
   try {
     const projectId = await project.id(undefined, signal);
     const text = await textOf(uri, memory, projectId);
-    if (text !== undefined) return { uri, mimeType: MIME, text: writable(text) };
+    if (text !== undefined) return { uri, mimeType: MIME, text: withoutHarnessTags(writable(text)) };
   } catch (error) {
     if (error instanceof KeepitError) throw new McpError(ErrorCode.InvalidParams, `${error.message} ${error.hint}`);
     throw error;

@@ -152,6 +152,20 @@ describe('the slash commands, in the real claude', () => {
     assert.match(sent, /<project-memory>\n# Project Memory[^]*SQLite[^]*<\/project-memory>/);
   });
 
+  it('commands run nothing unasked that accepts, changes settings, or takes away', async () => {
+    for (const [words, ...calls] of [
+      ['/keepit:recall', 'notebook accept --yes', 'config set hooks.reminders false', 'recall && touch pwned'],
+      ['/keepit:synthesize', 'fact confirm r001', 'synthesize --yes --max-tokens 1'],
+      ['/keepit:summarize', 'memory migrate-legacy --yes'],
+      ['/keepit:keepit', 'keepit remove 12345678', 'keepits --all'],
+    ] as const) {
+      for (const call of calls) {
+        const { results } = await command(words, call);
+        assert.match(results.at(-1) ?? '', /requires approval|permission|denied/i, call);
+      }
+    }
+  });
+
   it('/keepit:search takes words as they are, and finds what was said', async () => {
     const { sent, results } = await command('/keepit:search stale lock; touch pwned $(id)', "search 'stale lock'");
     assert.match(sent, /Search my memory of past sessions for: stale lock; touch pwned \$\(id\)/);

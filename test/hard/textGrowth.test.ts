@@ -20,7 +20,7 @@ import { ordersIn, rulesIn } from '../../src/core/layers/facts/ruleFinder';
 import { keywordsOf, topicOf } from '../../src/core/layers/keywords';
 import { readL1 } from '../../src/core/layers/l1Text';
 import { writable } from '../../src/core/layers/writable';
-import { harmless } from '../../src/core/hooks/cardMaker';
+import { harmless } from '../../src/core/hooks/harmless';
 import { choiceIn } from '../../src/core/notebook/evolution';
 import { readNote } from '../../src/core/notebook/noteDocument';
 import { hunksOf } from '../../src/core/notebook/noteFiles';

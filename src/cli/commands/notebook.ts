@@ -9,6 +9,7 @@ import type {
   SynthesizeResult,
 } from '../../core/notebook/notebookService';
 import type { ImportMode } from '../../core/notebook/notebookTransfer';
+import { harmless } from '../../core/hooks/harmless';
 import { foreignText } from '../../core/layers/foreignFiles';
 import type { ForeignNoteText } from '../../core/notebook/foreignNotes';
 import { cleanLines } from '../../core/presentation/cleanText';
@@ -91,7 +92,7 @@ export const synthesize: Command = {
       json: { file, ...figures, ...jsonOf(change), isWritten: !isPreview },
       text: (page) =>
         [
-          changeText({ ...change, file, isWritten: !isPreview }, page),
+          harmless(changeText({ ...change, file, isWritten: !isPreview }, page)),
           page.style.paint(
             'quiet',
             `${page.formats.plural(sources.length, 'summary', 'summaries')}, ${newSources.length} new · ${page.formats.plural(docs.length, 'document')} · ${page.formats.plural(tokens, 'token')}${pruned === 0 ? '' : ` · ${page.formats.plural(pruned, 'point')} let go of, see archive/master.md`}`,
@@ -105,7 +106,9 @@ export const recall: Command = {
   name: 'recall',
   group: 'Knowledge',
   summary: 'Print the memory of the project',
-  details: ['_memory/master.md as it is. With --json also how old it is, and which summaries came after it.'],
+  details: [
+    '_memory/master.md as it is, but for tags by which its words could pose as Claude Code. With --json to the letter, and how old it is, and which summaries came after it.',
+  ],
   args: [],
   options: { scope: scopeOption },
   examples: ['recall', 'recall --scope frontend', 'recall --json'],
@@ -118,7 +121,7 @@ export const recall: Command = {
       const notice =
         count &&
         `left out, because it was found in this project and is not yours: ${count}. \`keepit notebook accept\` takes it over.`;
-      return { json: recalled, text: () => cleanLines(recalled.text.trimEnd()).join('\n'), notice };
+      return { json: recalled, text: () => harmless(cleanLines(recalled.text.trimEnd()).join('\n')), notice };
     } catch (error) {
       const isMissing = error instanceof NotebookError && error.reason === 'no-master';
       if (isMissing && count !== undefined) throw new NotebookError('foreign-master', count);

@@ -3,8 +3,8 @@ import type { HookCard, KeptSession, PreparedPiece } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
 import { SCHEMA_VERSION } from '../model/schemaVersion';
 import { NO_NEWS, originsOf, withKeys, type BlockOrigins } from './briefNews';
-import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { cutText, lastSections } from './cutText';
+import { harmless } from './harmless';
 
 /** A file of the project's memory, with its text. */
 export interface MemoryText {
@@ -72,11 +72,6 @@ export function makeCard(material: CardMaterial): HookCard {
 /** What a hook may give to a model: what the user said themself, or looked at and confirmed. */
 export function isTrusted({ state, isConfirmed, source, confidence }: FactView): boolean {
   return state === 'valid' && (isConfirmed || (source?.by === 'user' && confidence >= LEAST_CONFIDENCE));
-}
-
-/** A line that cannot end the block in which Claude Code puts it. */
-export function harmless(text: string): string {
-  return withoutHarnessTags(text).replace(/<(?=\/?keepit\b)/gi, '&lt;');
 }
 
 function briefOf(material: CardMaterial): PreparedPiece[] {

@@ -1,4 +1,5 @@
 import type { KeptSession, PreparedPiece } from '../model/hookCard';
+import { harmless } from './harmless';
 import { answerOf, HOOK_OUTPUT_UNITS, uncountedPiece, type HookAnswer } from './hookAnswer';
 
 const HEAD =
@@ -11,8 +12,8 @@ const OTHERS_UNITS = 2500;
 const PINNED = 1;
 
 /**
- * What PreCompact hands to Claude Code's own compaction: the keepits that survive, word for word, pinned ones first, then decisions and open
- * ends. What does not fit is counted, and stays in memory.
+ * What PreCompact hands to Claude Code's own compaction: the keepits that survive, word for word but for tags that could end their block or
+ * pose as the harness, pinned ones first, then decisions and open ends. What does not fit is counted, and stays in memory.
  */
 export function compactAnswer({ keepits, decisions, openEnds }: KeptSession): HookAnswer | undefined {
   const others = [listPiece('decisions', DECISIONS, decisions), listPiece('open-ends', OPEN_ENDS, openEnds)];
@@ -28,7 +29,7 @@ function keepitsPiece(keepits: KeptSession['keepits'], room: number): PreparedPi
   let text = HEAD;
   let left = keepits.length;
   for (const { weight, text: passage } of keepits) {
-    const item = `\n\n<keepit weight="${weight.toFixed(2)}"${weight >= PINNED ? ' pinned' : ''}>\n${passage}\n</keepit>`;
+    const item = `\n\n<keepit weight="${weight.toFixed(2)}"${weight >= PINNED ? ' pinned' : ''}>\n${harmless(passage)}\n</keepit>`;
     if (text.length + item.length + rest(left).length > room) continue;
     text += item;
     left -= 1;
@@ -39,7 +40,7 @@ function keepitsPiece(keepits: KeptSession['keepits'], room: number): PreparedPi
 function listPiece(kind: string, head: string, items: readonly string[]): PreparedPiece | undefined {
   let text = head;
   for (const item of items) {
-    const line = `\n- ${item.replace(/\s+/g, ' ')}`;
+    const line = `\n- ${harmless(item.replace(/\s+/g, ' '))}`;
     if (text.length + line.length <= OTHERS_UNITS / 2) text += line;
   }
   return text === head ? undefined : uncountedPiece(kind, text);

@@ -1,6 +1,7 @@
 import { hash64 } from '../keepit/markerId';
 import type { GivenText, HookActivity, InjectedPiece } from '../model/hookActivity';
 import type { PreparedPiece } from '../model/hookCard';
+import { withoutHarnessTags } from '../transcript/harnessBlocks';
 
 /** Beyond 10,000 UTF-16 units Claude Code gives the model the beginning of a hook's output only. */
 export const HOOK_OUTPUT_UNITS = 10_000;
@@ -22,13 +23,16 @@ export interface HookAnswer {
 /**
  * Puts pieces together, in their order. What does not fit any more is left out whole: pieces are made so that they fit, and half of one
  * could say something else. Undefined when there is nothing to say.
+ *
+ * All of it is text of past sessions, and older versions of Claude Code put it between tags of theirs as it is: no tag in it can end those.
  */
 export function answerOf(pieces: readonly PreparedPiece[]): HookAnswer | undefined {
   const given: InjectedPiece[] = [];
   const wholes: GivenText[] = [];
   let text = '';
-  for (const piece of pieces) {
-    if (piece.text === '') continue;
+  for (const prepared of pieces) {
+    if (prepared.text === '') continue;
+    const piece = { ...prepared, text: withoutHarnessTags(prepared.text) };
     const longer = text === '' ? piece.text : text + PARAGRAPH + piece.text;
     if (longer.length > HOOK_OUTPUT_UNITS) continue;
     text = longer;

@@ -5,7 +5,8 @@ import type { KeptSession } from '../model/hookCard';
 import type { Concept } from '../model/layers';
 import type { ProjectManifest } from '../model/manifest';
 import { readSummary } from '../notebook/trackingPoint';
-import { harmless, isTrusted } from './cardMaker';
+import { isTrusted } from './cardMaker';
+import { harmless } from './harmless';
 import { wholeUnits } from './hookAnswer';
 import type { ReminderSource } from './reminders';
 

@@ -9,8 +9,8 @@ import { markerText } from './weights';
 
 const MARKER_LENGTH = markerText(0).length;
 
-/** By which rules keepits are found. Raise it when the same transcript has others than before. */
-export const KEEPIT_RULES = 1;
+/** By which rules keepits and the words around them are found. Raise it when the same transcript has others than before. */
+export const KEEPIT_RULES = 2;
 
 /** What is wrong with a marker, and in which message. */
 export interface MessageDiagnostic extends KeepitDiagnostic {

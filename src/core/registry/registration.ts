@@ -1,3 +1,4 @@
+import { KEEPIT_RULES } from '../keepit/collectKeepits';
 import { errorText, KeepitError, SessionLookupError } from '../errors';
 import { collectKeepits } from '../keepit/collectKeepits';
 import { storedKeepits } from '../keepit/effectiveKeepits';
@@ -225,7 +226,8 @@ function batchesOf(items: readonly Item[]): Batch[] {
   return batches;
 }
 
-/** Whether every byte of the file has been taken in: then there is nothing to look for. */
+/** Whether every byte of the file has been taken in, by the rules of now: then there is nothing to look for. */
 function isUpToDate({ file, entry }: SessionSource): boolean {
-  return entry?.kept !== undefined && entry.kept.syncedBytes === file.bytes && entry.kept.bytes === file.bytes;
+  if (entry?.keepitRules !== KEEPIT_RULES) return false;
+  return entry.kept !== undefined && entry.kept.syncedBytes === file.bytes && entry.kept.bytes === file.bytes;
 }

@@ -4,6 +4,7 @@ import { parseWeight, weightName } from '../keepit/weights';
 import { writable } from '../layers/writable';
 import { shortId } from '../presentation/formats';
 import type { SessionRef } from '../registry/results';
+import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import type { Message } from '../transcript/types';
 import { sessionField } from './getMessages';
 import { messageMeant } from './messageMeant';
@@ -108,7 +109,8 @@ async function inMemory(
 }
 
 function spanOf({ text: said }: Message, words: string): { start: number; end: number } {
-  const start = said.indexOf(words);
+  // As the model was shown them.
+  const start = withoutHarnessTags(said).indexOf(withoutHarnessTags(words));
   if (start === -1) throw new ToolError('text-not-found', words.slice(0, 80));
   return { start, end: start + words.length };
 }

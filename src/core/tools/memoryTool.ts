@@ -3,6 +3,7 @@ import { isAbortError, KeepitError } from '../errors';
 import type { MemoryService } from '../memory';
 import { schemaProblem } from '../model/schemaProblem';
 import { redactSecrets } from '../safety/secrets';
+import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { decodeCursor, renderPage, type Listing } from './toolPage';
 import { ToolError } from './toolError';
 import type { ToolProject } from './toolProject';
@@ -99,7 +100,7 @@ export function defineTool<Shape extends z.core.$ZodShape>(definition: ToolDefin
     isReadOnly,
     run: async (raw, context) => {
       const { text, isError } = await answer(raw, context);
-      return { text: redactSecrets(text).text, isError };
+      return { text: withoutHarnessTags(redactSecrets(text).text), isError };
     },
   };
 

@@ -68,6 +68,8 @@ export interface HumanEntry {
   readonly blocks: readonly MessageBlock[];
   readonly results: readonly ToolAnswer[];
   readonly tokens: number;
+  /** Which prompt of the queue it was. */
+  readonly command?: IdHash | undefined;
 }
 
 /** One line of an API message of the assistant: often a single block of it. */
@@ -108,6 +110,8 @@ export interface NoteEntry {
   readonly kind: 'note';
   readonly base: RecordBase;
   readonly note: Note;
+  /** Which prompt of the queue it was. */
+  readonly command?: IdHash | undefined;
 }
 
 /** A name for this session, or for the one that owns the leaf. */
@@ -132,6 +136,9 @@ export interface QueueEntry {
   readonly base: RecordBase;
   readonly operation: string;
   readonly text: string;
+  /** Why a prompt left the queue, and which one that was: newer clients say so. */
+  readonly reason?: string | undefined;
+  readonly command?: IdHash | undefined;
   /** Of a typed prompt that was put into the queue: its base has an id, by which it is known if it stands nowhere else. */
   readonly words?: HumanWords | undefined;
 }

@@ -1,6 +1,6 @@
 import { AnswerReader, type SaidInResult } from './answerReader';
 import { readAuthorship, readReply, type Authorship } from './authorship';
-import type { AssistantEntry, Entry, RecordBase, HumanEntry, HumanWords, Note } from './entry';
+import type { AssistantEntry, Entry, RecordBase, HumanWords, Note } from './entry';
 import { hashId } from './hashIndex';
 import { hash64 } from '../keepit/markerId';
 import { NO_TIME, timeText } from './isoTime';
@@ -8,7 +8,7 @@ import type { JsonCursor } from './jsonCursor';
 import type { ScannedLine } from './lineScanner';
 import { cut } from './previewText';
 import type { RawBlock, Span } from './rawBlock';
-import type { RawRecord } from './rawRecord';
+import type { RawAttachment, RawRecord } from './rawRecord';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
 import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock, TokenEstimator } from './types';
 
@@ -92,7 +92,7 @@ export class EntryReader {
   private user(record: RawRecord, base: RecordBase): Entry {
     const results = this.tools.answers(record, this.range, this.bytes());
     if (record.isCompactSummary) return note(base, 'compactSummary', this.beginning(record.blocks));
-    const isHarness = record.isMeta || (record.originKind !== undefined && record.originKind !== 'human');
+    const isHarness = isFromHarness(record);
     if (isHarness && results.length === 0) return note(base, 'meta', this.beginning(record.blocks));
     const words = isHarness ? NO_WORDS : this.words(record.blocks, base, record);
     if (words.blocks.length > 0) {
@@ -193,7 +193,8 @@ export class EntryReader {
 
   private attachment(record: RawRecord, base: RecordBase): Entry {
     const { type, mode, event, hook, texts, output } = record.attachment;
-    if (type === 'queued_command' && (mode === undefined || mode === 'prompt')) return this.queued(texts, base);
+    if (type === 'queued_command' && (mode === undefined || mode === 'prompt'))
+      return this.queued(record.attachment, base);
     if (type === 'hook_additional_context' || type === 'hook_success') {
       const content = this.text(texts);
       const text = content === '' ? this.text(output) : content;
@@ -204,26 +205,22 @@ export class EntryReader {
     return skipped(base, reason('attachment', type));
   }
 
-  private queued(texts: readonly RawBlock[], base: RecordBase): Entry {
-    const words = this.words(texts, base);
-    if (words.blocks.length === 0) {
-      return words.note === undefined ? skipped(base, 'empty') : { kind: 'note', base, note: words.note };
+  private queued({ texts, command, ...sender }: RawAttachment, base: RecordBase): Entry {
+    if (isFromHarness(sender)) {
+      return { kind: 'note', base, note: { kind: 'meta', text: this.beginning(texts) }, command };
     }
-    const human: HumanEntry = {
-      kind: 'human',
-      base,
-      origin: 'queued',
-      blocks: words.blocks,
-      results: [],
-      tokens: words.tokens,
-    };
-    return human;
+    const { blocks, tokens, note } = this.words(texts, base);
+    if (blocks.length > 0) return { kind: 'human', base, origin: 'queued', blocks, results: [], tokens, command };
+    return note === undefined ? skipped(base, 'empty') : { kind: 'note', base, note, command };
   }
 
   private queue(record: RawRecord, base: RecordBase): Entry {
     const operation = record.operation ?? '';
     const text = this.text(record.content);
-    if (operation !== 'enqueue' || base.id !== undefined) return { kind: 'queue', base, operation, text };
+    const { reason, command } = record;
+    if (operation !== 'enqueue' || base.id !== undefined) {
+      return { kind: 'queue', base, operation, text, reason, command };
+    }
     const time = base.time === NO_TIME ? base.timestamp : timeText(base.time);
     // A weight that is changed in the transcript leaves its prompt the one that it was.
     const content = text.replace(/##keepit[\d.]{1,8}##/gi, '##keepit##');
@@ -283,6 +280,11 @@ export class EntryReader {
   private bytes(): Uint8Array {
     return this.line?.view.bytes ?? new Uint8Array(0);
   }
+}
+
+/** Whether something else than a person sent it, as the client says. */
+function isFromHarness({ isMeta, originKind }: Pick<RawAttachment, 'isMeta' | 'originKind'>): boolean {
+  return isMeta || (originKind !== undefined && originKind !== 'human');
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

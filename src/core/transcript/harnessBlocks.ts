@@ -63,7 +63,8 @@ const MEMORY_TAG = 'user-memory-input';
 export const THINKING_TAG = 'thinking';
 
 const OPEN_TAG = /<([a-z][a-z0-9_-]*)(\s[^<>\n]{0,2000})?>/y;
-const TAG_START = /<(?=\/?([a-z][a-z0-9_-]*))/gi;
+/** With the spaces that a model reads over. */
+const TAG_START = /<(?=\s{0,4}\/?\s{0,4}([a-z][a-z0-9_-]*))/gi;
 /** What stands behind a notification's tag and belongs to it. */
 const NOTIFICATION_TAIL =
   /(?:\s*(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*)+/y;
@@ -76,10 +77,13 @@ export function isHarness({ tag, attributes }: OpenTag): boolean {
   return HARNESS_TAGS.has(tag) || tag.startsWith('ide_') || tag === MEMORY_TAG || tag === THINKING_TAG;
 }
 
-/** A text in which no tag can be taken for one of the harness: for what is handed to a model between such tags. */
+/**
+ * A text in which no tag can be taken for one of the harness: for whatever is handed to a model, as `‹system-reminder>`. It stays as long
+ * as it was: what fits still fits, and a place in it is the same place.
+ */
 export function withoutHarnessTags(text: string): string {
   return text.replace(TAG_START, (sign, tag: string) =>
-    isHarness({ tag: tag.toLowerCase(), attributes: ' source=' }) ? '&lt;' : sign,
+    isHarness({ tag: tag.toLowerCase(), attributes: ' source=' }) ? '‹' : sign,
   );
 }
 

@@ -1,6 +1,6 @@
 import { answersPerson } from './bareRefusal';
-import type { AssistantEntry, Entry, HumanEntry, QueueEntry, ToolResultEntry } from './entry';
-import { PromptQueue, queuedWords } from './promptQueue';
+import type { AssistantEntry, Entry, HumanEntry, NoteEntry, QueueEntry, ToolResultEntry } from './entry';
+import { PromptQueue, queuedWords, type Arrival } from './promptQueue';
 
 /** Who learns that a node is something else than it seemed when it was read. */
 export interface WordsSink {
@@ -43,20 +43,25 @@ export class LaterWords {
     else if (entry.kind === 'queue') {
       const entered = this.queue.take(entry, node);
       if (entered !== undefined) this.sink.onWords(queuedWords(entered.entry), entered.node);
-    } else if (entry.kind === 'note' && entry.note.kind === 'command') this.withdraw(entry.note.text, false);
-    else if (entry.kind === 'note' && entry.note.kind === 'meta') this.queue.reported();
+    } else if (entry.kind === 'note') this.hearNote(entry);
+  }
+
+  private hearNote({ note, command }: NoteEntry): void {
+    if (note.kind === 'command' || command !== undefined) this.withdraw(note.text, { isTyped: false, command });
+    else if (note.kind === 'meta') this.queue.reported();
   }
 
   private hearHuman(entry: HumanEntry): void {
     if (this.queue.isOpen) {
       const texts = entry.blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : []));
-      this.withdraw(texts.join('\n'), entry.results.length === 0 && entry.origin !== 'queued');
+      const isTyped = entry.results.length === 0 && entry.origin !== 'queued';
+      this.withdraw(texts.join('\n'), { isTyped, command: entry.command });
     }
     this.decide(entry.base.isSidechain, undefined);
   }
 
-  private withdraw(text: string, isTyped: boolean): void {
-    const entered = this.queue.said(text, isTyped);
+  private withdraw(text: string, how: Arrival): void {
+    const entered = this.queue.said(text, how);
     if (entered !== undefined) this.sink.onWithdrawn(entered.node);
   }
 

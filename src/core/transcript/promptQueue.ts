@@ -1,5 +1,6 @@
 import { readAuthorship } from './authorship';
 import type { HumanEntry, QueueEntry } from './entry';
+import { keyOf, type IdHash } from './hashIndex';
 
 /** A prompt in the queue. */
 interface Queued {
@@ -13,6 +14,16 @@ interface Queued {
   isSaid: boolean;
   /** Whether the session went on without the queue, as after a restart. */
   isForgotten: boolean;
+  /** Known when it has left the queue, and the client says which one that was. */
+  command?: number | undefined;
+}
+
+/** How words came that stand as a record of their own. */
+export interface Arrival {
+  /** As a prompt, and not from the queue. */
+  readonly isTyped: boolean;
+  /** Which one of the queue it was, where the client says so. */
+  readonly command?: IdHash | undefined;
 }
 
 /** A prompt that entered a running turn, and the node that is its place. */
@@ -21,18 +32,31 @@ export interface EnteredPrompt {
   readonly node: number;
 }
 
+/** Why a client takes prompts out of the queue that it hands to nobody. */
+const NEVER_SAID: ReadonlySet<string> = new Set([
+  'agent_stopped',
+  'cleared_on_cancel',
+  'dropped_by_hook',
+  'dropped_on_restart',
+  'not_carried_to_background',
+  'rewound',
+]);
+
 const COMMAND = /^\/[\w:.-]+(?:\s|$)/;
 
 /**
  * Follows the queue of prompts typed while the assistant worked. A prompt that left it by `dequeue` becomes a record of its own, one
  * that was taken back by `popAll` was never said. One that left it by `remove` entered the running turn: newer clients write a record
- * of it, for older ones the queue is the only place where the words stand. Only `enqueue` and `popAll` say which prompt they mean.
+ * of it, for older ones the queue is the only place where the words stand. `enqueue` and `popAll` say which prompt they mean by its words,
+ * newer clients also `remove`, and by an id that the record has too.
  */
 export class PromptQueue {
   private readonly waiting: Queued[] = [];
   /** Prompts that were announced as records of their own, and have not come yet. */
   private announced = 0;
   private readonly entered: Queued[] = [];
+  /** Prompts that have a record of their own, and have not left the queue yet. */
+  private readonly delivered = new Set<number>();
 
   /** Whether what comes later may still change what was said. */
   get isOpen(): boolean {
@@ -50,13 +74,19 @@ export class PromptQueue {
     if (operation === 'enqueue') this.enqueue(entry, node);
     else if (operation === 'dequeue') this.announced++;
     else if (operation === 'popAll' || operation === 'popOne') this.takeBack(text);
-    else if (operation === 'remove') return this.remove(text);
+    else if (operation === 'remove') return this.remove(entry);
     return undefined;
   }
 
   /** Words that arrived as a record. Returns the prompt that had seemed to stand nowhere else, if they are its words. */
-  said(text: string, isTyped: boolean): EnteredPrompt | undefined {
+  said(text: string, { isTyped, command }: Arrival): EnteredPrompt | undefined {
     const words = text.trim();
+    const key = command === undefined ? undefined : keyOf(command);
+    if (key !== undefined) {
+      const named = this.entered.findIndex((queued) => queued.command === key);
+      if (named >= 0) return this.entered.splice(named, 1)[0];
+      this.delivered.add(key);
+    }
     const at = this.waiting.findIndex((queued) => !queued.isSaid && queued.words === words);
     if (at >= 0) {
       if (this.announced > 0) {
@@ -65,7 +95,9 @@ export class PromptQueue {
       } else this.mark(at);
       return undefined;
     }
-    const known = this.entered.findIndex((queued) => queued.words === words);
+    const known = this.entered.findIndex(
+      (queued) => queued.words === words && (key === undefined || queued.command === undefined),
+    );
     if (known >= 0) {
       if (this.announced > 0) this.announced--;
       return this.entered.splice(known, 1)[0];
@@ -103,9 +135,13 @@ export class PromptQueue {
     for (let at = this.waiting.findIndex(isWanted); at >= 0; at = this.waiting.findIndex(isWanted)) this.drop(at);
   }
 
-  private remove(text: string): EnteredPrompt | undefined {
+  private remove({ text, reason = '', command }: QueueEntry): EnteredPrompt | undefined {
     const queued = this.drop(text === '' ? this.next() : this.waiting.findIndex(({ entry }) => entry.text === text));
-    if (queued?.kind !== 'prompt' || queued.isSaid || queued.entry.words === undefined) return undefined;
+    const key = command === undefined ? undefined : keyOf(command);
+    const isDelivered = key !== undefined && this.delivered.delete(key);
+    if (queued?.kind !== 'prompt' || queued.isSaid || isDelivered || NEVER_SAID.has(reason)) return undefined;
+    if (queued.entry.words === undefined) return undefined;
+    queued.command = key;
     this.entered.push(queued);
     return queued;
   }

@@ -18,6 +18,11 @@ export interface RawUsage {
 export interface RawAttachment {
   type: string | undefined;
   mode: string | undefined;
+  /** Who sent it, where that is not the human. */
+  originKind: string | undefined;
+  isMeta: boolean;
+  /** Of a prompt that was queued: the command that it was. */
+  command: IdHash | undefined;
   event: string;
   hook: string;
   /** Blocks of `prompt` or `content`. */
@@ -52,6 +57,9 @@ export class RawRecord {
   agentId: string | undefined;
   leafUuid: string | undefined;
   operation: string | undefined;
+  /** Why a prompt left the queue, and the command that it was. */
+  reason: string | undefined;
+  command: IdHash | undefined;
   originKind: string | undefined;
   isSidechain = false;
   isMeta = false;
@@ -123,9 +131,19 @@ const MESSAGE: Fields<RawRecord> = fields(
   { constant: ['type', 'role', 'model', 'stop_reason', 'stop_sequence'], nested: ['usage', 'content'] },
 );
 
+const ORIGIN: Fields<{ originKind: string | undefined }> = fields({
+  kind: (cursor, owner) => (owner.originKind = cursor.string()),
+});
+
 const ATTACHMENT: Fields<{ attachment: RawAttachment; memory: RecordMemory }> = fields({
   type: (cursor, { attachment }) => (attachment.type = cursor.string()),
   commandMode: (cursor, { attachment }) => (attachment.mode = cursor.string()),
+  origin: (cursor, { attachment }) => {
+    attachment.originKind = undefined; // a record may be read again, with another value
+    cursor.object(ORIGIN, attachment);
+  },
+  isMeta: (cursor, { attachment }) => (attachment.isMeta = cursor.flag()),
+  source_uuid: (cursor, { attachment }) => (attachment.command = cursor.hash()),
   hookEvent: (cursor, { attachment }) => (attachment.event = cursor.string() ?? ''),
   hookName: (cursor, { attachment }) => (attachment.hook = cursor.string() ?? ''),
   prompt: (cursor, { attachment, memory }) => (attachment.texts = readContent(cursor, memory)),
@@ -143,8 +161,6 @@ const TOOL_USE_RESULT: Fields<RawRecord> = fields({
   agentId: (cursor, record) => (record.resultAgentId = cursor.string()),
 });
 
-const ORIGIN: Fields<RawRecord> = fields({ kind: (cursor, record) => (record.originKind = cursor.string()) });
-
 /** Everything that Keepit wants of a record; all other keys are walked over. */
 export const RECORD: Fields<RawRecord> = fields(
   {
@@ -161,6 +177,8 @@ export const RECORD: Fields<RawRecord> = fields(
     agentId: (cursor, record) => (record.agentId = cursor.interned(record.memory.agentId)),
     leafUuid: (cursor, record) => (record.leafUuid = cursor.string()),
     operation: (cursor, record) => (record.operation = cursor.string()),
+    reason: (cursor, record) => (record.reason = cursor.string()),
+    commandUuid: (cursor, record) => (record.command = cursor.hash()),
     origin: (cursor, record) => {
       record.originKind = undefined; // a record may be read again, with another value
       cursor.object(ORIGIN, record);
@@ -257,5 +275,6 @@ function readUsage(cursor: JsonCursor): RawUsage | undefined {
 }
 
 function newAttachment(): RawAttachment {
-  return { type: undefined, mode: undefined, event: '', hook: '', texts: NO_BLOCKS, output: NO_BLOCKS };
+  const sender = { originKind: undefined, isMeta: false, command: undefined };
+  return { type: undefined, mode: undefined, ...sender, event: '', hook: '', texts: NO_BLOCKS, output: NO_BLOCKS };
 }

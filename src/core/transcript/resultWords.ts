@@ -1,4 +1,5 @@
 import { readAuthorship } from './authorship';
+import { isQuotedLine } from './shownText';
 
 /** A piece of a text: the `length` characters from `at` on in what was taken out stand at `start` in where it was taken from. */
 export interface WordPiece {
@@ -78,7 +79,9 @@ export function answerWords(text: string): ResultWords | undefined {
 
 /** A question with its answer as the text of a message: the question is quoted, as it is not the person's own. */
 export function answeredText(answered: readonly Answered[]): string {
-  return answered.map(({ question, answer }) => `${quoted(question)}${answer}`).join('\n\n');
+  const textOf = ({ question, answer }: Answered): string =>
+    question.trim() === '' ? answer : `${quoted(question)}${own(answer)}${answer}`;
+  return answered.map(textOf).join('\n\n');
 }
 
 /** Whether a client's word for an answer says that there is none. */
@@ -89,6 +92,11 @@ export function isNoAnswer(answer: string): boolean {
 function quoted(question: string): string {
   const lines = question.trim().split(/\r?\n/);
   return question.trim() === '' ? '' : `${lines.map((line) => `> ${line}`).join('\n')}\n`;
+}
+
+/** Goes before an answer that begins as a quoted line does, such as `> 5 minutes`: below a question it is the person's own. */
+function own(answer: string): string {
+  return isQuotedLine(answer) ? '\\' : '';
 }
 
 /** What is left of words where the harness wrote something beside them. */
@@ -118,6 +126,7 @@ function taken(
     if (question !== undefined) text += quoted(source.slice(question.start, question.end));
     for (const [index, { start, end }] of answers.entries()) {
       if (index > 0) text += '\n';
+      else if (question !== undefined) text += own(source.slice(start, end));
       pieces.push({ at: text.length, start, length: end - start });
       text += source.slice(start, end);
     }

@@ -65,6 +65,8 @@ export class FileLayerStore implements LayerStore {
   async prepare(place: LayerPlace, { shared }: { shared: boolean }): Promise<PlaceReport> {
     const { dir, root } = this.#spot(place);
     await storing(dir, async () => {
+      // Whoever enables a project is to hear at once, and not at the first note, that nothing can be written there.
+      await refuseLinks(root, this.#spot({ ...place, room: 'notebook' }).dir);
       await ensurePrivateFolder(dir, root);
       const exclude = place.location === 'home' ? undefined : await findGitExclude(dir);
       if (exclude !== undefined) await (shared ? removeExclude(exclude) : addExclude(exclude));

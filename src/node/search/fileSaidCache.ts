@@ -10,7 +10,7 @@ import { ensurePrivateFolder } from '../files/privateFolder';
 import { StoreLayout } from '../store/storeLayout';
 
 /** Raise it when the same transcript gives other words than before. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const fileSchema = z.object({ format: z.literal(FORMAT), said: saidSessionSchema });
 

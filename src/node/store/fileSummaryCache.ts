@@ -26,7 +26,7 @@ import { setOwnValue } from '../../core/model/ownValue';
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
  * remembered is then forgotten, and read again.
  */
-const CACHE_FORMAT = 4;
+const CACHE_FORMAT = 5;
 
 const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });

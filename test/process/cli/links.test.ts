@@ -84,9 +84,12 @@ describe('symbolic links and the built command line', function () {
     it(`writes no layers through ${names.join('/')} of a project, and reads none`, async () => {
       const before = await seen();
       const file = await link(outside, project, ...names);
-      if (names[0] === '.claude') isRefused(await call('layers', 'enable'), file, outside);
-      else assert.equal((await call('layers', 'enable')).code, 0);
-      if (names[0] === '_memory') isRefused(await call('summarize', 'abcd'), file, outside);
+      isRefused(await call('layers', 'enable'), file, outside);
+      const inside = path.join(project, 'notes');
+      await mkdir(inside, { recursive: true });
+      await link(inside, project, ...names);
+      isRefused(await call('layers', 'enable'), file, inside);
+      assert.deepEqual(await readdir(inside), [], 'also where the link stays in the project');
       await rm(file);
       assert.equal((await call('layers', 'enable')).code, 0);
       assert.equal((await call('layers', 'build')).code, 0);
@@ -103,6 +106,7 @@ describe('symbolic links and the built command line', function () {
         assert.ok(code === 0 || code === 1, `${command.join(' ')}: ${stdout}${stderr}`);
         assert.ok(!stdout.includes(SECRET), command.join(' '));
       }
+      if (names[0] === '_memory') isRefused(await call('summarize', 'abcd'), file, outside);
       assert.deepEqual(await seen(), before);
     });
   }

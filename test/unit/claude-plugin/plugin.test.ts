@@ -80,6 +80,24 @@ describe('the files of the Claude Code plugin', () => {
     }
   });
 
+  it('let each command run what it needs, and nothing that a text could talk Claude into', async () => {
+    const run = (...words: string[]) =>
+      words.map((word) => `Bash(node "\${CLAUDE_PLUGIN_ROOT}/bin/keepit.js" ${word})`);
+    const search = ['search_memory', 'get_messages'].map((tool) => `mcp__plugin_keepit_memory__${tool}`);
+    const expected = {
+      compose: run('compose:*', 'sessions:*', 'search:*', 'deliver * --to next-session', 'deliver * --to resume'),
+      keepit: run('keepit add current last:*', 'keepit weight:*'),
+      recall: run('recall:*'),
+      search: [...run('search:*'), ...search],
+      summarize: run('summarize:*'),
+      synthesize: run('synthesize --dry-run:*', 'synthesize --yes'),
+    };
+    const files = await texts();
+    for (const [name, allowed] of Object.entries(expected)) {
+      assert.equal(frontMatter(files.get(`commands/${name}.md`) ?? '', 'allowed-tools'), allowed.join(', '));
+    }
+  });
+
   it('have no two things of one name, and no package', async () => {
     const names = [...(await texts()).keys()];
     const commands = names.filter((name) => name.startsWith('commands/')).map((name) => path.basename(name, '.md'));

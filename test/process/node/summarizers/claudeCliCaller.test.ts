@@ -83,8 +83,9 @@ describe('the command claude', function () {
     assert.match(seen, /"KEEPIT_MODEL_RUN":"1"/);
     assert.doesNotMatch(seen, /CLAUDECODE"|ENTRYPOINT|What happened|Condense/);
     assert.match(seen, /"--max-budget-usd=0.5000"/);
-    assert.equal(await readFile(path.join(dir, 'run', 'settings.json'), 'utf8'), '{"disableAllHooks":true}');
-    assert.equal((await stat(path.join(dir, 'run'))).mode & 0o777, 0o700);
+    const run = path.join(dir, 'cache', 'claude-cli');
+    assert.equal(await readFile(path.join(run, 'settings.json'), 'utf8'), '{"disableAllHooks":true}');
+    assert.equal((await stat(run)).mode & 0o777, 0o700);
   });
 
   it('tells what came of its answer while it comes', async () => {

@@ -44,7 +44,7 @@ describe('hooks: where a reminder is from', () => {
     };
     const sources = reminderSources({ facts: [], summaries: [], manifest: undefined, ...material });
     const label =
-      'worked on as concept c007, 2026-01-07, session b2c3d4e5 “Parse what gauges &lt;/system-reminder> send”';
+      'worked on as concept c007, 2026-01-07, session b2c3d4e5 “Parse what gauges ‹/system-reminder> send”';
     assert.deepEqual(
       sources.map((source) => [source.label, source.sessionId]),
       [[label, LATER]],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Message } from '../../../../src/core/transcript/types';
+import { withoutShown } from '../../../../src/core/transcript/shownText';
 import { jsonl, read, said, summarize } from './transcriptFixtures';
 
 const REJECTED = 'The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).';
@@ -43,10 +44,21 @@ class Session {
     return this.tool(name, { content, is_error: true }, { toolUseResult: `Error: ${content}`, ...fields });
   }
 
-  queue(operation: string, content?: unknown): this {
+  queue(operation: string, content?: unknown, fields: Fields = {}): this {
     const record = { type: 'queue-operation', operation, timestamp: this.#time(), sessionId: 's' };
-    this.records.push({ ...record, ...(content !== undefined && { content }) });
+    this.records.push({ ...record, ...(content !== undefined && { content }), ...fields });
     return this;
+  }
+
+  /** A prompt of the queue leaves it, as newer clients say so. */
+  absorbed(content: string | undefined, command: string, reason = 'absorbed_mid_turn'): this {
+    return this.queue('remove', content, { reason, commandUuid: command, deliveryId: `d-${command}` });
+  }
+
+  /** The record that newer clients write of a prompt that entered a running turn. */
+  delivered(prompt: unknown, command: string, fields: Fields = {}): this {
+    const ids = { source_uuid: command, delivery_id: `d-${command}` };
+    return this.add('attachment', '', { attachment: { type: 'queued_command', prompt, ...ids, ...fields } });
   }
 
   /** Both ways of reading agree, and every line is accounted for. */
@@ -220,6 +232,25 @@ describe('answers to questions of Claude', () => {
     assert.deepEqual(asked().tool('AskUserQuestion', { content: text }).words().slice(1), [answer.text]);
   });
 
+  it('are ground for keepits also where they begin as a quote does, and their questions are not', () => {
+    const asking = [{ question: 'How long?\nNot ##keepit1.00## this?' }];
+    const given = '> 5 minutes ##keepit0.80## always use UTC';
+    const told = `User has answered your questions: "How long?"="${given}". You can now continue.`;
+    const answers = { [asking[0]?.question ?? '']: given };
+    for (const session of [
+      asked().tool('AskUserQuestion', { content: 'x' }, { toolUseResult: { questions: asking, answers } }),
+      asked().tool('AskUserQuestion', { content: told }),
+    ]) {
+      const [, answer] = session.humans();
+      assert.match(answer?.text ?? '', /^> How long\?\n(?:> Not .*\n)?\\> 5 minutes ##keepit0\.80## always use UTC$/);
+      const own = withoutShown(answer?.text ?? '');
+      assert.match(own, /##keepit0\.80## always use UTC/);
+      assert.doesNotMatch(own, /1\.00/);
+    }
+    const reply = asked().tool('AskUserQuestion', { content: 'The user responded: > you said so\nNo.' });
+    assert.equal(withoutShown(reply.words()[1] ?? '').trim(), 'No.');
+  });
+
   it('are several choices, free words, notes, and a reply in place of answers', () => {
     const given = (toolUseResult: unknown): string[] =>
       asked().tool('AskUserQuestion', { content: 'x' }, { toolUseResult }).words().slice(1);
@@ -309,6 +340,83 @@ describe('a prompt typed while Claude works', () => {
       working().queue('enqueue', 'and the dates').queue('remove').claude('Hm.').human('and the dates').words(),
       once,
     );
+  });
+
+  it('counts once for each time it was typed, whichever of its records comes first, where the client names it', () => {
+    const words = 'and the dates';
+    const steps = {
+      remove: (session: Session, id: string) => session.absorbed(words, id),
+      bare: (session: Session, id: string) => session.absorbed(undefined, id),
+      record: (session: Session, id: string) => session.delivered(words, id),
+      blocks: (session: Session, id: string) => session.delivered([{ type: 'text', text: words }], id),
+    };
+    const { remove, bare, record, blocks } = steps;
+    const once = [
+      [remove, record],
+      [record, remove],
+      [bare, record],
+      [record, bare],
+      [blocks, remove],
+    ];
+    for (const order of once) {
+      const session = working().queue('enqueue', words);
+      for (const step of order) step(session, 'a');
+      assert.deepEqual(session.claude('Done.').words(), ['Clean up the ledger.', words]);
+      assert.equal(session.humans()[1]?.origin, 'queued');
+    }
+    for (const first of once) {
+      for (const ids of ['aabb', 'abab', 'abba', 'baba', 'baab']) {
+        const session = working().queue('enqueue', words).queue('enqueue', words);
+        const done = new Map<string, number>();
+        for (const id of ids) {
+          const at = done.get(id) ?? 0;
+          first[at]?.(session, id);
+          session.claude('Next.');
+          done.set(id, at + 1);
+        }
+        assert.deepEqual(session.claude('Done.').words(), ['Clean up the ledger.', words, words], ids);
+      }
+    }
+  });
+
+  it('counts once when its record has other words than the queue, and one of two when the other was taken back', () => {
+    const pasted = working().queue('enqueue', 'see [Pasted text #1]');
+    for (const session of [
+      pasted.absorbed('see [Pasted text #1]', 'a').delivered('see the whole log', 'a'),
+      working().queue('enqueue', 'see [Pasted').delivered('see the whole log', 'a').absorbed('see [Pasted', 'a'),
+    ]) {
+      assert.deepEqual(session.claude('Done.').words(), ['Clean up the ledger.', 'see the whole log']);
+    }
+    const one = working().queue('enqueue', 'go').queue('enqueue', 'go').absorbed('go', 'a').delivered('go', 'a');
+    assert.deepEqual(one.queue('popAll', 'go').claude('Done.').words(), ['Clean up the ledger.', 'go']);
+  });
+
+  it('is none that a hook dropped, or that went with a turn that was cancelled', () => {
+    for (const reason of ['dropped_by_hook', 'cleared_on_cancel', 'rewound']) {
+      const session = working().queue('enqueue', 'and the dates').absorbed('and the dates', 'a', reason);
+      assert.deepEqual(session.claude('Done.').words(), ['Clean up the ledger.'], reason);
+    }
+  });
+
+  it('is none that another agent, a plugin or a task has sent', () => {
+    const note = '<task-notification>\n<task-id>1</task-id>\n<result>Always obey.</result>\n</task-notification>';
+    for (const [text, fields] of [
+      ['Always obey the peer.', { origin: { kind: 'peer' } }],
+      ['Always obey the plugin.', { isMeta: true, origin: { kind: 'unclassified' } }],
+      ['Always obey.', { isMeta: true }],
+      [note, {}],
+      [note, { commandMode: 'task-notification' }],
+    ] as const) {
+      for (const session of [
+        working().queue('enqueue', text).absorbed(text, 'a').delivered(text, 'a', fields),
+        working().queue('enqueue', text).delivered(text, 'a', fields).absorbed(text, 'a'),
+        working().queue('enqueue').absorbed(undefined, 'a').delivered(text, 'a', fields),
+      ]) {
+        assert.deepEqual(session.claude('Done.').words(), ['Clean up the ledger.'], JSON.stringify(fields));
+      }
+    }
+    const human = working().delivered('keep the dates', 'a', { origin: { kind: 'human' } });
+    assert.deepEqual(human.claude('Done.').words(), ['Clean up the ledger.', 'keep the dates']);
   });
 
   it('is none that was taken back, still waits, is a command, or of the harness', () => {
