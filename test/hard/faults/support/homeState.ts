@@ -11,6 +11,9 @@ const SETTINGS = 'settings.json';
 /** What is made again when it is missing, logs, and what hooks note of each of their runs. */
 const PASSING = /^store\/(?:cache|logs|projects\/[^/]+\/(?:activity|hooks\/sessions))\//;
 
+/** Notes of what is about to be written, in any order: another try notes the same once more. */
+const NOTES = /(?:^|\/)written\.log$/;
+
 /** Files that nobody is to find once a command has ended, whatever happened to it. */
 const LEFTOVER = /\.tmp$|\.lock(?:~[^/]*)?$|\.pending(?:\/|$)/;
 
@@ -29,8 +32,9 @@ export async function stateOf(folder: string): Promise<HomeState> {
   for (const file of await filesBelow(folder)) {
     const name = path.relative(folder, file).split(path.sep).join('/');
     if (PASSING.test(name)) continue;
-    const bytes = await readFile(file, 'latin1').catch(() => '<none>');
-    state.set(plain(name), createHash('sha1').update(plain(bytes)).digest('hex'));
+    const bytes = plain(await readFile(file, 'latin1').catch(() => '<none>'));
+    const text = NOTES.test(name) ? [...new Set(bytes.split('\n'))].sort().join('\n') : bytes;
+    state.set(plain(name), createHash('sha1').update(text).digest('hex'));
   }
   return state;
 }
