@@ -141,7 +141,10 @@ export class Judge {
     const run = await this.run();
     const maySayNo = isDone || this.scenario.isStepwise === true || mayBeLeft;
     if (run.code !== 0 && !(run.code === 1 && maySayNo)) return [`the same again: ${run.code} ${run.stderr}`];
-    const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !name.endsWith('.tmp'));
+    // Where there was nothing more to do nobody came upon the lock of a dead process.
+    const mayLockStay = isDone || run.code === 1;
+    const isPassing = (name: string): boolean => name.endsWith('.tmp') || (mayLockStay && name.endsWith('.lock'));
+    const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
     if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
     const after = await stateOf(this.home.live);
