@@ -320,9 +320,8 @@ export function appendTo(root: string, file: string, text: string): number {
 
 /** As the store's own temporary files are named, so that what a killed hook leaves is taken away with them. */
 function temporaryName(): string {
-  return `.request.${Math.floor(Math.random() * 2 ** 48)
-    .toString(16)
-    .padStart(16, '0')}.tmp`;
+  const digits = [process.pid, Math.floor(Math.random() * 2 ** 32)];
+  return `.request.${digits.map((number) => number.toString(16).padStart(8, '0')).join('')}.tmp`;
 }
 
 /** Makes the folder only where it is missing: mostly it is not. */

@@ -45,6 +45,8 @@ export interface HookStore {
   requests(projectId: string): Promise<FoundRequest[]>;
   /** Takes a request away, unless a newer one is in its place. */
   finish(projectId: string, request: FoundRequest): Promise<void>;
+  /** Leaves a request that failed to the next process, unless a newer one is in its place. */
+  postpone(projectId: string, request: FoundRequest): Promise<void>;
 
   card(projectId: string): Promise<HookCard | undefined>;
   saveCard(projectId: string, card: HookCard): Promise<void>;

@@ -32,6 +32,8 @@ export interface HookWorkParts {
 
 /** Hooks that go on asking are answered by the next process. */
 const MOST_ROUNDS = 50;
+/** A disk that fails for a moment is no reason to leave out what was said; a session that can never be read is not tried for ever. */
+const MOST_TRIES = 3;
 const KILLED = 'it did not tell of its end: taken in when another session began';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_DAYS = 90;
@@ -46,6 +48,9 @@ export class HookWork {
   /** Does all that was asked for. Returns how many sessions it looked at; 0 also when another process is at it. */
   async run(projectId: string, signal?: AbortSignal): Promise<number> {
     const { hookStore } = this.parts;
+    const failed = new Set<string>();
+    const left = async (): Promise<FoundRequest[]> =>
+      (await hookStore.requests(projectId)).filter((request) => !failed.has(nameOf(request)));
     let sessions = 0;
     // Whoever asks while the lock is being let go finds it taken, and counts on this second look.
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -53,15 +58,16 @@ export class HookWork {
       if (lock === undefined) return sessions;
       try {
         for (; round < MOST_ROUNDS; round++) {
-          const requests = await hookStore.requests(projectId);
+          const requests = await left();
           if (requests.length === 0) break;
-          sessions += await this.answer(projectId, requests, signal);
+          sessions += new Set(requests.map(({ sessionId }) => sessionId)).size;
+          for (const request of await this.answer(projectId, requests, signal)) failed.add(nameOf(request));
         }
         await this.prepare(projectId, signal);
       } finally {
         await lock.release();
       }
-      if ((await hookStore.requests(projectId)).length === 0) return sessions;
+      if ((await left()).length === 0) return sessions;
     }
     return sessions;
   }
@@ -80,26 +86,39 @@ export class HookWork {
     await rules.update(projectId, card);
   }
 
-  private async answer(projectId: string, requests: readonly FoundRequest[], signal?: AbortSignal): Promise<number> {
+  /** Returns the requests that failed: they wait for the next process. */
+  private async answer(
+    projectId: string,
+    requests: readonly FoundRequest[],
+    signal?: AbortSignal,
+  ): Promise<FoundRequest[]> {
+    const { hookStore } = this.parts;
+    const failed: FoundRequest[] = [];
     const bySession = new Map<string, FoundRequest[]>();
     for (const request of requests) {
       bySession.set(request.sessionId, [...(bySession.get(request.sessionId) ?? []), request]);
     }
     for (const [sessionId, own] of bySession) {
       signal?.throwIfAborted();
-      await this.capture({ projectId, sessionId }, own, undefined, signal);
-      for (const request of own) await this.parts.hookStore.finish(projectId, request);
+      const isDone = await this.capture({ projectId, sessionId }, own, undefined, signal);
+      for (const request of own) {
+        if (isDone || (request.failures ?? 0) + 1 >= MOST_TRIES) await hookStore.finish(projectId, request);
+        else {
+          await hookStore.postpone(projectId, request);
+          failed.push(request);
+        }
+      }
     }
-    return bySession.size;
+    return failed;
   }
 
-  /** One session that fails does not stop the others; what failed is told where hooks tell it. */
+  /** One session that fails does not stop the others; what failed is told where hooks tell it. Whether it succeeded. */
   private async capture(
     ref: SessionRef,
     requests: readonly FoundRequest[],
     note: string | undefined,
     signal?: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { hookStore, clock } = this.parts;
     const reason = strongest(requests);
     const begun = clock.now();
@@ -124,9 +143,11 @@ export class HookWork {
       };
       await hookStore.addActivity(ref.projectId, ref.sessionId, line);
     }
-    if (reason !== 'end') return;
+    const isDone = outcome.problem === undefined;
+    if (reason !== 'end') return isDone;
     await hookStore.endSession(ref.projectId, ref.sessionId);
     await hookStore.sweep(ref.projectId, new Date(begun.getTime() - KEPT_DAYS * DAY_MS));
+    return isDone;
   }
 
   /** When a session starts: what others have gained while no hook ran, because they were killed. */
@@ -241,6 +262,11 @@ export class HookWork {
     const { isEnabled, problem } = await this.parts.layers.status(projectId);
     return isEnabled && problem === undefined;
   }
+}
+
+/** Tells a request from a newer one of the same session and reason. */
+function nameOf({ sessionId, reason, at }: FoundRequest): string {
+  return `${sessionId} ${reason} ${at}`;
 }
 
 function strongest(requests: readonly FoundRequest[]): RequestReason {

@@ -66,6 +66,10 @@ const THEIR_CONCEPTS = `archive/${CONCEPTS_FILE}`;
 export class LayerBuilder {
   private readonly sessions: Record<string, LayeredSession>;
   private lastExchange: number;
+  /** As it was saved last. */
+  private saved: LayersState;
+  /** False while a session is in the books and not yet in its files, and for good when that failed. */
+  private isWhole: boolean;
   private readonly books: ProjectBooks;
   private readonly documents: LayerDocuments;
 
@@ -80,6 +84,8 @@ export class LayerBuilder {
     this.documents = new LayerDocuments(files, parts.log, true);
     this.sessions = { ...state.sessions };
     this.lastExchange = state.lastExchange;
+    this.saved = state;
+    this.isWhole = state.isUnfinished !== true;
     this.books = {
       concepts: full ? new ConceptBook([], 0) : new ConceptBook(concepts, state.lastConcept),
       facts: new FactBook(scope.isForeign === true ? emptyFacts() : facts),
@@ -191,6 +197,9 @@ export class LayerBuilder {
     const isContinued = continued !== undefined && known !== undefined;
     const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
     const { foreign, copied } = await this.foreignTo(part, isContinued ? known : undefined);
+    await this.begin();
+    const isWhole = this.isWhole;
+    this.isWhole = false;
     const steps = layerSession({ ...part, foreign }, prior, this.books);
     // Not stopped half-way: the books would hold a part of the session then.
     const made = await runStepsWithPauses(steps, this.parts.pause);
@@ -213,6 +222,7 @@ export class LayerBuilder {
       settledExchanges,
       problems: [...problems],
     });
+    this.isWhole = isWhole;
     return {
       sessionId,
       l1: l1File(name),
@@ -285,32 +295,46 @@ export class LayerBuilder {
    * end before that must not leave them out of the concepts for good.
    */
   private async beginAnew(present: ReadonlySet<string>): Promise<void> {
+    this.isWhole = true;
     for (const [sessionId, known] of Object.entries(this.sessions)) {
+      const exchanges = await this.documents.exchanges(known.file, sessionId);
+      // Those of a build that was cut short have numbers too that must not be given again.
+      for (const { id } of exchanges) this.lastExchange = Math.max(this.lastExchange, Number(id.slice(1)) || 0);
       if (present.has(sessionId)) {
         const { openUuid: _openUuid, ...rest } = known;
         setOwnValue(this.sessions, sessionId, { ...rest, sourceBytes: 0, sourceMtimeMs: 0, openOffset: 0 });
         continue;
       }
-      for (const exchange of await this.documents.exchanges(known.file, sessionId)) {
+      for (const exchange of exchanges) {
         this.books.concepts.put(exchange);
         this.books.keywords.add(exchange, this.books.concepts.conceptOf(exchange.id));
       }
     }
   }
 
+  /** Notes that the files of sessions run ahead of the other documents until the next `save`. */
+  private async begin(): Promise<void> {
+    if (this.saved.isUnfinished === true) return;
+    this.saved = { ...this.saved, isUnfinished: true };
+    await this.documents.saveState(this.saved);
+  }
+
   private async save(): Promise<void> {
     const { concepts, keywords, nowIso } = this.books;
     const all = concepts.all();
     const exchanges = all.reduce((sum, concept) => sum + concept.exchanges.length, 0);
+    const { isUnfinished: _isUnfinished, ...loaded } = this.loaded.state;
     const state: LayersState = {
-      ...this.loaded.state,
-      sessions: this.sessions,
+      ...loaded,
+      sessions: { ...this.sessions },
       lastExchange: this.lastExchange,
       lastConcept: concepts.lastNumber,
+      ...(!this.isWhole && { isUnfinished: true }),
     };
     const stats = { total_exchanges: exchanges, total_concepts: all.length, last_updated: nowIso.slice(0, 10) };
     const record = keywords.record(new Set(all.map(({ id }) => id)));
     await this.documents.save({ facts: { ...this.facts(), keywords: record, stats }, concepts: all, state });
+    this.saved = state;
   }
 
   private facts(): FactsDocument {

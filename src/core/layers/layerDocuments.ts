@@ -32,7 +32,7 @@ export interface ProjectDocuments {
   readonly facts: FactsDocument;
   readonly concepts: readonly Concept[];
   readonly state: LayersState;
-  /** Something was lost, so that every session has to be looked at again. */
+  /** Something was lost, or cut short, so that every session has to be looked at again. */
   readonly isIncomplete: boolean;
 }
 
@@ -53,11 +53,12 @@ export class LayerDocuments {
     const state = await this.read(STATE_FILE, readState);
     const isIncomplete =
       facts.document === undefined || facts.isDamaged || concepts.document === undefined || concepts.isDamaged;
+    const isStateWhole = state.document !== undefined && !state.isDamaged && state.document.isUnfinished !== true;
     return {
       facts: await this.withForeign(facts.document ?? emptyFacts()),
       concepts: concepts.document?.concepts ?? [],
       state: state.document ?? emptyState(),
-      isIncomplete: isIncomplete || state.document === undefined || state.isDamaged,
+      isIncomplete: isIncomplete || !isStateWhole,
     };
   }
 
@@ -75,7 +76,7 @@ export class LayerDocuments {
     return document?.exchanges ?? [];
   }
 
-  /** The state comes last: until then the next build does again what this one did. */
+  /** The state comes last: until then the next build reads everything again. */
   async save({ facts, concepts, state }: Omit<ProjectDocuments, 'isIncomplete'>): Promise<void> {
     const document = conceptsDocumentSchema.parse({ version: SCHEMA_VERSION, concepts });
     await Promise.all([this.write(CONCEPTS_FILE, document), this.saveFacts(facts)]);

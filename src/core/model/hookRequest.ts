@@ -14,5 +14,7 @@ export const hookRequestSchema = z.looseObject({
   transcript: z.optional(z.string()),
   /** A digest of the last answer, which the transcript may not have yet. */
   lastAnswer: z.optional(z.string()),
+  /** How often it was tried in vain. */
+  failures: z.optional(z.number()),
 });
 export type HookRequest = z.infer<typeof hookRequestSchema>;

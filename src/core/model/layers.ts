@@ -183,6 +183,8 @@ export const layersStateSchema = z.looseObject({
   sessions: z.record(text, layeredSessionSchema),
   lastExchange: count,
   lastConcept: count,
+  /** While sessions are written: should that be cut short, they and the concepts may not agree, and everything is read again. */
+  isUnfinished: z.optional(z.boolean()),
 });
 export type LayersState = z.infer<typeof layersStateSchema>;
 

@@ -180,6 +180,8 @@ export class ClaudeSetup {
       const now = { text: await this.machine.readText(path), touched: ownValue(record.files, path) };
       const own = wanted.filter((one) => one.path === path);
       if (own.length > 0 || now.text !== undefined) plans.push(planFile(path, kind, own, now));
+      // Somebody else removed it, or an uninstallation that was cut short: only the record still knows it.
+      else plans.push({ change: { path, before: undefined, after: undefined }, touched: undefined });
     }
     return plans;
   }

@@ -15,6 +15,7 @@ import {
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, isGone, unlessGone } from './errorCode';
+import { isRunning } from './isRunning';
 import { refuseLinks } from './links';
 import { FILE_MODE, syncFolder } from './privateFolder';
 
@@ -24,7 +25,9 @@ import { FILE_MODE, syncFolder } from './privateFolder';
  * files so that the leftovers of a killed process can be told from other files.
  */
 
-const TEMPORARY = /^\.[^/\\]+\.[0-9a-f]{16}\.tmp$/;
+/** Ends with the number of the process that writes it, and one that chance gave. */
+const TEMPORARY = /^\.[^/\\]+\.([0-9a-f]{8})[0-9a-f]{8}\.tmp$/;
+const HIGHEST_PID = 0x7fffffff;
 
 /** Names stay below the 255 bytes that file systems allow, whatever the target is called. */
 const BASE_LENGTH = 60;
@@ -32,7 +35,8 @@ const BASE_LENGTH = 60;
 /** A name beside `target` that nobody else uses; `sweepTemporaries` knows it again. */
 export function temporaryBeside(target: string): string {
   const base = path.basename(target).slice(0, BASE_LENGTH);
-  return path.join(path.dirname(target), `.${base}.${randomBytes(8).toString('hex')}.tmp`);
+  const writer = process.pid.toString(16).padStart(8, '0');
+  return path.join(path.dirname(target), `.${base}.${writer}${randomBytes(4).toString('hex')}.tmp`);
 }
 
 export interface PlaceOptions {
@@ -153,16 +157,26 @@ export async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** Temporary files in a folder that were last written at least `minAgeMs` ago. */
+/**
+ * Temporary files in a folder that were last written at least `minAgeMs` ago, and not by a process that still runs: a clock that jumps
+ * forward makes also those look old that are just being written.
+ */
 export async function findTemporaries(folder: string, minAgeMs: number): Promise<string[]> {
   const names = (await unlessGone(readdir(folder))) ?? [];
   const found: string[] = [];
-  for (const name of names.filter((candidate) => TEMPORARY.test(candidate))) {
+  for (const name of names.filter(isAbandoned)) {
     const file = path.join(folder, name);
     const stats = await unlessGone(stat(file));
     if (stats !== undefined && Date.now() - stats.mtimeMs >= minAgeMs) found.push(file);
   }
   return found;
+}
+
+function isAbandoned(name: string): boolean {
+  const [, digits] = TEMPORARY.exec(name) ?? [];
+  if (digits === undefined) return false;
+  const writer = Number.parseInt(digits, 16);
+  return writer === 0 || writer > HIGHEST_PID || writer === process.pid || !isRunning(writer);
 }
 
 /** Removes what killed writers left in a folder. */

@@ -144,6 +144,12 @@ export class FileHookStore implements HookStore {
     });
   }
 
+  async postpone(projectId: string, { mark, ...request }: FoundRequest): Promise<void> {
+    const file = this.#layout.project(projectId).request(request.sessionId, request.reason);
+    const isSame = stampOf(await storing(file, () => unlessGone(stat(file)))) === mark;
+    if (isSame) await this.#save(file, { ...request, failures: (request.failures ?? 0) + 1 });
+  }
+
   async card(projectId: string): Promise<HookCard | undefined> {
     const card = hookCardSchema.safeParse(
       (await readStoredJson(this.#layout.dir, this.#layout.project(projectId).card))?.value,

@@ -164,7 +164,8 @@ export class DiskSetupMachine implements SetupMachine {
       if (!(await removeIfEmpty(folder))) folders.unshift(folder);
     }
     await removeAll(plan.leftovers);
-    if (plan.plugin.change === 'remove') await this.#removeCopy();
+    // Also what an uninstallation that was cut short has left of it.
+    if (plan.record.installs.length === 0) await this.#removeCopy();
     await this.#writeRecord({ ...plan.record, folders });
   }
 

@@ -80,6 +80,11 @@ export class FakeHookStore implements HookStore {
     this.asked.splice(0, this.asked.length, ...this.asked.filter((one) => one.mark !== request.mark));
   }
 
+  async postpone(_projectId: string, request: FoundRequest): Promise<void> {
+    const at = this.asked.findIndex((one) => one.mark === request.mark);
+    if (at >= 0) this.asked[at] = { ...request, failures: (request.failures ?? 0) + 1, mark: `${request.mark}+` };
+  }
+
   async card(projectId: string): Promise<HookCard | undefined> {
     return this.cards.get(projectId);
   }

@@ -6,6 +6,8 @@ export class FakeLayerStore implements LayerStore {
   /** Foreign files, in the same way. */
   readonly others = new Map<string, Map<string, string>>();
   problem: PlaceReport['problem'];
+  /** So many files can still be written; then the disk is full. */
+  writesLeft = Infinity;
 
   async examine(place: LayerPlace): Promise<PlaceReport> {
     const dir = `/${place.location}/${place.projectId}`;
@@ -34,7 +36,11 @@ export class FakeLayerStore implements LayerStore {
     const foreign = this.foreign(place);
     return {
       read: async (name) => texts.get(name),
-      write: async (name, text) => void texts.set(name, text),
+      write: async (name, text) => {
+        if (this.writesLeft <= 0) throw new Error(`No space left for ${name}`);
+        this.writesLeft -= 1;
+        texts.set(name, text);
+      },
       names: async (folder) => {
         const below = folder === '' ? '' : `${folder}/`;
         const inside = [...texts.keys()].filter((name) => name.startsWith(below));

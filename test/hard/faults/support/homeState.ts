@@ -11,6 +11,10 @@ const SETTINGS = 'settings.json';
 /** What is made again when it is missing, logs, and what hooks note of each of their runs. */
 const PASSING = /^store\/(?:cache|logs|projects\/[^/]+\/(?:activity|hooks\/sessions))\//;
 
+/** Notes of what is about to be written, in any order. Another try notes the same once more; a line that was torn off counts for nothing. */
+const NOTES = /(?:^|\/)written\.log$/;
+const WHOLE_NOTE = /^[-+] <hash> <hash> .+$/;
+
 /** Files that nobody is to find once a command has ended, whatever happened to it. */
 const LEFTOVER = /\.tmp$|\.lock(?:~[^/]*)?$|\.pending(?:\/|$)/;
 
@@ -29,8 +33,9 @@ export async function stateOf(folder: string): Promise<HomeState> {
   for (const file of await filesBelow(folder)) {
     const name = path.relative(folder, file).split(path.sep).join('/');
     if (PASSING.test(name)) continue;
-    const bytes = await readFile(file, 'latin1').catch(() => '<none>');
-    state.set(plain(name), createHash('sha1').update(plain(bytes)).digest('hex'));
+    const bytes = plain(await readFile(file, 'latin1').catch(() => '<none>'));
+    const text = NOTES.test(name) ? notesIn(bytes) : bytes;
+    state.set(plain(name), createHash('sha1').update(text).digest('hex'));
   }
   return state;
 }
@@ -67,6 +72,10 @@ export function differences(
     if (is === was || (changing.has(name) && is !== undefined && was !== undefined)) return [];
     return [`${is === undefined ? 'missing' : was === undefined ? 'new' : 'changed'}: ${name}`];
   });
+}
+
+function notesIn(text: string): string {
+  return [...new Set(text.split('\n').filter((line) => WHOLE_NOTE.test(line)))].sort().join('\n');
 }
 
 function plain(text: string): string {

@@ -11,6 +11,8 @@ export interface DryRun {
   readonly run: Faulted;
   readonly before: HomeState;
   readonly after: HomeState;
+  /** What was left behind before the command began. */
+  readonly leftovers: readonly string[];
   /** Files that hold something else each time. */
   readonly changing: ReadonlySet<string>;
   /** The findings of the doctor, before and after. */
@@ -19,6 +21,9 @@ export interface DryRun {
 
 /** What a kind of call that removes may leave: nobody can take away what cannot be taken away. */
 const REMOVING: ReadonlySet<string> = new Set(['unlink', 'rmdir', 'stat', 'readdir']);
+
+/** What the doctor tells of a set-up that was cut short. */
+const HALF_SET_UP = /^(?:claude code hooks|claude code plugin|hook runtime):/;
 
 /** Lets one command meet faults, and says what is not as it should be then. */
 export class Judge {
@@ -31,6 +36,7 @@ export class Judge {
   async dryRun(): Promise<DryRun> {
     await this.states.enter(this.scenario.from);
     const before = await stateOf(this.home.live);
+    const leftovers = await leftoversIn(this.home.live);
     const known = await this.findings();
     const first = await this.soundRun();
     if (this.scenario.isMending === true) await this.mendAgain();
@@ -40,7 +46,7 @@ export class Judge {
     const changing = new Set(
       [...first.after.keys()].filter((name) => first.after.get(name) !== second.after.get(name)),
     );
-    return { ...second, before, changing, findings: [...new Set(found)] };
+    return { ...second, before, leftovers, changing, findings: [...new Set(found)] };
   }
 
   private async soundRun(): Promise<{ run: Faulted; after: HomeState }> {
@@ -61,22 +67,27 @@ export class Judge {
       ...(isKilled ? [] : await this.wrongState(run, fault, state, dry)),
       ...(this.scenario.isMending === true
         ? await this.wrongMending(dry)
-        : await this.wrongAfterwards(state, dry, isKilled || mayLeave(run, fault))),
+        : await this.wrongAfterwards(run, state, dry, isKilled || mayLeave(run, fault))),
     ];
     return problems.length === 0 ? [] : [described(this.scenario, fault, run), ...problems.map((one) => `  ${one}`)];
   }
 
-  private async wrongAfterwards(state: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
+  private async wrongAfterwards(run: Faulted, state: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
+    const found = await this.wrongFindings(dry, mayBeLeft);
+    // The doctor says what a set-up lacks that was not said to be done; the same again completes it.
+    const isHalf = (one: string): boolean => run.code !== 0 && HALF_SET_UP.test(one);
+    const wrong = found.filter((one) => !isHalf(one));
     return [
       ...(await halfDocumentsIn(this.home.live)).map((one) => `half: ${one}`),
-      ...(await this.wrongFindings(dry, mayBeLeft)),
+      ...wrong.map((one) => `doctor: ${one}`),
       ...(await this.wrongAgain(state, dry, mayBeLeft)),
+      ...(found.some(isHalf) ? await this.wrongFindings(dry, mayBeLeft) : []).map((one) => `doctor, again: ${one}`),
     ];
   }
 
   /** Whatever was cut short is mended in the end, and can be read before that. */
   private async wrongMending({ findings }: DryRun): Promise<string[]> {
-    const unread = (await this.findings()).filter((one) => one.includes('cannot be read'));
+    const unread = (await this.findings()).filter((one) => one.includes('cannot be read') && !findings.includes(one));
     await this.mendAgain();
     const left = (await this.findings()).filter(
       (one) => !findings.includes(one) && !/^(?:leftovers|damaged files):/.test(one),
@@ -107,7 +118,8 @@ export class Judge {
   }
 
   private async wrongState(run: Faulted, fault: Fault, state: HomeState, dry: DryRun): Promise<string[]> {
-    const left = mayLeave(run, fault) ? [] : (await leftoversIn(this.home.live)).map((one) => `left behind: ${one}`);
+    const found = mayLeave(run, fault) ? [] : await leftoversIn(this.home.live);
+    const left = found.filter((one) => !dry.leftovers.includes(one)).map((one) => `left behind: ${one}`);
     if (this.scenario.isStepwise === true) return [...left, ...strange(state, dry)];
     const [isOld, isNew] = [differences(state, dry.before), differences(state, dry.after, dry.changing)];
     if (isNew.length === 0) return left;
@@ -119,9 +131,7 @@ export class Judge {
 
   private async wrongFindings({ findings }: DryRun, mayBeLeft: boolean): Promise<string[]> {
     const found = (await this.findings()).filter((one) => !findings.includes(one));
-    return found
-      .filter((one) => !mayBeLeft || !/^(?:locks|leftovers|versions|compositions|manifests):/.test(one))
-      .map((one) => `doctor: ${one}`);
+    return found.filter((one) => !mayBeLeft || !/^(?:locks|leftovers|versions|compositions|manifests):/.test(one));
   }
 
   /** The same command, without a fault: it does what was not done, and leaves nothing. */
@@ -131,7 +141,10 @@ export class Judge {
     const run = await this.run();
     const maySayNo = isDone || this.scenario.isStepwise === true || mayBeLeft;
     if (run.code !== 0 && !(run.code === 1 && maySayNo)) return [`the same again: ${run.code} ${run.stderr}`];
-    const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !name.endsWith('.tmp'));
+    // Where there was nothing more to do nobody came upon the lock of a dead process.
+    const mayLockStay = isDone || run.code === 1;
+    const isPassing = (name: string): boolean => name.endsWith('.tmp') || (mayLockStay && name.endsWith('.lock'));
+    const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
     if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
     const after = await stateOf(this.home.live);

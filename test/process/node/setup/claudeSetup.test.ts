@@ -292,6 +292,20 @@ describe('the set-up of Claude Code, on disk', () => {
     assert.equal(await readFile(settings, 'utf8'), SETTINGS);
   });
 
+  it('takes out the rest of what an uninstallation that was cut short has left', async () => {
+    const request = { scope: 'project', folder: project } as const;
+    const before = await tree(dir);
+    await install({ ...request, mode: 'plain' });
+    // It writes the settings, removes the copy and forgets what it did, in this order.
+    await rm(path.join(project, '.claude'), { recursive: true });
+    await rm(path.join(memoryDir, 'claude-plugin', '.claude-plugin'), { recursive: true });
+    await uninstall(request);
+    assert.deepEqual(
+      (await tree(dir)).filter((name) => name !== 'memory'),
+      before,
+    );
+  });
+
   it('takes itself out also when nothing is remembered any more', async () => {
     await writeFile(settings, SETTINGS);
     await install(USER_PLAIN);

@@ -141,6 +141,30 @@ describe('hooks: what is done in the background', () => {
     assert.equal(stage.captures(other)[0]?.captured?.messages, 1);
     assert.match(stage.captures('33333333-cccc')[0]?.note ?? '', /not there/);
     assert.equal(stage.fake.hookStore.log.length, 1);
+    assert.deepEqual(
+      stage.fake.hookStore.asked.map((request) => request.sessionId),
+      [sessionId],
+    );
+  });
+
+  it('tries a session again that failed, in the next process, and gives up after three', async () => {
+    const stage = new Stage();
+    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    const file = `/claude/projects/${projectId}/${sessionId}.jsonl`;
+    stage.fake.claude.unreadable.add(file);
+    stage.ask('stop');
+    await stage.work();
+    stage.fake.claude.unreadable.delete(file);
+    await stage.work();
+    assert.equal(stage.captures().at(-1)?.captured?.messages, 4);
+    assert.equal(stage.fake.hookStore.asked.length, 0);
+
+    stage.fake.claude.unreadable.add(file);
+    stage.ask('stop');
+    const problems = (): number => stage.captures().filter(({ problem }) => problem !== undefined).length;
+    const before = problems();
+    for (let tries = 0; tries < 5; tries++) await stage.work();
+    assert.equal(problems() - before, 3);
     assert.equal(stage.fake.hookStore.asked.length, 0);
   });
 

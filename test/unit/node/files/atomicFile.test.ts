@@ -117,6 +117,15 @@ describe('sweepTemporaries', () => {
     assert.deepEqual((await readdir(folder.path)).sort(), [path.basename(young), '.theirs.tmp'].sort());
   });
 
+  it('leaves alone what a process writes that still runs, however old a clock that jumped makes it look', async () => {
+    const running = process.ppid.toString(16).padStart(8, '0');
+    const theirs = path.join(folder.path, `.manifest.json.${running}01234567.tmp`);
+    const killed = path.join(folder.path, '.manifest.json.7fffffff01234567.tmp');
+    for (const file of [theirs, killed]) await writeFile(file, '');
+    for (const file of [theirs, killed]) await utimes(file, 1000, 1000);
+    assert.deepEqual(await findTemporaries(folder.path, 60_000), [killed]);
+  });
+
   it('finds nothing in a folder that is not there', async () => {
     assert.deepEqual(await findTemporaries(path.join(folder.path, 'none'), 0), []);
   });
