@@ -18,7 +18,7 @@ export interface KeepitBlock {
 export function keepitBlock(weight: number, content: string): KeepitBlock {
   const plain = { text: `${markerText(weight)} ${content}\n${END}`, span: content };
   if (isReadBack(plain)) return plain;
-  const fence = '~'.repeat(Math.max(3, longestRun(content, '~') + 1));
+  const fence = '~'.repeat(Math.max(3, longestTildes(content) + 1));
   const span = `${fence}\n${content}\n${fence}`;
   return { text: `${markerText(weight)}\n${span}\n${END}`, span };
 }
@@ -29,9 +29,9 @@ function isReadBack({ text, span }: KeepitBlock): boolean {
   return spans.length === 2 && spans[0]?.content === span && spans[1]?.content === 'x' && diagnostics.length === 0;
 }
 
-function longestRun(text: string, character: string): number {
+function longestTildes(text: string): number {
   let longest = 0;
-  for (const { 0: run } of text.matchAll(new RegExp(`${character}+`, 'g'))) longest = Math.max(longest, run.length);
+  for (const { 0: run } of text.matchAll(/~+/g)) longest = Math.max(longest, run.length);
   return longest;
 }
 

@@ -91,7 +91,7 @@ function linesOf(tool: SourceTool, lines: readonly string[]): string {
   const { offset, limit } = tool.input;
   const from = typeof offset === 'number' ? offset : 1;
   if (typeof limit === 'number') return `${from}-${from + limit - 1}`;
-  const numbers = [...tool.result.matchAll(/^[^\S\n]*(\d+)(?:→|\t)/gm)].map(([, number]) => Number(number));
+  const numbers = [...tool.result.matchAll(/^[^\S\n]{0,20}(\d{1,9})(?:→|\t)/gm)].map(([, number]) => Number(number));
   const last = numbers.at(-1) ?? from + lines.length - 1;
   return last >= from ? `${from}-${last}` : '';
 }

@@ -12,7 +12,7 @@ const MAX_DEPTH = 200;
 
 const SPACE = /[\s\uFEFF]*/y;
 // A number at the very end may have lost digits.
-const SCALAR = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-]|$)|true\b|false\b|null\b/y;
+const SCALAR = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,9})?(?![\w.+-]|$)|true\b|false\b|null\b/y;
 // Not allowed in JSON strings, but a text with one is still worth reading.
 const CONTROL = /\p{Cc}/gu;
 

@@ -55,7 +55,7 @@ const ALIKE = 0.6;
 const COMPARED = 60;
 /** Says what was wrong, whatever else it says. */
 const FINDING =
-  /\b(?:the|real|actual|root|main) (?:issue|problem|cause|reason|culprit)s? (?:is|was|here)\b|turn(?:s|ed) out|\bbecause\b.*\bwas(?:n['’]t)?\b|原因|причин|ursache|la causa|la cause/iu;
+  /\b(?:the|real|actual|root|main) (?:issue|problem|cause|reason|culprit)s? (?:is|was|here)\b|turn(?:s|ed) out|\bbecause\b.{0,200}\bwas(?:n['’]t)?\b|原因|причин|ursache|la causa|la cause/iu;
 /** Speaks of what could be. */
 const POSSIBLE =
   /\b(?:would|could|might|may|should|if you|need to|needs to|you['’]ll|can be|perhaps|maybe|probably|likely)\b|можно|könnte|podría|pourrait/iu;

@@ -77,7 +77,7 @@ const ASSIGNS =
 const URL_ASSIGNS = /%3[AD]/iy;
 const TAKES =
   /(?:\\{0,8}["'`])?(?:,[ \t]{0,8}|\([ \t]{0,4}|[ \t]{1,4}(?:to|as|by)?[ \t]{0,4}|[ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2})(?=\\{0,8}["'`])/iy;
-const OPTION = /(?:[ \t]{1,8}|[ \t]*\\\r?\n\s{1,20})(?=[^\s-])/y;
+const OPTION = /(?:[ \t]{1,8}|[ \t]{0,20}\\\r?\n\s{1,20})(?=[^\s-])/y;
 const SAYS =
   /(?:s|\s(?:for|of|to|on|für|para|pour)\s[\w .'@/-]{1,50}?)?\s{1,3}(?:(?:is|was|are|ist|lautet|es|est|è|é|to|of|as)(?::|\s)\s{0,3})?(?:now\s|set to\s|called\s)?/y;
 const SAYS_WITHOUT_SPACE = /\s?(?:是|为|は|가|은|는|:|：|=)?\s?/y;
@@ -124,7 +124,7 @@ function assignedTo({ text, name, start, end }: Named, at: number, sign: string)
 }
 
 /** Only an indent, the signs of a diff or a list, the number of a line and the rest of a dotted name before it. */
-const OWN_LINE = /(?:^|[\r\n"'`]|\\n|: )[ \t>+-]*(?:\d+[→|:]?[ \t]*)?(?:[\w.]+\.)?\\{0,8}["']?$/;
+const OWN_LINE = /(?:^|[\r\n"'`]|\\n|: )[ \t>+-]{0,60}(?:\d{1,20}[→|:]?[ \t]{0,60})?(?:[\w.]{1,60}\.)?\\{0,8}["']?$/;
 /** Nothing but a comment behind it, or the end of what is quoted. */
 const END_OF_LINE = /^[ \t]*(?:#.*)?(?:$|[\r\n]|\\{0,8}["'`]|\\n)/;
 
@@ -201,7 +201,7 @@ function isPassword(value: string, style: Style): boolean {
 function isQuotedPassword(value: string): boolean {
   if (/\s/.test(value))
     return (
-      !/[A-Z][a-z]+ |[.!?:…]$|passw|secret/i.test(value) &&
+      !/[A-Z][a-z] |[.!?:…]$|passw|secret/i.test(value) &&
       value.split(/\s+/).every((word) => /^[a-z]{3,}$/.test(word)) &&
       value.split(/\s+/).length >= 4
     );

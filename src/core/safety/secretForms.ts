@@ -150,9 +150,9 @@ const AFTER = '(?![A-Za-z0-9_])';
 /** What stands between the name of a service and its key: as in code, in files, in JSON within JSON, in an address, in a sentence. */
 const BETWEEN = String.raw`[ \t\w.-]{0,30}(?:\\{0,8}["'\x60])?[\])]?(?:\s{0,3}(?:=>|:{0,3}=|\?=|\|\||[>:,]|%3[AD])|(?<=key|token|secret|password|pass|credential|auth|sid)s?\s{1,3}(?:is\b|was\b)?)(?:[\x60'"\s=]|\\(?![nrt])){0,8}`;
 
-/** Forms that begin with any letters or digits begin where those do: else every one of a long run would be tried. */
-const START = /^(?:\[[^\]]*[a-z]-|\\d)/i;
-const BEGINS = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))`;
+/** A form begins where a word does: else every beginning of one in a long run would be tried. */
+const START = /^(?:[a-z(]|\[[^\]]*[a-z]-|\\d)/i;
+const BEGINS = String.raw`(?:(?<!\w)|(?<=\\[nrtbf])|(?<=%[\dA-Fa-f]{2}))`;
 
 function begun(form: string): string {
   return START.test(form) ? BEGINS + form : form;

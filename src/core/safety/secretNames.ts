@@ -16,7 +16,7 @@ const ABOUT =
 
 /** Words of a name, whatever way they were put together. */
 function wordsOf(name: string): string[] {
-  const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
   return spaced
     .toLowerCase()
     .split(/[-_ ]+/)
@@ -32,7 +32,7 @@ export function strengthOf(name: string, before: string): NameStrength | undefin
   if (word === undefined || words.slice(at + 1).some((rest) => ABOUT.test(rest))) return undefined;
   if (PASSWORDS.test(word)) return 'password';
   if (SECRETS.test(word)) return 'secret';
-  return keyStrength(words[at - 1] ?? /([A-Za-z]+)[ ]$/.exec(before)?.[1]?.toLowerCase() ?? '', word);
+  return keyStrength(words[at - 1] ?? /([A-Za-z]{1,60})[ ]$/.exec(before)?.[1]?.toLowerCase() ?? '', word);
 }
 
 function keyStrength(of: string, word: string): NameStrength | undefined {

@@ -37,7 +37,7 @@ const ARABIC_ARTICLE = /^(?:[وفبكل]?ال|لل)(?=\p{Script=Arabic}{3})/u;
 /** Where a name goes on: `parseFile`, `HTTPServer`, `parse_file`. */
 const SEAM = /_+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** Signs that belong to a piece of code, at its ends or inside; what encloses or ends it in a sentence does not. */
-const CODE = /^(?:[_.@#$/~-]+\p{L}.*|.*[\p{L}\p{N}][+#/.:@]+[\p{L}\p{N}].*|.*\p{L}(?:_|\+\+|#))$/u;
+const CODE = /^[_.@#$/~-]+\p{L}|[\p{L}\p{N}][+#/.:@]+[\p{L}\p{N}]|\p{L}(?:_|\+\+|#)$/u;
 const ENCLOSING = /^["'`“”‘’«»()[\]{}<>,;!?]+|(?<!["'`“”‘’«»()[\]{}<>,;:!?.])["'`“”‘’«»()[\]{}<>,;:!?.]+$/gu;
 /** As long are stems at most: a word may go on after one. */
 const LATIN_CUT = 6;

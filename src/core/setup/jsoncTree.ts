@@ -48,7 +48,7 @@ export class JsoncError extends Error {
 
 const SPACE = /[ \t\r\n]*/y;
 const COMMENT = /\/\/[^\r\n]*|\/\*[^]*?\*\//y;
-const STRING = /"(?:[^"\\\n\r]|\\.)*"/y;
+const STRING = /"(?:[^"\\\n\r]|\\.)*("?)/y;
 const LITERAL = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /** Far deeper than settings are; a text that is deeper must not exhaust the stack. */
@@ -100,6 +100,12 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
+function stringAt(text: string, at: number): string | undefined {
+  STRING.lastIndex = at;
+  const [token, end] = STRING.exec(text) ?? [];
+  return end === '"' ? token : undefined;
+}
+
 class JsoncParser {
   private readonly text: string;
   private at = 0;
@@ -125,7 +131,7 @@ class JsoncParser {
       return { kind: 'object', start, members: this.list('}', () => this.member(depth)), end: this.at };
     if (this.takes('['))
       return { kind: 'array', start, items: this.list(']', () => this.value(depth + 1)), end: this.at };
-    const token = matchAt(STRING, this.text, start) ?? matchAt(LITERAL, this.text, start);
+    const token = stringAt(this.text, start) ?? matchAt(LITERAL, this.text, start);
     if (token === undefined) throw this.wrong(start === this.text.length ? 'it ends too early' : 'a value is expected');
     this.at += token.length;
     return { kind: 'value', start, value: this.read(token, start), end: this.at };
@@ -133,7 +139,7 @@ class JsoncParser {
 
   private member(depth: number): JsoncMember {
     const start = this.at;
-    const token = matchAt(STRING, this.text, start);
+    const token = stringAt(this.text, start);
     if (token === undefined) throw this.wrong('a key in quotes is expected');
     this.at += token.length;
     this.trivia();

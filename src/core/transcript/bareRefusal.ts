@@ -11,7 +11,7 @@ const CODE = /^[A-Z][A-Z0-9_]{3,}\b|\bE[A-Z]{4,}\b/;
 
 /** What programs report wherever it stands: places in files, sizes and states in figures, columns, rules and frames. */
 const REPORT =
-  /:\d+(?::\d+)?\b(?!\/)|\b(?:status|exit|error|return) ?code\b|\b\d+ (?:tokens|bytes|matches|errors?|warnings?|lines?|passed|failed)\b|\t|\S {3,}\S|[│┃─━╭╰═█]|[{}]|^\s*(?:at |\d+[.:|→])/im;
+  /:\d{1,20}(?::\d{1,20})?\b(?!\/)|\b(?:status|exit|error|return) ?code\b|\b\d{1,20} (?:tokens|bytes|matches|errors?|warnings?|lines?|passed|failed)\b|\t|\S {3,20}\S|[│┃─━╭╰═█]|[{}]|^\s{0,20}(?:at |\d{1,20}[.:|→])/im;
 
 /** How the client and its servers speak of a call: of permissions, of the tool, of its parameters, of what is not there. */
 const CLIENT =

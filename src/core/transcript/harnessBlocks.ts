@@ -67,7 +67,7 @@ const OPEN_TAG = /<([a-z][a-z0-9_-]*)(\s[^<>\n]{0,2000})?>/y;
 const TAG_START = /<(?=\s{0,4}\/?\s{0,4}([a-z][a-z0-9_-]*))/gi;
 /** What stands behind a notification's tag and belongs to it. */
 const NOTIFICATION_TAIL =
-  /(?:\s*(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*)+/y;
+  /(?:\s{0,200}(?:Read the output file to retrieve the result|Full transcript available at): [^\n]*)+/y;
 const FENCE = /^[ \t]*(?:```|~~~)/gm;
 const BLANK_LINE = /\n[ \t]*\r?\n/g;
 

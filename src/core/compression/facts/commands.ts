@@ -70,7 +70,7 @@ function piecesOf(command: string): string[] {
   let piece = '';
   for (const [token] of script
     .slice(0, 4000)
-    .matchAll(/'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[;\n|]|[^'"&;\n|]+|[\s\S]/g)) {
+    .matchAll(/'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[;\n|]|(?:[^'"&;\n|\\]|\\.)+|[\s\S]/g)) {
     if (/^(?:&&|\|\||[;\n|])$/.test(token)) {
       pieces.push(piece);
       piece = '';
@@ -85,6 +85,6 @@ function bareCommand(piece: string): string {
     .trim()
     .replace(/^(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|\S*)\s+)+/, '')
     .replace(/^(?:sudo|time|nohup|timeout(?:\s+-\S+)*\s+\S+)\s+/, '')
-    .replace(/(?<!\s)(?:\s*(?:(?<=\s)\d|&)?>>?(?:&\d?|\s*[^\s<>&]+))+\s*$/, '')
+    .replace(/(?<!\s)(?:\s{0,20}(?:(?<=\s)\d|&)?>>?(?:&\d?|\s{0,20}[^\s<>&]{1,300})){1,8}\s{0,20}$/, '')
     .trim();
 }

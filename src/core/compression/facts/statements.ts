@@ -13,7 +13,7 @@ const MIN_CONTENT = 2;
 const MIN_LETTERS = 0.6;
 /** Programs begin their lines with a time, a prompt or an arrow, and people do not. */
 const PROGRAM_LINE =
-  /^(?:\[?\d{1,4}[-:./]\d\d[-:./]\d\d|[➜❯$%>~]\s|\w+@\w|\[\w+\]\s|(?:GET|POST|PUT|DELETE|HEAD) \S*\/)|\\n\s|<\/?\w+[^>]*>.*<\/?\w/;
+  /^(?:\[?\d{1,4}[-:./]\d\d[-:./]\d\d|[➜❯$%>~]\s|\w{1,200}@\w|\[\w{1,200}\]\s|(?:GET|POST|PUT|DELETE|HEAD) \S{0,200}\/)|\\n\s|<\/?\w{1,200}[^>]{0,200}>.{0,200}<\/?\w/;
 
 const weights = { rule: 2, decision: 2, request: 1, question: 0.6, finding: 1, choice: 1.5 } as const;
 

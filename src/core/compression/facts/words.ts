@@ -84,12 +84,12 @@ function addSpaced(raw: string, words: Word[], isPlain = false): void {
 
 function stemOf(lower: string, isPlain: boolean): string {
   if (!isPlain && !LATIN.test(lower)) return lower.slice(0, OTHER_STEM);
-  const plain = lower.replace(/['’].*$/, '');
+  const plain = lower.replace(/['’].*/s, '');
   return (plain.length > 3 ? plain.replace(/s$/, '') : plain).slice(0, LATIN_STEM);
 }
 
 function weightOf(bare: string, lower: string, isPlain: boolean): Word['weight'] {
-  if (stopWords.has(lower.replace(/['’].*$/, ''))) return 0;
+  if (stopWords.has(lower.replace(/['’].*/s, ''))) return 0;
   return (isPlain ? PLAIN_NAME : NAME).test(bare) ? 2 : 1;
 }
 

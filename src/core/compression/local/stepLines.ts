@@ -12,7 +12,7 @@ export interface LineChunk {
 
 /** Rules, underlinings and headers of test runners: they part lines, and say nothing. */
 const NOISE =
-  /^[^\p{L}\p{N}]*$|^[=_─-]{3,}.*[=_─-]{3,}$|^(?:platform|rootdir|configfile|plugins|cachedir|testpaths|collecting|benchmark):? |^\s*[_ ]+$/u;
+  /^[^\p{L}\p{N}]*$|^[=_─-]{3}.*[=_─-]{3}$|^(?:platform|rootdir|configfile|plugins|cachedir|testpaths|collecting|benchmark):? /u;
 /** Shorter lines (`}`, `else:`) may stand in many places and mean something else each time. */
 const SHORTEST_KEY = 12;
 const LONGEST_KEY = 200;

@@ -6,7 +6,7 @@ const TOOL_TAGS =
 // eslint has no say over what terminals write: colours and cursor moves.
 const TERMINAL = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[a-zA-Z]`, 'g');
 const LINE_NUMBER = /^\s*\d+(?:→|\t)/;
-const NUMBERED_LINES = /^[^\S\n]*\d+(?:→|\t)/m;
+const NUMBERED_LINES = /^[^\S\n]{0,20}\d{1,9}(?:→|\t)/m;
 
 /** A call that a person refused, or a question that a person answered: the words are a message of the person's own. */
 const REFUSAL = /doesn't want to (?:proceed|take)|tool use was rejected|\[Request interrupted/i;

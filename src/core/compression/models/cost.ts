@@ -35,7 +35,7 @@ export function affordableOutput(facts: ModelFacts, promptTokens: number, usd: n
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0';
   const decimals = usd >= 0.1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(usd)));
-  return `$${usd.toFixed(decimals).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
+  return `$${usd.toFixed(decimals).replace(/(\.\d\d\d{0,20}?)0{1,20}$/, '$1')}`;
 }
 
 /** Sums of many small amounts, without the noise of binary fractions. */

@@ -56,11 +56,11 @@ function addAffix(affixes: Affix[], affix: Affix): void {
 }
 
 const HEADS = new Cue(
-  /(?<!\p{L})(?:(?:start|begin)\w*\s+(?:\w+\s+){0,3}?(?:with|by|in)|prefix\w*|präfix\w*|(?:beginn|fang)\p{L}*|начина\p{L}*|префикс\p{L}*|commenc\p{L}*|préfixe\p{L}*|(?:em|com)(?:piez|iez|ez|ienz)\p{L}*|prefijo\p{L}*|تبدأ|يبدأ|بادئة)(?!\p{L})[^'"`]{0,25}$|(?:前缀|接頭辞|プレフィックス)[^'"`]{0,8}$/u
+  /(?<!\p{L})(?:(?:start|begin)\w{0,40}\s{1,20}(?:\w{1,40}\s{1,20}){0,3}?(?:with|by|in)|prefix\w{0,40}|präfix\w{0,40}|(?:beginn|fang)\p{L}{0,40}|начина\p{L}{0,40}|префикс\p{L}{0,40}|commenc\p{L}{0,40}|préfixe\p{L}{0,40}|(?:em|com)(?:piez|iez|ez|ienz)\p{L}{0,40}|prefijo\p{L}{0,40}|تبدأ|يبدأ|بادئة)(?!\p{L})[^'"`]{0,25}$|(?:前缀|接頭辞|プレフィックス)[^'"`]{0,8}$/u
     .source,
 );
 const TAILS = new Cue(
-  /(?<!\p{L})(?:(?:end|finish)\w*\s+(?:\w+\s+){0,3}?(?:with|in|on)|suffix\w*|(?:enden?|endet)|(?:за|о)канчива\p{L}*|суффикс\p{L}*|termin\p{L}*|suffixe\p{L}*|sufijo\p{L}*|acab\p{L}*|تنتهي|ينتهي|لاحقة)(?!\p{L})[^'"`]{0,25}$|(?:后缀|接尾辞|サフィックス)[^'"`]{0,8}$/u
+  /(?<!\p{L})(?:(?:end|finish)\w{0,40}\s{1,20}(?:\w{1,40}\s{1,20}){0,3}?(?:with|in|on)|suffix\w{0,40}|(?:enden?|endet)|(?:за|о)канчива\p{L}{0,40}|суффикс\p{L}{0,40}|termin\p{L}{0,40}|suffixe\p{L}{0,40}|sufijo\p{L}{0,40}|acab\p{L}{0,40}|تنتهي|ينتهي|لاحقة)(?!\p{L})[^'"`]{0,25}$|(?:后缀|接尾辞|サフィックス)[^'"`]{0,8}$/u
     .source,
 );
 const HEAD_AFTER =
@@ -77,9 +77,9 @@ function slotOf(value: string, before: string, after: string): Affix['slot'] | u
 }
 
 const AFFIRMED =
-  /\b(?:never|do not|don['’]t|not)\s+(?:forget|miss|skip|omit|fail|hesitate)\w*|\bnot only\b|\bno matter\b/gi;
+  /\b(?:never|do not|don['’]t|not)\s+(?:forget|miss|skip|omit|fail|hesitate)\w{0,40}|\bnot only\b|\bno matter\b/gi;
 const DENIED_BEFORE = new Cue(
-  /(?<!\p{L})(?:instead of|rather than|in place of|no longer|no more|any ?more|not|never|don['’]t|do not|stop\w*|avoid\w*|drop\w*|scrap\w*|forget(?: about)?|replac\w+|ditch\w*|remov\w+|abandon\w*|retir\w+|without|вместо|больше не|не|statt|anstatt|nicht mehr|keine?|au lieu de|plus|en lugar de|en vez de|no|ya no|بدلا من)(?!\p{L})[^'"`.;:,]{0,40}$|(?<!\p{L})(?:from|over)\s+$|(?:不再|不要|不用|而不是)[^'"`，。]{0,12}$/u
+  /(?<!\p{L})(?:instead of|rather than|in place of|no longer|no more|any ?more|not|never|don['’]t|do not|stop\w{0,40}|avoid\w{0,40}|drop\w{0,40}|scrap\w{0,40}|forget(?: about)?|replac\w+|ditch\w{0,40}|remov\w+|abandon\w{0,40}|retir\w+|without|вместо|больше не|не|statt|anstatt|nicht mehr|keine?|au lieu de|plus|en lugar de|en vez de|no|ya no|بدلا من)(?!\p{L})[^'"`.;:,]{0,40}$|(?<!\p{L})(?:from|over)\s+$|(?:不再|不要|不用|而不是)[^'"`，。]{0,12}$/u
     .source,
 );
 const DENIED_AFTER =
@@ -87,7 +87,7 @@ const DENIED_AFTER =
 
 /** `When naming arguments, start the variable name with …` is about arguments. */
 const LEAD =
-  /\b(?:when(?:ever)? (?:(?:you|we)(?:['’]re| are)? )?(?:nam|writ|declar|defin|creat)\w*|as for|for|naming|regarding|concerning|about)\s+([^,.:]{3,40})[,:]/i;
+  /\b(?:when(?:ever)? (?:(?:you|we)(?:['’]re| are)? )?(?:nam|writ|declar|defin|creat)\w{0,40}|as for|for|naming|regarding|concerning|about)\s+([^,.:]{3,40})[,:]/i;
 
 /** What is named in a text; undefined where nothing is. The last word of the craft stands for kinds that have no list. */
 export function nounsIn(text: string): readonly string[] | undefined {

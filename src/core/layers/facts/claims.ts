@@ -86,7 +86,7 @@ const CHANGES = lightPattern(
   /(?<!\p{L})(?:from (?:now|here) on|going forward|moving forward|henceforth|instead|no longer|now|any ?more|switch\w*|transition\w*|mov(?:e|ed|ing) (?:over )?to|migrat\w+|chang\w+|updat\w+|replac\w+|go-to|primary|main|default|actually|it(?:['’]s| is) (?:now )?(?:fine|ok|okay|all ?right|allowed)|(?:is|are) (?:ok|okay|fine|allowed|permitted)|you (?:may|can)|on second thought|change of plans?|scratch that|scrap|forget|drop|these days|after all|again|as of|over to|we(?:['’]ve| have)? (?:agreed|decided)|from next (?:week|month|sprint)|from today|starting (?:today|now|next)|по-новому|finalement|maintenant|mejor|jetzt|теперь|отныне|впредь|вместо|ab (?:jetzt|sofort)|künftig|stattdessen|désormais|dorénavant|à partir de maintenant|ahora|en adelante|من الآن)(?!\p{L})|从现在|今后|以后|改用|改成|换成|今後|これから/iu,
 );
 const ADDS =
-  /\b(?:as well|in addition to|additionally to|alongside|too[.!]?$|on top of|both\b.*\band)\b|также|тоже|ebenfalls|auch|aussi|también|也|も併/iu;
+  /\b(?:as well|in addition to|additionally to|alongside|too[.!]?$|on top of|both\b.{0,200}\band)\b|также|тоже|ebenfalls|auch|aussi|también|也|も併/iu;
 /** Takes away an end of names without naming it. */
 const DROPS =
   /\b(?:no (?:more |longer (?:any )?)?(?:prefix|suffix)(?:es)?|without (?:a |any )?(?:prefix|suffix)(?:es)?)\b/i;
@@ -123,7 +123,7 @@ const AMOUNTS: Readonly<Record<string, string>> = {
 };
 /** `Node 20`: the number comes after what it is of. */
 const VERSION =
-  /(?<![\p{L}\p{N}])(\p{L}[\p{L}.+#-]*)\s+(?:version\s+)?v?(\d+(?:\.\d+)*)(?!\.?\d|\s*(?!(?:now|please|only|or|and|from|for|in|as|instead|everywhere)\b)[\p{L}%])/gu;
+  /(?<![\p{L}\p{N}])(\p{L}[\p{L}.+#-]{0,200})\s{1,20}(?:version\s{1,20})?v?(\d{1,20}(?:\.\d{1,20}){0,9})(?!\.?\d|\s{0,20}(?!(?:now|please|only|or|and|from|for|in|as|instead|everywhere)\b)[\p{L}%])/gu;
 const UNIT_ENDS = /\s(?:in|for|at|to|on|from|with|by|when|and|or|but|в|на|für|mit|pour|avec|para|con)\s/i;
 const CONDITION =
   /\b(?:only (?:when|if|after|once|as)\b[^,.;]*|as (?:needed|often as possible)|when(?:ever)? (?:necessary|needed|asked|required)|regularly|frequently|often|constantly|proactively|sparingly|rarely|daily|weekly|monthly|hourly|every (?:day|week|month|morning|sprint|hour)|once a (?:day|week|month|sprint))\b/i;
@@ -132,7 +132,7 @@ const PLACE =
 /** What something is done with. */
 const MEANS =
   /\b(run|build|test|lint|format|deploy|install|manag|handl|pars|validat|log|generat|start|releas|mock|render|styl|measur|check)(?:e|ed|es|s|ing|ning|ging)?\b([^,.;]{0,40}?)\b(?:with|using|via|through)\s+(?:the |your |our |a |an )?([^,.;]{2,40})/i;
-const GOES = /\b(?:go|going|come|coming)\s+(?:in)?to\s+(?:the |your |our )?([^,.;]{2,40}?)\s+(?:to|for)\s+(work)\b/i;
+const GOES = /\b(?:go|going|come|coming)\s{1,20}(?:in)?to\s{1,20}(?:the |your |our )?([^,.;]{2,40}?)\s{1,20}(?:to|for)\s{1,20}(work)\b/i;
 const PURPOSE = lightPattern(
   /(?<!\p{L})(?:as|for|when|while|during|in|für|als|beim|pour|comme|para|como|для|при|в качестве|لـ?)\s+((?:[^\s,.;]+\s?){1,6})/giu,
 );

@@ -29,16 +29,16 @@ const INSTEAD = lightPattern(
 );
 /** Says of something that it is over: `…, yarn is gone`. */
 const OVER =
-  /(?:^|[,;:—–]|\b(?:and|as|since|because|but)\b)\s*((?:the )?[^\s,.;]+(?: [^\s,.;]+)?) (?:is|are) (?:gone|out\b|history|dead|deprecated|retired|dropped|no longer (?:used|an option|needed|supported))/i;
+  /(?:^|[,;:—–]|\b(?:and|as|since|because|but)\b)\s{0,20}((?:the )?[^\s,.;]{1,200}(?: [^\s,.;]{1,200})?) (?:is|are) (?:gone|out\b|history|dead|deprecated|retired|dropped|no longer (?:used|an option|needed|supported))/i;
 /** Says itself what it takes the place of. */
 const TAKES_PLACE =
-  /[.;,:]?\s*\b(?:(?:and |so )?(?:this|that|it|which) )?(?:replaces|supersedes|overrides|takes the place of)\s+((?:[^\s,.;]+\s?){1,8})|[.;,:]?\s*(?:dies|das) ersetzt\s+((?:[^\s,.;]+\s?){1,8})|[.;,:]?\s*это заменяет\s+((?:[^\s,.;]+\s?){1,8})/iu;
+  /[.;,:]?\s{0,20}\b(?:(?:and |so )?(?:this|that|it|which) )?(?:replaces|supersedes|overrides|takes the place of)\s{1,20}((?:[^\s,.;]{1,80}\s?){1,8})|[.;,:]?\s{0,20}(?:dies|das) ersetzt\s{1,20}((?:[^\s,.;]{1,80}\s?){1,8})|[.;,:]?\s{0,20}это заменяет\s{1,20}((?:[^\s,.;]{1,80}\s?){1,8})/iu;
 /** `every 10 minutes (not 6)`. */
-const ASIDE = /\s*\((?:and )?(?:not|no longer|nicht|не|pas|no)\s+([^()]{1,40})\)/iu;
+const ASIDE = /\s{0,20}\((?:and )?(?:not|no longer|nicht|не|pas|no)\s{1,20}([^()]{1,40})\)/iu;
 const MOVED_FROM =
   /\b(?:switch|mov|migrat|transition|chang|convert)(?:e|es|ed|ing)?\s+(?!forward)(?:[^\s,.;]+\s+){0,3}?from\s+(?:using\s+)?((?:[^\s,.;]+\s+){1,4}?)(?=to\b)/i;
 const PARTS =
-  /(?:,|;|\s[—–-]|\s+(?:and|but|и|а|но|und|sondern|et|mais|y|sino|pero))\s+(?=(?:please |also |to |then |instead,? |rather |bitte |пожалуйста )?(?:avoid|never|do not|don['’]t|stop|refrain|no longer|skip|not to|always|only|use\b|using\b|start|write|keep|put|prefer|go with|stick|не |никогда|всегда|используй|nie|immer|nutze|verwende|ne |n['’]|jamais|toujours|utilise|no |nunca|siempre|usa))|[，,、](?=(?:不要|别|请|請|用|改用|使用|总是|始终))/iu;
+  /(?:,|;|\s[—–-]|\s{1,20}(?:and|but|и|а|но|und|sondern|et|mais|y|sino|pero))\s{1,20}(?=(?:please |also |to |then |instead,? |rather |bitte |пожалуйста )?(?:avoid|never|do not|don['’]t|stop|refrain|no longer|skip|not to|always|only|use\b|using\b|start|write|keep|put|prefer|go with|stick|не |никогда|всегда|используй|nie|immer|nutze|verwende|ne |n['’]|jamais|toujours|utilise|no |nunca|siempre|usa))|[，,、](?=(?:不要|别|请|請|用|改用|使用|总是|始终))/iu;
 
 /** Negations that deny nothing: `don't forget to`, `no more than three`. */
 const AFFIRMING = lightPattern(
@@ -103,7 +103,7 @@ export function withoutBackground(content: string): { own: string; background: s
 
 /** What holds all the same. */
 const EVEN_IF =
-  /,?\s*(?:even (?:if|though|when)|whether or not|regardless of|no matter|даже если|auch wenn|selbst wenn|même si|aunque|incluso si)\s[^,.;]*|即使[^，。]*[，]?/giu;
+  /,?\s{0,20}(?:even (?:if|though|when)|whether or not|regardless of|no matter|даже если|auch wenn|selbst wenn|même si|aunque|incluso si)\s[^,.;]{0,200}|即使[^，。]{0,200}[，]?/giu;
 
 function withoutWhy(content: string): string {
   const rest = content.replace(EVEN_IF, '').replace(WHY, '');

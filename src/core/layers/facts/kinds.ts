@@ -33,7 +33,7 @@ const OWNED =
   /\b(?:function|method|class|instance)(?:['’]s|s['’])?\s+(?=(?:argument|parameter|param|arg|attribute|method|variable|propert|field)\w*)/gi;
 /** What may stand between two kinds for which the same is said. */
 const TOGETHER =
-  /^(?:['’]?s?\s*(?:names?|名)?\s*(?:,|&|\/|and|or|as well as|и|und|et|y|o|和|と|و)+\s*(?:(?:and|the|all|our|your|also)\s+)*)$/i;
+  /^(?:['’]?s?\s{0,20}(?:names?|名)?\s{0,20}(?:,|&|\/|and|or|as well as|и|und|et|y|o|和|と|و){1,40}\s{0,20}(?:(?:and|the|all|our|your|also)\s{1,20}){0,40})$/i;
 
 /** The kinds of names that a text speaks of, in order. */
 export function kindsIn(text: string): string[] {

@@ -65,12 +65,12 @@ function subjectOf(sentence: string): string[] {
 export type Standing = 'alone' | 'unclear' | 'endorses' | 'announces';
 
 /** Says whose names are meant. */
-const NAMES = lightPattern(/\p{L}{4,} names?\b/iu);
+const NAMES = lightPattern(/\p{L}{4,200} names?\b/iu);
 /** What stands for something that was named before. */
 const ANAPHOR = /\b(?:them|it|they|the (?:name|same))\b/i;
 /** What is done to something that was named before: `never log them`. */
 const REFERS_BACK = new Cue(
-  /^\W*(?:(?:[^\w\s]+\s*)?(?:please|from (?:now|then|here) on|always|never|also|and|but|just|(?:do not|don['’]t)|make sure (?:to|you)|remember to|going forward|(?:I|we)(?:['’]d| would)? (?:want|like|need) (?:you|us) to|start|stop|avoid|keep|only),?\s+)*(?:[a-z]+\s+){0,2}?(?:it|them|those|these|this|that)(?=\s*(?:[,.;!]|$)|\s+(?:in|for|to|from|with|at|on|when|before|after|as|by|too|as well|every|any ?more|again|daily|only|instead|and|or)\b)/u
+  /^\W{0,200}(?:(?:[^\w\s]{1,80}\s{0,20})?(?:please|from (?:now|then|here) on|always|never|also|and|but|just|(?:do not|don['’]t)|make sure (?:to|you)|remember to|going forward|(?:I|we)(?:['’]d| would)? (?:want|like|need) (?:you|us) to|start|stop|avoid|keep|only),?\s{1,20}){0,40}(?:[a-z]{1,80}\s{1,20}){0,2}?(?:it|them|those|these|this|that)(?=\s{0,20}(?:[,.;!]|$)|\s{1,20}(?:in|for|to|from|with|at|on|when|before|after|as|by|too|as well|every|any ?more|again|daily|only|instead|and|or)\b)/u
     .source,
 );
 

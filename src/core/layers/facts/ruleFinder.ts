@@ -190,7 +190,7 @@ function withSubject(at: number, sentences: readonly string[]): string {
 
 const AFFIX = /(['"`“‘])(?:[^\s'"`“”‘’_]+_|_[^\s'"`“”‘’_]+)['"`”’]/g;
 const SPLIT = lightPattern(
-  /,?\s+(?:and|while|but)\s+(?=(?:also\s+|always\s+|to\s+|then\s+|for\s+)?(?:always\s+)?(?:start|begin|end|prefix|suffix|finish|includ|contain|for|your|all|(?:\p{L}+ ){1,3}names?))/iu,
+  /,?\s{1,20}(?:and|while|but)\s{1,20}(?=(?:also\s{1,20}|always\s{1,20}|to\s{1,20}|then\s{1,20}|for\s{1,20})?(?:always\s{1,20})?(?:start|begin|end|prefix|suffix|finish|includ|contain|for|your|all|(?:\p{L}{1,80} ){1,3}names?))/iu,
 );
 
 /** Where one of two values ends and what is said of the next one begins. */

@@ -28,7 +28,7 @@ export const PROHIBITION = new Cue(
     "(?:^|[,;:—–-]\\s+|\\b(?:and|but|so|please|also)\\s+)(?:please\\s+)?(?:(?:do not|don['’]t|dont|must not|mustn['’]t)\\s+(?!hesitate|worry|be\\b|shy|forget|think|know|see|want|like|need|believe|mind|have|understand|get\\b|find|remember|care|feel|rush|stress|expect|let\\b|give up|underestimate|take)\\p{L}+|avoid (?:using|adding|writing|\\p{L}+ing)|stop \\p{L}+ing)",
     "\\b(?:avoid|refrain from|stop|(?:importance of|preference for) not) (?:using|adding|writing|committing|relying)\\b|\\bwe (?:do not|don['’]t|no longer|avoid)\\s+(?:us(?:e|ing)|writ(?:e|ing)|commit\\w*|push\\w*|add(?:ing)?)\\b|\\bforget about using\\b",
     '(?:^|[,;:—–]\\s+|(?<!\\p{L})(?:и|но|пожалуйста)\\s+)не \\p{L}+(?:уй|яй|ай|ей|ой|ись|и|ь)(?:те)?(?!\\p{L})',
-    '(?:^|[,;:—–]\\s+)(?:bitte )?(?:verwende|benutze|nutze|schreib|ändere|lösche|füge|fass|mach|committe)\\p{L}*\\s.*(?<!\\p{L})(?:nicht|keine?[nmrs]?)(?!\\p{L})',
+    '(?:^|[,;:—–]\\s+)(?:bitte )?(?:verwende|benutze|nutze|schreib|ändere|lösche|füge|fass|mach|committe)\\p{L}{0,40}\\s.{0,200}(?<!\\p{L})(?:nicht|keine?[nmrs]?)(?!\\p{L})',
     "(?:^|[,;:—–]\\s+)(?:s['’]il te plaît,? )?(?:n['’]\\p{L}+|ne \\p{L}+(?:e|es|ez|er|s)) (?:pas|plus|jamais)",
     '(?:^|[,;:—–]\\s+)(?:por favor,? )?no (?:uses?|usar|utilices?|añadas|modifiques|cambies|toques|hagas|escribas|borres|pongas)(?!\\p{L})',
     '(?:^|[,;:،]\\s*|\\s)(?:لا ت\\p{L}+|تجنب)',
@@ -39,10 +39,10 @@ export const PROHIBITION = new Cue(
 /** One thing rather than another. */
 export const PREFERENCE = cue(
   [
-    "we (?:primarily|mainly|generally|usually|now|currently|exclusively|only|all) us(?:e|ing)|(?:transition|switch|move|migrate)(?:ing)? (?:over )?to (?:using )?(?:the |a )?[\\p{L}\\p{N}]+ (?:as|for|from|instead)|start(?:ed)? (?:using|utilizing|incorporating)|recommend (?:that )?(?:you|we|everyone) (?:use|avoid|start|stop|switch)|(?:thing|practice|habit) (?:that )?I (?:want|need|would like) you to (?:avoid|stop|adopt)|only (?:when (?:necessary|needed|asked)|if)|(?:I|we)(?:['’]d| would)?(?: also)? (?:want|like|need|ask) (?:you|us|everyone|our team) to (?:start )?(?:us(?:e|ing)|switch(?:ing)? to|transition(?:ing)? to|adopt(?:ing)?|utiliz(?:e|ing)|rely(?:ing)? on|mov(?:e|ing) to|avoid|take)|(?:our|your|the) (?:go-to|default|preferred|primary)|prefer(?:red)?|(?:use|using) (?:[^\\s,]+ ){1,4}(?:instead of|rather than|over)|only use|use only|stick (?:to|with)|, not [^\\s,]+(?=[.!]|$)",
+    "we (?:primarily|mainly|generally|usually|now|currently|exclusively|only|all) us(?:e|ing)|(?:transition|switch|move|migrate)(?:ing)? (?:over )?to (?:using )?(?:the |a )?[\\p{L}\\p{N}]{1,60} (?:as|for|from|instead)|start(?:ed)? (?:using|utilizing|incorporating)|recommend (?:that )?(?:you|we|everyone) (?:use|avoid|start|stop|switch)|(?:thing|practice|habit) (?:that )?I (?:want|need|would like) you to (?:avoid|stop|adopt)|only (?:when (?:necessary|needed|asked)|if)|(?:I|we)(?:['’]d| would)?(?: also)? (?:want|like|need|ask) (?:you|us|everyone|our team) to (?:start )?(?:us(?:e|ing)|switch(?:ing)? to|transition(?:ing)? to|adopt(?:ing)?|utiliz(?:e|ing)|rely(?:ing)? on|mov(?:e|ing) to|avoid|take)|(?:our|your|the) (?:go-to|default|preferred|primary)|prefer(?:red)?|(?:use|using) (?:[^\\s,]{1,80} ){1,4}(?:instead of|rather than|over)|only use|use only|stick (?:to|with)|, not [^\\s,]{1,80}(?=[.!]|$)",
     '(?:my|our|more|some|few|coding|working|personal|team) (?:preferences?|conventions?|ground rules)\\b[^:—–]{0,30}(?::|—|–)|how (?:i|we) (?:like|prefer|want) (?:to work|things|it|you to work)\\b[^:—–]{0,20}(?::|—|–)',
-    "i (?:always|never) (?:use|run|write|want|put|add|name|commit)|only\\s*[—–,;-]+\\s*no \\p{L}+|i (?:really |strongly )?(?:do not|don['’]t) (?:like|want) (?!this|that|it|the|how|what|much|to|you|us|my)(?:\\p{L}+ )?\\p{L}+s(?=\\W*$)|i (?:do not|don['’]t) want (?:an?|any) [^.]{2,40} anywhere",
-    'только|verwende nur|nur (?:verwenden|benutzen)|utilise[rz]? (?:seulement|uniquement)|usa (?:solo|sólo|siempre)|استخدم .+ بدلا',
+    "i (?:always|never) (?:use|run|write|want|put|add|name|commit)|only\\s{0,20}[—–,;-]{1,9}\\s{0,20}no \\p{L}{1,60}|i (?:really |strongly )?(?:do not|don['’]t) (?:like|want) (?!this|that|it|the|how|what|much|to|you|us|my)(?:\\p{L}{1,60} )?\\p{L}{1,60}s(?=\\W{0,20}$)|i (?:do not|don['’]t) want (?:an?|any) [^.]{2,40} anywhere",
+    'только|verwende nur|nur (?:verwenden|benutzen)|utilise[rz]? (?:seulement|uniquement)|usa (?:solo|sólo|siempre)|استخدم .{1,200} بدلا',
   ].join('|'),
   '请用|請用|只用|只能用|を使ってください|を使うこと',
 );
@@ -155,7 +155,7 @@ export function isLaidDown(sentence: string): boolean {
 
 /** `For class names, include a digit`, `Add it to all functions`. */
 const FOR_ALL = lightPattern(
-  /^(?:\W*\p{L}+[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.*\b(?:to|in|for|on)\s(?:all|every|each)\b/iu,
+  /^(?:\W{0,200}\p{L}{1,200}[,:]?\s)?(?:for|when|whenever)\s[^,]{3,60},\s(?:please\s|always\s|I(?:['’]d like| want) you to\s)?(?:start|end|begin|include|use|add|import|apply|prefix|suffix|append|write|name|keep|put|wrap)\b|^(?:please\s)?(?:add|use|include|apply|import|put|keep|wrap|write|name)\b.{0,200}\b(?:to|in|for|on)\s(?:all|every|each)\b/iu,
 );
 const EMPHASIS =
   /\b(?:importance of|emphasi[sz]e (?:the use of|using)|imperative (?:that|to)|essential that|refrain from)\b/i;
