@@ -12,8 +12,8 @@ const HANGS_AFTER_MS = 120_000;
 const HEAP_MB = 300;
 const MAX_RSS_MB = 900;
 
-const ROUNDS_AT_ONCE = isFull ? 50 : 4;
-const ROUNDS = isFull ? 1000 : 4;
+const ROUNDS_AT_ONCE = isFull ? 50 : 3;
+const ROUNDS = isFull ? 1000 : 3;
 
 describe('random input, through everything', () => {
   const program = useProgram();
