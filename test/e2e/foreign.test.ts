@@ -55,8 +55,7 @@ for (const theme of themes) {
 
     it('accepts all of them after a preview, and takes that back', async () => {
       const group = row('Found Here, Not From You');
-      await group.hover();
-      await group.getByRole('button', { name: /Accept What Was Found/ }).click();
+      await workbench().clickInRow(group, /Accept What Was Found/);
       const input = workbench().page.locator('.quick-input-widget');
       await input.getByText('Accept All').waitFor();
       await workbench().editorLines().getByText(RULE).first().waitFor();
@@ -73,8 +72,7 @@ for (const theme of themes) {
 
     it('rejects one', async () => {
       const rule = row(RULE);
-      await rule.hover();
-      await rule.getByRole('button', { name: /Reject Fact/ }).click();
+      await workbench().clickInRow(rule, /Reject Fact/);
       await told('rejected.').waitFor();
       await row(/Found Here.*1/).waitFor();
     });

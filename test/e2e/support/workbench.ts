@@ -141,6 +141,19 @@ export class Workbench {
     await item.waitFor({ state: 'detached' });
   }
 
+  /** Clicks a button that a row shows while the mouse is over it. A row may still move: then the mouse goes there again. */
+  async clickInRow(row: Locator, name: RegExp): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await row.hover();
+      try {
+        await row.getByRole('button', { name }).click({ timeout: OPENS_TIMEOUT_MS });
+        return;
+      } catch (error) {
+        if (attempt === OPENS_ATTEMPTS) throw error;
+      }
+    }
+  }
+
   /** Presses a button of the modal dialog that is open. */
   async answer(button: string): Promise<void> {
     await this.page.getByRole('dialog').getByRole('button', { name: button }).click();
