@@ -29,7 +29,10 @@ export async function productPatterns(): Promise<readonly ProductPattern[]> {
 async function sourcesBelow(folder: string): Promise<Source[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => LOADED.test(name)).sort();
   return Promise.all(
-    names.map(async (name) => ({ file: path.join(folder, name), text: await readFile(path.join(folder, name), 'utf8') })),
+    names.map(async (name) => ({
+      file: path.join(folder, name),
+      text: await readFile(path.join(folder, name), 'utf8'),
+    })),
   );
 }
 

@@ -83,7 +83,10 @@ class Samples {
     const { parent } = node;
     if (parent === null) return '';
     if (parent.type !== 'Alternative') return this.wayTo(parent);
-    const before = parent.elements.slice(0, parent.elements.findIndex((element) => element === node));
+    const before = parent.elements.slice(
+      0,
+      parent.elements.findIndex((element) => element === node),
+    );
     return (this.wayTo(parent) + before.map((element) => this.of(element)).join('')).slice(-LONGEST_SAMPLE);
   }
 
