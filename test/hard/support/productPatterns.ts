@@ -76,7 +76,8 @@ async function madePatterns(sources: readonly Source[]): Promise<ProductPattern[
   };
   const code = await bundled(makers);
   const exported: { exports: { readAll?: (text: string) => void } } = { exports: {} };
-  compileFunction(code, ['require', 'module', RECORD])(createRequire(path.resolve('package.json')), exported, record);
+  const run = compileFunction(code, ['require', 'module', RECORD]);
+  Reflect.apply(run, undefined, [createRequire(path.resolve('package.json')), exported, record]);
   exported.exports.readAll?.('Always use `a`: password=abc, token: AKIAIOSFODNN7EXAMPLE.\n\nairtable adafruit key = a');
   if (missing.size > 0) throw new Error(`No reader makes the patterns at ${[...missing].join(', ')}.`);
   return made;
@@ -100,8 +101,8 @@ async function bundled(makers: ReadonlyMap<string, Source>): Promise<string> {
     plugins: [
       {
         name: 'record-patterns',
-        setup: ({ onLoad }) => {
-          onLoad({ filter: LOADED }, ({ path: file }) => {
+        setup: (bundler) => {
+          bundler.onLoad({ filter: LOADED }, ({ path: file }) => {
             const source = makers.get(file);
             return source === undefined ? undefined : { contents: recording(source), loader: 'ts' };
           });

@@ -7,7 +7,9 @@ const PUMPS =
     .concat([' ', '\n', '\t', '\r', 'a ', 'a, ', '> ', '\n\n', ' \n', 'a\n', '<a ', ': ', 'and ', 'avoid  ']);
 /** What patterns end on without a match: no character of any language, and what ends no line. */
 const ENDS = ['\u0000', '', '!', '\nx'];
-const LETTERS = [...'aAzxXeEfF019_- .,:;/\\"\'`<>()[]{}|=+*#@~$%^&!?\n\t\r\u00e9\u00df\u4e2d\u3002\u0416\u001b\u0000'];
+const LETTERS = Array.from(
+  'aAzxXeEfF019_- .,:;/\\"\'`<>()[]{}|=+*#@~$%^&!?\n\t\r\u00e9\u00df\u4e2d\u3002\u0416\u001b\u0000',
+);
 const LONGEST_SAMPLE = 60;
 
 /** A text that can be as long as one likes: `head`, then `pump` again and again, then `end`. */
@@ -72,8 +74,12 @@ class Samples {
     });
     const named = new Set<string>();
     visitRegExpAST(this.pattern, {
-      onQuantifierEnter: (node) => void (node.max > 1 && this.quantifiers.push(node)),
-      onCharacterEnter: ({ value }) => void named.add(String.fromCodePoint(value)),
+      onQuantifierEnter: (node) => {
+        if (node.max > 1) this.quantifiers.push(node);
+      },
+      onCharacterEnter: ({ value }) => {
+        named.add(String.fromCodePoint(value));
+      },
     });
     this.#letters = [...named, ...LETTERS];
   }
