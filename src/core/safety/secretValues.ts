@@ -7,7 +7,8 @@ export interface FoundSecret extends TextRange {
 
 /** Characters of a value without quotes: a backslash belongs to it, unless it writes the end of a line or a quote. */
 const BARE = /(?:[^\s"'`<>\\]|\\(?![nrtu"'`\\])){1,300}/y;
-const LIST = /[;&,](?=[\w.$%-]{1,40}[=:])|[,;)\]}](?=[,;)\]}.]{0,20}$)|[&|;]{1,2}$|[,;](?=[,;{}[\]()])|\)\.|[.:!?]{1,20}$/;
+const LIST =
+  /[;&,](?=[\w.$%-]{1,40}[=:])|[,;)\]}](?=[,;)\]}.]{0,20}$)|[&|;]{1,2}$|[,;](?=[,;{}[\]()])|\)\.|[.:!?]{1,20}$/;
 
 /** Where a value without quotes ends: at a space, or where the next of a list begins. */
 export function bareEnd(text: string, at: number): number {

@@ -28,7 +28,7 @@ const hookSchema = z.looseObject({ command: z.optional(z.string()), args: z.opti
 const groupSchema = z.looseObject({ hooks: z.array(z.unknown()) });
 export const hooksFileSchema = z.looseObject({ hooks: z.record(z.string(), z.array(groupSchema)) });
 
-const OWN_CALL = /[\\/]claude-plugin[\\/]bin[\\/]keepit\.(?:js|cmd)["'\s].*\bhook\b/;
+const OWN_CALL = /[\\/]claude-plugin[\\/]bin[\\/]keepit\.(?:js|cmd)["'\s].{0,400}\bhook\b/;
 
 export function marketplaceEntry(pluginDir: string): Entry {
   return { at: MARKETPLACE, value: { source: directory(pluginDir) } };

@@ -15,7 +15,7 @@ export interface Excess {
 }
 
 /** The processor's time for one run, which a busy machine does not lengthen as it does the clock's. */
-function timeOf(run: () => unknown): number {
+export function timeOf(run: () => unknown): number {
   const before = process.cpuUsage();
   run();
   const { user, system } = process.cpuUsage(before);

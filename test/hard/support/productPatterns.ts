@@ -29,7 +29,10 @@ export async function productPatterns(): Promise<readonly ProductPattern[]> {
 async function sourcesBelow(folder: string): Promise<Source[]> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => LOADED.test(name)).sort();
   return Promise.all(
-    names.map(async (name) => ({ file: path.join(folder, name), text: await readFile(path.join(folder, name), 'utf8') })),
+    names.map(async (name) => ({
+      file: path.join(folder, name),
+      text: await readFile(path.join(folder, name), 'utf8'),
+    })),
   );
 }
 
@@ -73,7 +76,8 @@ async function madePatterns(sources: readonly Source[]): Promise<ProductPattern[
   };
   const code = await bundled(makers);
   const exported: { exports: { readAll?: (text: string) => void } } = { exports: {} };
-  compileFunction(code, ['require', 'module', RECORD])(createRequire(path.resolve('package.json')), exported, record);
+  const run = compileFunction(code, ['require', 'module', RECORD]);
+  Reflect.apply(run, undefined, [createRequire(path.resolve('package.json')), exported, record]);
   exported.exports.readAll?.('Always use `a`: password=abc, token: AKIAIOSFODNN7EXAMPLE.\n\nairtable adafruit key = a');
   if (missing.size > 0) throw new Error(`No reader makes the patterns at ${[...missing].join(', ')}.`);
   return made;
@@ -97,8 +101,8 @@ async function bundled(makers: ReadonlyMap<string, Source>): Promise<string> {
     plugins: [
       {
         name: 'record-patterns',
-        setup: ({ onLoad }) => {
-          onLoad({ filter: LOADED }, ({ path: file }) => {
+        setup: (bundler) => {
+          bundler.onLoad({ filter: LOADED }, ({ path: file }) => {
             const source = makers.get(file);
             return source === undefined ? undefined : { contents: recording(source), loader: 'ts' };
           });

@@ -7,7 +7,9 @@ const PUMPS =
     .concat([' ', '\n', '\t', '\r', 'a ', 'a, ', '> ', '\n\n', ' \n', 'a\n', '<a ', ': ', 'and ', 'avoid  ']);
 /** What patterns end on without a match: no character of any language, and what ends no line. */
 const ENDS = ['\u0000', '', '!', '\nx'];
-const LETTERS = [...'aAzxXeEfF019_- .,:;/\\"\'`<>()[]{}|=+*#@~$%^&!?\n\t\r\u00e9\u00df\u4e2d\u3002\u0416\u001b\u0000'];
+const LETTERS = Array.from(
+  'aAzxXeEfF019_- .,:;/\\"\'`<>()[]{}|=+*#@~$%^&!?\n\t\r\u00e9\u00df\u4e2d\u3002\u0416\u001b\u0000',
+);
 const LONGEST_SAMPLE = 60;
 
 /** A text that can be as long as one likes: `head`, then `pump` again and again, then `end`. */
@@ -72,8 +74,12 @@ class Samples {
     });
     const named = new Set<string>();
     visitRegExpAST(this.pattern, {
-      onQuantifierEnter: (node) => void (node.max > 1 && this.quantifiers.push(node)),
-      onCharacterEnter: ({ value }) => void named.add(String.fromCodePoint(value)),
+      onQuantifierEnter: (node) => {
+        if (node.max > 1) this.quantifiers.push(node);
+      },
+      onCharacterEnter: ({ value }) => {
+        named.add(String.fromCodePoint(value));
+      },
     });
     this.#letters = [...named, ...LETTERS];
   }
@@ -83,7 +89,10 @@ class Samples {
     const { parent } = node;
     if (parent === null) return '';
     if (parent.type !== 'Alternative') return this.wayTo(parent);
-    const before = parent.elements.slice(0, parent.elements.findIndex((element) => element === node));
+    const before = parent.elements.slice(
+      0,
+      parent.elements.findIndex((element) => element === node),
+    );
     return (this.wayTo(parent) + before.map((element) => this.of(element)).join('')).slice(-LONGEST_SAMPLE);
   }
 

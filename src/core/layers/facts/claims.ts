@@ -132,7 +132,8 @@ const PLACE =
 /** What something is done with. */
 const MEANS =
   /\b(run|build|test|lint|format|deploy|install|manag|handl|pars|validat|log|generat|start|releas|mock|render|styl|measur|check)(?:e|ed|es|s|ing|ning|ging)?\b([^,.;]{0,40}?)\b(?:with|using|via|through)\s+(?:the |your |our |a |an )?([^,.;]{2,40})/i;
-const GOES = /\b(?:go|going|come|coming)\s{1,20}(?:in)?to\s{1,20}(?:the |your |our )?([^,.;]{2,40}?)\s{1,20}(?:to|for)\s{1,20}(work)\b/i;
+const GOES =
+  /\b(?:go|going|come|coming)\s{1,20}(?:in)?to\s{1,20}(?:the |your |our )?([^,.;]{2,40}?)\s{1,20}(?:to|for)\s{1,20}(work)\b/i;
 const PURPOSE = lightPattern(
   /(?<!\p{L})(?:as|for|when|while|during|in|für|als|beim|pour|comme|para|como|для|при|в качестве|لـ?)\s+((?:[^\s,.;]+\s?){1,6})/giu,
 );

@@ -65,7 +65,7 @@ function subjectOf(sentence: string): string[] {
 export type Standing = 'alone' | 'unclear' | 'endorses' | 'announces';
 
 /** Says whose names are meant. */
-const NAMES = lightPattern(/\p{L}{4,200} names?\b/iu);
+const NAMES = lightPattern(/\p{L}{4,40} names?\b/iu);
 /** What stands for something that was named before. */
 const ANAPHOR = /\b(?:them|it|they|the (?:name|same))\b/i;
 /** What is done to something that was named before: `never log them`. */
