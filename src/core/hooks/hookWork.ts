@@ -161,7 +161,7 @@ export class HookWork {
     await this.takeKilled(ref, manifest, signal);
     if (synced.length === 0) return {};
     const grown = synced.map(({ sessionId }) => ({ projectId, sessionId }));
-    if (await this.areLayersOn(projectId)) await this.parts.layers.build(projectId, { refs: grown }, undefined, signal);
+    if (await this.areLayersOn(projectId)) await this.layer(projectId, grown, signal);
     return { captured: totalOf(synced) };
   }
 
@@ -199,7 +199,7 @@ export class HookWork {
     requests: readonly FoundRequest[],
     signal?: AbortSignal,
   ): Promise<Pick<HookActivity, 'captured' | 'note'>> {
-    const { store, rolling, layers, kept } = this.parts;
+    const { store, rolling, kept } = this.parts;
     const ref = await this.locate(asked, requests.find(({ transcript }) => transcript)?.transcript, signal);
     if (ref === undefined) return { note: 'its transcript is not there' };
     const manifest = await store.readManifest(ref.projectId);
@@ -213,10 +213,16 @@ export class HookWork {
       // Every 25th turn is taken into the rolling memory, and all that is left when something ends.
       const isTurn = strongest(requests) === 'stop';
       await (isTurn ? rolling.check(ref, signal) : rolling.final(ref, signal));
-      if (isTurn) await layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
+      if (isTurn) await this.layer(ref.projectId, [ref], signal);
     }
     await kept.update(ref, signal);
     return { captured, ...(!isComplete && { note: 'the last answer was not in the transcript yet' }) };
+  }
+
+  private async layer(projectId: string, refs: readonly SessionRef[], signal?: AbortSignal): Promise<void> {
+    const { failed } = await this.parts.layers.build(projectId, { refs }, undefined, signal);
+    const [failure] = failed;
+    if (failure !== undefined) throw failure.error;
   }
 
   private async register(ref: SessionRef, signal?: AbortSignal): Promise<HookActivity['captured']> {

@@ -206,10 +206,8 @@ export class LayerBuilder {
     const name = known?.file ?? this.freeName(part.firstTimestamp);
     const before = isContinued ? l1Lines((await this.files.read(l1File(name))) ?? '').slice(0, prior.settledLines) : [];
     const text = before.map((line) => `${line}\n`).join('') + l1Text(made.entries);
-    await Promise.all([
-      text === '' ? undefined : this.files.write(l1File(name), text),
-      made.exchanges.length === 0 ? undefined : this.documents.saveExchanges(name, sessionId, made.exchanges),
-    ]);
+    if (text !== '') await this.files.write(l1File(name), text);
+    if (made.exchanges.length > 0) await this.documents.saveExchanges(name, sessionId, made.exchanges);
     const { open, settledLines, settledExchanges, problems } = made;
     setOwnValue(this.sessions, sessionId, {
       file: name,

@@ -79,7 +79,9 @@ export class LayerDocuments {
   /** The state comes last: until then the next build reads everything again. */
   async save({ facts, concepts, state }: Omit<ProjectDocuments, 'isIncomplete'>): Promise<void> {
     const document = conceptsDocumentSchema.parse({ version: SCHEMA_VERSION, concepts });
-    await Promise.all([this.write(CONCEPTS_FILE, document), this.saveFacts(facts)]);
+    // Not at once: a failure of one would let the process end amid the other.
+    await this.write(CONCEPTS_FILE, document);
+    await this.saveFacts(facts);
     await this.saveState(state);
   }
 

@@ -1,5 +1,5 @@
 import { describeFaults } from './support/describeFaults';
 import { mendScenarios } from './support/scenarios';
 
-describeFaults('file calls that fail: mend', mendScenarios, 'failures', { scenarios: 3, faults: 8 });
-describeFaults('processes killed at a file call: mend', mendScenarios, 'kills', { scenarios: 2, faults: 6 });
+describeFaults('file calls that fail: mend', mendScenarios, 'failures', { scenarios: 2, faults: 6 });
+describeFaults('processes killed at a file call: mend', mendScenarios, 'kills', { scenarios: 1, faults: 5 });

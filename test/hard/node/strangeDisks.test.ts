@@ -67,7 +67,7 @@ describe('strange disks and clocks', function () {
   for (const code of isFull ? ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'] : ['EPERM']) {
     it(`keep copies, and one writer at a time, where there are no hard links (${code})`, async () => {
       const env = await preloading(NO_LINKS(code));
-      const ids = await Promise.all([1, 2, 3, 4, 5].map(addSession));
+      const ids = await Promise.all((isFull ? [1, 2, 3, 4, 5] : [1, 2, 3]).map(addSession));
       const ended = await Promise.all(ids.map((id) => home.run(['register', id, '--project', PROJECT], { env })));
       assert.deepEqual(
         ended.map((one) => one.code),
@@ -125,11 +125,12 @@ describe('strange disks and clocks', function () {
       ...[['compositions'], ['composition', 'show', 'one'], ['layers'], ['layers', 'show', 'l1'], ['facts'], ['trash']],
       ...[['search', 'Postgres'], ['stats'], ['decay', sessionId, '--ratio', '30', '--level', 'light']],
     ];
-    for (const args of sampled(reading, 4, randomFor('reading'))) {
+    for (const args of sampled(reading, 2, randomFor('reading'))) {
       const { code, stderr } = await run(...args);
       assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
     }
-    for (const args of [['doctor'], ['doctor', '--repair'], ['config', 'list'], ['ledger']]) {
+    const tending = [['doctor'], ['doctor', '--repair'], ['config', 'list'], ['ledger']];
+    for (const args of sampled(tending, 1, randomFor('tending'))) {
       const { code, stderr } = await home.run(args);
       assert.equal(code, 0, `${args.join(' ')}: ${stderr}`);
     }
@@ -144,7 +145,7 @@ describe('strange disks and clocks', function () {
       ['layers', 'disable'],
       ['deliver', 'one', '--to', 'next-session'],
     ];
-    for (const args of sampled(writing, 4, randomFor('writing'))) {
+    for (const args of sampled(writing, 2, randomFor('writing'))) {
       const { code, stderr } = await run(...args);
       assert.equal(code, 1, `${args.join(' ')}: ${stderr}`);
       assert.match(stderr, /read-only|cannot be written|could not be/, args.join(' '));

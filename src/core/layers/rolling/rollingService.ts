@@ -79,7 +79,9 @@ export class RollingService {
       await files.setCounter(0);
       return this.result(files, newMessages);
     });
-    await this.parts.layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
+    const { failed } = await this.parts.layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
+    const [failure] = failed;
+    if (failure !== undefined) throw failure.error;
     return result;
   }
 

@@ -13,6 +13,9 @@ const PASSING = /^store\/(?:cache|logs|projects\/[^/]+\/(?:activity|hooks\/sessi
 
 /** Notes of what is about to be written, in any order. Another try notes the same once more; a line that was torn off counts for nothing. */
 const NOTES = /(?:^|\/)written\.log$/;
+
+/** Numbers of exchanges and concepts: one that was lost is not given again, so that others follow. */
+const LAYERS = /\.claude\/memory\/|\/layers\//;
 const WHOLE_NOTE = /^[-+] <hash> <hash> .+$/;
 
 /** Files that nobody is to find once a command has ended, whatever happened to it. */
@@ -34,7 +37,7 @@ export async function stateOf(folder: string): Promise<HomeState> {
     const name = path.relative(folder, file).split(path.sep).join('/');
     if (PASSING.test(name)) continue;
     const bytes = plain(await readFile(file, 'latin1').catch(() => '<none>'));
-    const text = NOTES.test(name) ? notesIn(bytes) : bytes;
+    const text = NOTES.test(name) ? notesIn(bytes) : LAYERS.test(name) ? renumbered(bytes) : bytes;
     state.set(plain(name), createHash('sha1').update(text).digest('hex'));
   }
   return state;
@@ -76,6 +79,16 @@ export function differences(
 
 function notesIn(text: string): string {
   return [...new Set(text.split('\n').filter((line) => WHOLE_NOTE.test(line)))].sort().join('\n');
+}
+
+function renumbered(text: string): string {
+  const seen = new Map<string, string>();
+  const numbered = text.replace(/\b([ec])\d{3,}\b/g, (id, kind: string) => {
+    const known = seen.get(id) ?? `${kind}<${seen.size}>`;
+    seen.set(id, known);
+    return known;
+  });
+  return numbered.replace(/"last(?:Exchange|Concept)": \d+/g, '<last>');
 }
 
 function plain(text: string): string {

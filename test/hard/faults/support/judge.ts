@@ -22,8 +22,8 @@ export interface DryRun {
 /** What a kind of call that removes may leave: nobody can take away what cannot be taken away. */
 const REMOVING: ReadonlySet<string> = new Set(['unlink', 'rmdir', 'stat', 'readdir']);
 
-/** What the doctor tells of a set-up that was cut short. */
-const HALF_SET_UP = /^(?:claude code hooks|claude code plugin|hook runtime):/;
+/** What the doctor tells of a set-up that was cut short, and of a session that is half in the trash. */
+const HALF_DONE = /^(?:claude code hooks|claude code plugin|hook runtime|originals):/;
 
 /** Lets one command meet faults, and says what is not as it should be then. */
 export class Judge {
@@ -74,8 +74,8 @@ export class Judge {
 
   private async wrongAfterwards(run: Faulted, state: HomeState, dry: DryRun, mayBeLeft: boolean): Promise<string[]> {
     const found = await this.wrongFindings(dry, mayBeLeft);
-    // The doctor says what a set-up lacks that was not said to be done; the same again completes it.
-    const isHalf = (one: string): boolean => run.code !== 0 && HALF_SET_UP.test(one);
+    // The doctor says what is missing of what was not said to be done; the same again completes it.
+    const isHalf = (one: string): boolean => run.code !== 0 && HALF_DONE.test(one);
     const wrong = found.filter((one) => !isHalf(one));
     return [
       ...(await halfDocumentsIn(this.home.live)).map((one) => `half: ${one}`),

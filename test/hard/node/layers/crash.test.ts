@@ -9,10 +9,10 @@ import { WorkerScript } from '../../../unit/support/childProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import { useTempFolder } from '../../../unit/support/tempFolder';
 import { TranscriptBuilder } from '../../../unit/support/transcriptBuilder';
-import { randomFor } from '../../support/effort';
+import { isFull, randomFor } from '../../support/effort';
 
-const KILLS = 5;
-const SESSIONS = Array.from({ length: 5 }, (_, index) => `aaaa111${index}-0000-4000-8000-000000000000`);
+const KILLS = isFull ? 20 : 2;
+const SESSIONS = Array.from({ length: isFull ? 5 : 3 }, (_, index) => `aaaa111${index}-0000-4000-8000-000000000000`);
 
 /** What was written by hand before, nearly as much as a memory may hold: the second session makes it rotate. */
 const OLD_MEMORY = Array.from(
