@@ -43,11 +43,12 @@ function promptText(): string {
   const reminders = indexReminders([{ id: '1', text: HOSTILE, label: HOSTILE }], () => false);
   const asked = { sessionId: 's1', prompt: 'Do ledger rows rotate?', card, reminders: () => reminders };
   const answer = promptAnswer({ ...asked, settings: defaultHookSettings, claim: () => true, isIdNew: () => true });
+  assert.ok(answer);
   assert.deepEqual(
-    answer?.injected.pieces.map(({ kind }) => kind),
+    answer.injected.pieces.map(({ kind }) => kind),
     ['session-id', 'rules', 'reminder'],
   );
-  return answer?.text ?? '';
+  return answer.text;
 }
 
 function compactText(): string {
