@@ -42,7 +42,8 @@ export async function testWithoutVscode(suite, args = [], { isFull = false } = {
 
 /** What `test/hard/support/effort.ts` reads. The seed is printed, so that what failed can be run again. */
 function hardVariables(isFull) {
-  const seed = process.env.KEEPIT_SEED ?? String(randomInt(2 ** 31));
+  // The sample is a gate, and says the same of the same code; a full run tries what no run before it has tried.
+  const seed = process.env.KEEPIT_SEED ?? (isFull ? String(randomInt(2 ** 31)) : '1');
   console.log(`  seed ${seed} (again: KEEPIT_SEED=${seed})`);
   return { KEEPIT_SEED: seed, KEEPIT_HARD: isFull ? 'full' : 'sample' };
 }

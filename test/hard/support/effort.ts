@@ -1,7 +1,7 @@
 /** Whether everything is tried, or the sample that `npm test` has time for. */
 export const isFull = process.env['KEEPIT_HARD'] === 'full';
 
-/** Chosen anew for each run and printed by it; `KEEPIT_SEED` runs the same again. */
+/** Chosen anew for each full run, and printed; `KEEPIT_SEED` runs the same again. */
 export const seed = Number(process.env['KEEPIT_SEED'] ?? 1);
 
 /** Numbers in [0, 1) that follow from the seed and a name, so that one test's choices don't shift another's (mulberry32). */
