@@ -61,7 +61,7 @@ const POSSIBLE =
   /\b(?:would|could|might|may|should|if you|need to|needs to|you['’]ll|can be|perhaps|maybe|probably|likely)\b|можно|könnte|podría|pourrait/iu;
 /** Puts one thing in the place of another, and says so first. */
 const CHOICE =
-  /^(?:use|using|used|keep|kept|copy|replaced?|switch\p{L}*|moved?|store[ds]?|chose)\b.*\b(?:instead|rather)\b|\bsolution is to\b/iu;
+  /^(?:use|using|used|keep|kept|copy|replaced?|switch\p{L}{0,40}|moved?|store[ds]?|chose)\b.{0,400}\b(?:instead|rather)\b|\bsolution is to\b/iu;
 /** How people begin to ask. */
 const POLITE =
   /^(?:(?:hi|hey|hello|ok|okay|so|now)[,.! ]+)*(?:(?:can|could|would|will) you (?:please )?|please |i(?:['’]d| would) like (?:you )?to |i want (?:you )?to |let['’]s )/iu;

@@ -47,7 +47,7 @@ export class JsoncError extends Error {
 }
 
 const SPACE = /[ \t\r\n]*/y;
-const COMMENT = /\/\/[^\r\n]*|\/\*[^]*?\*\//y;
+const COMMENT = /\/\/[^\r\n]*|\/\*[^]*?(\*\/|$)/y;
 const STRING = /"(?:[^"\\\n\r]|\\.)*("?)/y;
 const LITERAL = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
@@ -95,15 +95,11 @@ export function skipTrivia(text: string, from: number): { at: number; hasComment
   }
 }
 
+/** What stands there, unless its ending, where it needs one, is missing. */
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-}
-
-function stringAt(text: string, at: number): string | undefined {
-  STRING.lastIndex = at;
-  const [token, end] = STRING.exec(text) ?? [];
-  return end === '"' ? token : undefined;
+  const [token, ending] = pattern.exec(text) ?? [];
+  return ending === '' ? undefined : token;
 }
 
 class JsoncParser {
@@ -131,7 +127,7 @@ class JsoncParser {
       return { kind: 'object', start, members: this.list('}', () => this.member(depth)), end: this.at };
     if (this.takes('['))
       return { kind: 'array', start, items: this.list(']', () => this.value(depth + 1)), end: this.at };
-    const token = stringAt(this.text, start) ?? matchAt(LITERAL, this.text, start);
+    const token = matchAt(STRING, this.text, start) ?? matchAt(LITERAL, this.text, start);
     if (token === undefined) throw this.wrong(start === this.text.length ? 'it ends too early' : 'a value is expected');
     this.at += token.length;
     return { kind: 'value', start, value: this.read(token, start), end: this.at };
@@ -139,7 +135,7 @@ class JsoncParser {
 
   private member(depth: number): JsoncMember {
     const start = this.at;
-    const token = stringAt(this.text, start);
+    const token = matchAt(STRING, this.text, start);
     if (token === undefined) throw this.wrong('a key in quotes is expected');
     this.at += token.length;
     this.trivia();
