@@ -161,7 +161,8 @@ describe('the slash commands, in the real claude', () => {
     ] as const) {
       for (const call of calls) {
         const { results } = await command(words, call);
-        assert.match(results.at(-1) ?? '', /requires approval|permission|denied/i, call);
+        const result = results.at(-1) ?? '';
+        assert.match(result, /(?:requires|needs) approval|permission|denied|was blocked/i, `${call}: ${result}`);
       }
     }
   });
