@@ -256,8 +256,8 @@ export interface CompositionStore {
   path(projectId: string, name: string, file: string): string;
   /** Undefined when it is gone. */
   read(projectId: string, name: string, file: string): Promise<string | undefined>;
-  /** Puts a context in wait for the next session, instead of one that waits already, and returns the file's path. Takes no lock. */
-  arm(projectId: string, armed: ArmedContext): Promise<string>;
+  /** Puts a context in wait for the next session, instead of one that waits already: together with the manifest, as `keep` does. */
+  arm(projectId: string, armed: ArmedContext): Promise<void>;
   /** What waits; undefined when nothing does, or nothing that can be read. */
   armed(projectId: string): Promise<ArmedContext | undefined>;
   /** Hands what waits to one session: to no other one from then on, and to that one as often as it asks. Takes no lock: called by hooks. */

@@ -59,10 +59,9 @@ export class Deliveries {
       const record = recordIn(current, name);
       const changed = { ...record, deliveries: [...(record.deliveries ?? []), noteOf(delivered, now.toISOString())] };
       await store.compositions.keep(projectId, record.name, { ...files, [COMPOSITION_RECORD]: jsonOf(changed) });
+      if (delivered.armed !== undefined) await store.compositions.arm(projectId, delivered.armed);
       return withRecord(withUse(current, { components: record.components, projectId }, now), changed);
     });
-    // Last, so that a hook never finds a composition that no delivery tells of.
-    if (delivered.armed !== undefined) await store.compositions.arm(projectId, delivered.armed);
     return delivered;
   }
 

@@ -4,10 +4,8 @@ import { armedContextSchema, type ArmedContext } from '../../core/model/armedCon
 import type { ComposedContextRecord } from '../../core/model/composition';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { CompositionStore } from '../../core/ports';
-import { writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { readWithin, refuseLinks } from '../files/links';
-import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
@@ -76,14 +74,12 @@ export class CompositionFolders implements CompositionStore {
     return (await storing(target, () => readWithin(root, target)))?.toString('utf8');
   }
 
-  async arm(projectId: string, armed: ArmedContext): Promise<string> {
-    const layout = this.parts.layoutOf(projectId);
+  async arm(projectId: string, armed: ArmedContext): Promise<void> {
+    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
     await storing(layout.armed, async () => {
-      await ensurePrivateFolder(layout.dir, layout.root);
       await sweepTaken(layout);
-      await writeFileAtomic(layout.armed, jsonText(armed));
+      await change.stageText(layout.armed, jsonText(armed));
     });
-    return layout.armed;
   }
 
   async armed(projectId: string): Promise<ArmedContext | undefined> {

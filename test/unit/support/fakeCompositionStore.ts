@@ -48,9 +48,8 @@ export class FakeCompositionStore implements CompositionStore {
     return this.folders.get(`${projectId}/${name}`)?.get(file);
   }
 
-  async arm(projectId: string, armed: ArmedContext): Promise<string> {
+  async arm(projectId: string, armed: ArmedContext): Promise<void> {
     this.waiting.set(projectId, armed);
-    return `/store/${projectId}/armed.json`;
   }
 
   async armed(projectId: string): Promise<ArmedContext | undefined> {

@@ -139,8 +139,10 @@ describe('CompositionFolders', () => {
 
   it('hands what is armed to one of several sessions that start at once, and to all hooks of that one', async () => {
     const store = fixture.open();
-    await store.updateManifest(newProject, (manifest) => ({ ...manifest, displayName: 'armed' }));
-    await store.compositions.arm(projectId, armed);
+    await store.updateManifest(newProject, async (manifest) => {
+      await store.compositions.arm(projectId, armed);
+      return { ...manifest, displayName: 'armed' };
+    });
     assert.deepEqual(await store.compositions.armed(projectId), armed);
     const sessions = ['s1', 's1', 's2', 's2', 's3'];
     const taken = await Promise.all(
@@ -152,6 +154,16 @@ describe('CompositionFolders', () => {
     assert.deepEqual(await store.compositions.takeArmed(projectId, winner), armed);
     assert.equal(await store.compositions.armed(projectId), undefined);
     assert.equal(await store.compositions.disarm(projectId), false);
+  });
+
+  it('arms nothing when the change that tells of it fails', async () => {
+    const store = fixture.open();
+    const change = store.updateManifest(newProject, async () => {
+      await store.compositions.arm(projectId, armed);
+      throw new Error('no');
+    });
+    await assert.rejects(change, /no/);
+    assert.equal(await store.compositions.armed(projectId), undefined);
   });
 
   it('takes what cannot be read for nothing', async () => {
