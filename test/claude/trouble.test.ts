@@ -194,9 +194,12 @@ describe('the real claude, when Keepit cannot do its part', () => {
     }
     const { said } = await works({ CLAUDE_MEMORY_DIR: store });
     assert.deepEqual(said, [GIVEN]);
-    await here.settled(project);
+    // What cannot be taken in waits for the next background: there is no end of it to wait for.
+    const asides = async (): Promise<string[]> =>
+      (await readdir(project)).filter((name) => name.startsWith('manifest.json.corrupt-'));
+    await eventually('the damaged manifest is set aside', async () => (await asides()).length > 0);
+    const aside = await asides();
     assert.match(await here.read(path.join(store, 'logs', 'hooks.log')), /card\.json: it is damaged/);
-    const aside = (await readdir(project)).filter((name) => name.startsWith('manifest.json.corrupt-'));
     assert.equal(await here.read(path.join(project, aside[0] ?? '')), '\0\0{]');
   });
 

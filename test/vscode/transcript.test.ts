@@ -138,10 +138,11 @@ describe('a transcript in an editor', () => {
     const file = transcriptFile(fixtureSessions.retries);
     const before = await readFile(file, 'utf8');
     const editor = await openTranscript(fixtureSessions.retries);
-    const line = editor.document
-      .getText()
-      .split('\n')
-      .findIndex((text) => text.startsWith('  Good. Also log'));
+    const lineOf = (start: string): number =>
+      editor.document
+        .getText()
+        .split('\n')
+        .findIndex((text) => text.startsWith(start));
     try {
       await appendFile(file, `{"type":"progress","data":"${'x'.repeat(51 * 1024 * 1024)}"}\n`);
       const shownRecord = (): TextEditor | undefined =>
@@ -149,6 +150,7 @@ describe('a transcript in an editor', () => {
       // The transcript is read again while its file grows by so much; in between, its lines lead nowhere.
       const record = await eventually('the record to open', async () => {
         if (shownRecord() === undefined) {
+          const line = lineOf('  Good. Also log');
           await window.showTextDocument(editor.document, { selection: new Range(line, 0, line, 0) });
           await commands.executeCommand('keepit.openOriginal');
         }

@@ -21,7 +21,8 @@ export class FileFollower {
   private readonly debouncer: Debouncer<'changed'>;
   private readonly watch: PathWatch;
   private poll: NodeJS.Timeout | undefined;
-  private last: TranscriptFile | undefined;
+  /** As it was told last. At first nothing is known: what the file was when somebody read it cannot be found out any more. */
+  private last: TranscriptFile | undefined | 'unknown' = 'unknown';
   private isDisposed = false;
 
   constructor(
@@ -36,7 +37,6 @@ export class FileFollower {
       },
       onEnd: (reason) => this.startPolling(reason),
     });
-    void this.remember();
   }
 
   dispose(): void {
@@ -53,19 +53,16 @@ export class FileFollower {
     this.poll.unref();
   }
 
-  private async remember(): Promise<void> {
-    this.last ??= await this.statQuietly();
-  }
-
   private async look(): Promise<void> {
     const before = this.last;
     const file = await this.statQuietly();
-    if (this.isDisposed || (file?.bytes === before?.bytes && file?.mtimeMs === before?.mtimeMs)) return;
+    if (this.isDisposed || file === 'unknown') return;
+    if (before !== 'unknown' && file?.bytes === before?.bytes && file?.mtimeMs === before?.mtimeMs) return;
     this.last = file;
     this.options.onChanged(file);
   }
 
-  private async statQuietly(): Promise<TranscriptFile | undefined> {
+  private async statQuietly(): Promise<FileFollower['last']> {
     try {
       return await this.options.stat(this.file);
     } catch (error) {
