@@ -10,7 +10,7 @@ HEAD is now at {h7} Fix the token counter
 sha256: {h64}
 sha512-{b86}==
 "integrity": "sha512-{b86}=="
-"resolved": "https://registry.npmjs.org/zod/-/zod-4.6.7.tgz#{h40}"
+"resolved": "https://npm.example.org/zod/-/zod-4.6.7.tgz#{h40}"
 md5 of the file: {h32}
 etag: "{h32}"
 If-None-Match: W/"{h24}"

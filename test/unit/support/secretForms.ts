@@ -289,7 +289,7 @@ amqp://guest:@@@mq.internal:5672 := {a9}
 https://ada:@@@git.example.com/team/app.git := {s12}
 Server=db.internal;User Id=sa;Password=@@;Encrypt=true := {a8}!{d2}
 DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=@@;EndpointSuffix=core.windows.net := {b86}==
-//registry.npmjs.org/:_authToken=@@ := {h36}
+//npm.example.org/:_authToken=@@ := {h36}
 ALTER USER ada WITH PASSWORD '@@' := {s10}
 CREATE USER 'ada'@'%' IDENTIFIED BY '@@' := {a10}
 machine api.example.com login ada password @@ := {s12}
