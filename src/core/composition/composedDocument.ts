@@ -1,6 +1,6 @@
 import { BLOCK_SEPARATOR } from '../compression/blockText';
 import { uuidFrom } from '../compression/versionRecords';
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import { OWN_MODEL } from '../transcript/entryReader';
 import type { Role } from '../transcript/types';
 import { sectionMarkdown } from './contextSection';

@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import { readAuthorship } from '../transcript/authorship';
 import { OWN_MODEL } from '../transcript/entryReader';
 import type { Role } from '../transcript/types';

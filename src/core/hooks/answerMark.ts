@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 
 /** What is kept of an answer, which itself is nobody's business before it is in memory. */
 export function answerMark(answer: string): string {

@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import type { PreparedPiece } from '../model/hookCard';
 import { ownValue } from '../model/ownValue';
 import { uncountedPiece } from './hookAnswer';

@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import type { GivenText, HookActivity, InjectedPiece } from '../model/hookActivity';
 import type { PreparedPiece } from '../model/hookCard';
 import { withoutHarnessTags } from '../transcript/harnessBlocks';

@@ -1,5 +1,5 @@
 import { foreignKeys } from './briefNews';
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import type { HookCard, PreparedPiece, ReminderIndex, ReminderUnit } from '../model/hookCard';
 import type { HookSettings } from '../model/hookSettings';
 import { readAuthorship } from '../transcript/authorship';

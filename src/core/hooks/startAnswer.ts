@@ -1,5 +1,5 @@
 import type { ArmedContext } from '../model/armedContext';
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import type { HookCard, PreparedPiece } from '../model/hookCard';
 import { blockKeys, newsOf } from './briefNews';
 import { answerOf, fitsOutput, uncountedPiece, type HookAnswer } from './hookAnswer';

@@ -1,3 +1,5 @@
+import { hash64 } from '../model/hash64';
+
 /** What a marker is known by: where it stands and what it holds. */
 export interface MarkerIdentity {
   messageUuid: string;
@@ -8,37 +10,9 @@ export interface MarkerIdentity {
   content: string;
 }
 
-/**
- * The identity of a marker, the same whenever the transcript is read: 64 bits as 16 hex digits.
- *
- * Two multiply-and-xor lanes of 32 bits (the cyrb construction) rather than SHA: the core has no crypto module, nobody
- * gains from a collision within their own transcript, and at 64 bits 100,000 markers collide once in 10⁹ stores.
- */
+/** The identity of a marker, the same whenever the transcript is read: 64 bits as 16 hex digits. */
 export function markerIdOf({ messageUuid, blockIndex, start, content }: MarkerIdentity): string {
   // The first block is left out: most records have just one, and its markers stay what DESIGN section 5 says.
   const place = blockIndex === 0 ? String(start) : `${blockIndex}:${start}`;
   return hash64(`${messageUuid}\0${place}\0${content}`);
-}
-
-/** 64 bits of any text as 16 hex digits: no secret, and the same everywhere. */
-export function hash64(text: string): string {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    high = Math.imul(high ^ unit, 2654435761);
-    low = Math.imul(low ^ unit, 1597334677);
-  }
-  const mixedHigh = mix(high, low);
-  const mixedLow = mix(low, mixedHigh);
-  return hex32(mixedHigh) + hex32(mixedLow);
-}
-
-function mix(value: number, other: number): number {
-  const mixed = Math.imul(value ^ (value >>> 16), 2246822507);
-  return mixed ^ Math.imul(other ^ (other >>> 13), 3266489909);
-}
-
-function hex32(value: number): string {
-  return (value >>> 0).toString(16).padStart(8, '0');
 }

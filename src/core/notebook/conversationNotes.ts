@@ -12,7 +12,7 @@ import { findSuperseded } from '../compression/local/supersession';
 import type { Unit } from '../compression/local/unit';
 import { UnitWeights } from '../compression/local/unitWeights';
 import type { SourceMessage } from '../compression/types';
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import { rulesIn } from '../layers/facts/ruleFinder';
 import { ToldByTools } from '../layers/facts/toldByTools';
 import { writable } from '../layers/writable';

@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import type { NoteBase } from '../model/notebook';
 import { ownValue, setOwnValue } from '../model/ownValue';
 import { readNote, SectionIds, writeNote, type FoundSection, type NoteSection } from './noteDocument';

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import { LayersError } from '../layers/layersError';
 import type { LayerFiles } from '../layers/layerStore';
 import { notebookStateSchema, type NoteBase, type NotebookState, type NoteState } from '../model/notebook';

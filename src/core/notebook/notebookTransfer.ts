@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import type { LayerFiles } from '../layers/layerStore';
 import { isSafeSegment } from '../model/ids';
 import { notebookArchiveSchema, type NotebookArchive } from '../model/notebook';

@@ -1,5 +1,5 @@
 import { cutAtWord, sentencesOf } from '../compression/facts/sentences';
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import { writable } from '../layers/writable';
 import { crossCheck, pathsIn, type Difference } from './crossCheck';
 import { evolve, settle, type DatedPoint, type Evolution } from './evolution';

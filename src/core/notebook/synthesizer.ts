@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import type { NotebookState } from '../model/notebook';
 import { ownValue } from '../model/ownValue';
 import { NotebookError } from './notebookError';

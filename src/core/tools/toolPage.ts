@@ -1,4 +1,4 @@
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import { EstimatingTokenCounter } from '../tokens/estimatingTokenCounter';
 import { ToolError } from './toolError';
 

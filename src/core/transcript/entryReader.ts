@@ -2,7 +2,7 @@ import { AnswerReader, type SaidInResult } from './answerReader';
 import { readAuthorship, readReply, type Authorship } from './authorship';
 import type { AssistantEntry, Entry, RecordBase, HumanWords, Note } from './entry';
 import { hashId } from './hashIndex';
-import { hash64 } from '../keepit/markerId';
+import { hash64 } from '../model/hash64';
 import { NO_TIME, timeText } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
 import type { ScannedLine } from './lineScanner';

@@ -1,4 +1,4 @@
-import { hash64 } from '../../keepit/markerId';
+import { hash64 } from '../../model/hash64';
 import type { FactsDocument, ProposedFact } from '../../model/layers';
 import { parseTornJson } from '../../model/tornJson';
 import { emptyFacts, readFacts } from '../documents';

@@ -1,4 +1,4 @@
-import { hash64 } from '../../keepit/markerId';
+import { hash64 } from '../../model/hash64';
 import type { Concept, Exchange } from '../../model/layers';
 
 /** Our own words are said to be these, so that a refinement of other words is not shown for them. */

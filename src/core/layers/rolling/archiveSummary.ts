@@ -1,5 +1,5 @@
 import { cutAtWord, sentencesOf } from '../../compression/facts/sentences';
-import { hash64 } from '../../keepit/markerId';
+import { hash64 } from '../../model/hash64';
 import type { RollingSummary } from '../../model/rolling';
 import { themesOf } from '../../notebook/themes';
 import { readSummary, type TrackingPoint } from '../../notebook/trackingPoint';
