@@ -1,6 +1,7 @@
 // npm run test:unit [-- <file or folder>…] [-- --grep <pattern>] [-- --reporter spec]
 // npm run test:process, with the same options
-// npm run test:hard, with the same options: faults, kills and fuzz in full; `npm test` runs a sample of them
+// npm run test:hard, with the same options: faults, kills and fuzz in full, for hours; `npm test` runs a sample of them, and with
+//   `KEEPIT_HARD=each` each file call fails in one way instead of in all
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -45,7 +46,7 @@ function hardVariables(isFull) {
   // The sample is a gate, and says the same of the same code; a full run tries what no run before it has tried.
   const seed = process.env.KEEPIT_SEED ?? (isFull ? String(randomInt(2 ** 31)) : '1');
   console.log(`  seed ${seed} (again: KEEPIT_SEED=${seed})`);
-  return { KEEPIT_SEED: seed, KEEPIT_HARD: isFull ? 'full' : 'sample' };
+  return { KEEPIT_SEED: seed, KEEPIT_HARD: isFull ? (process.env.KEEPIT_HARD ?? 'full') : 'sample' };
 }
 
 /** `npm test` has built the products before it comes here. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { carriedPlugin } from '../../../unit/support/carriedPlugin';
 import { CliProgram } from '../../../process/support/cliProcess';
-import { isFull, randomFor, sampled } from '../../support/effort';
-import { failuresOf, killsOf } from './faultCases';
-import { FaultHome, type Fault } from './faultHome';
+import { effort, isFull, randomFor, sampled } from '../../support/effort';
+import { failuresOf, killsOf, oneOfEach } from './faultCases';
+import { FaultHome } from './faultHome';
 import { FaultStates } from './faultStates';
 import { Judge, type DryRun } from './judge';
 import type { Scenario } from './scenarios';
@@ -11,11 +11,11 @@ import type { Scenario } from './scenarios';
 const MOST_SHOWN = 10;
 
 /**
- * Lets each command meet faults: all that there are, or in a sample `scenarios` of the commands with `faults` each, chosen at random.
+ * Lets each command meet faults: all that there are, or one at each call, or in a sample `scenarios` of the commands with `faults` each, chosen at random.
  */
 export function describeFaults(
   title: string,
-  all: readonly Scenario[],
+  scenarios: readonly Scenario[],
   kind: 'failures' | 'kills',
   sample: { readonly scenarios: number; readonly faults: number },
 ): void {
@@ -36,12 +36,13 @@ export function describeFaults(
       await program.dispose();
     });
 
-    for (const scenario of sampled(all, sample.scenarios, randomFor(`${title} scenarios`))) {
+    for (const scenario of sampled(scenarios, sample.scenarios, randomFor(`${title} scenarios`))) {
       it(`${scenario.name} (${scenario.from})`, async () => {
         const judge = new Judge(home, states, scenario);
         const dry: DryRun = await judge.dryRun();
         const random = randomFor(`${title} ${scenario.name}`);
-        const faults: readonly Fault[] = sampled(casesOf(dry.run.calls), sample.faults, random);
+        const all = casesOf(dry.run.calls);
+        const faults = effort === 'each' ? oneOfEach(all, random) : sampled(all, sample.faults, random);
         let wrong = 0;
         for (const fault of faults) {
           const found = await judge.meet(fault, dry);

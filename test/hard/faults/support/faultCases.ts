@@ -1,12 +1,25 @@
 import type { Fault } from './faultHome';
 
-const ERRORS = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE'] as const;
+const DISK = ['ENOSPC', 'EIO', 'EACCES'] as const;
+
+/** The errors that a call of a kind can end with: nobody runs out of space by looking. */
+const ERRORS = new Map<string, readonly NonNullable<Fault['error']>[]>([
+  ['open', [...DISK, 'EMFILE']],
+  ['readdir', ['EIO', 'EACCES', 'EMFILE']],
+  ['stat', ['EIO', 'EACCES']],
+  ['read', ['EIO']],
+  ['write', ['ENOSPC', 'EIO']],
+  ['sync', ['ENOSPC', 'EIO']],
+  ['mode', ['EIO', 'EACCES']],
+  ['unlink', ['EIO', 'EACCES']],
+  ['rmdir', ['EIO', 'EACCES']],
+]);
 
 /** Every call, every error, once and from then on; and writes that come out short. */
 export function failuresOf(calls: readonly string[]): Fault[] {
   return calls.flatMap((kind, index) => {
     const at = index + 1;
-    const errors = ERRORS.flatMap((error): Fault[] => [
+    const errors = (ERRORS.get(kind) ?? DISK).flatMap((error): Fault[] => [
       { at, mode: 'once', error },
       { at, mode: 'on', error },
     ]);
@@ -25,4 +38,11 @@ export function killsOf(calls: readonly string[]): Fault[] {
         ]
       : [{ at, mode: 'kill' }];
   });
+}
+
+/** At each call one of its faults, chosen at random. */
+export function oneOfEach(faults: readonly Fault[], random: () => number): readonly Fault[] {
+  const ranked = faults.map((fault) => ({ fault, rank: random() })).sort((a, b) => a.rank - b.rank);
+  const chosen = new Map(ranked.map(({ fault }) => [fault.at, fault]));
+  return faults.filter((fault) => chosen.get(fault.at) === fault);
 }

@@ -28,6 +28,8 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/"\d+ \d{13}"/g, '<stamp>'],
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
   [/\b[0-9a-f]{16,}\b/g, '<hash>'],
+  // Where no second name can be made, a copy is.
+  [/"method": "(?:copy|link)"/g, '<method>'],
   [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'],
 ];
 
