@@ -131,7 +131,7 @@ export class FileMemoryStore implements MemoryStore {
           await open.clear();
           return before;
         }
-        if (loaded === undefined) await this.#config.ensure();
+        if (loaded === undefined) open.onSuccess(() => this.#config.ensure());
         written = await this.#write(layout, { ...loaded, manifest: changed }, lock, () => open.place());
       } catch (error) {
         this.#report(layout, await open.fail());

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { defaultConfig } from '../../../../src/core/model/config';
 
 /** All that a home holds, by path, without what differs each time: dates, numbers of its own making, what can be made again. */
 export type HomeState = ReadonlyMap<string, string>;
 
 /** A person's, with comments. */
 const SETTINGS = 'settings.json';
+
+/** Written out after the first session, for people to edit: with nothing but defaults in it, it is as good as none. */
+const CONFIG = 'store/config.json';
 
 /** What is made again when it is missing, logs, and what hooks note of each of their runs. */
 const PASSING = /^store\/(?:cache|logs|projects\/[^/]+\/(?:activity|hooks\/sessions))\//;
@@ -29,7 +33,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
   [/\b[0-9a-f]{16,}\b/g, '<hash>'],
   // Where no second name can be made, a copy is.
-  [/"method": "(?:copy|link)"/g, '<method>'],
+  [/"method": ?"(?:copy|link)"/g, '<method>'],
   [/\d+(?:\.\d+)? ?ms\b/g, '<ms>'],
 ];
 
@@ -38,7 +42,9 @@ export async function stateOf(folder: string): Promise<HomeState> {
   for (const file of await filesBelow(folder)) {
     const name = path.relative(folder, file).split(path.sep).join('/');
     if (PASSING.test(name)) continue;
-    const bytes = plain(await readFile(file, 'latin1').catch(() => '<none>'));
+    const read = await readFile(file, 'latin1').catch(() => '<none>');
+    if (name === CONFIG && isDefault(read)) continue;
+    const bytes = plain(name.startsWith('store/') && name.endsWith('.json') ? inOrder(read) : read);
     const text = NOTES.test(name) ? notesIn(bytes) : LAYERS.test(name) ? renumbered(bytes) : bytes;
     state.set(plain(name), createHash('sha1').update(text).digest('hex'));
   }
@@ -79,6 +85,27 @@ export function differences(
   });
 }
 
+function isDefault(config: string): boolean {
+  return inOrder(config) === inOrder(JSON.stringify(defaultConfig(createdAt(config))));
+}
+
+function createdAt(config: string): string {
+  return /"createdAt":\s*"([^"]*)"/.exec(config)?.[1] ?? '';
+}
+
+/** Whatever came first: sessions are named in the order in which they were registered. */
+function inOrder(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), (_key, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+    );
+  } catch {
+    return json; // it is broken, as it is
+  }
+}
+
 function notesIn(text: string): string {
   return [...new Set(text.split('\n').filter((line) => WHOLE_NOTE.test(line)))].sort().join('\n');
 }
@@ -90,7 +117,7 @@ function renumbered(text: string): string {
     seen.set(id, known);
     return known;
   });
-  return numbered.replace(/"last(?:Exchange|Concept)": \d+/g, '<last>');
+  return numbered.replace(/"last(?:Exchange|Concept)": ?\d+/g, '<last>');
 }
 
 function plain(text: string): string {

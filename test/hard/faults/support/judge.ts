@@ -142,8 +142,10 @@ export class Judge {
     const maySayNo = isDone || this.scenario.isStepwise === true || mayBeLeft;
     if (run.code !== 0 && !(run.code === 1 && maySayNo)) return [`the same again: ${run.code} ${run.stderr}`];
     // Where there was nothing more to do nobody came upon the lock of a dead process.
-    const mayLockStay = isDone || run.code === 1;
-    const isPassing = (name: string): boolean => name.endsWith('.tmp') || (mayLockStay && name.endsWith('.lock'));
+    const mayLockStay = isDone || run.code === 1 || this.scenario.isAskedOnce === true;
+    const isLockPassing = (lock: string): boolean => mayLockStay || lock.startsWith('store/cache/');
+    const isPassing = (name: string): boolean =>
+      name.endsWith('.tmp') || (name.endsWith('.lock') && isLockPassing(name));
     const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
     if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
