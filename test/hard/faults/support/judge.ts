@@ -118,6 +118,9 @@ export class Judge {
   }
 
   private async wrongState(run: Faulted, fault: Fault, state: HomeState, dry: DryRun): Promise<string[]> {
+    // What cannot be renamed cannot be moved back either; the next change does it.
+    const isStuck = this.scenario.isMoving === true && fault.mode === 'on' && run.hit?.kind === 'rename';
+    if (isStuck && run.code !== 0) return [];
     const found = mayLeave(run, fault) ? [] : await leftoversIn(this.home.live);
     const left = found.filter((one) => !dry.leftovers.includes(one)).map((one) => `left behind: ${one}`);
     if (this.scenario.isStepwise === true) return [...left, ...strange(state, dry)];
@@ -145,7 +148,9 @@ export class Judge {
     const mayLockStay = isDone || run.code === 1 || this.scenario.isAskedOnce === true;
     const isLockPassing = (lock: string): boolean => mayLockStay || lock.startsWith('store/cache/');
     const isPassing = (name: string): boolean =>
-      name.endsWith('.tmp') || (name.endsWith('.lock') && isLockPassing(name));
+      name.endsWith('.tmp') ||
+      (name.endsWith('.lock') && isLockPassing(name)) ||
+      (name.includes('.pending/') && mayLockStay);
     const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
     if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
