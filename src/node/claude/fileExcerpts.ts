@@ -2,6 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { ExcerptReader } from '../../core/presentation/toolDetails';
 import type { ByteRange } from '../../core/transcript/types';
 import { READ_NO_FOLLOW } from '../files/links';
+import { asUnreadable } from './asUnreadable';
 
 /** Pieces that lie closer together than this are read in one go. */
 const MAX_GAP_BYTES = 32 * 1024;
@@ -20,22 +21,28 @@ interface Group {
   readonly pieces: Piece[];
 }
 
-/** Reads pieces of one transcript file. A piece that is not there any more is empty, and so is a file that is gone. */
+/** Reads pieces of one transcript file. A piece that is not there any more is empty. */
 export class FileExcerpts implements ExcerptReader {
-  private handle: Promise<FileHandle | undefined> | undefined;
+  private handle: Promise<FileHandle> | undefined;
   private readonly decoder = new TextDecoder();
 
   constructor(private readonly file: string) {}
 
+  /** Throws `TranscriptUnreadableError`: what is made of half of a session must not pass for the whole. */
   async read(ranges: readonly ByteRange[], maxBytes: number, signal?: AbortSignal): Promise<readonly string[]> {
     const texts = ranges.map(() => '');
-    this.handle ??= open(this.file, READ_NO_FOLLOW).catch(() => undefined); // deleted since it was read: no details
-    const handle = await this.handle;
-    if (handle === undefined) return texts;
+    this.handle ??= open(this.file, READ_NO_FOLLOW);
+    const handle = await this.handle.catch((error: unknown) => {
+      throw asUnreadable(this.file, error);
+    });
     for (const group of groupsOf(ranges, maxBytes)) {
       signal?.throwIfAborted();
       const length = group.end - group.start;
-      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, group.start);
+      const { buffer, bytesRead } = await handle
+        .read(Buffer.allocUnsafe(length), 0, length, group.start)
+        .catch((error: unknown) => {
+          throw asUnreadable(this.file, error);
+        });
       for (const { index, start, end } of group.pieces) {
         const from = start - group.start;
         texts[index] = this.decoder.decode(buffer.subarray(from, Math.min(end - group.start, bytesRead)));
@@ -45,7 +52,7 @@ export class FileExcerpts implements ExcerptReader {
   }
 
   async close(): Promise<void> {
-    const handle = await this.handle;
+    const handle = await this.handle?.catch(() => undefined);
     await handle?.close();
   }
 }

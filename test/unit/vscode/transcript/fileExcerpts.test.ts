@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { TranscriptUnreadableError } from '../../../../src/core/errors';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -33,9 +34,11 @@ describe('pieces of a transcript file', () => {
     await excerpts.close();
   });
 
-  it('are empty when the file is gone or shorter than it was', async () => {
+  it('are refused when the file is gone, and empty when it is shorter than it was', async () => {
     const gone = new FileExcerpts(path.join(folder, 'gone.jsonl'));
-    assert.deepEqual(await gone.read([{ offset: 0, length: 5 }], 10), ['']);
+    const isVanished = (error: unknown): boolean =>
+      error instanceof TranscriptUnreadableError && error.reason === 'vanished';
+    await assert.rejects(gone.read([{ offset: 0, length: 5 }], 10), isVanished);
     await gone.close();
     const excerpts = new FileExcerpts(file);
     assert.deepEqual(await excerpts.read([{ offset: bytes.length + 10, length: 5 }], 10), ['']);
