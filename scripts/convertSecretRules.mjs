@@ -1,4 +1,4 @@
-// Makes src/core/safety/secretRules.json of the rules of gitleaks: `node scripts/convertSecretRules.mjs`.
+// Makes src/core/text/secrets/secretRules.json of the rules of gitleaks: `node scripts/convertSecretRules.mjs`.
 // The rules: https://github.com/gitleaks/gitleaks, config/gitleaks.toml as of July 2026 (minVersion v8.25.0), MIT; the licence lies beside them.
 // What changes: RE2's syntax becomes JavaScript's, what may repeat for ever is bounded, and what has to stand around a secret is left to
 // src/core/safety, which also knows JSON within JSON, addresses and prose.
@@ -9,7 +9,7 @@ import { format } from 'prettier';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = path.join(root, 'scripts/data/gitleaks/gitleaks.toml');
-const OUT = path.join(root, 'src/core/safety/secretRules.json');
+const OUT = path.join(root, 'src/core/text/secrets/secretRules.json');
 
 /** Between the name of a service and its secret, in all rules that need the name; src/core/safety has its own words for it. */
 const BETWEEN = String.raw`(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(`;

@@ -153,7 +153,7 @@ const ownKeysRule = {
     schema: [],
     messages: {
       index:
-        "A record also answers to 'constructor' and '__proto__': use a Map, or ownValue and setOwnValue of src/core/model/ownValue.ts.",
+        "A record also answers to 'constructor' and '__proto__': use a Map, or ownValue and setOwnValue of src/core/text/ownValue.ts.",
       in: "'in' also finds 'constructor': use Object.hasOwn, or a Set.",
     },
   },

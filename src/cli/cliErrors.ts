@@ -1,4 +1,4 @@
-import { KeepitError } from '../core/errors';
+import { KeepitError } from '../core/text/keepitError';
 
 /** The command line was wrong: nothing has been done. Ends with exit code 2. */
 export class UsageError extends KeepitError {

@@ -1,7 +1,7 @@
-import type { KeepitError } from '../core/errors';
-import type { ClaudeSetup } from '../core/setup/claudeSetup';
-import type { OnProgress } from '../core/registry/results';
-import type { Formats } from '../core/presentation/formats';
+import type { KeepitError } from '../core/text/keepitError';
+import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
+import type { OnProgress } from '../core/sessions/results';
+import type { Formats } from '../core/text/formats';
 import type { CommandInput } from './commandInput';
 import type { Memory } from './memory';
 import type { Scope } from './scope';

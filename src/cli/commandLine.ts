@@ -3,7 +3,7 @@ import { UsageError } from './cliErrors';
 import type { Command, OptionSpecs } from './command';
 import { CommandInput } from './commandInput';
 import { closest } from './suggestion';
-import { ownValue } from '../core/model/ownValue';
+import { ownValue } from '../core/text/ownValue';
 
 /** Options that every command takes. */
 export const globalOptions: OptionSpecs = {

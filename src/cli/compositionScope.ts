@@ -1,5 +1,5 @@
-import { CompositionError } from '../core/composition/compositionError';
-import type { StoredComposition } from '../core/composition/compositions';
+import { CompositionError } from '../core/compositions/compositionError';
+import type { StoredComposition } from '../core/compositions/compositions';
 import type { CommandContext } from './command';
 
 /**

@@ -1,8 +1,8 @@
-import type { CompositionPreview, PreviewComponent } from '../core/composition/compositionPreview';
-import type { StoredComposition } from '../core/composition/compositions';
+import type { CompositionPreview, PreviewComponent } from '../core/compositions/compositionPreview';
+import type { StoredComposition } from '../core/compositions/compositions';
 import type { ComposedContextRecord, CompositionComponent } from '../core/model/composition';
-import { formatCount, joinParts, shortId, timeOf } from '../core/presentation/formats';
-import { oneLine } from '../core/presentation/cleanText';
+import { formatCount, joinParts, shortId, timeOf } from '../core/text/formats';
+import { oneLine } from '../core/text/cleanText';
 import type { Page } from './command';
 import { renderFacts, renderTable, type Cell, type Column } from './table';
 

@@ -1,5 +1,5 @@
-import { errorText } from '../core/errors';
-import type { Log } from '../core/ports';
+import { errorText } from '../core/text/keepitError';
+import type { Log } from '../core/model/host';
 import type { CliStream } from './runCli';
 
 /** Writes what nobody waits for: a line of the log, or progress. When nobody reads stderr any more, that is no failure. */

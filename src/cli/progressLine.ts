@@ -1,5 +1,5 @@
-import { oneLine } from '../core/presentation/cleanText';
-import type { OnProgress, Progress } from '../core/registry/results';
+import { oneLine } from '../core/text/cleanText';
+import type { OnProgress, Progress } from '../core/sessions/results';
 import { ownSequence } from './terminalText';
 import { truncate } from './textWidth';
 

@@ -1,4 +1,4 @@
-import { LayersError } from '../core/layers/layersError';
+import { LayersError } from '../core/knowledge/layersError';
 import type { Scope } from './scope';
 
 /** The one project that a command works on. */

@@ -1,7 +1,7 @@
-import { isAbortError, KeepitError } from '../core/errors';
-import { escapedControls } from '../core/presentation/cleanText';
-import { Formats } from '../core/presentation/formats';
-import type { ClaudeSetup } from '../core/setup/claudeSetup';
+import { isAbortError, KeepitError } from '../core/text/keepitError';
+import { escapedControls } from '../core/text/cleanText';
+import { Formats } from '../core/text/formats';
+import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
 import { errorCode } from '../node/files/errorCode';
 import type { Answer, Command, CommandContext, Page } from './command';
 import { asksForJson, parseCommandLine } from './commandLine';

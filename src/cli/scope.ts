@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { SessionLookupError } from '../core/errors';
-import type { SessionRef } from '../core/registry/results';
+import { SessionLookupError } from '../core/sessions/lookupError';
+import type { SessionRef } from '../core/sessions/results';
 import { CliFailure } from './cliErrors';
 import type { Memory } from './memory';
 

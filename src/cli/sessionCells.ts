@@ -1,8 +1,9 @@
-import { oneLine } from '../core/presentation/cleanText';
+import { oneLine } from '../core/text/cleanText';
 import { isExpiring } from '../core/presentation/sessionFilter';
-import { deletionNote, lastTimeOf, titleOf } from '../core/presentation/sessionTree';
-import { formatAge, formatCount, joinParts, shortId } from '../core/presentation/formats';
-import type { DiscoveredSession, TokenFigure } from '../core/registry/results';
+import { deletionNote, lastTimeOf } from '../core/presentation/sessionTree';
+import { titleOf } from '../core/sessions/sessionTitle';
+import { formatAge, formatCount, joinParts, shortId } from '../core/text/formats';
+import type { DiscoveredSession, TokenFigure } from '../core/sessions/results';
 import type { Page } from './command';
 import type { Cell, Column } from './table';
 

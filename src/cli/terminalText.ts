@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { visibleControls } from '../core/presentation/cleanText';
+import { visibleControls } from '../core/text/cleanText';
 import type { CliStream } from './runCli';
 
 /*

@@ -1,36 +1,36 @@
-import { openCompositions, type CompositionServices } from './composition/openCompositions';
-import { CompressionService } from './compression/compressionService';
-import type { CompressionEstimate, CompressionRequest } from './compression/types';
-import { ComparisonService } from './compression/diff/comparisonService';
-import type { VersionDiff } from './compression/diff/types';
-import type { CompressionResult, VersionDeletion, VersionListing } from './compression/versionListing';
-import { VersionService } from './compression/versionService';
-import type { EffectiveKeepit, FoundKeepits } from './keepit/effectiveKeepits';
-import type { MarkRequest } from './keepit/markSpan';
+import { openCompositions, type CompositionServices } from './compositions/openCompositions';
+import { CompressionService } from './versions/compressionService';
+import type { CompressionEstimate, CompressionRequest } from './versions/types';
+import { ComparisonService } from './versions/diff/comparisonService';
+import type { VersionDiff } from './versions/diff/types';
+import type { CompressionResult, VersionDeletion, VersionListing } from './versions/versionListing';
+import { VersionService } from './versions/versionService';
+import type { EffectiveKeepit, FoundKeepits } from './keepits/effectiveKeepits';
+import type { MarkRequest } from './keepits/markSpan';
 import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
-import type { HooksService } from './hooks/hooksService';
-import type { LayersService } from './layers/layersService';
-import type { RefinementService } from './layers/refinement/refinementService';
-import type { RollingService } from './layers/rolling/rollingService';
-import type { NotebookService } from './notebook/notebookService';
+import type { HooksService } from './claude/hooks/hooksService';
+import type { LayersService } from './knowledge/layersService';
+import type { RefinementService } from './knowledge/refinement/refinementService';
+import type { RollingService } from './knowledge/rolling/rollingService';
+import type { NotebookService } from './knowledge/notes/notebookService';
 import type { LedgerEntry } from './model/ledger';
 import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
 import { openKnowledge } from './openKnowledge';
-import { withSetting } from './registry/configSettings';
-import { ConversationLoader } from './registry/conversationLoader';
-import { DigestReader } from './registry/digestReader';
-import { DiscoveryService, type DiscoverRequest } from './registry/discovery';
-import { DoctorService } from './registry/doctor';
-import { countExactly } from './registry/exactCounting';
-import { KeepitReader } from './registry/keepitReader';
-import { KeepitService, type DecayRequest, type KeepitScope } from './registry/keepits';
-import { LookupService } from './registry/lookup';
-import { calibrateFromCache } from './registry/projectCalibration';
-import { ProjectReader } from './registry/projectReader';
-import { changeProjectSetting, readProjectSettings } from './registry/projectSettings';
-import { RegistrationService } from './registry/registration';
+import { withSetting } from './sessions/configSettings';
+import { ConversationLoader } from './sessions/conversationLoader';
+import { DigestReader } from './sessions/digestReader';
+import { DiscoveryService, type DiscoverRequest } from './sessions/discovery';
+import { DoctorService } from './sessions/doctor';
+import { countExactly } from './sessions/exactCounting';
+import { KeepitReader } from './sessions/keepitReader';
+import { KeepitService, type DecayRequest, type KeepitScope } from './sessions/keepits';
+import { LookupService } from './sessions/lookup';
+import { calibrateFromCache } from './sessions/projectCalibration';
+import { ProjectReader } from './sessions/projectReader';
+import { changeProjectSetting, readProjectSettings } from './sessions/projectSettings';
+import { RegistrationService } from './sessions/registration';
 import type {
   DecayContext,
   DecayPreview,
@@ -50,17 +50,17 @@ import type {
   TokenFigure,
   UnregisterPreview,
   UnregisterResult,
-} from './registry/results';
-import { SessionFiles } from './registry/sessionFiles';
-import { SessionSources } from './registry/sessionSources';
-import { SessionUpdater } from './registry/sessionUpdater';
-import { SessionViews } from './registry/sessionViews';
-import { measureMemory } from './registry/statistics';
-import { TrashService } from './registry/trashService';
-import { WeightWriter, type WeightEdit } from './registry/weightWriter';
+} from './sessions/results';
+import { SessionFiles } from './sessions/sessionFiles';
+import { SessionSources } from './sessions/sessionSources';
+import { SessionUpdater } from './sessions/sessionUpdater';
+import { SessionViews } from './sessions/sessionViews';
+import { measureMemory } from './sessions/statistics';
+import { TrashService } from './sessions/trashService';
+import { WeightWriter, type WeightEdit } from './sessions/weightWriter';
 import type { SearchService } from './search/searchService';
-import type { Calibration } from './tokens/calibration';
-import { EstimatingTokenCounter } from './tokens/estimatingTokenCounter';
+import type { Calibration } from './transcript/calibration';
+import { EstimatingTokenCounter } from './text/tokens/estimatingTokenCounter';
 import type { Conversation } from './transcript/types';
 
 /**

@@ -1,23 +1,17 @@
-import type { ModelAsker } from './compression/models/modelAsker';
-import type { CompressionWork } from './compression/compressionJob';
-import type { HookStore } from './hooks/hookStore';
-import type { LayerStore } from './layers/layerStore';
-import type { ProjectProbe } from './notebook/projectProbe';
-import type {
-  ClaudeFolder,
-  Clock,
-  HostProbe,
-  Ledger,
-  Log,
-  MemoryStore,
-  Pause,
-  SummaryCache,
-  TranscriptEditor,
-  TokenCounters,
-  TranscriptScanner,
-} from './ports';
-import type { DoctorCheck } from './registry/results';
-import type { ExcerptReader } from './presentation/toolDetails';
+import type { ModelAsker } from './versions/models/modelAsker';
+import type { CompressionWork } from './versions/compressionJob';
+import type { HookStore } from './claude/hooks/hookStore';
+import type { LayerStore } from './knowledge/layerStore';
+import type { ProjectProbe } from './knowledge/notes/projectProbe';
+import type { ClaudeFolder } from './transcript/claudeFolder';
+import type { Clock, HostProbe, Ledger, Log, Pause } from './model/host';
+import type { MemoryStore } from './model/memoryStore';
+import type { SummaryCache } from './sessions/summaryCache';
+import type { TranscriptEditor } from './sessions/transcriptEditor';
+import type { TokenCounters } from './text/tokens/tokenCounter';
+import type { TranscriptScanner } from './sessions/transcriptScanner';
+import type { DoctorCheck } from './sessions/results';
+import type { ExcerptReader } from './material/toolDetails';
 import type { SaidCache } from './search/saidMessages';
 import type { ByteText } from './transcript/byteText';
 

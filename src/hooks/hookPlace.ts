@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { HookInput } from '../core/model/hookInput';
-import { projectFolderName } from '../core/registry/projectNames';
+import { projectFolderName } from '../core/sessions/projectNames';
 
 /** What of the environment says where things are. Nothing else of it is looked at. */
 export interface HookEnvironment {

@@ -3,7 +3,7 @@
  * take as long as everything else that it does (docs/decisions/0017-hooks-are-small.md). The schemas and their types are those of the core,
  * written once; a test compares what both make of the same documents. What is missing here does not bundle.
  */
-import { ownValue, setOwnValue } from '../core/model/ownValue';
+import { ownValue, setOwnValue } from '../core/text/ownValue';
 
 type Outcome =
   { readonly success: true; readonly data: unknown } | { readonly success: false; readonly error: { message: string } };

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { errorText } from '../core/errors';
-import type { Log } from '../core/ports';
-import type { ToolMemory } from '../core/tools/memoryTool';
+import { errorText } from '../core/text/keepitError';
+import type { Log } from '../core/model/host';
+import type { ToolMemory } from '../core/agentTools/memoryTool';
 import type { Memory } from '../node/createMemory';
 import { createMemoryServer } from './memoryServer';
 import { requestLines } from './requestLines';

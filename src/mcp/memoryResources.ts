@@ -1,11 +1,11 @@
 import { ErrorCode, McpError, type Resource, type TextResourceContents } from '@modelcontextprotocol/sdk/types.js';
-import { KeepitError } from '../core/errors';
-import { writable } from '../core/layers/writable';
+import { KeepitError } from '../core/text/keepitError';
+import { writable } from '../core/text/writable';
 import { withoutHarnessTags } from '../core/transcript/harnessBlocks';
-import { NotebookError } from '../core/notebook/notebookError';
-import type { ToolMemory } from '../core/tools/memoryTool';
-import { ToolError } from '../core/tools/toolError';
-import type { ToolProject } from '../core/tools/toolProject';
+import { NotebookError } from '../core/knowledge/notes/notebookError';
+import type { ToolMemory } from '../core/agentTools/memoryTool';
+import { ToolError } from '../core/agentTools/toolError';
+import type { ToolProject } from '../core/agentTools/toolProject';
 
 const MASTER = 'keepit://memory/master.md';
 const COMPOSITION = 'keepit://compositions/';

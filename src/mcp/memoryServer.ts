@@ -8,9 +8,9 @@ import {
   ReadResourceRequestSchema,
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
-import { memoryTools } from '../core/tools/memoryTools';
-import type { MemoryTool, ToolMemory } from '../core/tools/memoryTool';
-import { ToolProject } from '../core/tools/toolProject';
+import { memoryTools } from '../core/agentTools/memoryTools';
+import type { MemoryTool, ToolMemory } from '../core/agentTools/memoryTool';
+import { ToolProject } from '../core/agentTools/toolProject';
 import { listResources, readResource } from './memoryResources';
 
 export interface MemoryServerOptions {

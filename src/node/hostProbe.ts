@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { HostProbe } from '../core/ports';
+import type { HostProbe } from '../core/model/host';
 import { findCommand } from './findCommand';
 
 /** Looks at the machine for `doctor`. Starts no process. */

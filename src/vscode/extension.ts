@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Disposable, env, window, type ExtensionContext } from 'vscode';
 import * as z from 'zod/mini';
-import { Formats } from '../core/presentation/formats';
+import { Formats } from '../core/text/formats';
 import { compositionFeatures } from './composition/compositionFeatures';
 import { compressionFeatures } from './compression/compressionFeatures';
 import { VersionChanges } from './compression/versionChanges';

@@ -1,5 +1,5 @@
 import type { Disposable } from 'vscode';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/model/host';
 
 /** A part of the extension that stands on its own. */
 export interface Feature {

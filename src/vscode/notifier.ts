@@ -1,6 +1,6 @@
 import { commands, window } from 'vscode';
-import { isAbortError, KeepitError } from '../core/errors';
-import type { Log } from '../core/ports';
+import { isAbortError, KeepitError } from '../core/text/keepitError';
+import type { Log } from '../core/model/host';
 import { windowHint } from '../core/presentation/windowHint';
 import { commandIds, type CommandId } from './ids';
 

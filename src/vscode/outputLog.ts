@@ -1,5 +1,5 @@
 import type { LogOutputChannel } from 'vscode';
-import type { Log } from '../core/ports';
+import type { Log } from '../core/model/host';
 
 /** The log of the extension, in VS Code's Output view; its level is the user's choice there. */
 export class OutputLog implements Log {

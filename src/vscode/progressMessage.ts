@@ -1,5 +1,5 @@
 import { ProgressLocation, window } from 'vscode';
-import type { OnProgress, Progress } from '../core/registry/results';
+import type { OnProgress, Progress } from '../core/sessions/results';
 import { abortSignalOf } from './abortSignal';
 
 /** Whoever else follows the work, or may stop it. */

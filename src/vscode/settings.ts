@@ -1,5 +1,5 @@
 import { EventEmitter, workspace, type Disposable, type Event, type WorkspaceConfiguration } from 'vscode';
-import type { SummarizerName } from '../core/compression/types';
+import type { SummarizerName } from '../core/versions/types';
 import { compositionStrategySchema, type CompositionStrategy } from '../core/model/composition';
 import { SETTINGS_SECTION, settingKeys } from './ids';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { CompositionRequest } from '../../src/core/model/composition';
-import { projectFolderName } from '../../src/core/registry/projectNames';
+import { projectFolderName } from '../../src/core/sessions/projectNames';
 import { createMemory, type Memory } from '../../src/node/createMemory';
 import { FakeAnthropic } from '../unit/support/fakeAnthropic';
 import { RecordingLog } from '../unit/support/recordingLog';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { memoryTools } from '../../src/core/tools/memoryTools';
+import { memoryTools } from '../../src/core/agentTools/memoryTools';
 import { useClaudeStage } from './support/claudeStage';
 
 const OWN = 'mcp__plugin_keepit_memory__';

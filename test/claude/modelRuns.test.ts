@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SummarizerError } from '../../src/core/compression/summarizerError';
-import { parseKeepits } from '../../src/core/keepit/markerParser';
+import { SummarizerError } from '../../src/core/versions/summarizerError';
+import { parseKeepits } from '../../src/core/keepits/markerParser';
 import { FakeAnthropic } from '../unit/support/fakeAnthropic';
 import { IMPORTANT, lyingAnswer, ModelStage, PINNED } from '../unit/support/modelStage';
 

@@ -2,7 +2,7 @@
 // Compares the local compressor with truncation, lead-k, TextRank and TF-IDF at equal budgets. Everything is deterministic.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SourceMessage } from '../../src/core/compression/types';
+import type { SourceMessage } from '../../src/core/material/types';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 import { dialogues, haystack, isHeldOut, realSessions, spokenMessage, type EvalSession } from './compression/corpora';
 import { answerRecall, fidelityOf, heldNames, isTold, neededLater } from './compression/measures';

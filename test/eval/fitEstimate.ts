@@ -10,8 +10,8 @@ import {
   contexts,
   RunMachine,
   type RunWeights,
-} from '../../src/core/tokens/characterRuns';
-import type { ExactTokenCounter } from '../../src/core/tokens/exactTokenCounter';
+} from '../../src/core/text/tokens/characterRuns';
+import type { ExactTokenCounter } from '../../src/core/text/tokens/exactTokenCounter';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 
 const PIECE_CHARS = 1_500;

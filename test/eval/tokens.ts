@@ -1,13 +1,13 @@
 // npm run eval -- tokens [<folder with projects>]: how well token counts agree with js-tiktoken's and with Claude's own.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { calibrate, defaultCalibration, medianErrorPctOf, type UsagePair } from '../../src/core/tokens/calibration';
-import { EstimatingTokenCounter } from '../../src/core/tokens/estimatingTokenCounter';
-import { ExactEstimator } from '../../src/core/tokens/exactEstimator';
-import type { ExactTokenCounter } from '../../src/core/tokens/exactTokenCounter';
-import { UsagePairCollector } from '../../src/core/tokens/usagePairs';
+import { calibrate, defaultCalibration, medianErrorPctOf, type UsagePair } from '../../src/core/transcript/calibration';
+import { EstimatingTokenCounter } from '../../src/core/text/tokens/estimatingTokenCounter';
+import { ExactEstimator } from '../../src/core/text/tokens/exactEstimator';
+import type { ExactTokenCounter } from '../../src/core/text/tokens/exactTokenCounter';
+import { UsagePairCollector } from '../../src/core/transcript/usagePairs';
 import { TranscriptSummarizer } from '../../src/core/transcript/transcriptSummarizer';
-import type { TokenEstimator } from '../../src/core/transcript/types';
+import type { TokenEstimator } from '../../src/core/text/tokens/tokenCounter';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 
 /** Texts that are long enough for an error in percent to mean something. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { commands, env, window, workspace } from 'vscode';
-import type { FactView } from '../../src/core/layers/facts/factViews';
+import type { FactView } from '../../src/core/knowledge/facts/factViews';
 import type { MemoryService } from '../../src/core/memory';
 import { elsewhere } from './support/elsewhere';
 import {

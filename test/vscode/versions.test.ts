@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { commands, env, Uri, window, workspace, type CodeLens } from 'vscode';
-import type { CompressionRequest } from '../../src/core/compression/types';
+import type { CompressionRequest } from '../../src/core/versions/types';
 import { elsewhere } from './support/elsewhere';
 import {
   contentsOf,

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { BuilderPreview } from '../../src/core/presentation/compositionProtocol';
 import { budgetText, percentText } from '../../src/core/presentation/compositionTexts';
-import { formatCount, type Formats } from '../../src/core/presentation/formats';
+import { formatCount, type Formats } from '../../src/core/text/formats';
 
 /** So many colours tell components apart; the numbers on the timeline say the same. */
 const COLORS = 6;

@@ -7,7 +7,7 @@ import type {
   RecompressMode,
 } from '../../src/core/presentation/compositionProtocol';
 import { optionName, optionText, recompressTitles, spanText } from '../../src/core/presentation/compositionTexts';
-import { formatCount, joinParts, shortId, type Formats } from '../../src/core/presentation/formats';
+import { formatCount, joinParts, shortId, type Formats } from '../../src/core/text/formats';
 import { fidelityText } from '../../src/core/presentation/versionTexts';
 import { numberField } from '../components/fields';
 import { check, iconButton, select } from '../components/plainFields';

@@ -10,7 +10,7 @@ import {
   type CompositionState,
 } from '../../src/core/presentation/compositionProtocol';
 import { sessionsIn, SESSIONS_MIME } from '../../src/core/presentation/draggedSessions';
-import { Formats } from '../../src/core/presentation/formats';
+import { Formats } from '../../src/core/text/formats';
 import { emptyPage, trouble } from '../components/trouble';
 import { EditHistory } from '../lib/editHistory';
 import { RequestError } from '../lib/requestClient';

@@ -5,7 +5,7 @@ import type {
   CompositionForm,
   CompositionRefusal,
 } from '../../src/core/presentation/compositionProtocol';
-import type { Formats } from '../../src/core/presentation/formats';
+import type { Formats } from '../../src/core/text/formats';
 import { numberField } from '../components/fields';
 import { check, iconButton, textField } from '../components/plainFields';
 import { button } from '../components/toolkit';

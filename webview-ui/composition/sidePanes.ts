@@ -7,8 +7,8 @@ import type {
   StrategyOutcome,
 } from '../../src/core/presentation/compositionProtocol';
 import { strategyTexts } from '../../src/core/presentation/compositionTexts';
-import { joinParts, shortId, type Formats } from '../../src/core/presentation/formats';
-import { weightName } from '../../src/core/keepit/weights';
+import { joinParts, shortId, type Formats } from '../../src/core/text/formats';
+import { weightName } from '../../src/core/keepits/weights';
 import { presetTitle } from '../../src/core/presentation/keepitOutlook';
 import { check } from '../components/plainFields';
 import { progressRing } from '../components/toolkit';

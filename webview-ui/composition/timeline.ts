@@ -8,7 +8,7 @@ import {
   withoutSession,
 } from '../../src/core/presentation/compositionForm';
 import type { CompositionForm } from '../../src/core/presentation/compositionProtocol';
-import type { Formats } from '../../src/core/presentation/formats';
+import type { Formats } from '../../src/core/text/formats';
 import { button } from '../components/toolkit';
 import { componentRow } from './componentRow';
 import type { FormFigures } from './formFigures';

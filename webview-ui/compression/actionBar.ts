@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { previewLine } from '../../src/core/presentation/compressionPreview';
 import type { CompressionPreview } from '../../src/core/presentation/compressionProtocol';
-import type { Formats } from '../../src/core/presentation/formats';
+import type { Formats } from '../../src/core/text/formats';
 import { percentDone, progressBar, type RunningWork } from '../components/progressBar';
 import { button, mainButton } from '../components/toolkit';
 

@@ -9,7 +9,7 @@ import {
   type CompressionPreview,
   type CompressionState,
 } from '../../src/core/presentation/compressionProtocol';
-import { Formats } from '../../src/core/presentation/formats';
+import { Formats } from '../../src/core/text/formats';
 import { emptyPage, trouble } from '../components/trouble';
 import { RequestError } from '../lib/requestClient';
 import type { PanelParts } from '../lib/startPanel';

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { tierPresets } from '../../src/core/compression/compressionSettings';
+import { tierPresets } from '../../src/core/versions/compressionSettings';
 import {
   impliedAggressiveness,
   RATIO_SLIDER,
@@ -13,7 +13,7 @@ import {
   type CompressionForm,
   type ProviderChoice,
 } from '../../src/core/presentation/compressionProtocol';
-import type { Formats } from '../../src/core/presentation/formats';
+import type { Formats } from '../../src/core/text/formats';
 import { moneyText } from '../../src/core/presentation/versionTexts';
 import { dropdown, numberField } from '../components/fields';
 import { slider } from '../components/slider';

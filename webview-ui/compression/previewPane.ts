@@ -10,9 +10,9 @@ import {
 } from '../../src/core/presentation/compressionPreview';
 import type { FormProblems } from '../../src/core/presentation/compressionForm';
 import type { CompressionPreview, PreviewKeepit } from '../../src/core/presentation/compressionProtocol';
-import type { Formats } from '../../src/core/presentation/formats';
+import type { Formats } from '../../src/core/text/formats';
 import { presetTitle } from '../../src/core/presentation/keepitOutlook';
-import { weightName } from '../../src/core/keepit/weights';
+import { weightName } from '../../src/core/keepits/weights';
 
 export interface PreviewPaneProps {
   readonly preview: CompressionPreview | undefined;

@@ -1,5 +1,5 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
-import { thresholdText, type DecayOutcome } from '../../src/core/keepit/decay';
+import { thresholdText, type DecayOutcome } from '../../src/core/keepits/decay';
 import type { DecayRow } from '../../src/core/presentation/decayPanel';
 import { outcomeWords, presetTitle } from '../../src/core/presentation/keepitOutlook';
 

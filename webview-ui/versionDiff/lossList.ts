@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Formats } from '../../src/core/presentation/formats';
+import type { Formats } from '../../src/core/text/formats';
 import type { ShownLoss } from '../../src/core/presentation/versionDiffProtocol';
 import { lostKinds, lostText, type LostKind } from '../../src/core/presentation/versionDiffTexts';
 import type { LossFilter } from '../../src/core/presentation/versionDiffView';

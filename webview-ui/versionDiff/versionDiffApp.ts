@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { Formats } from '../../src/core/presentation/formats';
+import { Formats } from '../../src/core/text/formats';
 import {
   versionDiffAnswerSchemas,
   type ShownLoss,

@@ -1,12 +1,12 @@
-import type { CompositionResult } from '../../core/composition/compositions';
+import type { CompositionResult } from '../../core/compositions/compositions';
 import {
   compositionStrategySchema,
   type CompositionRequest,
   type OutputFormat,
   type RequestedComponent,
 } from '../../core/model/composition';
-import { ownValue } from '../../core/model/ownValue';
-import type { SessionRef } from '../../core/registry/results';
+import { ownValue } from '../../core/text/ownValue';
+import type { SessionRef } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext } from '../command';
 import type { CommandInput } from '../commandInput';

@@ -1,5 +1,5 @@
-import type { RebuildResult, StoredComposition } from '../../core/composition/compositions';
-import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/presentation/formats';
+import type { RebuildResult, StoredComposition } from '../../core/compositions/compositions';
+import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
 import { mayDelete } from '../mayDelete';
 import type { Answer, ArgumentSpec, Command, Page } from '../command';

@@ -6,8 +6,8 @@ import type {
   CompressionRequest,
   CompressionScope,
   SummarizerName,
-} from '../../core/compression/types';
-import type { CompressionResult } from '../../core/compression/versionListing';
+} from '../../core/versions/types';
+import type { CompressionResult } from '../../core/versions/versionListing';
 import {
   aggressivenessSchema,
   keepitModeSchema,
@@ -16,7 +16,7 @@ import {
   type ReceiptEntry,
   type TierConfig,
 } from '../../core/model/compression';
-import { shortId } from '../../core/presentation/formats';
+import { shortId } from '../../core/text/formats';
 import {
   fidelityKinds,
   fidelityText,

@@ -1,5 +1,5 @@
-import { ConfigError } from '../../core/errors';
-import { PROJECT_PREFIX } from '../../core/registry/configSettings';
+import { ConfigError } from '../../core/sessions/configError';
+import { PROJECT_PREFIX } from '../../core/sessions/configSettings';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command } from '../command';
 import type { Scope } from '../scope';

@@ -1,9 +1,9 @@
 import { aggressivenessSchema } from '../../core/model/compression';
-import { decayLevel, thresholdText, type DecayLevel } from '../../core/keepit/decay';
-import { oneLine } from '../../core/presentation/cleanText';
-import { shortId } from '../../core/presentation/formats';
+import { decayLevel, thresholdText, type DecayLevel } from '../../core/keepits/decay';
+import { oneLine } from '../../core/text/cleanText';
+import { shortId } from '../../core/text/formats';
 import { outcomeText, reachText } from '../../core/presentation/keepitTexts';
-import type { DecayedKeepit, DecayPreview } from '../../core/registry/results';
+import type { DecayedKeepit, DecayPreview } from '../../core/sessions/results';
 import type { Answer, Command, Page } from '../command';
 import type { CommandInput } from '../commandInput';
 import type { Tone } from '../style';

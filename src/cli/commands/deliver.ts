@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Delivered } from '../../core/composition/deliveries';
+import type { Delivered } from '../../core/compositions/deliveries';
 import { deliveryTargetSchema } from '../../core/model/composition';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, Page } from '../command';

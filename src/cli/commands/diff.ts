@@ -1,5 +1,5 @@
-import type { DiffHunk, DiffPart, LostFact, VersionDiff } from '../../core/compression/diff/types';
-import { cleanLines, oneLine } from '../../core/presentation/cleanText';
+import type { DiffHunk, DiffPart, LostFact, VersionDiff } from '../../core/versions/diff/types';
+import { cleanLines, oneLine } from '../../core/text/cleanText';
 import {
   cutText,
   endName,

@@ -1,5 +1,5 @@
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredProject, Discovery } from '../../core/registry/results';
+import type { DiscoveredProject, Discovery } from '../../core/sessions/results';
 import type { Answer, Command, CommandContext, Page } from '../command';
 import { sessionCells, sessionColumns } from '../sessionCells';
 import { renderTable } from '../table';

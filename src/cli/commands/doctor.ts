@@ -1,4 +1,4 @@
-import type { DoctorCheck } from '../../core/registry/results';
+import type { DoctorCheck } from '../../core/sessions/results';
 import type { Answer, Command, Page } from '../command';
 
 export const doctor: Command = {

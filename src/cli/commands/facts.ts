@@ -1,6 +1,6 @@
-import type { FactKind, FactView } from '../../core/layers/facts/factViews';
-import { oneLine } from '../../core/presentation/cleanText';
-import { shortId } from '../../core/presentation/formats';
+import type { FactKind, FactView } from '../../core/knowledge/facts/factViews';
+import { oneLine } from '../../core/text/cleanText';
+import { shortId } from '../../core/text/formats';
 import type { Answer, ArgumentSpec, Command, CommandContext, Page } from '../command';
 import type { CommandInput } from '../commandInput';
 import { projectOf } from '../projectOf';

@@ -1,10 +1,10 @@
-import { KeepitMarkError } from '../../core/errors';
-import type { EffectiveKeepit } from '../../core/keepit/effectiveKeepits';
-import { parseWeight } from '../../core/keepit/weights';
-import { oneLine } from '../../core/presentation/cleanText';
-import { shortId } from '../../core/presentation/formats';
+import { KeepitMarkError } from '../../core/keepits/keepitMarkError';
+import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
+import { parseWeight } from '../../core/keepits/weights';
+import { oneLine } from '../../core/text/cleanText';
+import { shortId } from '../../core/text/formats';
 import { keepitNote, weightText } from '../../core/presentation/keepitTexts';
-import type { KeepitRef, SessionRef } from '../../core/registry/results';
+import type { KeepitRef, SessionRef } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
 import type { Answer, ArgumentSpec, Command, CommandContext, OptionSpecs, Page } from '../command';
 import type { CommandInput } from '../commandInput';

@@ -1,9 +1,9 @@
-import type { EffectiveKeepit } from '../../core/keepit/effectiveKeepits';
-import { weightName } from '../../core/keepit/weights';
-import { oneLine } from '../../core/presentation/cleanText';
-import { shortId } from '../../core/presentation/formats';
+import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
+import { weightName } from '../../core/keepits/weights';
+import { oneLine } from '../../core/text/cleanText';
+import { shortId } from '../../core/text/formats';
 import { keepitNote } from '../../core/presentation/keepitTexts';
-import type { KeepitListing } from '../../core/registry/results';
+import type { KeepitListing } from '../../core/sessions/results';
 import type { Answer, Command, Page } from '../command';
 import { renderTable, type Cell, type Column } from '../table';
 import { failedLines, failureOf } from './register';

@@ -1,12 +1,7 @@
-import { formatUsd } from '../../core/compression/models/cost';
-import {
-  entriesOfDay,
-  ledgerTotals,
-  promptTokensOf,
-  type LedgerTotals,
-} from '../../core/compression/models/ledgerTotals';
+import { formatUsd } from '../../core/versions/models/cost';
+import { entriesOfDay, ledgerTotals, promptTokensOf, type LedgerTotals } from '../../core/versions/models/ledgerTotals';
 import type { LedgerEntry } from '../../core/model/ledger';
-import { formatAge, formatCount, formatDuration, shortId } from '../../core/presentation/formats';
+import { formatAge, formatCount, formatDuration, shortId } from '../../core/text/formats';
 import type { Answer, Command, Page } from '../command';
 import { renderFacts, renderTable, type Column } from '../table';
 

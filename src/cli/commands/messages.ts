@@ -1,6 +1,6 @@
-import { cleanLines, oneLine } from '../../core/presentation/cleanText';
-import { formatCount, timeOf } from '../../core/presentation/formats';
-import type { MessageRow } from '../../core/registry/results';
+import { cleanLines, oneLine } from '../../core/text/cleanText';
+import { formatCount, timeOf } from '../../core/text/formats';
+import type { MessageRow } from '../../core/sessions/results';
 import type { Answer, Command, Page } from '../command';
 
 const TARGET_LENGTH = 100;

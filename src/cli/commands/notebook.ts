@@ -1,19 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { SummarizerName } from '../../core/compression/types';
-import type { NoteChange } from '../../core/notebook/noteFiles';
-import { NotebookError } from '../../core/notebook/notebookError';
+import type { SummarizerName } from '../../core/versions/types';
+import type { NoteChange } from '../../core/knowledge/notes/noteFiles';
+import { NotebookError } from '../../core/knowledge/notes/notebookError';
 import type {
   NotebookService,
   SummarizeRequest,
   SynthesizeRequest,
   SynthesizeResult,
-} from '../../core/notebook/notebookService';
-import type { ImportMode } from '../../core/notebook/notebookTransfer';
-import { harmless } from '../../core/hooks/harmless';
-import { foreignText } from '../../core/layers/foreignFiles';
-import type { ForeignNoteText } from '../../core/notebook/foreignNotes';
-import { cleanLines } from '../../core/presentation/cleanText';
-import { shortId } from '../../core/presentation/formats';
+} from '../../core/knowledge/notes/notebookService';
+import type { ImportMode } from '../../core/knowledge/notes/notebookTransfer';
+import { harmless } from '../../core/claude/hooks/harmless';
+import { foreignText } from '../../core/knowledge/foreignFiles';
+import type { ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
+import { cleanLines } from '../../core/text/cleanText';
+import { shortId } from '../../core/text/formats';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, OptionSpec, Page } from '../command';
@@ -21,7 +21,7 @@ import type { CommandInput } from '../commandInput';
 import { maxCostOf } from '../maxCost';
 import { projectOf } from '../projectOf';
 import type { Style, Tone } from '../style';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 
 const providers = ['local', 'anthropic', 'claude-cli'] as const satisfies readonly SummarizerName[];
 const scopeOption: OptionSpec = { type: 'string', value: 'NAME', help: 'A part of the project with notes of its own' };

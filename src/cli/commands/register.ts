@@ -1,9 +1,9 @@
-import { formatBytes, joinParts, shortId } from '../../core/presentation/formats';
+import { formatBytes, joinParts, shortId } from '../../core/text/formats';
 import { keepitLines } from '../../core/presentation/memoryDialogs';
-import { titleOf } from '../../core/presentation/sessionTree';
-import { errorText, isAbortError } from '../../core/errors';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { SessionManifestEntry } from '../../core/model/manifest';
-import type { RegisterResult, RegistrationPreview, SessionRef } from '../../core/registry/results';
+import type { RegisterResult, RegistrationPreview, SessionRef } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, Page } from '../command';
 import type { CommandInput } from '../commandInput';

@@ -1,6 +1,6 @@
-import { StoreError } from '../../core/errors';
+import { StoreError } from '../../core/model/storeError';
 import type { SessionManifestEntry } from '../../core/model/manifest';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext } from '../command';
 

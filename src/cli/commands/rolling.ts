@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { MigrationReport } from '../../core/layers/legacy/legacyMigration';
-import { SET_FILES, type RollingResult, type SetFile } from '../../core/layers/rolling/rollingService';
-import { cleanLines } from '../../core/presentation/cleanText';
-import { formatBytes } from '../../core/presentation/formats';
+import type { MigrationReport } from '../../core/knowledge/legacy/legacyMigration';
+import { SET_FILES, type RollingResult, type SetFile } from '../../core/knowledge/rolling/rollingService';
+import { cleanLines } from '../../core/text/cleanText';
+import { formatBytes } from '../../core/text/formats';
 import type { Answer, Command, Page } from '../command';
 import type { CommandInput } from '../commandInput';
 import { projectOf } from '../projectOf';

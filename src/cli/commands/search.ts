@@ -1,5 +1,5 @@
-import { oneLine } from '../../core/presentation/cleanText';
-import { formatAge, joinParts, shortId } from '../../core/presentation/formats';
+import { oneLine } from '../../core/text/cleanText';
+import { formatAge, joinParts, shortId } from '../../core/text/formats';
 import { SEARCH_KINDS, type SearchKind } from '../../core/search/searchDocument';
 import { searchDate } from '../../core/search/searchDate';
 import type { SearchHit, SearchRequest, SearchResult } from '../../core/search/searchService';

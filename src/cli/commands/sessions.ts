@@ -1,8 +1,8 @@
-import { storedKeepits } from '../../core/keepit/effectiveKeepits';
+import { storedKeepits } from '../../core/keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../../core/model/manifest';
-import { oneLine } from '../../core/presentation/cleanText';
-import { formatAge, formatCount, shortId, timeOf } from '../../core/presentation/formats';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { oneLine } from '../../core/text/cleanText';
+import { formatAge, formatCount, shortId, timeOf } from '../../core/text/formats';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { Answer, Command, Page } from '../command';
 import type { Cell, Column } from '../table';
 import { renderTable } from '../table';

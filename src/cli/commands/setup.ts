@@ -1,13 +1,13 @@
-import { cleanLines } from '../../core/presentation/cleanText';
+import { cleanLines } from '../../core/text/cleanText';
 import { changedLines, changeWord, pluginText, runtimeText } from '../../core/presentation/setupTexts';
 import type { SetupMode, SetupScope } from '../../core/model/setupRecord';
-import { SetupError } from '../../core/setup/setupError';
-import type { SetupPlan, SetupRequest } from '../../core/setup/setupTypes';
+import { SetupError } from '../../core/claude/setup/setupError';
+import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, OptionSpecs, Page } from '../command';
 import type { CommandInput } from '../commandInput';
 import type { Tone } from '../style';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 
 const scopes = ['user', 'project', 'local'] as const satisfies readonly SetupScope[];
 const modes = ['plugin', 'plain'] as const satisfies readonly SetupMode[];

@@ -1,10 +1,11 @@
-import { storedKeepits } from '../../core/keepit/effectiveKeepits';
+import { storedKeepits } from '../../core/keepits/effectiveKeepits';
 import { claudeTokensText } from '../../core/presentation/claudeTokensText';
 import { keepitLines } from '../../core/presentation/memoryDialogs';
-import { deletionNote, titleOf } from '../../core/presentation/sessionTree';
-import { formatBytes, joinParts, timeOf } from '../../core/presentation/formats';
+import { deletionNote } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import { formatBytes, joinParts, timeOf } from '../../core/text/formats';
 import type { SessionManifestEntry } from '../../core/model/manifest';
-import type { ReaderFigures, SessionDetails } from '../../core/registry/results';
+import type { ReaderFigures, SessionDetails } from '../../core/sessions/results';
 import type { Answer, Command, Page } from '../command';
 import { tokenText } from '../sessionCells';
 import { renderFacts } from '../table';

@@ -1,6 +1,6 @@
 import { calibrationText } from '../../core/presentation/claudeTokensText';
-import { formatBytes, formatCount } from '../../core/presentation/formats';
-import type { MemoryStats } from '../../core/registry/results';
+import { formatBytes, formatCount } from '../../core/text/formats';
+import type { MemoryStats } from '../../core/sessions/results';
 import type { Answer, Command, Page } from '../command';
 import { renderFacts, renderTable, type Column } from '../table';
 

@@ -1,6 +1,6 @@
-import { shortId } from '../../core/presentation/formats';
+import { shortId } from '../../core/text/formats';
 import { syncOutcome } from '../../core/presentation/memoryDialogs';
-import type { SessionRef, SyncResult } from '../../core/registry/results';
+import type { SessionRef, SyncResult } from '../../core/sessions/results';
 import type { Answer, Command, CommandContext, Page } from '../command';
 import { failedLines, failureOf } from './register';
 

@@ -1,5 +1,5 @@
-import { formatBytes } from '../../core/presentation/formats';
-import { trashTotals, type ProjectTrash } from '../../core/registry/trashService';
+import { formatBytes } from '../../core/text/formats';
+import { trashTotals, type ProjectTrash } from '../../core/sessions/trashService';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, Page } from '../command';
 import { renderTable, type Column } from '../table';

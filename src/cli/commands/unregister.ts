@@ -1,5 +1,5 @@
 import { removeDialog } from '../../core/presentation/memoryDialogs';
-import { formatBytes } from '../../core/presentation/formats';
+import { formatBytes } from '../../core/text/formats';
 import type { Answer, Command } from '../command';
 import { CliFailure } from '../cliErrors';
 import { mayDelete } from '../mayDelete';

@@ -1,5 +1,5 @@
-import type { ListedVersion, VersionDeletion, VersionListing } from '../../core/compression/versionListing';
-import { formatAge, timeOf } from '../../core/presentation/formats';
+import type { ListedVersion, VersionDeletion, VersionListing } from '../../core/versions/versionListing';
+import { formatAge, timeOf } from '../../core/text/formats';
 import { fidelityText, keptText, rangeText, ratioText, settingsText } from '../../core/presentation/versionTexts';
 import type { Answer, ArgumentSpec, Command, Page } from '../command';
 import { CliFailure } from '../cliErrors';

@@ -1,7 +1,7 @@
 import { configSchema, defaultConfig, type Config } from './config';
 import { configMigrations, isObject, upgrade, type JsonObject } from './migrations';
 import { schemaProblem, type SchemaProblem } from './schemaProblem';
-import { ownValue, setOwnValue } from './ownValue';
+import { ownValue, setOwnValue } from '../text/ownValue';
 
 /** What a parsed `config.json` turned out to be. */
 export type ConfigReading =

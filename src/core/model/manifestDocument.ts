@@ -18,7 +18,7 @@ import {
 import { isObject, manifestMigrations, upgrade, type JsonObject } from './migrations';
 import { schemaProblem } from './schemaProblem';
 import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
-import { ownValue, setOwnValue } from './ownValue';
+import { ownValue, setOwnValue } from '../text/ownValue';
 
 /** What a parsed `manifest.json` turned out to be. */
 export type ManifestReading =

@@ -1,7 +1,7 @@
-import type { CompositionPreview, PreviewComponent, PreviewOption } from '../composition/compositionPreview';
+import type { CompositionPreview, PreviewComponent, PreviewOption } from '../compositions/compositionPreview';
 import type { KeepitMarker } from '../model/keepit';
 import type { CompositionStrategy } from '../model/composition';
-import { oneLine } from './cleanText';
+import { oneLine } from '../text/cleanText';
 import { sessionKey } from './compositionForm';
 import type { BuilderKeepit, BuilderOption, BuilderPreview, StrategyOutcome } from './compositionProtocol';
 

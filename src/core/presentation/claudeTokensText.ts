@@ -1,5 +1,5 @@
-import type { CalibratedTokens, Calibration } from '../tokens/calibration';
-import { formatCount } from './formats';
+import type { CalibratedTokens, Calibration } from '../transcript/calibration';
+import { formatCount } from '../text/formats';
 
 /** `12k as claude-opus-4-7 counts, ± 7 %`: what the session's own model would count, and how far that may be off. */
 export function claudeTokensText({ model, tokens, medianErrorPct, isMeasured }: CalibratedTokens): string {

@@ -1,9 +1,9 @@
-import { problemWith } from '../composition/compositionName';
+import { problemWith } from '../compositions/compositionName';
 import type { CompositionRequest, OutputFormat, RecompressSettings, RequestedComponent } from '../model/composition';
-import type { SessionRef } from '../registry/results';
-import { oneLine } from './cleanText';
+import type { SessionRef } from '../sessions/results';
+import { oneLine } from '../text/cleanText';
 import type { ComponentForm, CompositionForm } from './compositionProtocol';
-import { timeOf } from './formats';
+import { timeOf } from '../text/formats';
 
 /** A session as a key, unique over projects. */
 export function sessionKey({ projectId, sessionId }: SessionRef): string {

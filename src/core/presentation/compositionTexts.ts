@@ -1,7 +1,7 @@
-import type { ComponentChange } from '../composition/freshness';
+import type { ComponentChange } from '../compositions/freshness';
 import type { CompositionStrategy } from '../model/composition';
 import type { BuilderComponent, BuilderOption, BuilderPreview, RecompressMode } from './compositionProtocol';
-import { formatCount, joinParts, timeOf, type Formats } from './formats';
+import { formatCount, joinParts, timeOf, type Formats } from '../text/formats';
 import { fidelityText, ratioText } from './versionTexts';
 
 /** How compositions are put into words, in one place: the builder, the view and messages agree. */

@@ -1,8 +1,8 @@
-import type { StoredComposition } from '../composition/compositions';
+import type { StoredComposition } from '../compositions/compositions';
 import type { ComposedContextRecord, CompositionComponent, Delivery } from '../model/composition';
-import type { SessionRef } from '../registry/results';
-import { escapeMarkdown, oneLine } from './cleanText';
-import { formatAge, formatCount, joinParts, shortId, timeOf, type Formats } from './formats';
+import type { SessionRef } from '../sessions/results';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { formatAge, formatCount, joinParts, shortId, timeOf, type Formats } from '../text/formats';
 import type { NodeIcon, TreeNode } from './treeNode';
 import { fidelityText } from './versionTexts';
 

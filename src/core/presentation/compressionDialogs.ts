@@ -1,6 +1,6 @@
-import type { CompressionEstimate, CompressionRequest } from '../compression/types';
-import type { ListedVersion } from '../compression/versionListing';
-import { formatCount, joinParts, timeOf, type Formats } from './formats';
+import type { CompressionEstimate, CompressionRequest } from '../versions/types';
+import type { ListedVersion } from '../versions/versionListing';
+import { formatCount, joinParts, timeOf, type Formats } from '../text/formats';
 import type { DialogText } from './memoryDialogs';
 import { moneyText, ratioText, settingsText } from './versionTexts';
 

@@ -1,8 +1,8 @@
-import type { CompressionRequest, CompressionScope } from '../compression/types';
-import { levelForRatio } from '../keepit/decay';
+import type { CompressionRequest, CompressionScope } from '../versions/types';
+import { levelForRatio } from '../keepits/decay';
 import type { Aggressiveness, TierConfig } from '../model/compression';
 import { MAX_RATIO, type CompressionData, type CompressionForm, type TierFields } from './compressionProtocol';
-import { formatCount, joinParts, type Formats } from './formats';
+import { formatCount, joinParts, type Formats } from '../text/formats';
 import { rangeText } from './versionTexts';
 
 /** The fields that can be wrong; those of tiers by their row. */

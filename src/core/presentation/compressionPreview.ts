@@ -1,7 +1,7 @@
-import { thresholdText } from '../keepit/decay';
+import { thresholdText } from '../keepits/decay';
 import type { KeepitMode } from '../model/compression';
 import type { CompressionPreview, PreviewKeepit } from './compressionProtocol';
-import { formatCount, type Formats } from './formats';
+import { formatCount, type Formats } from '../text/formats';
 import { moneyText, rangeText, ratioText, thresholdsText } from './versionTexts';
 
 /** One line of the preview: what it is, and the figure. */

@@ -6,8 +6,8 @@ import {
   thresholdText,
   type DecayLevel,
   type DecayOutcome,
-} from '../keepit/decay';
-import { weightName, type WeightPreset } from '../keepit/weights';
+} from '../keepits/decay';
+import { weightName, type WeightPreset } from '../keepits/weights';
 import type { DecayControls, DecayData, DecayMarker } from './decayProtocol';
 
 /** How the ratio's control is bounded: below 2:1 nothing is compressed, above 100:1 nothing is left. */

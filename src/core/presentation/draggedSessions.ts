@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { SessionRef } from '../registry/results';
+import type { SessionRef } from '../sessions/results';
 
 /** What the sessions view calls its rows while they are dragged: VS Code's own name for rows of the view. */
 export const SESSIONS_MIME = 'application/vnd.code.tree.keepit.sessions';

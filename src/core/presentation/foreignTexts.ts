@@ -1,7 +1,7 @@
-import type { FactView } from '../layers/facts/factViews';
-import type { ForeignNoteText } from '../notebook/foreignNotes';
-import { cleanLines } from './cleanText';
-import type { Formats } from './formats';
+import type { FactView } from '../knowledge/facts/factViews';
+import type { ForeignNoteText } from '../knowledge/notes/foreignNotes';
+import { cleanLines } from '../text/cleanText';
+import type { Formats } from '../text/formats';
 
 /** What would be accepted. */
 export interface Acceptable {

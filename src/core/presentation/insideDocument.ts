@@ -1,6 +1,6 @@
 import type { HookActivity } from '../model/hookActivity';
-import { cleanLines } from './cleanText';
-import { joinParts, timeOf, type Formats } from './formats';
+import { cleanLines } from '../text/cleanText';
+import { joinParts, timeOf, type Formats } from '../text/formats';
 import { capturedText, formatTook, kindName } from './insideWords';
 import { windowHint } from './windowHint';
 

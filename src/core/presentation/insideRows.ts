@@ -1,8 +1,8 @@
-import type { HookSession } from '../hooks/hooksService';
+import type { HookSession } from '../claude/hooks/hooksService';
 import type { HookActivity, InjectedPiece } from '../model/hookActivity';
-import type { SessionRef } from '../registry/results';
-import { escapeMarkdown, oneLine } from './cleanText';
-import { formatAge, joinParts, shortId, timeOf, type Formats } from './formats';
+import type { SessionRef } from '../sessions/results';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { formatAge, joinParts, shortId, timeOf, type Formats } from '../text/formats';
 import { capturedText, firingText, formatMoment, formatTook, givenSentence, kindIcon, kindName } from './insideWords';
 import type { NodeIcon, TreeNode } from './treeNode';
 import { treeRow } from './treeRow';

@@ -1,7 +1,7 @@
 import type { SetupInstall, SetupMode, SetupScope } from '../model/setupRecord';
-import type { FileChange, SetupPlan, SetupStatus } from '../setup/setupTypes';
-import { escapeMarkdown } from './cleanText';
-import { joinParts, type Formats } from './formats';
+import type { FileChange, SetupPlan, SetupStatus } from '../claude/setup/setupTypes';
+import { escapeMarkdown } from '../text/cleanText';
+import { joinParts, type Formats } from '../text/formats';
 import { changeWord, pluginText, runtimeText } from './setupTexts';
 import type { TreeNode } from './treeNode';
 import { treeRow } from './treeRow';

@@ -1,5 +1,5 @@
 import type { HookSettings } from '../model/hookSettings';
-import { escapeMarkdown } from './cleanText';
+import { escapeMarkdown } from '../text/cleanText';
 import type { TreeNode } from './treeNode';
 import { treeRow } from './treeRow';
 

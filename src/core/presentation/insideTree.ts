@@ -1,7 +1,7 @@
 import type { SetupInstall } from '../model/setupRecord';
-import type { SetupStatus } from '../setup/setupTypes';
+import type { SetupStatus } from '../claude/setup/setupTypes';
 import { reaches } from './armedText';
-import { joinParts, type Formats } from './formats';
+import { joinParts, type Formats } from '../text/formats';
 import { firingRow, insideSessionRow, type InsideRowOptions, type InsideSession } from './insideRows';
 import { installRow } from './insideSetup';
 import { switchesGroup, type InsideSwitches } from './insideSwitches';

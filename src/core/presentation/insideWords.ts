@@ -1,5 +1,5 @@
 import type { HookActivity, InjectedKind, InjectedPiece } from '../model/hookActivity';
-import { formatCount, formatDuration, joinParts, type Formats } from './formats';
+import { formatCount, formatDuration, joinParts, type Formats } from '../text/formats';
 
 const kinds: Readonly<Record<InjectedKind, { readonly name: string; readonly icon: string }>> = {
   'session-id': { name: 'Session ID', icon: 'key' },

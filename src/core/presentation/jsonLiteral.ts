@@ -1,4 +1,4 @@
-import { firstWhere } from './saidBlocks';
+import { firstWhere } from '../sessions/document/saidBlocks';
 
 /** A JSON string literal, decoded, with the way back to it. */
 export interface DecodedLiteral {

@@ -1,5 +1,5 @@
-import { weightPresets, type WeightPreset } from '../keepit/weights';
-import { oneLine } from './cleanText';
+import { weightPresets, type WeightPreset } from '../keepits/weights';
+import { oneLine } from '../text/cleanText';
 import type { KeepitRow } from './keepitTree';
 import { wordMatcher } from './wordMatcher';
 

@@ -1,10 +1,10 @@
-import { isPinned } from '../keepit/decay';
-import type { DecayContext } from '../registry/results';
-import { escapeMarkdown, oneLine } from './cleanText';
+import { isPinned } from '../keepits/decay';
+import type { DecayContext } from '../sessions/results';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
 import type { KeepitMark, MarkProblem } from './keepitMarks';
 import { decayRows, outcomeIcons, outcomeWords, outlookOf, weightLabel } from './keepitOutlook';
 import { stateWords } from './keepitTree';
-import type { TranscriptDocument } from './transcriptDocument';
+import type { TranscriptDocument } from '../sessions/document/transcriptDocument';
 
 /** What can be done with a keepit where it is shown. */
 export type KeepitAction = 'changeWeight' | 'write' | 'pin' | 'unpin' | 'remove' | 'restore' | 'markMessage';

@@ -1,11 +1,11 @@
-import { placeKey } from '../keepit/collectKeepits';
-import { type EffectiveKeepit, type KeepitState } from '../keepit/effectiveKeepits';
-import type { MessageDiagnostic } from '../keepit/collectKeepits';
-import { markerText, weightName, type WeightPreset } from '../keepit/weights';
-import type { KeepitListing, KeepitRef } from '../registry/results';
-import { oneLine } from './cleanText';
-import { firstWhere, positionInBlock, type LinePosition } from './saidBlocks';
-import type { SaidBlock, TranscriptDocument } from './transcriptDocument';
+import { placeKey } from '../keepits/collectKeepits';
+import { type EffectiveKeepit, type KeepitState } from '../keepits/effectiveKeepits';
+import type { MessageDiagnostic } from '../keepits/collectKeepits';
+import { markerText, weightName, type WeightPreset } from '../keepits/weights';
+import type { KeepitListing, KeepitRef } from '../sessions/results';
+import { oneLine } from '../text/cleanText';
+import { firstWhere, positionInBlock, type LinePosition } from '../sessions/document/saidBlocks';
+import type { SaidBlock, TranscriptDocument } from '../sessions/document/transcriptDocument';
 
 /** A range of a document; `end` is not included. */
 export interface LineRange {

@@ -5,10 +5,10 @@ import {
   survivalReach,
   type DecayOutcome,
   type DecaySettings,
-} from '../keepit/decay';
-import { sessionDistance, type DistanceFacts } from '../keepit/distance';
-import { weightName, type WeightPreset } from '../keepit/weights';
-import type { DecayContext } from '../registry/results';
+} from '../keepits/decay';
+import { sessionDistance, type DistanceFacts } from '../keepits/distance';
+import { weightName, type WeightPreset } from '../keepits/weights';
+import type { DecayContext } from '../sessions/results';
 
 /** How each outcome is said and shown: by words and shape first, colour comes on top. */
 export const outcomeWords: Record<DecayOutcome, string> = {

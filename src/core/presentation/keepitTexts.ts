@@ -1,7 +1,7 @@
-import type { DecayOutcome } from '../keepit/decay';
-import type { EffectiveKeepit, KeepitState } from '../keepit/effectiveKeepits';
-import { weightName } from '../keepit/weights';
-import { joinParts } from './formats';
+import type { DecayOutcome } from '../keepits/decay';
+import type { EffectiveKeepit, KeepitState } from '../keepits/effectiveKeepits';
+import { weightName } from '../keepits/weights';
+import { joinParts } from '../text/formats';
 
 /** How keepits are spoken of: lists, lenses, hovers and dialogs use the same words. */
 

@@ -1,11 +1,12 @@
-import type { EffectiveKeepit, KeepitState } from '../keepit/effectiveKeepits';
-import { weightName, weightPresets, type WeightPreset } from '../keepit/weights';
-import type { DiscoveredSession } from '../registry/results';
-import { escapeMarkdown, oneLine } from './cleanText';
-import { joinParts, type Formats } from './formats';
+import type { EffectiveKeepit, KeepitState } from '../keepits/effectiveKeepits';
+import { weightName, weightPresets, type WeightPreset } from '../keepits/weights';
+import type { DiscoveredSession } from '../sessions/results';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { joinParts, type Formats } from '../text/formats';
 import { isFilteringKeepits, keepitMatcher, type KeepitFilter } from './keepitFilter';
 import { outcomeIcons, outcomeWords, presetTitle, weightLabel, type Outlook } from './keepitOutlook';
-import { lastTimeOf, titleOf } from './sessionTree';
+import { lastTimeOf } from './sessionTree';
+import { titleOf } from '../sessions/sessionTitle';
 import type { NodeIcon, TreeNode } from './treeNode';
 
 /** A keepit with all that a row says of it. */

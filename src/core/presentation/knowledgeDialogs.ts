@@ -1,8 +1,8 @@
-import type { BuildResult } from '../layers/layerBuilder';
-import type { LayersStatus } from '../layers/layersService';
-import type { NoteChange } from '../notebook/noteFiles';
-import type { ImportResult } from '../notebook/notebookTransfer';
-import { joinParts, type Formats } from './formats';
+import type { BuildResult } from '../knowledge/layerBuilder';
+import type { LayersStatus } from '../knowledge/layersService';
+import type { NoteChange } from '../knowledge/notes/noteFiles';
+import type { ImportResult } from '../knowledge/notes/notebookTransfer';
+import { joinParts, type Formats } from '../text/formats';
 import type { DialogText } from './memoryDialogs';
 
 const PROMISES = [

@@ -1,6 +1,6 @@
-import type { FactView } from '../layers/facts/factViews';
-import { escapeMarkdown, oneLine } from './cleanText';
-import { joinParts, timeOf, type Formats } from './formats';
+import type { FactView } from '../knowledge/facts/factViews';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { joinParts, timeOf, type Formats } from '../text/formats';
 import type { NodeIcon, TreeNode } from './treeNode';
 
 /** What rows of facts depend on besides the facts. */

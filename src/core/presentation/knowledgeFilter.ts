@@ -1,6 +1,6 @@
-import type { FactView } from '../layers/facts/factViews';
+import type { FactView } from '../knowledge/facts/factViews';
 import type { Concept, Exchange } from '../model/layers';
-import { oneLine } from './cleanText';
+import { oneLine } from '../text/cleanText';
 import { wordMatcher } from './wordMatcher';
 
 /** Which part of what is known is wanted. `history`: what was replaced or rejected. */

@@ -1,9 +1,9 @@
-import type { ForeignNote } from '../layers/foreignFiles';
-import type { RollingFile } from '../layers/rolling/rollingService';
+import type { ForeignNote } from '../knowledge/foreignFiles';
+import type { RollingFile } from '../knowledge/rolling/rollingService';
 import type { Concept, Exchange, ExchangeOutcome } from '../model/layers';
-import type { NotebookNote } from '../notebook/notebookService';
-import { escapeMarkdown, oneLine } from './cleanText';
-import { formatAge, formatBytes, joinParts, shortId, timeOf } from './formats';
+import type { NotebookNote } from '../knowledge/notes/notebookService';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { formatAge, formatBytes, joinParts, shortId, timeOf } from '../text/formats';
 import type { FactRowOptions } from './knowledgeFacts';
 import type { NodeIcon, TreeNode } from './treeNode';
 import { treeRow as row } from './treeRow';

@@ -1,10 +1,10 @@
-import type { FactView } from '../layers/facts/factViews';
-import type { ForeignNote } from '../layers/foreignFiles';
-import type { LayersOverview } from '../layers/layersService';
-import type { RollingFile } from '../layers/rolling/rollingService';
+import type { FactView } from '../knowledge/facts/factViews';
+import type { ForeignNote } from '../knowledge/foreignFiles';
+import type { LayersOverview } from '../knowledge/layersService';
+import type { RollingFile } from '../knowledge/rolling/rollingService';
 import type { Exchange } from '../model/layers';
-import type { NotebookNote } from '../notebook/notebookService';
-import { joinParts, timeOf, type Formats } from './formats';
+import type { NotebookNote } from '../knowledge/notes/notebookService';
+import { joinParts, timeOf, type Formats } from '../text/formats';
 import { factNode, historyOf, type FactRowOptions } from './knowledgeFacts';
 import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
 import {

@@ -1,6 +1,6 @@
-import { markerText, weightPresets } from '../keepit/weights';
-import { parseKeepits } from '../keepit/markerParser';
-import type { DecayContext } from '../registry/results';
+import { markerText, weightPresets } from '../keepits/weights';
+import { parseKeepits } from '../keepits/markerParser';
+import type { DecayContext } from '../sessions/results';
 import { decayRows, outcomeWords, presetTitle } from './keepitOutlook';
 
 /** A marker that is offered while somebody writes. */

@@ -1,5 +1,5 @@
 import { claudeTokensText } from './claudeTokensText';
-import { weightName } from '../keepit/weights';
+import { weightName } from '../keepits/weights';
 import type { KeepitMarker } from '../model/keepit';
 import type {
   DiscoveredProject,
@@ -8,10 +8,11 @@ import type {
   RegistrationPreview,
   SyncResult,
   UnregisterPreview,
-} from '../registry/results';
-import { formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from './formats';
+} from '../sessions/results';
+import { formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from '../text/formats';
 import { isExpiring } from './sessionFilter';
-import { isShown, lastTimeOf, titleOf } from './sessionTree';
+import { isShown, lastTimeOf } from './sessionTree';
+import { titleOf } from '../sessions/sessionTitle';
 
 /** The words of a dialog: a question in one line, and what to know before answering it. */
 export interface DialogText {

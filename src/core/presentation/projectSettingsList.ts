@@ -1,4 +1,4 @@
-import { tierPresets } from '../compression/compressionSettings';
+import { tierPresets } from '../versions/compressionSettings';
 import type { ProjectSettings } from '../model/manifest';
 
 /** A value that a setting of a project can have. */

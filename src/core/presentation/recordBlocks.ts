@@ -5,9 +5,10 @@ import type { Entry } from '../transcript/entry';
 import type { Piece } from '../transcript/harnessBlocks';
 import { answerWords, refusalWords, type WordPiece } from '../transcript/resultWords';
 import { TranscriptIntake } from '../transcript/transcriptIntake';
-import type { MessageBlock, TextBlock, TokenEstimator } from '../transcript/types';
+import type { MessageBlock, TextBlock } from '../transcript/types';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import { decodeLiteral } from './jsonLiteral';
-import { firstWhere } from './saidBlocks';
+import { firstWhere } from '../sessions/document/saidBlocks';
 
 /** What was said in a record, and where its characters stand in the record's line. */
 export interface RecordBlock {

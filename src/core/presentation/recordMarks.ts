@@ -1,11 +1,11 @@
-import { placeKey, type MessageDiagnostic } from '../keepit/collectKeepits';
-import { type EffectiveKeepit } from '../keepit/effectiveKeepits';
-import { markerIdOf } from '../keepit/markerId';
-import { parseKeepits } from '../keepit/markerParser';
-import type { KeepitListing } from '../registry/results';
+import { placeKey, type MessageDiagnostic } from '../keepits/collectKeepits';
+import { type EffectiveKeepit } from '../keepits/effectiveKeepits';
+import { markerIdOf } from '../keepits/markerId';
+import { parseKeepits } from '../keepits/markerParser';
+import type { KeepitListing } from '../sessions/results';
 import { factsOf, noMarks, placeMark, type DocumentMarks, type KeepitMark, type MarkProblem } from './keepitMarks';
 import { recordBlocks, type RecordBlock } from './recordBlocks';
-import type { LinePosition } from './saidBlocks';
+import type { LinePosition } from '../sessions/document/saidBlocks';
 
 const MARKER = /##keepit/i;
 const UUID = /"uuid"\s*:\s*"([^"\\]+)"/g;

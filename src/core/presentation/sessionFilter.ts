@@ -1,4 +1,4 @@
-import type { DiscoveredSession } from '../registry/results';
+import type { DiscoveredSession } from '../sessions/results';
 import { wordMatcher } from './wordMatcher';
 
 /** Which sessions of a list are wanted by what they are. */

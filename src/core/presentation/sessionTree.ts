@@ -1,10 +1,11 @@
-import type { Config } from '../model/config';
-import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../registry/results';
-import { claudeTokensText } from './claudeTokensText';
-import { escapeMarkdown, oneLine } from './cleanText';
-import { formatAge, formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from './formats';
+import { formatAge, formatBytes, formatCount, joinParts, timeOf, type Formats } from '../text/formats';
 import { isExpiring, isFiltering, sessionMatcher, type SessionFilter } from './sessionFilter';
+import type { Config } from '../model/config';
+import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../sessions/results';
 import type { NodeIcon, TreeNode } from './treeNode';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { TITLE_LENGTH, titleOf } from '../sessions/sessionTitle';
+import { claudeTokensText } from './claudeTokensText';
 
 /** What the trees depend on besides the sessions. */
 export interface TreeContext {
@@ -28,8 +29,6 @@ export interface ProjectTreeOptions extends TreeContext {
   /** The project whose sessions are shown. */
   readonly shownProjectId?: string;
 }
-
-const TITLE_LENGTH = 120;
 
 /** Whether a session is worth a row: nothing was said in an empty one, unless somebody kept it or it cannot be read. */
 export function isShown(session: DiscoveredSession): boolean {
@@ -157,12 +156,6 @@ export function subAgentNode(session: SessionRef, agent: SubAgentConversation, f
     session: { projectId: session.projectId, sessionId: session.sessionId },
     agent: { id: agent.agentId, title: label },
   };
-}
-
-/** What a session is called: its title, or the beginning of its id. */
-export function titleOf(session: { title: string; sessionId: string }): string {
-  const title = oneLine(session.title, TITLE_LENGTH);
-  return title === '' ? `Session ${shortId(session.sessionId)}` : title;
 }
 
 /** The shape says it: a filled bookmark is in memory, a warning is about to be lost, an archive box has only our copy left. */

@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import type { FileChange, SetupPlan } from '../setup/setupTypes';
+import type { FileChange, SetupPlan } from '../claude/setup/setupTypes';
 
 /** What becomes of a file, in one word. */
 export function changeWord({ before, after }: FileChange): 'made' | 'changed' | 'deleted' {

@@ -1,6 +1,6 @@
-import { parseKeepits } from '../keepit/markerParser';
+import { parseKeepits } from '../keepits/markerParser';
 import { placeMark, type DocumentMarks } from './keepitMarks';
-import { firstWhere, type LinePosition } from './saidBlocks';
+import { firstWhere, type LinePosition } from '../sessions/document/saidBlocks';
 
 /** The markers of a document of the user's own: notes, prompts, instructions in Markdown. Linear. */
 export function textMarks(text: string): DocumentMarks {

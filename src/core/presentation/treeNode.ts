@@ -1,5 +1,5 @@
-import type { CompressionScope } from '../compression/types';
-import type { KeepitRef, SessionRef } from '../registry/results';
+import type { CompressionScope } from '../versions/types';
+import type { KeepitRef, SessionRef } from '../sessions/results';
 
 /** An icon by its name in the editor's own set. `color` only ever underlines what the shape and the words say. */
 export interface NodeIcon {

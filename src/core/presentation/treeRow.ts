@@ -1,4 +1,4 @@
-import { escapeMarkdown } from './cleanText';
+import { escapeMarkdown } from '../text/cleanText';
 import type { TreeNode } from './treeNode';
 
 export type TreeRow = Pick<TreeNode, 'id' | 'kind' | 'label' | 'contextValue'> & Partial<TreeNode>;

@@ -1,5 +1,5 @@
-import { ORIGINAL, type DiffEnd, type DiffHunk, type LostFact, type VersionDiff } from '../compression/diff/types';
-import type { Formats } from './formats';
+import { ORIGINAL, type DiffEnd, type DiffHunk, type LostFact, type VersionDiff } from '../versions/diff/types';
+import type { Formats } from '../text/formats';
 import { ratioText } from './versionTexts';
 
 /** How comparisons are put into words, in one place: the terminal and the panel agree. */

@@ -1,7 +1,7 @@
-import type { DiffBlock, DiffEnd, DiffHunk, LostFact, VersionDiff } from '../compression/diff/types';
+import type { DiffBlock, DiffEnd, DiffHunk, LostFact, VersionDiff } from '../versions/diff/types';
 import type { ReceiptEntry } from '../model/compression';
-import { oneLine } from './cleanText';
-import { firstWhere } from './saidBlocks';
+import { oneLine } from '../text/cleanText';
+import { firstWhere } from '../sessions/document/saidBlocks';
 import { lostKinds, type LostKind } from './versionDiffTexts';
 import type {
   HunkOutline,

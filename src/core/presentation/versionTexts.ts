@@ -1,5 +1,5 @@
-import { formatUsd } from '../compression/models/cost';
-import { thresholdText } from '../keepit/decay';
+import { formatUsd } from '../versions/models/cost';
+import { thresholdText } from '../keepits/decay';
 import type {
   Aggressiveness,
   CompressionRecord,
@@ -7,7 +7,7 @@ import type {
   KeepitStats,
   ReceiptEntry,
 } from '../model/compression';
-import { joinParts, type Formats } from './formats';
+import { joinParts, type Formats } from '../text/formats';
 
 /** How versions are put into words, in one place: views, panels and messages agree. */
 

@@ -1,7 +1,7 @@
-import type { ListedVersion } from '../compression/versionListing';
+import type { ListedVersion } from '../versions/versionListing';
 import type { ReceiptEntry } from '../model/compression';
-import { escapeMarkdown, oneLine } from './cleanText';
-import { joinParts, timeOf, type Formats } from './formats';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { joinParts, timeOf, type Formats } from '../text/formats';
 import {
   fidelityKinds,
   fidelityText,

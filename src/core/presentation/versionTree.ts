@@ -1,9 +1,9 @@
-import { compareVersionIds } from '../compression/versionNames';
+import { compareVersionIds } from '../versions/versionNames';
 import type { CompressionRecord } from '../model/compression';
-import type { SessionRef } from '../registry/results';
-import type { ListedVersion, VersionListing } from '../compression/versionListing';
-import { oneLine } from './cleanText';
-import { formatAge, formatCount, joinParts, timeOf, type Formats } from './formats';
+import type { SessionRef } from '../sessions/results';
+import type { ListedVersion, VersionListing } from '../versions/versionListing';
+import { oneLine } from '../text/cleanText';
+import { formatAge, formatCount, joinParts, timeOf, type Formats } from '../text/formats';
 import type { TreeNode } from './treeNode';
 import { versionTooltip } from './versionTooltip';
 import {

@@ -1,5 +1,5 @@
-import { parseWeight, weightName, weightPresets } from '../keepit/weights';
-import type { DecayContext } from '../registry/results';
+import { parseWeight, weightName, weightPresets } from '../keepits/weights';
+import type { DecayContext } from '../sessions/results';
 import { decayLine, outcomeIcons, presetTitle, weightLabel } from './keepitOutlook';
 
 /** One line of the list that a weight is chosen from. */

@@ -1,4 +1,4 @@
-import type { WeightEdit } from '../registry/weightWriter';
+import type { WeightEdit } from '../sessions/weightWriter';
 
 /** What a person reads before a weight is written into a transcript. */
 export interface WeightEditTexts {

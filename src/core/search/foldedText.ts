@@ -1,4 +1,4 @@
-import { ownValue } from '../model/ownValue';
+import { ownValue } from '../text/ownValue';
 
 /** Letters that people write with or without their marks: é and e, ё and е, أ and ا. Others, such as й, are letters of their own. */
 const MARKED =

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { writable } from '../layers/writable';
-import type { ClaudeFolder, Log, Pause } from '../ports';
-import type { ConversationLoader } from '../registry/conversationLoader';
-import type { SessionRef } from '../registry/results';
-import type { SessionSources } from '../registry/sessionSources';
-import { errorText, isAbortError } from '../errors';
+import { writable } from '../text/writable';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { Log, Pause } from '../model/host';
+import type { ConversationLoader } from '../sessions/conversationLoader';
+import type { SessionRef } from '../sessions/results';
+import type { SessionSources } from '../sessions/sessionSources';
+import { errorText, isAbortError } from '../text/keepitError';
 import type { Message } from '../transcript/types';
 
 const text = z.string();

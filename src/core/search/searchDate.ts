@@ -1,5 +1,5 @@
 import { SearchError } from './searchError';
-import { ownValue } from '../model/ownValue';
+import { ownValue } from '../text/ownValue';
 
 const AGO = /^(\d{1,5})\s?([hdwmy])$/i;
 const DAY = /^\d{4}-\d\d-\d\d$/;

@@ -1,4 +1,4 @@
-import { KeepitError, type ErrorText } from '../errors';
+import { KeepitError, type ErrorText } from '../text/keepitError';
 
 export type SearchReason = 'empty-query' | 'bad-date' | 'unknown-project';
 

@@ -1,4 +1,4 @@
-import { keywordKey } from '../layers/keywords';
+import { keywordKey } from '../material/keywords';
 import { PathPattern } from './pathPattern';
 import { parseQuery } from './searchQuery';
 import type { SearchDocument, SearchKind } from './searchDocument';

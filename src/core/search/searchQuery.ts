@@ -1,4 +1,4 @@
-import { NEGATION, wordsOf, type Word } from '../compression/facts/words';
+import { NEGATION, wordsOf, type Word } from '../text/words';
 import { foldedText } from './foldedText';
 import { inflectionOf } from './inflection';
 

@@ -1,6 +1,7 @@
-import type { MemoryStore, Pause } from '../ports';
-import type { OnProgress, SessionRef } from '../registry/results';
-import type { KnownDocuments } from './knownDocuments';
+import type { MemoryStore } from '../model/memoryStore';
+import type { Pause } from '../model/host';
+import type { OnProgress, SessionRef } from '../sessions/results';
+import type { KnownDocuments } from '../knownDocuments';
 import { Ranking, type Ranked } from './ranking';
 import type { SaidMessage, SaidMessages, SaidReading } from './saidMessages';
 import type { SearchDocument, SearchKind } from './searchDocument';

@@ -2,7 +2,7 @@ import { AnswerReader, type SaidInResult } from './answerReader';
 import { readAuthorship, readReply, type Authorship } from './authorship';
 import type { AssistantEntry, Entry, RecordBase, HumanWords, Note } from './entry';
 import { hashId } from './hashIndex';
-import { hash64 } from '../model/hash64';
+import { hash64 } from '../text/hash64';
 import { NO_TIME, timeText } from './isoTime';
 import type { JsonCursor } from './jsonCursor';
 import type { ScannedLine } from './lineScanner';
@@ -10,7 +10,8 @@ import { cut } from './previewText';
 import type { RawBlock, Span } from './rawBlock';
 import type { RawAttachment, RawRecord } from './rawRecord';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
-import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock, TokenEstimator } from './types';
+import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock } from './types';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** Longest text of an event that is not hook output. */
 const EVENT_CHARS = 2000;

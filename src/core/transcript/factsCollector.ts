@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../safety/cleanText';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import type { AssistantEntry, BoundaryEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
 import { hashId, keyOf } from './hashIndex';

@@ -1,6 +1,6 @@
 import type { JsonCursor } from './jsonCursor';
 import { KeyTable } from './keyTable';
-import { ownValue } from '../model/ownValue';
+import { ownValue } from '../text/ownValue';
 
 /** Reads one value into `target`; it must leave the cursor behind the value. */
 export type FieldReader<T> = (cursor: JsonCursor, target: T) => void;

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../safety/cleanText';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import type { JsonCursor } from './jsonCursor';
 import type { Span } from './rawBlock';
 

@@ -1,4 +1,4 @@
-import { hash64 } from '../model/hash64';
+import { hash64 } from '../text/hash64';
 import type { AssistantEntry, Entry, HumanEntry } from './entry';
 import type { SummarizerState } from './readingState';
 

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../safety/cleanText';
+import { withoutSecrets } from '../text/secrets/cleanText';
 import type { TitleEntry } from './entry';
 import { oneLine } from './previewText';
 import type { TitlesState } from './readingState';

@@ -3,7 +3,8 @@ import type { JsonCursor } from './jsonCursor';
 import { previewLiteral } from './previewText';
 import type { RawBlock, Span } from './rawBlock';
 import type { RawRecord } from './rawRecord';
-import type { ByteRange, TokenEstimator } from './types';
+import type { ByteRange } from './types';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** What an image costs a model when its size is not known: a picture of about one megapixel. */
 export const IMAGE_TOKENS = 1500;

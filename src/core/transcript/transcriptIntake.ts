@@ -14,7 +14,7 @@ import { RecordReader, type LineContent } from './recordReader';
 import { ResentRequests } from './resentRequests';
 import { TitleCollector } from './titleCollector';
 import { TranscriptError } from './transcriptError';
-import type { TokenEstimator } from './types';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** Lines beyond this are reported as broken and not held in memory. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;

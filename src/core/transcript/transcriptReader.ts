@@ -8,7 +8,8 @@ import { oneLine } from './previewText';
 import { pacedBySize, runSteps, type Steps } from './steps';
 import { splitThreads, type BranchNodes, type SplitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
-import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent, TokenEstimator } from './types';
+import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent } from './types';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** By so much of its beginning a sub-agent's task is recognized. */
 const TASK_CHARS = 60;

@@ -10,7 +10,8 @@ import { pacedBySize, runSteps, type Steps } from './steps';
 import { tallyOf } from './tallySeed';
 import { splitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
-import type { TokenEstimator, TranscriptSummary } from './types';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
+import type { TranscriptSummary } from './types';
 
 /** How a transcript is summarized. */
 export interface SummarizerOptions {

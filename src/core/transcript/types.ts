@@ -9,14 +9,6 @@ export interface ByteRange {
   readonly length: number;
 }
 
-/** Counts what a model would read. Both methods must be pure; `estimateBytes` sees JSON-escaped UTF-8 and may sample. */
-export interface TokenEstimator {
-  /** Tokens of a decoded text. */
-  estimate(text: string): number;
-  /** Tokens of `bytes[start, end)`, the undecoded content of a JSON string or list: must be linear, or faster. */
-  estimateBytes(bytes: Uint8Array, start: number, end: number): number;
-}
-
 /** Who said a message. */
 export type Role = 'user' | 'assistant';
 

@@ -2,14 +2,16 @@ import type { Dirent } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { ClaudeFolder, ProjectFolder, SessionFile, SkippedFile, TranscriptFile } from '../../core/ports';
-import { errorText, TranscriptUnreadableError } from '../../core/errors';
+import type { ClaudeFolder, ProjectFolder, SessionFile, SkippedFile } from '../../core/transcript/claudeFolder';
+import type { TranscriptFile } from '../../core/model/host';
+import { errorText } from '../../core/text/keepitError';
+import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
 import { isSafeSegment } from '../../core/model/ids';
 import { errorCode, isGone, unlessGone } from '../files/errorCode';
 import { findWayOut, isWithin, READ_NO_FOLLOW, type FoundLink } from '../files/links';
 import { asUnreadable } from './asUnreadable';
 import { readCleanupPeriodDays } from './claudeSettings';
-import { mapLimited } from '../../core/registry/mapLimited';
+import { mapLimited } from '../../core/text/mapLimited';
 
 /** The size of one read, and of the buffer that all reads of a file share. What is done with a chunk takes some milliseconds. */
 export const CHUNK_BYTES = 256 * 1024;

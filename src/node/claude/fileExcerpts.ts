@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { ExcerptReader } from '../../core/presentation/toolDetails';
+import type { ExcerptReader } from '../../core/material/toolDetails';
 import type { ByteRange } from '../../core/transcript/types';
 import { READ_NO_FOLLOW } from '../files/links';
 import { asUnreadable } from './asUnreadable';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { TranscriptFile } from '../../core/ports';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import type { TranscriptFile } from '../../core/model/host';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import { Debouncer } from './debouncer';
 import { PathWatch } from './pathWatch';
 

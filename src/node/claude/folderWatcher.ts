@@ -1,7 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { Log, ProjectFolder, TranscriptFile } from '../../core/ports';
-import { errorText } from '../../core/errors';
+import type { Log } from '../../core/model/host';
+import type { ProjectFolder } from '../../core/transcript/claudeFolder';
+import type { TranscriptFile } from '../../core/model/host';
+import { errorText } from '../../core/text/keepitError';
 import type { DiskClaudeFolder } from './claudeFolder';
 import { Debouncer } from './debouncer';
 import { FileFollower } from './fileFollower';

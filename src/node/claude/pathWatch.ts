@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
-import { errorText } from '../../core/errors';
+import { errorText } from '../../core/text/keepitError';
 
 export interface PathWatchEvents {
   /** Something happened; `name` is the entry of a watched folder where the system tells. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Scan } from '../../core/ports';
-import type { ScanState } from '../../core/registry/projectCache';
-import type { Counting } from '../../core/registry/transcriptDigest';
-import { TranscriptScan } from '../../core/registry/transcriptScan';
+import type { Scan } from '../../core/sessions/transcriptScanner';
+import type { ScanState } from '../../core/sessions/projectCache';
+import type { Counting } from '../../core/sessions/transcriptDigest';
+import { TranscriptScan } from '../../core/sessions/transcriptScan';
 import type { RecordMemory } from '../../core/transcript/recordMemory';
 import { runStepsWithPauses } from '../../core/transcript/steps';
-import type { TokenEstimator } from '../../core/transcript/types';
+import type { TokenEstimator } from '../../core/text/tokens/tokenCounter';
 import { asUnreadable } from './asUnreadable';
 import { NodeByteText } from './nodeByteText';
 import type { OpenTranscript } from './openTranscript';

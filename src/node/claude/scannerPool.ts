@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { errorText } from '../../core/errors';
-import type { Log, Scan, TranscriptScanner } from '../../core/ports';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
+import type { Scan, TranscriptScanner } from '../../core/sessions/transcriptScanner';
 import type { ScanRequest } from './scanFile';
 import type { ScannerAnswer, ScannerOrder, ScannerWorkerData } from '../threads/scannerMessages';
 

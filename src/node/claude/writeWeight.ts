@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { TranscriptEditError, type TranscriptEditReason } from '../../core/errors';
-import type { TranscriptEditor, WeightOverwrite } from '../../core/ports';
+import { TranscriptEditError, type TranscriptEditReason } from '../../core/sessions/transcriptEditError';
+import type { TranscriptEditor, WeightOverwrite } from '../../core/sessions/transcriptEditor';
 import { errorCode } from '../files/errorCode';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 import { WRITE_NO_FOLLOW } from '../files/links';
 
 const WEIGHT = /^\d\.\d\d$/;

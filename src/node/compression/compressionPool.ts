@@ -1,17 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { CompressionError } from '../../core/compression/compressionError';
-import type { CompressedSession, CompressionJob, CompressionWork } from '../../core/compression/compressionJob';
-import type { ComparisonJob } from '../../core/compression/diff/compareVersions';
-import type { VersionDiff } from '../../core/compression/diff/types';
-import type {
-  CompressionEstimate,
-  Summarizer,
-  Summary,
-  SummaryCost,
-  SummaryProgress,
-} from '../../core/compression/types';
-import { errorText, TranscriptUnreadableError } from '../../core/errors';
-import type { Log, TokenCounters } from '../../core/ports';
+import { CompressionError } from '../../core/versions/compressionError';
+import type { CompressedSession, CompressionJob, CompressionWork } from '../../core/versions/compressionJob';
+import type { ComparisonJob } from '../../core/versions/diff/compareVersions';
+import type { VersionDiff } from '../../core/versions/diff/types';
+import type { CompressionEstimate, Summarizer, Summary, SummaryCost, SummaryProgress } from '../../core/versions/types';
+import { errorText } from '../../core/text/keepitError';
+import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
+import type { Log } from '../../core/model/host';
+import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
 import type {
   CompressionFailure,
   CompressionNews,

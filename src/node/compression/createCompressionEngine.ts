@@ -1,9 +1,11 @@
-import { CompressionEngine } from '../../core/compression/compressionEngine';
-import { LocalSummarizer } from '../../core/compression/local/localSummarizer';
-import { MaterialReader } from '../../core/compression/sessionMaterial';
-import type { Summarizer } from '../../core/compression/types';
-import type { ClaudeFolder, Pause, TokenCounters } from '../../core/ports';
-import { ConversationLoader } from '../../core/registry/conversationLoader';
+import { CompressionEngine } from '../../core/versions/compressionEngine';
+import { LocalSummarizer } from '../../core/versions/local/localSummarizer';
+import { MaterialReader } from '../../core/sessions/sessionMaterial';
+import type { Summarizer } from '../../core/versions/types';
+import type { ClaudeFolder } from '../../core/transcript/claudeFolder';
+import type { Pause } from '../../core/model/host';
+import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
+import { ConversationLoader } from '../../core/sessions/conversationLoader';
 import { FileExcerpts } from '../claude/fileExcerpts';
 import { NodeByteText } from '../claude/nodeByteText';
 

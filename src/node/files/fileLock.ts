@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, open, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../core/errors';
+import { StoreError } from '../../core/model/storeError';
 import { createFile, discardTemporary, temporaryBeside } from './atomicFile';
 import { errorCode, unlessGone } from './errorCode';
 import { describeHolder, holderState, type HolderState } from './lockHolder';

@@ -1,6 +1,6 @@
 import { constants, lstat, readFile, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError } from '../../core/errors';
+import { StoreError } from '../../core/model/storeError';
 import { errorCode, isGone, unlessGone } from './errorCode';
 
 /*

@@ -1,6 +1,6 @@
-import { StoreError, type StoreErrorReason } from '../../core/errors';
+import { StoreError, type StoreErrorReason } from '../../core/model/storeError';
 import { errorCode } from './errorCode';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 
 const reasons: Readonly<Record<string, StoreErrorReason>> = {
   ENOSPC: 'disk-full',

@@ -1,8 +1,8 @@
 import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from '../../core/errors';
-import type { FoundRequest, HookFile, HookStore } from '../../core/hooks/hookStore';
+import { StoreError } from '../../core/model/storeError';
+import type { FoundRequest, HookFile, HookStore } from '../../core/claude/hooks/hookStore';
 import type { HookActivity } from '../../core/model/hookActivity';
 import {
   hookCardSchema,
@@ -23,7 +23,7 @@ import { earlierLook } from '../store/earlierLook';
 import { readStoredJson } from '../store/storedJson';
 import { HookLayout, isRequest, LOG_BYTES, sessionOfActivity, stampOf } from './hookLayout';
 import { InstructionsFile } from './instructionsFile';
-import { setOwnValue } from '../../core/model/ownValue';
+import { setOwnValue } from '../../core/text/ownValue';
 
 /** More of the log than this is never shown. */
 const LOG_TAIL_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import type { PlainFiles } from '../../core/layers/layerStore';
+import type { PlainFiles } from '../../core/knowledge/layerStore';
 import { blobIdsOf, type BlobIds } from './blobIds';
 import { isCopied } from './ownFiles';
 

@@ -1,9 +1,9 @@
 import { access, constants, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError } from '../../core/errors';
-import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../core/layers/layerStore';
+import { StoreError } from '../../core/model/storeError';
+import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../core/knowledge/layerStore';
 import { isSafeSegment } from '../../core/model/ids';
-import type { Clock } from '../../core/ports';
+import type { Clock } from '../../core/model/host';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type LockTiming } from '../files/fileLock';

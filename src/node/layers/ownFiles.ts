@@ -1,5 +1,5 @@
-import type { LayerFiles, PlainFiles } from '../../core/layers/layerStore';
-import { FOREIGN_ARCHIVE } from '../../core/layers/foreignFiles';
+import type { LayerFiles, PlainFiles } from '../../core/knowledge/layerStore';
+import { FOREIGN_ARCHIVE } from '../../core/knowledge/foreignFiles';
 import { blobIdsOf } from './blobIds';
 import type { GitSight } from './gitContent';
 import type { Provenance } from './provenance';

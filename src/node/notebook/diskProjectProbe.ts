@@ -1,8 +1,9 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProjectLook, ProjectProbe, ProjectText } from '../../core/notebook/projectProbe';
-import type { Log } from '../../core/ports';
-import { errorText, StoreError } from '../../core/errors';
+import type { ProjectLook, ProjectProbe, ProjectText } from '../../core/knowledge/notes/projectProbe';
+import type { Log } from '../../core/model/host';
+import { errorText } from '../../core/text/keepitError';
+import { StoreError } from '../../core/model/storeError';
 import { refuseWayOut } from '../files/links';
 import { readGitLog } from './gitLog';
 

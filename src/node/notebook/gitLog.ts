@@ -1,4 +1,4 @@
-import type { ProjectCommit } from '../../core/notebook/projectProbe';
+import type { ProjectCommit } from '../../core/knowledge/notes/projectProbe';
 import { runGit } from '../runGit';
 
 const COMMITS = 200;

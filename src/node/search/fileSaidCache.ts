@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
-import type { SessionRef } from '../../core/registry/results';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
+import type { SessionRef } from '../../core/sessions/results';
 import { saidSessionSchema, type SaidCache, type SaidSession } from '../../core/search/saidMessages';
 import { writeFileAtomic } from '../files/atomicFile';
 import { readWithin } from '../files/links';

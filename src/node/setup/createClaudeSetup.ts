@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Log } from '../../core/ports';
-import { ClaudeSetup } from '../../core/setup/claudeSetup';
+import type { Clock, Log } from '../../core/model/host';
+import { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
 import { defaultClaudeDir } from '../claude/claudeFolder';
 import { defaultMemoryDir } from '../store/storeLayout';
 import { DiskSetupMachine } from './diskSetupMachine';

@@ -3,15 +3,15 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import type { SetupRuntime } from '../../core/model/setupRecord';
-import { withRuntime, windowsLauncher } from '../../core/setup/runtimeWords';
-import type { PluginFolder } from '../../core/setup/setupTypes';
+import { withRuntime, windowsLauncher } from '../../core/claude/setup/runtimeWords';
+import type { PluginFolder } from '../../core/claude/setup/setupTypes';
 import { createFile, placeFile } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { jsonText } from '../store/storedJson';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 
 /** The list of a plugin's files. */
 const LIST = 'files.json';

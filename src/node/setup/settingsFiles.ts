@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, open, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { SetupError } from '../../core/setup/setupError';
+import { SetupError } from '../../core/claude/setup/setupError';
 import { placeFile } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { refuseLinks, refuseWayOut, resolveWithin } from '../files/links';

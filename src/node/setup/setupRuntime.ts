@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { errorText } from '../../core/errors';
+import { errorText } from '../../core/text/keepitError';
 import type { SetupRuntime } from '../../core/model/setupRecord';
 import { findCommand } from '../findCommand';
 

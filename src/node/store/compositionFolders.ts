@@ -3,7 +3,7 @@ import path from 'node:path';
 import { armedContextSchema, type ArmedContext } from '../../core/model/armedContext';
 import type { ComposedContextRecord } from '../../core/model/composition';
 import type { ProjectManifest } from '../../core/model/manifest';
-import type { CompositionStore } from '../../core/ports';
+import type { CompositionStore } from '../../core/model/memoryStore';
 import { unlessGone } from '../files/errorCode';
 import { readWithin, refuseLinks } from '../files/links';
 import { storing } from '../files/storeFailure';

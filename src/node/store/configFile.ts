@@ -1,7 +1,7 @@
-import { StoreError } from '../../core/errors';
+import { StoreError } from '../../core/model/storeError';
 import { defaultConfig, type Config } from '../../core/model/config';
 import { readConfigDocument } from '../../core/model/configDocument';
-import type { Clock } from '../../core/ports';
+import type { Clock } from '../../core/model/host';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { ensurePrivateFolder } from '../files/privateFolder';

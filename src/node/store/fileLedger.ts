@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/ledger';
-import type { Ledger, Log } from '../../core/ports';
+import type { Ledger, Log } from '../../core/model/host';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
 import { APPEND_NO_FOLLOW, readWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';

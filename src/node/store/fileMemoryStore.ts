@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { rm } from 'node:fs/promises';
-import { errorText, StoreError, type StoreErrorReason } from '../../core/errors';
+import { errorText } from '../../core/text/keepitError';
+import { StoreError, type StoreErrorReason } from '../../core/model/storeError';
 import type { CompressionRecord, SessionVersions } from '../../core/model/compression';
 import type { Config } from '../../core/model/config';
 import {
@@ -10,17 +11,16 @@ import {
   type SessionManifestEntry,
 } from '../../core/model/manifest';
 import { projectSettingsFrom } from '../../core/model/manifestDocument';
-import { ownValue, withoutKey } from '../../core/model/ownValue';
+import { ownValue, withoutKey } from '../../core/text/ownValue';
+import type { Clock, Log } from '../../core/model/host';
 import type {
-  Clock,
   KeptFile,
-  Log,
   MemoryStore,
   StoreFinding,
-  TranscriptFile,
   TrashItem,
   VersionFiles as VersionTexts,
-} from '../../core/ports';
+} from '../../core/model/memoryStore';
+import type { TranscriptFile } from '../../core/model/host';
 import { sweepTemporaries } from '../files/atomicFile';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { refuseLinks } from '../files/links';

@@ -2,8 +2,9 @@ import { link, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { errorText } from '../../core/errors';
-import type { Log, SummaryCache } from '../../core/ports';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
+import type { SummaryCache } from '../../core/sessions/summaryCache';
 import {
   cachedTranscriptSchema,
   emptyProjectCache,
@@ -11,7 +12,7 @@ import {
   scanStateSchema,
   type ProjectCache,
   type ScanState,
-} from '../../core/registry/projectCache';
+} from '../../core/sessions/projectCache';
 import { createFile, findTemporaries, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
@@ -20,7 +21,7 @@ import { markOf } from '../files/fileMark';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { TaskQueue } from '../files/taskQueue';
 import { StoreLayout } from './storeLayout';
-import { setOwnValue } from '../../core/model/ownValue';
+import { setOwnValue } from '../../core/text/ownValue';
 
 /**
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit

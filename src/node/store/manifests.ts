@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { StoreError } from '../../core/errors';
+import { StoreError } from '../../core/model/storeError';
 import type { ProjectManifest } from '../../core/model/manifest';
 import {
   checkManifest,
@@ -8,10 +8,10 @@ import {
   readManifestDocument,
   type ManifestReading,
 } from '../../core/model/manifestDocument';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
-import type { Clock, Log } from '../../core/ports';
-import { CLEANING, cleanManifest, hasChanged } from '../../core/safety/cleanManifest';
+import type { Clock, Log } from '../../core/model/host';
+import { CLEANING, cleanManifest, hasChanged } from '../../core/model/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { markOf, type FileMark } from '../files/fileMark';
 import type { HeldLock } from '../files/fileLock';

@@ -1,8 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
-import { TranscriptUnreadableError } from '../../core/errors';
-import type { KeptFile, TranscriptFile } from '../../core/ports';
+import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
+import type { KeptFile } from '../../core/model/memoryStore';
+import type { TranscriptFile } from '../../core/model/host';
 import { keepAside } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { findLink, findWayOut, refuseLinks } from '../files/links';

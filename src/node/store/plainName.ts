@@ -1,4 +1,4 @@
-import { StoreError } from '../../core/errors';
+import { StoreError } from '../../core/model/storeError';
 import { isSafeSegment } from '../../core/model/ids';
 
 /** A name that comes from outside, as one segment of a path. Throws `StoreError` for one that could leave its folder. */

@@ -1,9 +1,10 @@
 import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorText, KeepitError, StoreError } from '../../core/errors';
+import { errorText, KeepitError } from '../../core/text/keepitError';
+import { StoreError } from '../../core/model/storeError';
 import { isSafeSegment } from '../../core/model/ids';
 import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
-import type { StoreFinding } from '../../core/ports';
+import type { StoreFinding } from '../../core/model/memoryStore';
 import { findTemporaries } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { inspectLock } from '../files/fileLock';

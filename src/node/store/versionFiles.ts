@@ -2,7 +2,7 @@ import { copyFile, link, lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { sessionVersionsSchema, type CompressionRecord, type SessionVersions } from '../../core/model/compression';
 import type { ProjectManifest } from '../../core/model/manifest';
-import type { VersionFiles as VersionTexts } from '../../core/ports';
+import type { VersionFiles as VersionTexts } from '../../core/model/memoryStore';
 import { isGone, unlessGone } from '../files/errorCode';
 import { readWithin, refuseLinks } from '../files/links';
 import type { OpenChange } from './openChange';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { versionsIndex } from '../../core/compression/versionEntries';
+import { versionsIndex } from '../../core/versions/versionEntries';
 import type { ProjectManifest } from '../../core/model/manifest';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 import { writeFileAtomic } from '../files/atomicFile';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { jsonText } from './storedJson';

@@ -1,12 +1,12 @@
-import { knownModel } from '../../core/compression/models/knownModel';
+import { knownModel } from '../../core/versions/models/knownModel';
 import type {
   CallListener,
   KnownModel,
   ModelAnswer,
   ModelCall,
   ModelCaller,
-} from '../../core/compression/models/modelCaller';
-import { SummarizerError } from '../../core/compression/summarizerError';
+} from '../../core/versions/models/modelCaller';
+import { SummarizerError } from '../../core/versions/summarizerError';
 import type { ModelSettings } from '../../core/model/models';
 import { Politeness, type PolitenessOptions } from './politeness';
 

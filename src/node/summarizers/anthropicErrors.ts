@@ -1,8 +1,8 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk/error';
-import { SummarizerError, type SummarizerReason } from '../../core/compression/summarizerError';
-import { errorText } from '../../core/errors';
-import { redactSecrets } from '../../core/safety/secrets';
-import { ownValue } from '../../core/model/ownValue';
+import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
+import { errorText } from '../../core/text/keepitError';
+import { redactSecrets } from '../../core/text/secrets/secrets';
+import { ownValue } from '../../core/text/ownValue';
 
 const reasonByStatus: Readonly<Record<number, SummarizerReason>> = {
   401: 'bad-key',

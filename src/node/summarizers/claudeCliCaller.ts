@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { knownModel } from '../../core/compression/models/knownModel';
+import { knownModel } from '../../core/versions/models/knownModel';
 import type {
   CallListener,
   KnownModel,
   ModelAnswer,
   ModelCall,
   ModelCaller,
-} from '../../core/compression/models/modelCaller';
-import { SummarizerError } from '../../core/compression/summarizerError';
+} from '../../core/versions/models/modelCaller';
+import { SummarizerError } from '../../core/versions/summarizerError';
 import type { ModelSettings } from '../../core/model/models';
 import { writeFileAtomic } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';

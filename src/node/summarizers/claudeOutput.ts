@@ -1,11 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  NO_USAGE,
-  type CallListener,
-  type ModelAnswer,
-  type TokenUsage,
-} from '../../core/compression/models/modelCaller';
-import { SummarizerError, type SummarizerReason } from '../../core/compression/summarizerError';
+import { NO_USAGE, type CallListener, type ModelAnswer, type TokenUsage } from '../../core/versions/models/modelCaller';
+import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
 import { reasonOf, shortText } from './anthropicErrors';
 
 const count = z.nullish(z.number());

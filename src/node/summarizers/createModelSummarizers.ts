@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PendingCosts } from '../../core/compression/models/costGate';
-import { ModelAsker } from '../../core/compression/models/modelAsker';
-import type { ModelCaller } from '../../core/compression/models/modelCaller';
-import { ModelSummarizer } from '../../core/compression/models/modelSummarizer';
+import { PendingCosts } from '../../core/versions/models/costGate';
+import { ModelAsker } from '../../core/versions/models/modelAsker';
+import type { ModelCaller } from '../../core/versions/models/modelCaller';
+import { ModelSummarizer } from '../../core/versions/models/modelSummarizer';
 import type { ModelSettings } from '../../core/model/models';
-import type { Clock, Ledger, Log, Pause } from '../../core/ports';
+import type { Clock, Ledger, Log, Pause } from '../../core/model/host';
 import { AnthropicCaller } from './anthropicCaller';
 import { ClaudeCliCaller } from './claudeCliCaller';
 

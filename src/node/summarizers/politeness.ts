@@ -1,5 +1,5 @@
-import { SummarizerError, type SummarizerReason } from '../../core/compression/summarizerError';
-import type { Log } from '../../core/ports';
+import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
+import type { Log } from '../../core/model/host';
 
 export interface PolitenessOptions {
   readonly log: Log;

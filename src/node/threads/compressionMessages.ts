@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { CompressionErrorReason } from '../../core/compression/compressionError';
-import type { CompressedSession, CompressionJob } from '../../core/compression/compressionJob';
-import type { ComparisonJob } from '../../core/compression/diff/compareVersions';
-import type { VersionDiff } from '../../core/compression/diff/types';
+import type { CompressionErrorReason } from '../../core/versions/compressionError';
+import type { CompressedSession, CompressionJob } from '../../core/versions/compressionJob';
+import type { ComparisonJob } from '../../core/versions/diff/compareVersions';
+import type { VersionDiff } from '../../core/versions/diff/types';
 import type {
   CompressionEstimate,
   Summary,
@@ -10,8 +10,8 @@ import type {
   SummaryOptions,
   SummaryProgress,
   SummaryRequest,
-} from '../../core/compression/types';
-import type { TranscriptUnreadableReason } from '../../core/errors';
+} from '../../core/versions/types';
+import type { TranscriptUnreadableReason } from '../../core/transcript/unreadableError';
 
 /** What the thread that compresses is told at its start. */
 export const compressionWorkerDataSchema = z.object({

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { CompressionError } from '../../core/compression/compressionError';
-import type { Summarizer, Summary, SummaryCost } from '../../core/compression/types';
-import { errorText, TranscriptUnreadableError } from '../../core/errors';
+import { CompressionError } from '../../core/versions/compressionError';
+import type { Summarizer, Summary, SummaryCost } from '../../core/versions/types';
+import { errorText } from '../../core/text/keepitError';
+import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
 import { createCompressionEngine } from '../compression/createCompressionEngine';
 import { DiskClaudeFolder } from '../claude/claudeFolder';
 import { NodeTokenCounters } from '../tokens/nodeTokenCounters';

@@ -1,4 +1,4 @@
-import type { Summarizer, Summary, SummaryCost, SummaryOptions, SummaryRequest } from '../../core/compression/types';
+import type { Summarizer, Summary, SummaryCost, SummaryOptions, SummaryRequest } from '../../core/versions/types';
 import type { SummarizerQuestion } from './compressionMessages';
 
 /** The summarizer of the host has failed: the host knows why. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Scan } from '../../core/ports';
+import type { Scan } from '../../core/sessions/transcriptScanner';
 import type { ScanRequest } from '../claude/scanFile';
 
 /** What the threads that scan are told at their start. */

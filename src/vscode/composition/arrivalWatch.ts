@@ -1,11 +1,11 @@
 import { Disposable } from 'vscode';
-import { errorText } from '../../core/errors';
-import type { Arrival } from '../../core/composition/arrivals';
-import type { StoredComposition } from '../../core/composition/compositions';
-import { titleOf } from '../../core/presentation/sessionTree';
-import { shortId } from '../../core/presentation/formats';
-import type { Log } from '../../core/ports';
-import type { DiscoveredSession } from '../../core/registry/results';
+import { errorText } from '../../core/text/keepitError';
+import type { Arrival } from '../../core/compositions/arrivals';
+import type { StoredComposition } from '../../core/compositions/compositions';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import { shortId } from '../../core/text/formats';
+import type { Log } from '../../core/model/host';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Feature } from '../feature';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';

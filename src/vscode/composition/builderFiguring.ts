@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isAbortError } from '../../core/errors';
+import { isAbortError } from '../../core/text/keepitError';
 import type { CompositionForm, CompositionScope } from '../../core/presentation/compositionProtocol';
 import type { BuilderFigures, CompositionSource } from './compositionSource';
 

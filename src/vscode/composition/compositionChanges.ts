@@ -1,10 +1,10 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import type { Arrival } from '../../core/composition/arrivals';
-import type { CompositionResult, RebuildResult, StoredComposition } from '../../core/composition/compositions';
-import type { Delivered } from '../../core/composition/deliveries';
-import type { CompositionServices } from '../../core/composition/openCompositions';
+import type { Arrival } from '../../core/compositions/arrivals';
+import type { CompositionResult, RebuildResult, StoredComposition } from '../../core/compositions/compositions';
+import type { Delivered } from '../../core/compositions/deliveries';
+import type { CompositionServices } from '../../core/compositions/openCompositions';
 import type { CompositionRequest, DeliveryTarget } from '../../core/model/composition';
-import type { OnProgress } from '../../core/registry/results';
+import type { OnProgress } from '../../core/sessions/results';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 
 /** A project in one of the memories. */

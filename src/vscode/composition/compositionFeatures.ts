@@ -1,7 +1,7 @@
 import type { Disposable, Uri, ViewColumn } from 'vscode';
-import type { Log } from '../../core/ports';
-import type { Formats } from '../../core/presentation/formats';
-import type { KeepitRef, SessionRef } from '../../core/registry/results';
+import type { Log } from '../../core/model/host';
+import type { Formats } from '../../core/text/formats';
+import type { KeepitRef, SessionRef } from '../../core/sessions/results';
 import type { VersionChanges } from '../compression/versionChanges';
 import type { Feature } from '../feature';
 import type { KeepitChanges } from '../keepits/keepitChanges';

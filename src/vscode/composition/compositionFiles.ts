@@ -10,8 +10,8 @@ import {
   type FileStat,
   type Uri,
 } from 'vscode';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import type { Feature } from '../feature';
 import { COMPOSITION_SCHEME } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';

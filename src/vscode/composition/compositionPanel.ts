@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Uri, ViewColumn, window, workspace, type WebviewPanel } from 'vscode';
-import { errorText, isAbortError, KeepitError } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import { errorText, isAbortError, KeepitError } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import {
   builderRequestSchema,
   type BuilderEvent,
@@ -11,7 +11,7 @@ import {
 } from '../../core/presentation/compositionProtocol';
 import type { AddedSession } from '../../core/presentation/compositionForm';
 import { windowHint } from '../../core/presentation/windowHint';
-import type { KeepitRef, Progress, SessionRef } from '../../core/registry/results';
+import type { KeepitRef, Progress, SessionRef } from '../../core/sessions/results';
 import type { MemoryName } from '../memory/memoryHost';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';

@@ -1,10 +1,10 @@
 import { window } from 'vscode';
-import { CompositionError } from '../../core/composition/compositionError';
-import type { CompositionResult } from '../../core/composition/compositions';
-import { isAbortError } from '../../core/errors';
+import { CompositionError } from '../../core/compositions/compositionError';
+import type { CompositionResult } from '../../core/compositions/compositions';
+import { isAbortError } from '../../core/text/keepitError';
 import type { CompositionRequest } from '../../core/model/composition';
 import { rebuiltText } from '../../core/presentation/compositionTexts';
-import { joinParts, type Formats } from '../../core/presentation/formats';
+import { joinParts, type Formats } from '../../core/text/formats';
 import type { Notifier } from '../notifier';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
 import type { CompositionChanges, CompositionPlace, ProjectPlace } from './compositionChanges';

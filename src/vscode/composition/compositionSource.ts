@@ -1,7 +1,7 @@
-import { CompositionError } from '../../core/composition/compositionError';
-import type { ComposedTexts } from '../../core/composition/compositions';
-import type { CompositionPreview } from '../../core/composition/compositionPreview';
-import { KeepitError } from '../../core/errors';
+import { CompositionError } from '../../core/compositions/compositionError';
+import type { ComposedTexts } from '../../core/compositions/compositions';
+import type { CompositionPreview } from '../../core/compositions/compositionPreview';
+import { KeepitError } from '../../core/text/keepitError';
 import type { MemoryService } from '../../core/memory';
 import type { CompositionRequest, CompositionStrategy } from '../../core/model/composition';
 import type { SessionManifestEntry } from '../../core/model/manifest';

@@ -1,7 +1,7 @@
 import { window, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
 import { compositionNode } from '../../core/presentation/compositionTree';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import type { CompositionRef, TreeNode } from '../../core/presentation/treeNode';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 import type { CompositionPlace } from './compositionChanges';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import type { StoredComposition } from '../../core/composition/compositions';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import type { StoredComposition } from '../../core/compositions/compositions';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';

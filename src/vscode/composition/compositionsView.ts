@@ -1,9 +1,9 @@
 import { commands, Disposable, window, type TreeView } from 'vscode';
 import { compositionTree } from '../../core/presentation/compositionTree';
-import type { Formats } from '../../core/presentation/formats';
-import { titleOf } from '../../core/presentation/sessionTree';
+import type { Formats } from '../../core/text/formats';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import type { SessionRef } from '../../core/registry/results';
+import type { SessionRef } from '../../core/sessions/results';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import { NodeTreeProvider } from '../sessions/nodeTree';

@@ -1,6 +1,6 @@
 import { env, Uri, window, workspace, type Disposable } from 'vscode';
-import { CompositionError } from '../../core/composition/compositionError';
-import type { Delivered } from '../../core/composition/deliveries';
+import { CompositionError } from '../../core/compositions/compositionError';
+import type { Delivered } from '../../core/compositions/deliveries';
 import type { DeliveryTarget } from '../../core/model/composition';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { window, type Disposable } from 'vscode';
-import { problemWith } from '../../core/composition/compositionName';
-import type { Formats } from '../../core/presentation/formats';
+import { problemWith } from '../../core/compositions/compositionName';
+import type { Formats } from '../../core/text/formats';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';

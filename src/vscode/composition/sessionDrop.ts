@@ -1,7 +1,7 @@
 import { DataTransferItem, type DataTransfer, type TreeDragAndDropController } from 'vscode';
 import { draggedText, sessionsIn, SESSIONS_MIME } from '../../core/presentation/draggedSessions';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import type { SessionRef } from '../../core/registry/results';
+import type { SessionRef } from '../../core/sessions/results';
 
 /** Sessions can be dragged out of their view: into compositions. */
 export class SessionDrag implements TreeDragAndDropController<TreeNode> {

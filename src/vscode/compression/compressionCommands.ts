@@ -1,9 +1,9 @@
 import { Disposable, type Uri } from 'vscode';
 import * as z from 'zod/mini';
-import type { CompressionScope } from '../../core/compression/types';
+import type { CompressionScope } from '../../core/versions/types';
 import { compressionStateSchema, type CompressionTarget } from '../../core/presentation/compressionProtocol';
-import { titleOf } from '../../core/presentation/sessionTree';
-import type { DiscoveredSession } from '../../core/registry/results';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, COMPRESSION_PANEL } from '../ids';

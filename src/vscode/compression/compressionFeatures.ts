@@ -1,6 +1,6 @@
 import { commands, type Disposable, type Uri } from 'vscode';
-import type { Log } from '../../core/ports';
-import type { Formats } from '../../core/presentation/formats';
+import type { Log } from '../../core/model/host';
+import type { Formats } from '../../core/text/formats';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';

@@ -1,7 +1,7 @@
 import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
-import type { CompressionScope } from '../../core/compression/types';
-import { errorText, isAbortError, KeepitError } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import type { CompressionScope } from '../../core/versions/types';
+import { errorText, isAbortError, KeepitError } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import { requestOf } from '../../core/presentation/compressionForm';
 import {
   compressionRequestSchema,
@@ -9,10 +9,10 @@ import {
   type CompressionForm,
   type CompressionTarget,
 } from '../../core/presentation/compressionProtocol';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import { windowHint } from '../../core/presentation/windowHint';
-import type { KeepitRef, Progress } from '../../core/registry/results';
+import type { KeepitRef, Progress } from '../../core/sessions/results';
 import type { MemoryName } from '../memory/memoryHost';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';

@@ -1,12 +1,12 @@
 import { window } from 'vscode';
-import { isAbortError } from '../../core/errors';
-import type { CompressionRequest } from '../../core/compression/types';
+import { isAbortError } from '../../core/text/keepitError';
+import type { CompressionRequest } from '../../core/versions/types';
 import type { CompressionRecord } from '../../core/model/compression';
-import { oneLine } from '../../core/presentation/cleanText';
+import { oneLine } from '../../core/text/cleanText';
 import { costDialog } from '../../core/presentation/compressionDialogs';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
-import type { Progress } from '../../core/registry/results';
+import type { Progress } from '../../core/sessions/results';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { RegisterFirst } from '../memory/registerFirst';
 import type { Notifier } from '../notifier';

@@ -1,10 +1,10 @@
-import { CompressionError } from '../../core/compression/compressionError';
-import { tierPresets } from '../../core/compression/compressionSettings';
-import type { VersionListing } from '../../core/compression/versionListing';
-import type { CompressionEstimate } from '../../core/compression/types';
-import { SessionLookupError } from '../../core/errors';
+import { CompressionError } from '../../core/versions/compressionError';
+import { tierPresets } from '../../core/versions/compressionSettings';
+import type { VersionListing } from '../../core/versions/versionListing';
+import type { CompressionEstimate } from '../../core/versions/types';
+import { SessionLookupError } from '../../core/sessions/lookupError';
 import type { CompressionSettings } from '../../core/model/compression';
-import { oneLine } from '../../core/presentation/cleanText';
+import { oneLine } from '../../core/text/cleanText';
 import { requestOf } from '../../core/presentation/compressionForm';
 import type {
   CompressionData,
@@ -14,8 +14,8 @@ import type {
   ProviderChoice,
 } from '../../core/presentation/compressionProtocol';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
-import { titleOf } from '../../core/presentation/sessionTree';
-import type { DiscoveredProject, DiscoveredSession } from '../../core/registry/results';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
 import { stampOf, type KeepitListings } from '../keepits/keepitListings';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';

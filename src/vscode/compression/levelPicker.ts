@@ -1,9 +1,9 @@
 import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
-import type { CompressionRequest, CompressionScope } from '../../core/compression/types';
-import { errorText, isAbortError } from '../../core/errors';
-import { oneLine } from '../../core/presentation/cleanText';
+import type { CompressionRequest, CompressionScope } from '../../core/versions/types';
+import { errorText, isAbortError } from '../../core/text/keepitError';
+import { oneLine } from '../../core/text/cleanText';
 import { previewLine } from '../../core/presentation/compressionPreview';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import { scopeTitle } from '../../core/presentation/versionTree';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';

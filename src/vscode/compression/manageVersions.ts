@@ -1,9 +1,9 @@
 import { window, type Disposable } from 'vscode';
-import type { ListedVersion } from '../../core/compression/versionListing';
+import type { ListedVersion } from '../../core/versions/versionListing';
 import { deleteVersionsDialog } from '../../core/presentation/compressionDialogs';
-import { formatCount, type Formats } from '../../core/presentation/formats';
-import { titleOf } from '../../core/presentation/sessionTree';
-import type { DiscoveredSession } from '../../core/registry/results';
+import { formatCount, type Formats } from '../../core/text/formats';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';

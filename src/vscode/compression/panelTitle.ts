@@ -1,4 +1,4 @@
-import { oneLine } from '../../core/presentation/cleanText';
+import { oneLine } from '../../core/text/cleanText';
 
 const TAB_LENGTH = 40;
 

@@ -1,7 +1,7 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import type { CompressionRequest } from '../../core/compression/types';
-import type { CompressionResult, VersionDeletion } from '../../core/compression/versionListing';
-import type { OnProgress, SessionRef } from '../../core/registry/results';
+import type { CompressionRequest } from '../../core/versions/types';
+import type { CompressionResult, VersionDeletion } from '../../core/versions/versionListing';
+import type { OnProgress, SessionRef } from '../../core/sessions/results';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 
 /** A session in one of the memories. */

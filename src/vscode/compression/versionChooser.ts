@@ -1,7 +1,7 @@
 import { ThemeIcon, window, type QuickInputButton, type QuickPick, type QuickPickItem } from 'vscode';
-import type { ListedVersion } from '../../core/compression/versionListing';
+import type { ListedVersion } from '../../core/versions/versionListing';
 import { managedRows, selectionText, type ManagedRow } from '../../core/presentation/compressionDialogs';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 
 interface VersionItem extends QuickPickItem, Pick<ManagedRow, 'versionId' | 'isUsed'> {}
 

@@ -15,8 +15,8 @@ import {
   type TextDocument,
   type Uri,
 } from 'vscode';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import { leadingBlocks, lineageTitle } from '../../core/presentation/versionLineage';
 import type { Feature } from '../feature';
 import { commandIds, VERSION_SCHEME } from '../ids';

@@ -1,7 +1,7 @@
 import { window, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
-import type { ListedVersion } from '../../core/compression/versionListing';
-import type { Formats } from '../../core/presentation/formats';
+import type { ListedVersion } from '../../core/versions/versionListing';
+import type { Formats } from '../../core/text/formats';
 import type { TreeNode, VersionRef } from '../../core/presentation/treeNode';
 import { versionNode } from '../../core/presentation/versionTree';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';

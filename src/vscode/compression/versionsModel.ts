@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { EventEmitter, window, type Disposable, type Event, type TextEditor } from 'vscode';
-import { errorText, SessionLookupError } from '../../core/errors';
-import type { VersionListing } from '../../core/compression/versionListing';
-import type { Log } from '../../core/ports';
-import type { DiscoveredSession, SessionRef } from '../../core/registry/results';
+import { errorText } from '../../core/text/keepitError';
+import { SessionLookupError } from '../../core/sessions/lookupError';
+import type { VersionListing } from '../../core/versions/versionListing';
+import type { Log } from '../../core/model/host';
+import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import type { KeepitChanges } from '../keepits/keepitChanges';
 import { stampOf, type KeepitListings } from '../keepits/keepitListings';

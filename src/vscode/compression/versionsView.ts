@@ -1,6 +1,6 @@
 import { Disposable, window, type TreeView } from 'vscode';
-import type { Formats } from '../../core/presentation/formats';
-import { titleOf } from '../../core/presentation/sessionTree';
+import type { Formats } from '../../core/text/formats';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { versionTree } from '../../core/presentation/versionTree';
 import { ContextValues } from '../contextValues';

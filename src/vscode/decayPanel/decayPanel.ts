@@ -1,7 +1,7 @@
 import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
-import type { Log } from '../../core/ports';
+import type { Log } from '../../core/model/host';
 import { decayRequestSchema, type DecayPanelRequest, type DecayScope } from '../../core/presentation/decayProtocol';
-import type { KeepitRef } from '../../core/registry/results';
+import type { KeepitRef } from '../../core/sessions/results';
 import type { KeepitPlace } from '../keepits/keepitChanges';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';

@@ -1,11 +1,12 @@
-import { SessionLookupError } from '../../core/errors';
+import { SessionLookupError } from '../../core/sessions/lookupError';
 import type { MemoryService } from '../../core/memory';
-import { oneLine } from '../../core/presentation/cleanText';
+import { oneLine } from '../../core/text/cleanText';
 import type { DecayData, DecayMarker, DecayScope } from '../../core/presentation/decayProtocol';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
-import { isShown, titleOf } from '../../core/presentation/sessionTree';
-import { mapLimited } from '../../core/registry/mapLimited';
-import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/registry/results';
+import { isShown } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import { mapLimited } from '../../core/text/mapLimited';
+import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
 import { stampOf, type KeepitListings } from '../keepits/keepitListings';
 import type { MemoryHost } from '../memory/memoryHost';
 

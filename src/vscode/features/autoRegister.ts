@@ -1,8 +1,8 @@
 import { Disposable } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredProject, DiscoveredSession } from '../../core/registry/results';
-import type { Log } from '../../core/ports';
+import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
+import type { Log } from '../../core/model/host';
 import type { Feature } from '../feature';
 import type { ForgottenSessions } from '../memory/forgottenSessions';
 import type { MemoryHost } from '../memory/memoryHost';

@@ -1,8 +1,8 @@
 import { commands, env, QuickPickItemKind, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
 import { noFilter, type SessionState } from '../../core/presentation/sessionFilter';
 import { liveSession } from '../../core/presentation/memoryDialogs';
-import { titleOf } from '../../core/presentation/sessionTree';
-import type { DiscoveredSession } from '../../core/registry/results';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { pickFilter } from '../filterPicker';

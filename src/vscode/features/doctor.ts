@@ -1,6 +1,6 @@
 import { env, ProgressLocation, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
 import { windowHint } from '../../core/presentation/windowHint';
-import type { DoctorCheck } from '../../core/registry/results';
+import type { DoctorCheck } from '../../core/sessions/results';
 import { abortSignalOf } from '../abortSignal';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';

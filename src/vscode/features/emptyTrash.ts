@@ -1,6 +1,6 @@
 import { window, type Disposable } from 'vscode';
-import { formatBytes, type Formats } from '../../core/presentation/formats';
-import { trashTotals } from '../../core/registry/trashService';
+import { formatBytes, type Formats } from '../../core/text/formats';
+import { trashTotals } from '../../core/sessions/trashService';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';

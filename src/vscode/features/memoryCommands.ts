@@ -1,5 +1,5 @@
 import { ProgressLocation, window, type CancellationToken, type Disposable, type Progress } from 'vscode';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import {
   addDialog,
   expiringSessions,
@@ -15,7 +15,7 @@ import type {
   SessionRef,
   UnregisterPreview,
   UnregisterResult,
-} from '../../core/registry/results';
+} from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';

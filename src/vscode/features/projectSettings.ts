@@ -9,7 +9,7 @@ import {
 } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import { currentChoice, projectSettingRows, type SettingRow } from '../../core/presentation/projectSettingsList';
-import type { DiscoveredProject } from '../../core/registry/results';
+import type { DiscoveredProject } from '../../core/sessions/results';
 import { commandIds, type CommandId } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';

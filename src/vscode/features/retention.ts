@@ -1,6 +1,6 @@
 import { Disposable, type Memento } from 'vscode';
 import { expiringSessions, retentionWarning } from '../../core/presentation/memoryDialogs';
-import type { DiscoveredProject, SessionRef } from '../../core/registry/results';
+import type { DiscoveredProject, SessionRef } from '../../core/sessions/results';
 import type { Feature } from '../feature';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';

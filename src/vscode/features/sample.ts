@@ -1,7 +1,7 @@
 import { commands, window, type Disposable } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredProject, DiscoveredSession } from '../../core/registry/results';
+import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, viewIds } from '../ids';

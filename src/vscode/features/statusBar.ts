@@ -1,5 +1,5 @@
 import { Disposable, StatusBarAlignment, window, type StatusBarItem } from 'vscode';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import { liveSession, liveStatus } from '../../core/presentation/memoryDialogs';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';

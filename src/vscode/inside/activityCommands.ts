@@ -1,12 +1,12 @@
 import { env, Uri, window, workspace } from 'vscode';
 import * as z from 'zod/mini';
 import type { HookActivity } from '../../core/model/hookActivity';
-import { shortId, type Formats } from '../../core/presentation/formats';
+import { shortId, type Formats } from '../../core/text/formats';
 import { firingDocument } from '../../core/presentation/insideDocument';
 import { givenSentence } from '../../core/presentation/insideWords';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { FiringRef, TreeNode } from '../../core/presentation/treeNode';
-import type { SessionRef } from '../../core/registry/results';
+import type { SessionRef } from '../../core/sessions/results';
 import { ACTIVITY_SCHEME } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import { RowClicks } from '../rowClicks';

@@ -11,7 +11,7 @@ import {
   type TextDocumentContentProvider,
 } from 'vscode';
 import type { SetupReview } from '../../core/presentation/insideSetup';
-import type { FileChange } from '../../core/setup/setupTypes';
+import type { FileChange } from '../../core/claude/setup/setupTypes';
 import { SETUP_SCHEME } from '../ids';
 
 interface Answer extends QuickPickItem {

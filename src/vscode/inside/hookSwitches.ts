@@ -2,7 +2,7 @@ import { TreeItemCheckboxState, window } from 'vscode';
 import * as z from 'zod/mini';
 import { switchedText } from '../../core/presentation/insideSwitches';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import { PROJECT_PREFIX } from '../../core/registry/configSettings';
+import { PROJECT_PREFIX } from '../../core/sessions/configSettings';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { InsideModel } from './insideModel';

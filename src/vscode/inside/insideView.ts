@@ -1,9 +1,9 @@
 import type { Disposable, TreeView } from 'vscode';
 import * as z from 'zod/mini';
-import { oneLine } from '../../core/presentation/cleanText';
-import type { Formats } from '../../core/presentation/formats';
+import { oneLine } from '../../core/text/cleanText';
+import type { Formats } from '../../core/text/formats';
 import { firingRows, insideSummary, insideTree, type InsideTreeOptions } from '../../core/presentation/insideTree';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { ContextValues } from '../contextValues';
 import { contextKeys } from '../ids';

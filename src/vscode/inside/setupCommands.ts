@@ -2,7 +2,7 @@ import path from 'node:path';
 import { commands, ProgressLocation, ThemeIcon, window, workspace, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
 import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import {
   isUndone,
   modeChoices,
@@ -12,10 +12,10 @@ import {
   setupReview,
   type SetupChoice,
 } from '../../core/presentation/insideSetup';
-import type { ClaudeSetup } from '../../core/setup/claudeSetup';
-import { SetupError } from '../../core/setup/setupError';
-import { settingsFile } from '../../core/setup/setupPlanner';
-import type { SetupPlan, SetupRequest } from '../../core/setup/setupTypes';
+import type { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
+import { SetupError } from '../../core/claude/setup/setupError';
+import { settingsFile } from '../../core/claude/setup/setupPlanner';
+import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
 import type { ClaudeTerminal } from '../composition/claudeTerminal';
 import { viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';

@@ -1,8 +1,8 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import type { EffectiveKeepit } from '../../core/keepit/effectiveKeepits';
-import type { MarkRequest } from '../../core/keepit/markSpan';
+import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
+import type { MarkRequest } from '../../core/keepits/markSpan';
 import type { MemoryService } from '../../core/memory';
-import type { KeepitRef, SessionRef } from '../../core/registry/results';
+import type { KeepitRef, SessionRef } from '../../core/sessions/results';
 import type { MemoryName } from '../memory/memoryHost';
 import type { RegisterFirst } from '../memory/registerFirst';
 import type { KeepitListings } from './keepitListings';

@@ -10,12 +10,12 @@ import {
   type Disposable,
   type TextDocumentShowOptions,
 } from 'vscode';
-import { markerText } from '../../core/keepit/weights';
-import { oneLine } from '../../core/presentation/cleanText';
-import type { Formats } from '../../core/presentation/formats';
+import { markerText } from '../../core/keepits/weights';
+import { oneLine } from '../../core/text/cleanText';
+import type { Formats } from '../../core/text/formats';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
 import { stateWords } from '../../core/presentation/keepitTree';
-import type { DiscoveredSession } from '../../core/registry/results';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';

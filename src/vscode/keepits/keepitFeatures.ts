@@ -1,6 +1,6 @@
 import type { Disposable, Uri } from 'vscode';
-import type { Log } from '../../core/ports';
-import type { Formats } from '../../core/presentation/formats';
+import type { Log } from '../../core/model/host';
+import type { Formats } from '../../core/text/formats';
 import { DecayPanels } from '../decayPanel/decayPanels';
 import { DecaySource } from '../decayPanel/decaySource';
 import type { Feature } from '../feature';

@@ -1,5 +1,5 @@
-import type { DiscoveredSession, KeepitListing, KeepitRef, SessionRef } from '../../core/registry/results';
-import type { EffectiveKeepit } from '../../core/keepit/effectiveKeepits';
+import type { DiscoveredSession, KeepitListing, KeepitRef, SessionRef } from '../../core/sessions/results';
+import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 
 interface Known {

@@ -1,18 +1,18 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import { noKeepitFilter, type KeepitFilter } from '../../core/presentation/keepitFilter';
 import { distanceIn, outlookOf } from '../../core/presentation/keepitOutlook';
 import type { KeepitRow } from '../../core/presentation/keepitTree';
 import { isShown } from '../../core/presentation/sessionTree';
-import { mapLimited } from '../../core/registry/mapLimited';
+import { mapLimited } from '../../core/text/mapLimited';
 import type {
   DecayContext,
   DiscoveredProject,
   DiscoveredSession,
   KeepitRef,
   SessionRef,
-} from '../../core/registry/results';
+} from '../../core/sessions/results';
 import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';

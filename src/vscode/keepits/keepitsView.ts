@@ -1,6 +1,6 @@
 import { commands, Disposable, QuickPickItemKind, window, type QuickPickItem, type TreeView } from 'vscode';
-import { weightPresets } from '../../core/keepit/weights';
-import type { Formats } from '../../core/presentation/formats';
+import { weightPresets } from '../../core/keepits/weights';
+import type { Formats } from '../../core/text/formats';
 import {
   describeKeepitFilter,
   isFilteringKeepits,
@@ -9,7 +9,7 @@ import {
 } from '../../core/presentation/keepitFilter';
 import { presetTitle } from '../../core/presentation/keepitOutlook';
 import { keepitTree } from '../../core/presentation/keepitTree';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { registerCommands } from '../commandTable';
 import { ContextValues } from '../contextValues';

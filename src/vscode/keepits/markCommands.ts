@@ -1,9 +1,9 @@
 import { commands, Selection, Uri, window, workspace, type Disposable, type TextEditor } from 'vscode';
 import * as z from 'zod/mini';
-import { oneLine } from '../../core/presentation/cleanText';
+import { oneLine } from '../../core/text/cleanText';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
-import { selectionIn, type LinePosition } from '../../core/presentation/saidBlocks';
-import type { MarkRequest } from '../../core/keepit/markSpan';
+import { selectionIn, type LinePosition } from '../../core/sessions/document/saidBlocks';
+import type { MarkRequest } from '../../core/keepits/markSpan';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, TRANSCRIPT_SCHEME } from '../ids';

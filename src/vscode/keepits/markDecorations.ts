@@ -20,7 +20,7 @@ import {
   type Chip,
 } from '../../core/presentation/keepitDecorations';
 import { MarkIndex, type KeepitMark, type LineRange, type MarkBand } from '../../core/presentation/keepitMarks';
-import type { LinePosition } from '../../core/presentation/saidBlocks';
+import type { LinePosition } from '../../core/sessions/document/saidBlocks';
 import type { Feature } from '../feature';
 import type { Settings } from '../settings';
 import type { MarkSources } from './markSources';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event, type TextDocument, type Uri } from 'vscode';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import type { MarkFate } from '../../core/presentation/keepitLenses';
 import {
   inOrder,
@@ -14,8 +14,8 @@ import {
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import type { RecordMarks } from '../../core/presentation/recordMarks';
 import { textMarks } from '../../core/presentation/textMarks';
-import type { TranscriptDocument } from '../../core/presentation/transcriptDocument';
-import type { SessionRef } from '../../core/registry/results';
+import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
+import type { SessionRef } from '../../core/sessions/results';
 import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';

@@ -1,6 +1,6 @@
 import { ThemeIcon, window, type QuickPickItem } from 'vscode';
 import { weightChoices } from '../../core/presentation/weightChoices';
-import type { DecayContext } from '../../core/registry/results';
+import type { DecayContext } from '../../core/sessions/results';
 
 interface WeightItem extends QuickPickItem {
   readonly weight?: number;

@@ -1,8 +1,8 @@
 import { commands, window, type Disposable } from 'vscode';
 import * as z from 'zod/mini';
-import { oneLine } from '../../core/presentation/cleanText';
+import { oneLine } from '../../core/text/cleanText';
 import { weightEditTexts, weightWrittenText } from '../../core/presentation/weightEditTexts';
-import type { WeightEdit } from '../../core/registry/weightWriter';
+import type { WeightEdit } from '../../core/sessions/weightWriter';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, SETTINGS_SECTION, settingKeys } from '../ids';

@@ -1,9 +1,9 @@
 import { commands, window, workspace } from 'vscode';
-import { LayersError } from '../../core/layers/layersError';
-import { foreignText } from '../../core/layers/foreignFiles';
-import type { BuildResult } from '../../core/layers/layerBuilder';
-import type { EnableOptions, LayersStatus } from '../../core/layers/layersService';
-import type { Formats } from '../../core/presentation/formats';
+import { LayersError } from '../../core/knowledge/layersError';
+import { foreignText } from '../../core/knowledge/foreignFiles';
+import type { BuildResult } from '../../core/knowledge/layerBuilder';
+import type { EnableOptions, LayersStatus } from '../../core/knowledge/layersService';
+import type { Formats } from '../../core/text/formats';
 import { buildOutcome, disableDialog, elsewhereDialog, enableDialog } from '../../core/presentation/knowledgeDialogs';
 import { viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';

@@ -1,10 +1,10 @@
 import { env, window } from 'vscode';
 import * as z from 'zod/mini';
-import type { FactChange } from '../../core/layers/facts/factChanges';
-import type { FactUndo } from '../../core/layers/facts/factUndo';
-import type { FactView } from '../../core/layers/facts/factViews';
-import { oneLine } from '../../core/presentation/cleanText';
-import type { Formats } from '../../core/presentation/formats';
+import type { FactChange } from '../../core/knowledge/facts/factChanges';
+import type { FactUndo } from '../../core/knowledge/facts/factUndo';
+import type { FactView } from '../../core/knowledge/facts/factViews';
+import { oneLine } from '../../core/text/cleanText';
+import type { Formats } from '../../core/text/formats';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';

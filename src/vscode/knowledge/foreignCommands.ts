@@ -1,10 +1,10 @@
 import { window } from 'vscode';
 import * as z from 'zod/mini';
-import type { FactUndo } from '../../core/layers/facts/factUndo';
-import type { FactView } from '../../core/layers/facts/factViews';
-import type { AcceptedNotes, ForeignNoteText } from '../../core/notebook/foreignNotes';
+import type { FactUndo } from '../../core/knowledge/facts/factUndo';
+import type { FactView } from '../../core/knowledge/facts/factViews';
+import type { AcceptedNotes, ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
 import { acceptedText, foreignPreview } from '../../core/presentation/foreignTexts';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { Proposals } from '../proposals';

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { EventEmitter, window, type Disposable, type Event } from 'vscode';
-import { errorText } from '../../core/errors';
-import type { LayersOverview } from '../../core/layers/layersService';
+import { errorText } from '../../core/text/keepitError';
+import type { LayersOverview } from '../../core/knowledge/layersService';
 import type { Exchange } from '../../core/model/layers';
-import type { Log } from '../../core/ports';
+import type { Log } from '../../core/model/host';
 import { readKnowledge } from '../../core/presentation/knowledgeContent';
 import { noKnowledgeFilter, type KnowledgeFilter } from '../../core/presentation/knowledgeFilter';
 import { KNOWLEDGE_PAGE, type KnowledgeContent } from '../../core/presentation/knowledgeTree';
-import type { DiscoveredProject } from '../../core/registry/results';
+import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import { Lookout } from '../lookout';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';

@@ -1,6 +1,6 @@
 import type { TreeView } from 'vscode';
-import type { Log } from '../../core/ports';
-import type { Formats } from '../../core/presentation/formats';
+import type { Log } from '../../core/model/host';
+import type { Formats } from '../../core/text/formats';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';

@@ -1,6 +1,6 @@
 import { commands, Disposable, type QuickPickItem, type TreeView } from 'vscode';
 import * as z from 'zod/mini';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import {
   describeKnowledgeFilter,
   isFilteringKnowledge,
@@ -17,9 +17,9 @@ import {
   type KnowledgeContent,
   type KnowledgeTreeOptions,
 } from '../../core/presentation/knowledgeTree';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import type { DiscoveredProject } from '../../core/registry/results';
+import type { DiscoveredProject } from '../../core/sessions/results';
 import { ContextValues } from '../contextValues';
 import { pickFilter } from '../filterPicker';
 import { contextKeys, viewIds } from '../ids';

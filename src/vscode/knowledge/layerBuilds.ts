@@ -1,7 +1,7 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import { isAbortError } from '../../core/errors';
-import type { BuildResult } from '../../core/layers/layerBuilder';
-import type { Progress, SessionRef } from '../../core/registry/results';
+import { isAbortError } from '../../core/text/keepitError';
+import type { BuildResult } from '../../core/knowledge/layerBuilder';
+import type { Progress, SessionRef } from '../../core/sessions/results';
 import type { MemoryHost, MemoryName } from '../memory/memoryHost';
 import { withProgressMessage } from '../progressMessage';
 import type { SessionsModel } from '../sessions/sessionsModel';

@@ -1,7 +1,7 @@
 import { workspace, type Disposable } from 'vscode';
-import { errorText, isAbortError } from '../../core/errors';
-import type { Log } from '../../core/ports';
-import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/registry/results';
+import { errorText, isAbortError } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
+import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Settings } from '../settings';

@@ -1,7 +1,7 @@
 import { Uri, window, workspace } from 'vscode';
-import { NotebookError } from '../../core/notebook/notebookError';
-import type { ImportMode, ImportResult } from '../../core/notebook/notebookTransfer';
-import type { Formats } from '../../core/presentation/formats';
+import { NotebookError } from '../../core/knowledge/notes/notebookError';
+import type { ImportMode, ImportResult } from '../../core/knowledge/notes/notebookTransfer';
+import type { Formats } from '../../core/text/formats';
 import { importOutcome } from '../../core/presentation/knowledgeDialogs';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';

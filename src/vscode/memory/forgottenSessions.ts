@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
 import * as z from 'zod/mini';
-import type { SessionRef } from '../../core/registry/results';
+import type { SessionRef } from '../../core/sessions/results';
 
 const KEY = 'forgottenSessions';
 const idsSchema = z.array(z.string());

@@ -1,5 +1,5 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import type { Log } from '../../core/ports';
+import type { Log } from '../../core/model/host';
 import type { Memory } from '../../node/createMemory';
 import type { ModelAccess } from '../../node/summarizers/createModelSummarizers';
 import type { AnthropicKey } from '../models/anthropicKey';

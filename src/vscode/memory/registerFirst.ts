@@ -1,7 +1,7 @@
 import { window } from 'vscode';
-import { SessionLookupError } from '../../core/errors';
+import { SessionLookupError } from '../../core/sessions/lookupError';
 import type { MemoryService } from '../../core/memory';
-import type { SessionRef } from '../../core/registry/results';
+import type { SessionRef } from '../../core/sessions/results';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { MemoryHost, MemoryName } from './memoryHost';
 

@@ -4,12 +4,12 @@ import type {
   ModelAnswer,
   ModelCall,
   ModelCaller,
-} from '../../core/compression/models/modelCaller';
-import { SummarizerError, type SummarizerReason } from '../../core/compression/summarizerError';
-import { errorText } from '../../core/errors';
-import { redactSecrets } from '../../core/safety/secrets';
+} from '../../core/versions/models/modelCaller';
+import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
+import { errorText } from '../../core/text/keepitError';
+import { redactSecrets } from '../../core/text/secrets/secrets';
 import { Stall } from '../../node/summarizers/stall';
-import { ownValue } from '../../core/model/ownValue';
+import { ownValue } from '../../core/text/ownValue';
 
 /** A language model of VS Code, as far as it is needed here. */
 export interface ChatModel {

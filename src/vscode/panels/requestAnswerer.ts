@@ -1,6 +1,6 @@
 import type { Disposable, Webview } from 'vscode';
-import { errorText, isAbortError, KeepitError } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import { errorText, isAbortError, KeepitError } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import { requestSchema, type HostMessage, type WebviewRequest } from '../../core/presentation/webviewProtocol';
 import { windowHint } from '../../core/presentation/windowHint';
 

@@ -1,9 +1,9 @@
 import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import { isShown, lastTimeOf, sessionNode } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/registry/results';
+import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import type { Settings } from '../settings';
 import type { SessionsModel } from './sessionsModel';
 

@@ -1,5 +1,5 @@
 import { Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
-import type { Formats } from '../../core/presentation/formats';
+import type { Formats } from '../../core/text/formats';
 import { expiringSessions } from '../../core/presentation/memoryDialogs';
 import { describeFilter, isFiltering } from '../../core/presentation/sessionFilter';
 import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/presentation/sessionTree';

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
-import { errorText, isAbortError } from '../../core/errors';
+import { errorText, isAbortError } from '../../core/text/keepitError';
 import { defaultConfig, type Config } from '../../core/model/config';
-import type { Log } from '../../core/ports';
+import type { Log } from '../../core/model/host';
 import { noFilter, type SessionFilter } from '../../core/presentation/sessionFilter';
 import { isShown } from '../../core/presentation/sessionTree';
 import type {
@@ -12,7 +12,7 @@ import type {
   OnProgress,
   SessionRef,
   TokenFigure,
-} from '../../core/registry/results';
+} from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import type { MemoryHost } from '../memory/memoryHost';
 

@@ -1,7 +1,7 @@
 import { window, workspace } from 'vscode';
-import { memoryTools } from '../../core/tools/memoryTools';
-import type { ToolAnswer, ToolMemory } from '../../core/tools/memoryTool';
-import { ToolProject } from '../../core/tools/toolProject';
+import { memoryTools } from '../../core/agentTools/memoryTools';
+import type { ToolAnswer, ToolMemory } from '../../core/agentTools/memoryTool';
+import { ToolProject } from '../../core/agentTools/toolProject';
 
 /** Runs one of the memory's tools on the project of the window: that of the active editor, else the first one. */
 export async function runTool(

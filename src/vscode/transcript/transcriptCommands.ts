@@ -15,10 +15,10 @@ import {
   type ViewColumn,
 } from 'vscode';
 import * as z from 'zod/mini';
-import type { Log } from '../../core/ports';
-import { titleOf } from '../../core/presentation/sessionTree';
-import { anchorAt, lineOfRecord, messageTextAt } from '../../core/presentation/transcriptDocument';
-import type { DiscoveredSession } from '../../core/registry/results';
+import type { Log } from '../../core/model/host';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import { anchorAt, lineOfRecord, messageTextAt } from '../../core/sessions/document/transcriptDocument';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import { abortSignalOf } from '../abortSignal';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';

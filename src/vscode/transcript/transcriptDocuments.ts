@@ -1,10 +1,10 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import { SessionLookupError } from '../../core/errors';
-import type { FoundKeepits } from '../../core/keepit/effectiveKeepits';
-import type { Formats } from '../../core/presentation/formats';
-import { titleOf } from '../../core/presentation/sessionTree';
-import type { DetailLimits } from '../../core/presentation/toolDetails';
-import type { TranscriptDocument } from '../../core/presentation/transcriptDocument';
+import { SessionLookupError } from '../../core/sessions/lookupError';
+import type { FoundKeepits } from '../../core/keepits/effectiveKeepits';
+import type { Formats } from '../../core/text/formats';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import type { DetailLimits } from '../../core/material/toolDetails';
+import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
 import type { Conversation } from '../../core/transcript/types';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
@@ -101,8 +101,8 @@ export class TranscriptDocuments implements Disposable {
     const source = await this.source(target, signal);
     const { formats } = this.options;
     // An activation shows no transcript: what renders one follows when the first is opened.
-    const { renderTranscript } = await import('../../core/presentation/renderTranscript');
-    const { findKeepits } = await import('../../core/keepit/findKeepits');
+    const { renderTranscript } = await import('../../core/sessions/document/renderTranscript');
+    const { findKeepits } = await import('../../core/keepits/findKeepits');
     const { FileExcerpts } = await import('../../node/claude/fileExcerpts');
     const excerpts = new FileExcerpts(source.file);
     try {

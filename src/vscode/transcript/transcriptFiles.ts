@@ -11,8 +11,8 @@ import {
   type FileStat,
   type Uri,
 } from 'vscode';
-import { errorText } from '../../core/errors';
-import type { Log } from '../../core/ports';
+import { errorText } from '../../core/text/keepitError';
+import type { Log } from '../../core/model/host';
 import type { Feature } from '../feature';
 import { TRANSCRIPT_SCHEME } from '../ids';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';

@@ -17,7 +17,7 @@ import {
   type Position,
   type TextDocument,
 } from 'vscode';
-import { anchorAt, type OutlineEntry } from '../../core/presentation/transcriptDocument';
+import { anchorAt, type OutlineEntry } from '../../core/sessions/document/transcriptDocument';
 import type { Feature } from '../feature';
 import { commandIds, TRANSCRIPT_SCHEME } from '../ids';
 import type { Settings } from '../settings';

@@ -1,6 +1,6 @@
 import { Uri } from 'vscode';
 import * as z from 'zod/mini';
-import { oneLine } from '../../core/presentation/cleanText';
+import { oneLine } from '../../core/text/cleanText';
 import { TRANSCRIPT_SCHEME } from '../ids';
 import type { MemoryName } from '../memory/memoryHost';
 

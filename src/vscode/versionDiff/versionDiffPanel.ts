@@ -1,6 +1,6 @@
 import type { Uri, ViewColumn, WebviewPanel } from 'vscode';
-import type { VersionDiff } from '../../core/compression/diff/types';
-import type { Log } from '../../core/ports';
+import type { VersionDiff } from '../../core/versions/diff/types';
+import type { Log } from '../../core/model/host';
 import {
   versionDiffRequestSchema,
   type VersionDiffEvent,

@@ -1,6 +1,6 @@
-import { ORIGINAL, type VersionDiff } from '../../core/compression/diff/types';
-import { SessionLookupError } from '../../core/errors';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
+import { SessionLookupError } from '../../core/sessions/lookupError';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { VersionDiffData, VersionDiffScope } from '../../core/presentation/versionDiffProtocol';
 import { diffData } from '../../core/presentation/versionDiffView';
 import { versionTitle } from '../../core/presentation/versionTexts';

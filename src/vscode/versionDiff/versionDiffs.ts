@@ -1,12 +1,12 @@
 import { commands, Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode';
 import * as z from 'zod/mini';
-import { ORIGINAL } from '../../core/compression/diff/types';
-import type { Formats } from '../../core/presentation/formats';
-import { titleOf } from '../../core/presentation/sessionTree';
+import { ORIGINAL } from '../../core/versions/diff/types';
+import type { Formats } from '../../core/text/formats';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import { versionDiffStateSchema, type VersionDiffScope } from '../../core/presentation/versionDiffProtocol';
 import { endName } from '../../core/presentation/versionDiffTexts';
 import { outcomeText } from '../../core/presentation/versionTexts';
-import type { SessionRef } from '../../core/registry/results';
+import type { SessionRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { SessionPlace, VersionChanges } from '../compression/versionChanges';
 import type { VersionTargets } from '../compression/versionTargets';

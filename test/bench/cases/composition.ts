@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { measured, selectBest, type Choice } from '../../../src/core/composition/bestSelection';
+import { measured, selectBest, type Choice } from '../../../src/core/compositions/bestSelection';
 import type { CompressionRecord } from '../../../src/core/model/compression';
 import type { CompositionRequest } from '../../../src/core/model/composition';
-import type { TokenCounter } from '../../../src/core/tokens/tokenCounter';
+import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
 import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';

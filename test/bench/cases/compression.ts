@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Log } from '../../../src/core/ports';
+import type { Log } from '../../../src/core/model/host';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess } from '../child';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createMemory } from '../../../src/node/createMemory';
-import type { Log } from '../../../src/core/ports';
+import type { Log } from '../../../src/core/model/host';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess, runProgram } from '../child';
 import { benchEnvironment } from '../environment';

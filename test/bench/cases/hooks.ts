@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../../../src/core/ports';
+import type { Log } from '../../../src/core/model/host';
 import type { HookEvent } from '../../../src/core/model/hookInput';
 import { createMemory } from '../../../src/node/createMemory';
 import { quantile, type BenchCase, type Metrics } from '../bench';

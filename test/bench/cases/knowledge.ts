@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Log } from '../../../src/core/ports';
-import { Formats } from '../../../src/core/presentation/formats';
+import type { Log } from '../../../src/core/model/host';
+import { Formats } from '../../../src/core/text/formats';
 import { readKnowledge } from '../../../src/core/presentation/knowledgeContent';
 import { noKnowledgeFilter } from '../../../src/core/presentation/knowledgeFilter';
 import { KNOWLEDGE_PAGE, knowledgeTree, type KnowledgeTreeOptions } from '../../../src/core/presentation/knowledgeTree';

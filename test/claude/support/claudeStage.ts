@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
 import { readActivity, type HookActivity } from '../../../src/core/model/hookActivity';
-import { projectFolderName } from '../../../src/core/registry/projectNames';
+import { projectFolderName } from '../../../src/core/sessions/projectNames';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { RecordingLog } from '../../unit/support/recordingLog';
 import { eventually } from './eventually';

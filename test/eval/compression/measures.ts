@@ -1,8 +1,8 @@
 // What a version is judged by.
-import { collectFacts } from '../../../src/core/compression/facts/collectFacts';
-import { NEGATION, wordsOf } from '../../../src/core/compression/facts/words';
-import { measureFidelity } from '../../../src/core/compression/fidelity';
-import type { SourceMessage } from '../../../src/core/compression/types';
+import { collectFacts } from '../../../src/core/material/collectFacts';
+import { NEGATION, wordsOf } from '../../../src/core/text/words';
+import { measureFidelity } from '../../../src/core/versions/fidelity';
+import type { SourceMessage } from '../../../src/core/material/types';
 import type { Fidelity } from '../../../src/core/model/compression';
 
 /** The product's own measure. */

@@ -1,10 +1,10 @@
 // The compressor and what it has to beat: all get the same units of text, the same budget, and the same filling of it.
-import { collectUnits } from '../../../src/core/compression/local/collectUnits';
-import { LocalSummarizer } from '../../../src/core/compression/local/localSummarizer';
-import { findTerms } from '../../../src/core/compression/local/terms';
-import { joinBlocks } from '../../../src/core/compression/blockText';
-import type { SourceMessage } from '../../../src/core/compression/types';
-import type { SliceableTokenCounter } from '../../../src/core/tokens/tokenCounter';
+import { collectUnits } from '../../../src/core/versions/local/collectUnits';
+import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
+import { findTerms } from '../../../src/core/text/terms';
+import { joinBlocks } from '../../../src/core/versions/blockText';
+import type { SourceMessage } from '../../../src/core/material/types';
+import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { runSteps } from '../../../src/core/transcript/steps';
 
 /** A way to make a text of at most `target` tokens from a session. */

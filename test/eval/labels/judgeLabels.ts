@@ -1,9 +1,9 @@
 // Statements of real sessions, labelled by hand: which of them are rules, which settle how the project works, and which are neither.
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { coreLogicIn } from '../../../src/core/layers/facts/coreLogic';
-import { rulesIn } from '../../../src/core/layers/facts/ruleFinder';
-import type { SourceMessage } from '../../../src/core/compression/types';
+import { coreLogicIn } from '../../../src/core/knowledge/facts/coreLogic';
+import { rulesIn } from '../../../src/core/knowledge/facts/ruleFinder';
+import type { SourceMessage } from '../../../src/core/material/types';
 import { isHeldOut } from '../compression/corpora';
 
 const labelsSchema = z.array(

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { memoryTools } from '../../../src/core/tools/memoryTools';
+import { memoryTools } from '../../../src/core/agentTools/memoryTools';
 import type { Chance } from './chance';
 import { damagedFile } from './damage';
 import type { FuzzHome } from './fuzzHome';

@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { conceptsDocumentSchema } from '../../../src/core/model/layers';
-import { projectFolderName } from '../../../src/core/registry/projectNames';
+import { projectFolderName } from '../../../src/core/sessions/projectNames';
 import { useProgram } from '../support/cliProcess';
 import { HookHome, type HookEnd } from '../support/hookHome';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';

@@ -10,11 +10,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod/mini';
 import { createMemory } from '../../../src/node/createMemory';
-import { memoryTools } from '../../../src/core/tools/memoryTools';
+import { memoryTools } from '../../../src/core/agentTools/memoryTools';
 import { useProgram } from '../support/cliProcess';
 import { RecordingLog } from '../../unit/support/recordingLog';
 import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
-import { projectFolderName } from '../../../src/core/registry/projectNames';
+import { projectFolderName } from '../../../src/core/sessions/projectNames';
 
 const SESSION = 'a1b2c3d4-1111-4111-8111-111111111111';
 const answerSchema = z.object({ content: z.tuple([z.object({ text: z.string() })]), isError: z.boolean() });

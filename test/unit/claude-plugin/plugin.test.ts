@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { hooksFileSchema } from '../../../src/core/setup/ownEntries';
-import { withRuntime } from '../../../src/core/setup/runtimeWords';
-import { EstimatingTokenCounter } from '../../../src/core/tokens/estimatingTokenCounter';
+import { hooksFileSchema } from '../../../src/core/claude/setup/ownEntries';
+import { withRuntime } from '../../../src/core/claude/setup/runtimeWords';
+import { EstimatingTokenCounter } from '../../../src/core/text/tokens/estimatingTokenCounter';
 
 const folder = path.resolve('src/claude-plugin');
 

@@ -12,7 +12,7 @@ import type { Command } from '../../../src/cli/command';
 import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';
 import type { SessionManifestEntry } from '../../../src/core/model/manifest';
-import type { DiscoveredSession } from '../../../src/core/registry/results';
+import type { DiscoveredSession } from '../../../src/core/sessions/results';
 import { FakeMemory } from '../support/fakeMemory';
 import { FakeHost } from './support/fakeHost';
 

@@ -4,7 +4,7 @@ import { globalOptions } from '../../../src/cli/commandLine';
 import { renderHelp } from '../../../src/cli/help';
 import { Style } from '../../../src/cli/style';
 import { textWidth } from '../../../src/cli/textWidth';
-import { Formats } from '../../../src/core/presentation/formats';
+import { Formats } from '../../../src/core/text/formats';
 
 function page(width: number) {
   return { style: new Style(false), width, formats: new Formats({ locale: 'en' }), nowMs: 0 };

@@ -4,7 +4,7 @@ import type { Command } from '../../../src/cli/command';
 import { exitCodes } from '../../../src/cli/exitCodes';
 import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';
-import { SessionLookupError } from '../../../src/core/errors';
+import { SessionLookupError } from '../../../src/core/sessions/lookupError';
 import { errorOf } from './support/documents';
 import { FakeHost, FakeStream } from './support/fakeHost';
 import { echoCommand } from './support/testCommands';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Scope } from '../../../src/cli/scope';
-import { SessionLookupError } from '../../../src/core/errors';
-import type { SessionRef } from '../../../src/core/registry/results';
+import { SessionLookupError } from '../../../src/core/sessions/lookupError';
+import type { SessionRef } from '../../../src/core/sessions/results';
 
 const CWD = '/home/ada/src/ledger';
 const sessions: readonly SessionRef[] = [

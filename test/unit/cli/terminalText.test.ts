@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Style } from '../../../src/cli/style';
 import { ownSequence, terminalText } from '../../../src/cli/terminalText';
-import { escapedControls, oneLine } from '../../../src/core/presentation/cleanText';
+import { escapedControls, oneLine } from '../../../src/core/text/cleanText';
 
 const ESC = '\u001b';
 /** Bells, escapes, C1, DEL, carriage returns, directions of writing, characters without width, tags. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { parseKeepits } from '../../../src/core/keepit/markerParser';
-import { EstimatingTokenCounter } from '../../../src/core/tokens/estimatingTokenCounter';
+import { parseKeepits } from '../../../src/core/keepits/markerParser';
+import { EstimatingTokenCounter } from '../../../src/core/text/tokens/estimatingTokenCounter';
 import { TranscriptSummarizer } from '../../../src/core/transcript/transcriptSummarizer';
 import type { TranscriptSummary } from '../../../src/core/transcript/types';
 

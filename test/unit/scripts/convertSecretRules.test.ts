@@ -6,7 +6,7 @@ import { secretRulesText, translate } from '../../../scripts/convertSecretRules.
 describe('the rules for secrets', () => {
   it('are what the script makes of the set that they come from', async () => {
     equal(
-      await readFile('src/core/safety/secretRules.json', 'utf8'),
+      await readFile('src/core/text/secrets/secretRules.json', 'utf8'),
       await secretRulesText(await readFile('scripts/data/gitleaks/gitleaks.toml', 'utf8')),
     );
   });

@@ -1,4 +1,4 @@
-import type { ExcerptReader } from '../../../src/core/presentation/toolDetails';
+import type { ExcerptReader } from '../../../src/core/material/toolDetails';
 import type {
   ByteRange,
   Conversation,

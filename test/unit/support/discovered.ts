@@ -1,4 +1,4 @@
-import type { DiscoveredProject, DiscoveredSession } from '../../../src/core/registry/results';
+import type { DiscoveredProject, DiscoveredSession } from '../../../src/core/sessions/results';
 
 /** A session as discovery would find it: not in memory, 40 days from being deleted. */
 export function discoveredSession(fields: Partial<DiscoveredSession> = {}): DiscoveredSession {

@@ -1,11 +1,11 @@
-import { knownModel } from '../../../src/core/compression/models/knownModel';
+import { knownModel } from '../../../src/core/versions/models/knownModel';
 import type {
   CallListener,
   KnownModel,
   ModelAnswer,
   ModelCall,
   ModelCaller,
-} from '../../../src/core/compression/models/modelCaller';
+} from '../../../src/core/versions/models/modelCaller';
 import type { ModelSettings } from '../../../src/core/model/models';
 
 type Reply = string | Error | Partial<ModelAnswer> | ((listener: CallListener) => Promise<Partial<ModelAnswer>>);

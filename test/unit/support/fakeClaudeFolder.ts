@@ -1,5 +1,6 @@
-import { TranscriptUnreadableError } from '../../../src/core/errors';
-import type { ClaudeFolder, ProjectFolder, SessionFile, TranscriptFile } from '../../../src/core/ports';
+import { TranscriptUnreadableError } from '../../../src/core/transcript/unreadableError';
+import type { ClaudeFolder, ProjectFolder, SessionFile } from '../../../src/core/transcript/claudeFolder';
+import type { TranscriptFile } from '../../../src/core/model/host';
 
 interface FakeFile {
   bytes: Uint8Array;

@@ -1,7 +1,7 @@
 import type { ArmedContext } from '../../../src/core/model/armedContext';
-import { StoreError } from '../../../src/core/errors';
+import { StoreError } from '../../../src/core/model/storeError';
 import type { ComposedContextRecord } from '../../../src/core/model/composition';
-import type { CompositionStore } from '../../../src/core/ports';
+import type { CompositionStore } from '../../../src/core/model/memoryStore';
 
 type Folder = Map<string, string>;
 

@@ -1,4 +1,4 @@
-import type { FoundRequest, HookFile, HookStore } from '../../../src/core/hooks/hookStore';
+import type { FoundRequest, HookFile, HookStore } from '../../../src/core/claude/hooks/hookStore';
 import type { HookActivity } from '../../../src/core/model/hookActivity';
 import type { HookCard, KeptSession, ReminderIndex } from '../../../src/core/model/hookCard';
 

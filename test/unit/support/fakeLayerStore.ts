@@ -1,4 +1,4 @@
-import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../../src/core/layers/layerStore';
+import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../../src/core/knowledge/layerStore';
 
 /** Layers in memory: a map of names to texts for each project. */
 export class FakeLayerStore implements LayerStore {

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '../../../src/core/model/ledger';
-import type { Ledger } from '../../../src/core/ports';
+import type { Ledger } from '../../../src/core/model/host';
 
 /** A ledger in memory. */
 export class FakeLedger implements Ledger {

@@ -1,17 +1,11 @@
-import { StoreError } from '../../../src/core/errors';
+import { StoreError } from '../../../src/core/model/storeError';
 import type { CompressionRecord } from '../../../src/core/model/compression';
 import { defaultConfig } from '../../../src/core/model/config';
 import type { Config } from '../../../src/core/model/config';
 import { createManifest } from '../../../src/core/model/manifest';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
-import type {
-  KeptFile,
-  MemoryStore,
-  StoreFinding,
-  TranscriptFile,
-  TrashItem,
-  VersionFiles,
-} from '../../../src/core/ports';
+import type { KeptFile, MemoryStore, StoreFinding, TrashItem, VersionFiles } from '../../../src/core/model/memoryStore';
+import type { TranscriptFile } from '../../../src/core/model/host';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeCompositionStore } from './fakeCompositionStore';
 

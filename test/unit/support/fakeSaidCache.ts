@@ -1,4 +1,4 @@
-import type { SessionRef } from '../../../src/core/registry/results';
+import type { SessionRef } from '../../../src/core/sessions/results';
 import type { SaidCache, SaidSession } from '../../../src/core/search/saidMessages';
 
 /** Remembers in memory; counts what it was asked to keep. */

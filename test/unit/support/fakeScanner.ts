@@ -1,11 +1,11 @@
-import type { Scan, TranscriptScanner } from '../../../src/core/ports';
-import { TranscriptScan } from '../../../src/core/registry/transcriptScan';
-import type { ScanState } from '../../../src/core/registry/projectCache';
-import type { Counting } from '../../../src/core/registry/transcriptDigest';
-import { TokenRanksError } from '../../../src/core/tokens/tokenRanksError';
+import type { Scan, TranscriptScanner } from '../../../src/core/sessions/transcriptScanner';
+import { TranscriptScan } from '../../../src/core/sessions/transcriptScan';
+import type { ScanState } from '../../../src/core/sessions/projectCache';
+import type { Counting } from '../../../src/core/sessions/transcriptDigest';
+import { TokenRanksError } from '../../../src/core/text/tokens/tokenRanksError';
 import { PortableByteText } from '../../../src/core/transcript/byteText';
 import { runSteps } from '../../../src/core/transcript/steps';
-import type { TokenEstimator } from '../../../src/core/transcript/types';
+import type { TokenEstimator } from '../../../src/core/text/tokens/tokenCounter';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
 
 const perCharacter = (factor: number): TokenEstimator => ({

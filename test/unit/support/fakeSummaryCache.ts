@@ -1,6 +1,6 @@
-import type { SummaryCache } from '../../../src/core/ports';
-import { emptyProjectCache, projectCacheSchema, scanStateSchema } from '../../../src/core/registry/projectCache';
-import type { ProjectCache, ScanState } from '../../../src/core/registry/projectCache';
+import type { SummaryCache } from '../../../src/core/sessions/summaryCache';
+import { emptyProjectCache, projectCacheSchema, scanStateSchema } from '../../../src/core/sessions/projectCache';
+import type { ProjectCache, ScanState } from '../../../src/core/sessions/projectCache';
 
 /** A cache in memory that goes through JSON, as the real one does. */
 export class FakeSummaryCache implements SummaryCache {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/core/ports';
+import type { Clock } from '../../../src/core/model/host';
 
 /** A clock that stands still until somebody sets it. */
 export class ManualClock implements Clock {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
-import type { SessionRef } from '../../../src/core/registry/results';
+import type { SessionRef } from '../../../src/core/sessions/results';
 import { answerText } from './summaryRequests';
 import type { FakeReply, FakeRequest } from './fakeAnthropic';
 import { RecordingLog } from './recordingLog';

@@ -1,4 +1,4 @@
-import type { Log } from '../../../src/core/ports';
+import type { Log } from '../../../src/core/model/host';
 
 /** A log that remembers its lines, as `level message`. */
 export class RecordingLog implements Log {

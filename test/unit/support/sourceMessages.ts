@@ -1,4 +1,4 @@
-import type { SourceMessage, SourceTool } from '../../../src/core/compression/types';
+import type { SourceMessage, SourceTool } from '../../../src/core/material/types';
 
 /** A tool call as a test needs it. */
 export function sourceTool(name: string, fields: Partial<SourceTool> = {}): SourceTool {

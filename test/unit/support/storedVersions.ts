@@ -1,5 +1,5 @@
-import { versionsIndex, withVersions, withoutVersions } from '../../../src/core/compression/versionEntries';
-import { nextVersionId } from '../../../src/core/compression/versionNames';
+import { versionsIndex, withVersions, withoutVersions } from '../../../src/core/versions/versionEntries';
+import { nextVersionId } from '../../../src/core/versions/versionNames';
 import type { SessionManifestEntry } from '../../../src/core/model/manifest';
 import type { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
 import { newProject, someEntry, someVersion } from './storedDocuments';

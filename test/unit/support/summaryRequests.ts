@@ -1,5 +1,6 @@
-import type { SourceMessage, SummaryRequest } from '../../../src/core/compression/types';
-import type { TokenCounter } from '../../../src/core/tokens/tokenCounter';
+import type { SourceMessage } from '../../../src/core/material/types';
+import type { SummaryRequest } from '../../../src/core/versions/types';
+import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 
 /** Four characters are one token: enough for tests of what is done with tokens. */
 export const quarterCounter: TokenCounter = {

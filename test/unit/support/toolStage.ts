@@ -1,6 +1,6 @@
-import { memoryTools } from '../../../src/core/tools/memoryTools';
-import type { ToolAnswer, ToolContext } from '../../../src/core/tools/memoryTool';
-import { ToolProject } from '../../../src/core/tools/toolProject';
+import { memoryTools } from '../../../src/core/agentTools/memoryTools';
+import type { ToolAnswer, ToolContext } from '../../../src/core/agentTools/memoryTool';
+import { ToolProject } from '../../../src/core/agentTools/toolProject';
 import { FakeMemory } from './fakeMemory';
 import { TranscriptBuilder } from './transcriptBuilder';
 

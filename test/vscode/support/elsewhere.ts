@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Log } from '../../../src/core/ports';
+import type { Log } from '../../../src/core/model/host';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { folderOf } from './window';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { projectFolderName } from '../../../../src/core/registry/projectNames';
+import { projectFolderName } from '../../../../src/core/sessions/projectNames';
 import type { CliProgram, Ended } from '../../../process/support/cliProcess';
 
 /** What a call is to meet: see `failingFiles.mjs`. */

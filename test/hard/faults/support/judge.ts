@@ -1,5 +1,5 @@
 import { createMemory } from '../../../../src/node/createMemory';
-import { errorText } from '../../../../src/core/errors';
+import { errorText } from '../../../../src/core/text/keepitError';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import type { Fault, Faulted, FaultHome } from './faultHome';
 import type { FaultStates } from './faultStates';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectFolderName } from '../../../../src/core/registry/projectNames';
+import { projectFolderName } from '../../../../src/core/sessions/projectNames';
 import { createMemory } from '../../../../src/node/createMemory';
 import { useProgram } from '../../../process/support/cliProcess';
 import { WorkerScript } from '../../../unit/support/childProcess';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { projectFolderName } from '../../../../src/core/registry/projectNames';
+import { projectFolderName } from '../../../../src/core/sessions/projectNames';
 import { createMemory, type Memory } from '../../../../src/node/createMemory';
 import { useProgram } from '../../support/cliProcess';
 import { RecordingLog } from '../../../unit/support/recordingLog';

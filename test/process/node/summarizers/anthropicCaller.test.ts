@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { knownModel } from '../../../../src/core/compression/models/knownModel';
-import type { CallListener, ModelCall, TokenUsage } from '../../../../src/core/compression/models/modelCaller';
-import { SummarizerError } from '../../../../src/core/compression/summarizerError';
+import { knownModel } from '../../../../src/core/versions/models/knownModel';
+import type { CallListener, ModelCall, TokenUsage } from '../../../../src/core/versions/models/modelCaller';
+import { SummarizerError } from '../../../../src/core/versions/summarizerError';
 import { defaultModelSettings } from '../../../../src/core/model/models';
 import { AnthropicCaller } from '../../../../src/node/summarizers/anthropicCaller';
 import { FakeAnthropic } from '../../../unit/support/fakeAnthropic';

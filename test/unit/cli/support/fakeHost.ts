@@ -1,4 +1,4 @@
-import type { ClaudeSetup } from '../../../../src/core/setup/claudeSetup';
+import type { ClaudeSetup } from '../../../../src/core/claude/setup/claudeSetup';
 import { createClaudeSetup } from '../../../../src/node/setup/createClaudeSetup';
 import { RecordingLog } from '../../support/recordingLog';
 import { terminalText } from '../../../../src/cli/terminalText';

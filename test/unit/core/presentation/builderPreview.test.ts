@@ -3,7 +3,7 @@ import type {
   CompositionPreview,
   PreviewComponent,
   PreviewOption,
-} from '../../../../src/core/composition/compositionPreview';
+} from '../../../../src/core/compositions/compositionPreview';
 import type { KeepitMarker } from '../../../../src/core/model/keepit';
 import { builderPreviewOf, strategyOutcomeOf } from '../../../../src/core/presentation/builderPreview';
 import { builderPreviewSchema } from '../../../../src/core/presentation/compositionProtocol';

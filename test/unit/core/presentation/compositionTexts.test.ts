@@ -7,7 +7,7 @@ import {
   rebuiltText,
   strategyTexts,
 } from '../../../../src/core/presentation/compositionTexts';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 
 const formats = new Formats({ locale: 'en' });
 

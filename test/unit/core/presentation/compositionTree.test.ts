@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { StoredComposition } from '../../../../src/core/composition/compositions';
+import type { StoredComposition } from '../../../../src/core/compositions/compositions';
 import type { ComposedContextRecord } from '../../../../src/core/model/composition';
 import { compositionTree } from '../../../../src/core/presentation/compositionTree';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 
 const options = {
   formats: new Formats({ locale: 'en', timeZone: 'UTC' }),

@@ -5,7 +5,7 @@ import {
   managedRows,
   selectionText,
 } from '../../../../src/core/presentation/compressionDialogs';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import { listedVersion } from '../../support/versions';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { settingsFor, tierPresets } from '../../../../src/core/compression/compressionSettings';
+import { settingsFor, tierPresets } from '../../../../src/core/versions/compressionSettings';
 import {
   problemsOf,
   requestOf,
@@ -15,7 +15,7 @@ import {
   type CompressionForm,
   type TierFields,
 } from '../../../../src/core/presentation/compressionProtocol';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
 

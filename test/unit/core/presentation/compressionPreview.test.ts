@@ -7,7 +7,7 @@ import {
   previewWarning,
 } from '../../../../src/core/presentation/compressionPreview';
 import type { CompressionPreview } from '../../../../src/core/presentation/compressionProtocol';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
 

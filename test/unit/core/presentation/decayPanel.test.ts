@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { judgeSurvival, levelForRatio } from '../../../../src/core/keepit/decay';
+import { judgeSurvival, levelForRatio } from '../../../../src/core/keepits/decay';
 import { defaultConfig } from '../../../../src/core/model/config';
 import { decayView, usualControls } from '../../../../src/core/presentation/decayPanel';
 import {

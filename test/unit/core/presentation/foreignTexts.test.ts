@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { FactView } from '../../../../src/core/layers/facts/factViews';
+import type { FactView } from '../../../../src/core/knowledge/facts/factViews';
 import { acceptedText, foreignPreview } from '../../../../src/core/presentation/foreignTexts';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 
 describe('what is shown before foreign memories are accepted', () => {
   const fact = (kind: FactView['kind'], content: string): FactView => ({

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import { firingDocument } from '../../../../src/core/presentation/insideDocument';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });

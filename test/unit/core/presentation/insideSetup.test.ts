@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { SCHEMA_VERSION } from '../../../../src/core/model/schemaVersion';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import {
   isUndone,
   modeChoices,
@@ -9,8 +9,8 @@ import {
   setupReview,
 } from '../../../../src/core/presentation/insideSetup';
 import { windowHint } from '../../../../src/core/presentation/windowHint';
-import { SetupError, type SetupReason } from '../../../../src/core/setup/setupError';
-import type { SetupPlan } from '../../../../src/core/setup/setupTypes';
+import { SetupError, type SetupReason } from '../../../../src/core/claude/setup/setupError';
+import type { SetupPlan } from '../../../../src/core/claude/setup/setupTypes';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
 

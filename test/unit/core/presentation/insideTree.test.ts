@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { HookActivity } from '../../../../src/core/model/hookActivity';
 import { defaultHookSettings } from '../../../../src/core/model/hookSettings';
 import type { SetupInstall } from '../../../../src/core/model/setupRecord';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import type { InsideSession } from '../../../../src/core/presentation/insideRows';
 import {
   firingRows,

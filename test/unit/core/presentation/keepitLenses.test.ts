@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import {
   hoverOf,
   lensesOf,
@@ -9,7 +9,7 @@ import {
   type MarkFate,
 } from '../../../../src/core/presentation/keepitLenses';
 import type { KeepitMark } from '../../../../src/core/presentation/keepitMarks';
-import { renderTranscript } from '../../../../src/core/presentation/renderTranscript';
+import { renderTranscript } from '../../../../src/core/sessions/document/renderTranscript';
 import { textMarks } from '../../../../src/core/presentation/textMarks';
 import { conversation, FakeTranscriptFile, message, textBlock } from '../../support/conversations';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { usualCompression } from '../../../../src/core/keepit/usualCompression';
+import { usualCompression } from '../../../../src/core/keepits/usualCompression';
 import {
   decayLine,
   decayRows,
@@ -8,7 +8,7 @@ import {
   outlookOf,
   weightLabel,
 } from '../../../../src/core/presentation/keepitOutlook';
-import type { DecayContext } from '../../../../src/core/registry/results';
+import type { DecayContext } from '../../../../src/core/sessions/results';
 
 const { keepitDecay } = defaultConfig('2026-01-15T10:00:00Z');
 

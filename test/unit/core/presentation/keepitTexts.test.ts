@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { withRemoval, withWeight } from '../../../../src/core/keepit/overlay';
+import { withRemoval, withWeight } from '../../../../src/core/keepits/overlay';
 import { keepitNote, outcomeText, reachText, weightText } from '../../../../src/core/presentation/keepitTexts';
-import { keepitsOf, mark, NOW, said } from '../keepit/support';
+import { keepitsOf, mark, NOW, said } from '../keepits/support';
 
 describe('what is said of keepits', () => {
   it('names a weight, a fate and a reach', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { EffectiveKeepit } from '../../../../src/core/keepit/effectiveKeepits';
-import { Formats } from '../../../../src/core/presentation/formats';
+import type { EffectiveKeepit } from '../../../../src/core/keepits/effectiveKeepits';
+import { Formats } from '../../../../src/core/text/formats';
 import {
   describeKeepitFilter,
   isFilteringKeepits,

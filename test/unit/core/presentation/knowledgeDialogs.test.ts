@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { LayersStatus } from '../../../../src/core/layers/layersService';
-import { Formats } from '../../../../src/core/presentation/formats';
+import type { LayersStatus } from '../../../../src/core/knowledge/layersService';
+import { Formats } from '../../../../src/core/text/formats';
 import {
   buildOutcome,
   disableDialog,

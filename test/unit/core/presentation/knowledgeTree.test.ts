@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { FactView } from '../../../../src/core/layers/facts/factViews';
-import type { LayersStatus } from '../../../../src/core/layers/layersService';
+import type { FactView } from '../../../../src/core/knowledge/facts/factViews';
+import type { LayersStatus } from '../../../../src/core/knowledge/layersService';
 import type { Concept, Exchange } from '../../../../src/core/model/layers';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import { noKnowledgeFilter, type KnowledgeFilter } from '../../../../src/core/presentation/knowledgeFilter';
 import {
   exchangeRows,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KeepitMarker } from '../../../../src/core/model/keepit';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import {
   addDialog,
   expiringSessions,
@@ -12,7 +12,7 @@ import {
   retentionWarning,
   syncOutcome,
 } from '../../../../src/core/presentation/memoryDialogs';
-import type { RegistrationPreview, UnregisterPreview } from '../../../../src/core/registry/results';
+import type { RegistrationPreview, UnregisterPreview } from '../../../../src/core/sessions/results';
 import { discoveredProject, discoveredSession } from '../../support/discovered';
 
 const formats = new Formats({ locale: 'en-US', timeZone: 'UTC' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { currentChoice, projectSettingRows } from '../../../../src/core/presentation/projectSettingsList';
-import { withProjectSetting } from '../../../../src/core/registry/configSettings';
+import { withProjectSetting } from '../../../../src/core/sessions/configSettings';
 
 const settings = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: false, keepitDecayEnabled: true };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Formats } from '../../../../src/core/presentation/formats';
+import { Formats } from '../../../../src/core/text/formats';
 import {
   describeFilter,
   isFiltering,
@@ -9,7 +9,7 @@ import {
   type SessionFilter,
 } from '../../../../src/core/presentation/sessionFilter';
 import { projectTree, sessionNode, sessionTree, subAgentNode } from '../../../../src/core/presentation/sessionTree';
-import type { DiscoveredSession } from '../../../../src/core/registry/results';
+import type { DiscoveredSession } from '../../../../src/core/sessions/results';
 import { conversation, message } from '../../support/conversations';
 import { discoveredProject, discoveredSession } from '../../support/discovered';
 

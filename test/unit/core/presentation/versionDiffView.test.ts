@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DiffHunk, DiffPart, VersionDiff } from '../../../../src/core/compression/diff/types';
-import { Formats } from '../../../../src/core/presentation/formats';
+import type { DiffHunk, DiffPart, VersionDiff } from '../../../../src/core/versions/diff/types';
+import { Formats } from '../../../../src/core/text/formats';
 import { versionDiffDataSchema } from '../../../../src/core/presentation/versionDiffProtocol';
 import {
   cutText,

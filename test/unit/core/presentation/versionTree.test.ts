@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { VersionListing } from '../../../../src/core/compression/versionListing';
-import { Formats } from '../../../../src/core/presentation/formats';
+import type { VersionListing } from '../../../../src/core/versions/versionListing';
+import { Formats } from '../../../../src/core/text/formats';
 import type { TreeNode } from '../../../../src/core/presentation/treeNode';
 import { scopeOf, scopeTitle, versionTree } from '../../../../src/core/presentation/versionTree';
 import { listedVersion, versionListing } from '../../support/versions';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { weightEditTexts, weightWrittenText } from '../../../../src/core/presentation/weightEditTexts';
-import type { WeightEdit } from '../../../../src/core/registry/weightWriter';
+import type { WeightEdit } from '../../../../src/core/sessions/weightWriter';
 
 const edit: WeightEdit = {
   ref: { projectId: 'p', sessionId: 's', markerId: 'm' },

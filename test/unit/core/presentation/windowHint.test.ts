@@ -1,7 +1,9 @@
 import { equal, ok } from 'node:assert/strict';
-import { KeepitMarkError, SessionLookupError, StoreError } from '../../../../src/core/errors';
-import { LayersError } from '../../../../src/core/layers/layersError';
-import { NotebookError } from '../../../../src/core/notebook/notebookError';
+import { KeepitMarkError } from '../../../../src/core/keepits/keepitMarkError';
+import { SessionLookupError } from '../../../../src/core/sessions/lookupError';
+import { StoreError } from '../../../../src/core/model/storeError';
+import { LayersError } from '../../../../src/core/knowledge/layersError';
+import { NotebookError } from '../../../../src/core/knowledge/notes/notebookError';
 import { windowHint } from '../../../../src/core/presentation/windowHint';
 
 describe('windowHint', () => {

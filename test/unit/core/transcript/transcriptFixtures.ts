@@ -6,7 +6,8 @@ import type { SummarizerState } from '../../../../src/core/transcript/readingSta
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import type { TailMode } from '../../../../src/core/transcript/transcriptIntake';
 import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
-import type { Conversation, TokenEstimator, TranscriptSummary } from '../../../../src/core/transcript/types';
+import type { Conversation, TranscriptSummary } from '../../../../src/core/transcript/types';
+import type { TokenEstimator } from '../../../../src/core/text/tokens/tokenCounter';
 
 /** One token per four characters or bytes; fractions on purpose. */
 export const quarterTokens: TokenEstimator = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFile, chmod, link, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { TranscriptEditError } from '../../../../src/core/errors';
-import type { WeightOverwrite } from '../../../../src/core/ports';
+import { TranscriptEditError } from '../../../../src/core/sessions/transcriptEditError';
+import type { WeightOverwrite } from '../../../../src/core/sessions/transcriptEditor';
 import { FileTranscriptEditor } from '../../../../src/node/claude/writeWeight';
 import { useTempFolder } from '../../support/tempFolder';
 

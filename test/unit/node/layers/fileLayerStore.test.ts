@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { LayerPlace } from '../../../../src/core/layers/layerStore';
+import type { LayerPlace } from '../../../../src/core/knowledge/layerStore';
 import { FileLayerStore } from '../../../../src/node/layers/fileLayerStore';
 import { ManualClock } from '../../support/manualClock';
 import { useTempFolder } from '../../support/tempFolder';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { LayerPlace } from '../../../../src/core/layers/layerStore';
+import type { LayerPlace } from '../../../../src/core/knowledge/layerStore';
 import { FileLayerStore } from '../../../../src/node/layers/fileLayerStore';
 import { commitAll, git } from '../../support/gitRepository';
 import { ManualClock } from '../../support/manualClock';

@@ -6,9 +6,9 @@ import {
   emptyProjectCache,
   type CachedTranscript,
   type ProjectCache,
-} from '../../../../src/core/registry/projectCache';
+} from '../../../../src/core/sessions/projectCache';
 import { runSteps } from '../../../../src/core/transcript/steps';
-import { TranscriptScan } from '../../../../src/core/registry/transcriptScan';
+import { TranscriptScan } from '../../../../src/core/sessions/transcriptScan';
 import { PortableByteText } from '../../../../src/core/transcript/byteText';
 import { FileSummaryCache } from '../../../../src/node/store/fileSummaryCache';
 import { NOW } from '../../support/storedDocuments';

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { appendFile, mkdir, readFile, rename, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorText } from '../../../../src/core/errors';
+import { errorText } from '../../../../src/core/text/keepitError';
 import type { TakeMethod } from '../../../../src/node/files/takeFile';
 import { newProject } from '../../support/storedDocuments';
 import { useStore } from '../../support/storeFixture';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ModelCall } from '../../../../src/core/compression/models/modelCaller';
-import { SummarizerError } from '../../../../src/core/compression/summarizerError';
+import type { ModelCall } from '../../../../src/core/versions/models/modelCaller';
+import { SummarizerError } from '../../../../src/core/versions/summarizerError';
 import { LanguageModelCaller, type ChatModel } from '../../../../src/vscode/models/languageModelCaller';
 
 class FakeChatModel implements ChatModel {

@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+import { isAbortError, KeepitError } from '../text/keepitError';
+import type { MemoryService } from '../memory';
+import { schemaProblem } from '../model/schemaProblem';
+import { redactSecrets } from '../text/secrets/secrets';
+import { withoutHarnessTags } from '../transcript/harnessBlocks';
+import { decodeCursor, renderPage, type Listing } from './toolPage';
+import { ToolError } from './toolError';
+import type { ToolProject } from './toolProject';
+
+/** The part of the facade that tools use. */
+export type ToolMemory = Pick<
+  MemoryService,
+  | 'resolve'
+  | 'resolveProject'
+  | 'discover'
+  | 'sessions'
+  | 'register'
+  | 'conversation'
+  | 'keepits'
+  | 'projectKeepits'
+  | 'addKeepit'
+  | 'compositions'
+  | 'layers'
+  | 'notebook'
+  | 'rolling'
+  | 'search'
+>;
+
+/** What a tool works with. */
+export interface ToolContext {
+  readonly memory: ToolMemory;
+  /** Which project is meant. */
+  readonly project: ToolProject;
+  readonly now: Date;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a model gets back. */
+export interface ToolAnswer {
+  readonly text: string;
+  /** It was not done; the text says what to do next. */
+  readonly isError: boolean;
+}
+
+/** Something that a model can do with memory, for every host: the MCP server and VS Code's language-model tools. */
+export interface MemoryTool {
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** For the model: what it gets, and when to ask for it. */
+  readonly description: string;
+  /** Other words that a model may look for it with, where a client hides tools until their names are searched for. */
+  readonly searchHint: string;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly isReadOnly: boolean;
+  /** Checks the input itself. Never throws but for an abort: what goes wrong is an answer. */
+  run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
+}
+
+/** What a tool is made from. */
+export interface ToolDefinition<Shape extends z.core.$ZodShape> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly searchHint: string;
+  readonly input: Shape;
+  readonly isReadOnly: boolean;
+  /** What it found or did, all of it; it is cut into pages afterwards. */
+  list(input: z.output<z.ZodMiniObject<Shape, z.core.$strict>>, context: ToolContext): Promise<Listing>;
+}
+
+const cursorField = z.optional(
+  z.string().check(z.maxLength(200), z.describe('From the end of an answer, to go on with it; all else as before.')),
+);
+
+export const projectField = z.optional(
+  z
+    .string()
+    .check(
+      z.minLength(1),
+      z.maxLength(1000),
+      z.describe('Another project, by folder or name; only when the user named it.'),
+    ),
+);
+
+/** Puts a tool together: input is checked, answers are labelled and cut into pages, failures become words with a next step. */
+export function defineTool<Shape extends z.core.$ZodShape>(definition: ToolDefinition<Shape>): MemoryTool {
+  const { name, title, description, searchHint, isReadOnly } = definition;
+  const own = z.strictObject(definition.input);
+  const whole = z.strictObject({ ...definition.input, cursor: cursorField });
+  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(whole, { io: 'input' });
+  return {
+    name,
+    title,
+    description,
+    searchHint,
+    inputSchema,
+    isReadOnly,
+    run: async (raw, context) => {
+      const { text, isError } = await answer(raw, context);
+      return { text: withoutHarnessTags(redactSecrets(text).text), isError };
+    },
+  };
+
+  async function answer(raw: unknown, context: ToolContext): Promise<ToolAnswer> {
+    try {
+      context.signal?.throwIfAborted();
+      const { cursor, ...fields } = fieldsOf(raw);
+      const input = checked(own, fields);
+      const query = `${name} ${JSON.stringify(input)}`;
+      const from = cursor === undefined ? undefined : decodeCursor(cursor, query);
+      return { text: renderPage(await definition.list(input, context), query, from), isError: false };
+    } catch (error) {
+      if (isAbortError(error) || context.signal?.aborted === true) throw error;
+      if (error instanceof KeepitError) return { text: `${error.message} ${error.hint}`, isError: true };
+      const what = error instanceof Error ? error.message : String(error);
+      return { text: `${name} failed: ${what}. This is a bug in Keepit; go on without it.`, isError: true };
+    }
+  }
+}
+
+function checked<Output>(
+  schema: { safeParse(value: unknown): z.core.util.SafeParseResult<Output> },
+  fields: Readonly<Record<string, unknown>>,
+): Output {
+  const result = schema.safeParse(fields);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.code === 'unrecognized_keys') throw new ToolError('unknown-argument', issue.keys.join(', '));
+  const { key, allowed } = schemaProblem(result.error);
+  throw new ToolError('bad-argument', key, allowed);
+}
+
+/** Some models write null for what they leave out. */
+function fieldsOf(raw: unknown): Record<string, unknown> {
+  if (raw === undefined || raw === null) return {};
+  if (typeof raw !== 'object' || Array.isArray(raw)) throw new ToolError('bad-argument', 'The input', 'an object');
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null && value !== undefined));
+}

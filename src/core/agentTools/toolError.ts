@@ -1,0 +1,86 @@
+import { KeepitError, type ErrorText } from '../text/keepitError';
+
+export type ToolReason =
+  | 'unknown-argument'
+  | 'bad-argument'
+  | 'bad-cursor'
+  | 'no-project'
+  | 'unknown-project'
+  | 'ambiguous-project'
+  | 'bad-session'
+  | 'unknown-session'
+  | 'no-sessions'
+  | 'not-registered'
+  | 'unknown-message'
+  | 'text-not-found'
+  | 'nothing-to-recall'
+  | 'layers-off';
+
+const texts: Record<ToolReason, (subject: string, detail: string) => ErrorText> = {
+  'unknown-argument': (names) => ({
+    message: `There is no argument ${names}.`,
+    hint: 'Call the tool again with the arguments that its schema names.',
+  }),
+  'bad-argument': (name, allowed) => ({
+    message: `${name} is not as it has to be: ${allowed}.`,
+    hint: 'Correct it and call the tool again.',
+  }),
+  'bad-cursor': () => ({
+    message: 'This cursor does not belong to this question.',
+    hint: 'Repeat all other arguments as they were, or leave the cursor out to begin anew.',
+  }),
+  'no-project': (folder) => ({
+    message: `Keepit knows no sessions of ${folder === '' ? 'this folder' : folder}.`,
+    hint: 'Memory fills up as Claude Code is used here. Ask the user which project is meant, and name it with `project`.',
+  }),
+  'unknown-project': (name) => ({
+    message: `There is no project ${JSON.stringify(name)}.`,
+    hint: 'Ask the user for its folder, or leave `project` out for the one at hand.',
+  }),
+  'ambiguous-project': (name, folders) => ({
+    message: `${JSON.stringify(name)} may be any of several projects: ${folders}.`,
+    hint: 'Name it by its folder.',
+  }),
+  'bad-session': (ref) => ({
+    message: `${JSON.stringify(ref)} does not name a session.`,
+    hint: 'Give an id, or at least four characters of one, as list_sessions tells them; or "latest".',
+  }),
+  'unknown-session': (_ref, problem) => ({
+    message: problem,
+    hint: 'list_sessions tells which there are; one of another project is found only with `project`.',
+  }),
+  'no-sessions': () => ({
+    message: 'There are no sessions in memory to choose from.',
+    hint: 'list_sessions tells which sessions there are; the user adds them to memory with `keepit register`, or in VS Code.',
+  }),
+  'not-registered': (sessionId) => ({
+    message: `Session ${sessionId} is not in memory, so nothing can be marked in it.`,
+    hint: 'If the user wants it kept, call add_keepit again with "register": true.',
+  }),
+  'unknown-message': (name) => ({
+    message: `There is no message ${JSON.stringify(name)} in this session.`,
+    hint: 'get_messages tells the numbers and uuids of messages.',
+  }),
+  'text-not-found': (text) => ({
+    message: `The message does not hold the words ${JSON.stringify(text)}.`,
+    hint: 'Copy them letter by letter from get_messages, or leave `text` out to mark the whole message.',
+  }),
+  'nothing-to-recall': (project) => ({
+    message: `Nothing has been put together for ${project} yet.`,
+    hint: 'Use search_memory or list_sessions instead. The user can run `keepit summarize` and `keepit synthesize`.',
+  }),
+  'layers-off': (project) => ({
+    message: `What is known of ${project} is not kept: nobody has enabled it for this project.`,
+    hint: 'search_memory and list_sessions work without it. The user can enable it with `keepit layers enable`.',
+  }),
+};
+
+/** A tool that was not used as it can be, or that has nothing to work on. The hint is for a model. */
+export class ToolError extends KeepitError {
+  readonly reason: ToolReason;
+
+  constructor(reason: ToolReason, subject = '', detail = '') {
+    super(`tool-${reason}`, texts[reason](subject, detail));
+    this.reason = reason;
+  }
+}

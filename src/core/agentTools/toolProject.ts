@@ -1,0 +1,57 @@
+import { SessionLookupError } from '../sessions/lookupError';
+import type { SessionRef } from '../sessions/results';
+import { ToolError } from './toolError';
+import type { ToolMemory } from './memoryTool';
+
+type Lookup = Pick<ToolMemory, 'resolve' | 'resolveProject' | 'discover'>;
+
+/** Which project a tool speaks of: the one at hand, and another one only by its name. */
+export class ToolProject {
+  /** `folders`: where the host is, the likeliest first. Asked for anew each time, since a client may change them. */
+  constructor(
+    private readonly memory: Lookup,
+    private readonly folders: () => Promise<readonly string[]>,
+  ) {}
+
+  /** Throws `ToolError` where there is no such project. */
+  async id(name: string | undefined, signal?: AbortSignal): Promise<string> {
+    if (name === undefined) {
+      const folders = await this.folders();
+      for (const folder of folders) {
+        const projectId = await this.memory.resolveProject(folder);
+        if (projectId !== undefined) return projectId;
+      }
+      throw new ToolError('no-project', folders[0]);
+    }
+    return (await this.memory.resolveProject(name)) ?? this.called(name, signal);
+  }
+
+  /** A session of a project: by its id or the beginning of one, or the `latest`. Never by a path. */
+  async session(projectId: string, word: string, signal?: AbortSignal): Promise<SessionRef> {
+    if (word.toLowerCase() === 'latest') {
+      const { projects } = await this.memory.discover({ projectIds: [projectId] }, signal);
+      const newest = projects[0]?.sessions[0];
+      if (newest === undefined) throw new ToolError('no-sessions');
+      return { projectId, sessionId: newest.sessionId };
+    }
+    if (/[/\\]|\.jsonl$/i.test(word)) throw new ToolError('bad-session', word);
+    try {
+      return await this.memory.resolve(word, { projectId }, signal);
+    } catch (error) {
+      if (error instanceof SessionLookupError) throw new ToolError('unknown-session', word, error.message);
+      throw error;
+    }
+  }
+
+  private async called(name: string, signal?: AbortSignal): Promise<string> {
+    const wanted = name.toLowerCase();
+    const { projects } = await this.memory.discover({}, signal);
+    const found = projects.filter(({ displayName }) => displayName.toLowerCase() === wanted);
+    const [only, ...others] = found;
+    if (only === undefined) throw new ToolError('unknown-project', name);
+    if (others.length > 0) {
+      throw new ToolError('ambiguous-project', name, found.map(({ originalPath }) => originalPath).join(', '));
+    }
+    return only.projectId;
+  }
+}

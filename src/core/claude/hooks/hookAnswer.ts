@@ -1,0 +1,77 @@
+import { hash64 } from '../../text/hash64';
+import type { GivenText, HookActivity, InjectedPiece } from '../../model/hookActivity';
+import type { PreparedPiece } from '../../model/hookCard';
+import { withoutHarnessTags } from '../../transcript/harnessBlocks';
+
+/** Beyond 10,000 UTF-16 units Claude Code gives the model the beginning of a hook's output only. */
+export const HOOK_OUTPUT_UNITS = 10_000;
+const PARAGRAPH = '\n\n';
+const PREVIEW_UNITS = 120;
+/** With the blank lines and indents that a preview leaves out. */
+const PREVIEW_READ = 4 * PREVIEW_UNITS;
+/** English prose has about so many units to a token. */
+const UNITS_PER_TOKEN = 4;
+
+/** What a hook puts out, and what that was made of. */
+export interface HookAnswer {
+  readonly text: string;
+  readonly injected: NonNullable<HookActivity['injected']>;
+  /** The pieces as a whole, where their previews are less. */
+  readonly wholes: readonly GivenText[];
+}
+
+/**
+ * Puts pieces together, in their order. What does not fit any more is left out whole: pieces are made so that they fit, and half of one
+ * could say something else. Undefined when there is nothing to say.
+ *
+ * All of it is text of past sessions, and older versions of Claude Code put it between tags of theirs as it is: no tag in it can end those.
+ */
+export function answerOf(pieces: readonly PreparedPiece[]): HookAnswer | undefined {
+  const given: InjectedPiece[] = [];
+  const wholes: GivenText[] = [];
+  let text = '';
+  for (const prepared of pieces) {
+    if (prepared.text === '') continue;
+    const piece = { ...prepared, text: withoutHarnessTags(prepared.text) };
+    const longer = text === '' ? piece.text : text + PARAGRAPH + piece.text;
+    if (longer.length > HOOK_OUTPUT_UNITS) continue;
+    text = longer;
+    const { preview, ...told } = injectedPiece(piece);
+    const key = preview === piece.text ? undefined : wholeKey(piece);
+    if (key !== undefined) wholes.push({ key, text: piece.text });
+    given.push({ ...told, preview, ...(key !== undefined && { key }) });
+  }
+  if (given.length === 0) return undefined;
+  const tokens = given.reduce((sum, piece) => sum + piece.tokens, 0);
+  return { text, injected: { tokens, units: text.length, pieces: given }, wholes };
+}
+
+/** Whether nothing of these would have to be left out. */
+export function fitsOutput(pieces: readonly PreparedPiece[]): boolean {
+  const units = pieces.reduce((sum, { text }) => sum + text.length + PARAGRAPH.length, -PARAGRAPH.length);
+  return units <= HOOK_OUTPUT_UNITS;
+}
+
+/** A piece whose tokens nobody has counted. */
+export function uncountedPiece(kind: string, text: string, from?: string): PreparedPiece {
+  return { kind, text, tokens: Math.ceil(text.length / UNITS_PER_TOKEN), ...(from !== undefined && { from }) };
+}
+
+/** The same for the same text. The keys that a card brings along stand for it: to go through all of it takes a hook long. */
+function wholeKey({ keys, text }: PreparedPiece): string {
+  return hash64(keys === undefined ? text : `${text.length} ${keys.join(' ')}`);
+}
+
+function injectedPiece({ kind, text, tokens, from }: PreparedPiece): InjectedPiece & { preview: string } {
+  const line = text
+    .slice(0, PREVIEW_READ)
+    .replace(/\s+/g, ' ')
+    .slice(0, PREVIEW_UNITS + 1);
+  const preview = line.length > PREVIEW_UNITS ? `${wholeUnits(line, PREVIEW_UNITS - 1)}…` : line;
+  return { kind, tokens, units: text.length, preview, ...(from !== undefined && { from }) };
+}
+
+/** The first units of a text, without half a pair at the end. */
+export function wholeUnits(text: string, units: number): string {
+  return text.slice(0, /[\ud800-\udbff]/.test(text.charAt(units - 1)) ? units - 1 : units);
+}

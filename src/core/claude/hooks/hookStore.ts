@@ -1,0 +1,74 @@
+import type { HookActivity } from '../../model/hookActivity';
+import type { HookCard, KeptSession, ReminderIndex } from '../../model/hookCard';
+import type { HookRequest } from '../../model/hookRequest';
+
+/** A file of hooks, as its directory entry shows it. */
+export interface HookFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly mtimeMs: number;
+}
+
+/** A request as it was found: another one may take its place meanwhile. */
+export interface FoundRequest extends HookRequest {
+  /** Tells this one from a newer one of the same name. */
+  readonly mark: string;
+}
+
+/** What hooks keep in the store. Nothing of it is asked for by anybody else; losing it costs a word to the model at most. */
+export interface HookStore {
+  /** The ids of projects in which hooks have run. */
+  projectIds(): Promise<string[]>;
+  /** The folder with the activity of a project's sessions, whether it is there or not. */
+  activityFolder(projectId: string): string;
+  /** The activity of a project's sessions, by their ids. */
+  activityFiles(projectId: string): Promise<Map<string, HookFile>>;
+  /** The text of a session's activity; undefined when there is none. */
+  activity(projectId: string, sessionId: string): Promise<string | undefined>;
+  /** What hooks gave to a session as a whole, as a file's text; undefined when there is none. */
+  given(projectId: string, sessionId: string): Promise<string | undefined>;
+  /** Adds a line, whole. */
+  addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void>;
+  /** Where problems are told. */
+  readonly logFile: string;
+  /** Its last lines, oldest first. */
+  logLines(count: number): Promise<string[]>;
+  /** Adds a line, which must not hold what anybody said. */
+  addLogLine(problem: string): Promise<void>;
+
+  /** Makes the caller the only one that works for a project; undefined when somebody else does. */
+  takeWork(projectId: string): Promise<{ release(): Promise<void> } | undefined>;
+  /** Lets time pass: what Claude Code tells hooks is on disk a moment later. */
+  sleep(ms: number): Promise<void>;
+  /** What hooks asked for, the oldest first. */
+  requests(projectId: string): Promise<FoundRequest[]>;
+  /** Takes a request away, unless a newer one is in its place. */
+  finish(projectId: string, request: FoundRequest): Promise<void>;
+  /** Leaves a request that failed to the next process, unless a newer one is in its place. */
+  postpone(projectId: string, request: FoundRequest): Promise<void>;
+
+  card(projectId: string): Promise<HookCard | undefined>;
+  saveCard(projectId: string, card: HookCard): Promise<void>;
+  saveReminders(projectId: string, index: ReminderIndex): Promise<void>;
+  /** What must outlive compactions, of so many sessions, the latest first; of one where it is named. */
+  keptSessions(projectId: string, most: number, sessionId?: string): Promise<KeptSession[]>;
+  saveKept(projectId: string, kept: KeptSession): Promise<void>;
+  /** Remembers that a session has begun which is to be taken in, should it never come to tell that it goes on. */
+  expect(projectId: string, sessionId: string): Promise<void>;
+  /** The sessions that are expected still. */
+  expected(projectId: string): Promise<string[]>;
+  /** Forgets that one is. */
+  endExpecting(projectId: string, sessionId: string): Promise<void>;
+  /** Takes away what is kept only while a session runs. */
+  endSession(projectId: string, sessionId: string): Promise<void>;
+  /** Takes away what hooks left of sessions that nobody has touched since then. */
+  sweep(projectId: string, before: Date): Promise<void>;
+
+  /** The stamps by which hooks tell whether these files, the configuration and the project's manifest are still as they were. */
+  stamps(projectId: string, files: readonly string[]): Promise<Record<string, string>>;
+  /** The bytes of a project's `CLAUDE.md`, each as one character; undefined when there is none. */
+  readInstructions(projectPath: string): Promise<string | undefined>;
+  /** Replaces them in one step; undefined takes the file away. */
+  writeInstructions(projectPath: string, bytes: string | undefined): Promise<void>;
+}

@@ -1,0 +1,119 @@
+import { readActivity, readGiven, type HookActivity } from '../../model/hookActivity';
+import type { HookCard } from '../../model/hookCard';
+import type { HookFile, HookStore } from './hookStore';
+import type { SessionRef } from '../../sessions/results';
+import type { HookWork } from './hookWork';
+
+export interface HooksServiceParts {
+  readonly hookStore: HookStore;
+  readonly work: HookWork;
+}
+
+/** What hooks did for a session, in figures. */
+export interface HookSession {
+  readonly projectId: string;
+  readonly sessionId: string;
+  /** How often hooks ran. */
+  readonly firings: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly injectedTokens: number;
+  readonly injectedUnits: number;
+  readonly capturedMessages: number;
+  readonly problems: number;
+}
+
+/** What Claude Code's hooks did: what they gave to which session, what they took into memory, and what went wrong. */
+export class HooksService {
+  /** By the path of the file that they were read from, as it was then: a view asks anew after every hook. */
+  private readonly known = new Map<string, { readonly file: HookFile; readonly figures: Figures }>();
+
+  constructor(private readonly parts: HooksServiceParts) {}
+
+  /** Where hooks write what goes wrong. */
+  get logFile(): string {
+    return this.parts.hookStore.logFile;
+  }
+
+  /** The last lines of the log, oldest first. */
+  async log(count = 200): Promise<string[]> {
+    return this.parts.hookStore.logLines(count);
+  }
+
+  /** Where the activity of a project's sessions is written, for whoever watches it; the folder may not be there yet. */
+  activityFolder(projectId: string): string {
+    return this.parts.hookStore.activityFolder(projectId);
+  }
+
+  /** What is ready to be given to sessions of a project; undefined before the first one. */
+  async card(projectId: string): Promise<HookCard | undefined> {
+    return this.parts.hookStore.card(projectId);
+  }
+
+  /** Makes ready what hooks give now, after something has changed that the next session is to know. Throws `StoreError`. */
+  async refresh(projectId: string, signal?: AbortSignal): Promise<void> {
+    await this.parts.work.prepare(projectId, signal);
+  }
+
+  /**
+   * Does what hooks asked for, for one project: takes sessions in, brings layers and rolling memory up to date, makes ready what hooks
+   * give. Returns how many sessions that were; 0 also when another process is at it.
+   */
+  async work(projectId: string, signal?: AbortSignal): Promise<number> {
+    return this.parts.work.run(projectId, signal);
+  }
+
+  /** Finds what of a session must outlive its compaction, for the hook that waits for it. */
+  async keep(ref: SessionRef, transcript?: string, signal?: AbortSignal): Promise<void> {
+    await this.parts.work.keep(ref.projectId, ref.sessionId, transcript, signal);
+  }
+
+  /** Every hook that ran in a session, oldest first; empty when none did. */
+  async activity(projectId: string, sessionId: string): Promise<HookActivity[]> {
+    return readActivity((await this.parts.hookStore.activity(projectId, sessionId)) ?? '');
+  }
+
+  /** What was given to a session as a whole, by the keys of its pieces. A session that was given very much has not all of it. */
+  async given(projectId: string, sessionId: string): Promise<ReadonlyMap<string, string>> {
+    return readGiven((await this.parts.hookStore.given(projectId, sessionId)) ?? '');
+  }
+
+  /** The sessions in which hooks ran, of all projects when `projectId` is absent, the latest first. */
+  async sessions(projectId?: string): Promise<HookSession[]> {
+    const { hookStore } = this.parts;
+    const sessions: HookSession[] = [];
+    for (const id of projectId === undefined ? await hookStore.projectIds() : [projectId]) {
+      for (const [sessionId, file] of await hookStore.activityFiles(id)) {
+        const figures = await this.figures({ projectId: id, sessionId }, file);
+        if (figures !== undefined) sessions.push({ projectId: id, sessionId, ...figures });
+      }
+    }
+    return sessions.sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1));
+  }
+
+  private async figures({ projectId, sessionId }: SessionRef, file: HookFile): Promise<Figures | undefined> {
+    const known = this.known.get(file.path);
+    if (known?.file.bytes === file.bytes && known.file.mtimeMs === file.mtimeMs) return known.figures;
+    const figures = figuresOf(await this.activity(projectId, sessionId));
+    if (figures !== undefined) this.known.set(file.path, { file, figures });
+    return figures;
+  }
+}
+
+type Figures = Omit<HookSession, 'projectId' | 'sessionId'>;
+
+function figuresOf(activity: readonly HookActivity[]): Figures | undefined {
+  const [first, last] = [activity[0], activity.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const sum = (of: (one: HookActivity) => number | undefined): number =>
+    activity.reduce((total, one) => total + (of(one) ?? 0), 0);
+  return {
+    firings: activity.length,
+    firstAt: first.at,
+    lastAt: last.at,
+    injectedTokens: sum(({ injected }) => injected?.tokens),
+    injectedUnits: sum(({ injected }) => injected?.units),
+    capturedMessages: sum(({ captured }) => captured?.messages),
+    problems: activity.filter(({ problem }) => problem !== undefined).length,
+  };
+}

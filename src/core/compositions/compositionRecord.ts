@@ -1,0 +1,124 @@
+import type { ComposedContextRecord, CompositionComponent, CompositionRequest } from '../model/composition';
+import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import type { SessionRef } from '../sessions/results';
+import { COMPOSED_JSONL, COMPOSED_MARKDOWN } from './composedDocument';
+import type { DocumentIdentity } from './composedDocument';
+import type { Composed, ComposedSession } from './composer';
+import { keepitsIn } from './keepitFigures';
+import { setOwnValue } from '../text/ownValue';
+
+/** What is kept of a composition; `before` is what it takes the place of. */
+export function recordOf(
+  composed: Composed,
+  { projectId, request, identity }: { projectId: string; request: CompositionRequest; identity: DocumentIdentity },
+  before?: ComposedContextRecord,
+): ComposedContextRecord {
+  const outputs = outputsOf(request);
+  const components = composed.sessions.flatMap((session) => componentsOf(session, projectId));
+  const keepits = composed.sessions.map((session) =>
+    keepitsIn(session.session, session.section === undefined ? undefined : session.pick),
+  );
+  return {
+    ...before,
+    compositionId: identity.compositionId,
+    name: request.name,
+    createdAt: before?.createdAt ?? identity.builtAt,
+    components: components.map((component, order) => ({ ...component, order })),
+    outputFile: `composed/${request.name}/${outputs[0] ?? COMPOSED_MARKDOWN}`,
+    totalTokens: composed.totalTokens,
+    totalMessages: composed.messages,
+    usedInSessions: before?.usedInSessions ?? [],
+    request,
+    builtAt: identity.builtAt,
+    budget: request.totalTokenBudget,
+    outputs,
+    tokens: composed.tokens,
+    omitted: composed.omitted.map(({ projectId: other, ...omitted }) =>
+      other === undefined || other === projectId ? omitted : { ...omitted, projectId: other },
+    ),
+    fidelity: composed.sessions.reduce(
+      (sum, { section, pick }) => sum + (section === undefined ? 0 : pick.fidelity),
+      0,
+    ),
+    keepits: {
+      included: keepits.reduce((sum, { included }) => sum + included.length, 0),
+      left: keepits.reduce((sum, { left }) => sum + left.length, 0),
+    },
+    redacted: [...composed.redacted],
+  };
+}
+
+/** The files that a request asks for. */
+export function outputsOf({ outputFormat }: Pick<CompositionRequest, 'outputFormat'>): string[] {
+  return [
+    ...(outputFormat === 'jsonl' ? [] : [COMPOSED_MARKDOWN]),
+    ...(outputFormat === 'markdown' ? [] : [COMPOSED_JSONL]),
+  ];
+}
+
+function componentsOf(
+  { session, pick, section, tokens, pieceTokens, allocation, why, made }: ComposedSession,
+  projectId: string,
+): CompositionComponent[] {
+  if (section === undefined) return [];
+  const common = {
+    sessionId: session.ref.sessionId,
+    order: 0,
+    ...(session.ref.projectId !== projectId && { projectId: session.ref.projectId }),
+    allocation,
+    why,
+  };
+  if (pick.pieces.length === 0) return [{ ...common, versionId: 'keepits', tokenContribution: tokens, fidelity: 0 }];
+  return pick.pieces.map(({ versionId, partNumber, messageRange }, at) => ({
+    ...common,
+    versionId,
+    tokenContribution: pieceTokens[at] ?? 0,
+    fidelity: pick.fidelity,
+    ...(partNumber !== undefined && { partNumber }),
+    ...(messageRange !== undefined && { messageRange: [messageRange[0], messageRange[1]] }),
+    ...(made?.versionId === versionId && { recompress: { settings: made.settings, reason: why } }),
+  }));
+}
+
+/** The sessions of a composition, each once. */
+export function sessionsOf({ components }: Pick<ComposedContextRecord, 'components'>, projectId: string): SessionRef[] {
+  const refs = new Map<string, SessionRef>();
+  for (const { sessionId, projectId: other = projectId } of components) {
+    refs.set(`${other}/${sessionId}`, { projectId: other, sessionId });
+  }
+  return [...refs.values()];
+}
+
+/**
+ * Marks what a composition used, as far as it is of this project: sessions as accessed, which moves them forward (seed 000, 1.2), and
+ * versions as used. Among themselves the sessions stay in their order: each gets a moment of its own.
+ */
+export function withUse(
+  manifest: ProjectManifest,
+  { components, projectId }: { components: readonly CompositionComponent[]; projectId: string },
+  now: Date,
+): ProjectManifest {
+  const used = new Map<string, Set<string>>();
+  for (const { sessionId, versionId, projectId: other = projectId } of components) {
+    if (other !== manifest.projectId || !Object.hasOwn(manifest.sessions, sessionId)) continue;
+    used.set(sessionId, (used.get(sessionId) ?? new Set()).add(versionId));
+  }
+  if (used.size === 0) return manifest;
+  const newestFirst = Object.values(manifest.sessions)
+    .filter(({ sessionId }) => used.has(sessionId))
+    .sort((a, b) => (recencyOf(a) < recencyOf(b) ? 1 : -1));
+  const sessions = { ...manifest.sessions };
+  for (const [rank, entry] of newestFirst.entries()) {
+    const versions = used.get(entry.sessionId);
+    const lastAccessed = new Date(now.getTime() - rank).toISOString();
+    const compressions = entry.compressions.map((version) =>
+      versions?.has(version.versionId) === true ? { ...version, lastUsed: now.toISOString() } : version,
+    );
+    setOwnValue(sessions, entry.sessionId, { ...entry, lastAccessed, compressions });
+  }
+  return { ...manifest, sessions };
+}
+
+function recencyOf({ lastTimestamp, lastAccessed, registeredAt }: SessionManifestEntry): string {
+  return lastAccessed !== registeredAt && lastAccessed > lastTimestamp ? lastAccessed : lastTimestamp;
+}

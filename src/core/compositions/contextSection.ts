@@ -1,0 +1,195 @@
+import { BLOCK_SEPARATOR } from '../versions/blockText';
+import { keepitBlock, withoutMarkers } from '../versions/keepitBlock';
+import { parseKeepits } from '../keepits/markerParser';
+import type { KeepitMarker } from '../model/keepit';
+import { withoutPrivate } from '../text/secrets/privateText';
+import { redactSecrets } from '../text/secrets/secrets';
+import { cleanBlock, type CleanPiece, type RedactionReport } from './cleanPiece';
+import type { ContextBlock, ContextSection, ContextTool, Piece, SourceSession } from './types';
+
+/** A piece with what it says. */
+export interface ReadPiece extends CleanPiece {
+  readonly piece: Piece;
+}
+
+type ToldPiece = Pick<ReadPiece, 'piece' | 'blocks'>;
+
+/** What has been said in the sections before, so that a resumed session does not say it again. */
+export class SaidBefore {
+  readonly #messages = new Set<string>();
+  /** Ids and texts: a keepit that came back in a composition has another id, and the same words. */
+  readonly #keepits = new Set<string>();
+
+  /** Whether all that a block tells of has been told; a block without a source is always new. */
+  has({ sources, markerId, text }: ContextBlock): boolean {
+    if (markerId !== undefined) return this.#keepits.has(markerId) || this.#keepits.has(text);
+    return sources.length > 0 && sources.every((uuid) => this.#messages.has(uuid));
+  }
+
+  add(blocks: Iterable<ContextBlock>): void {
+    for (const { sources, markerId, text } of blocks) {
+      if (markerId !== undefined) this.#keepits.add(markerId).add(text);
+      // A keepit is one sentence of its message: the rest of it has not been said by that.
+      else {
+        for (const uuid of sources) this.#messages.add(uuid);
+        // An original says its keepits in its own words.
+        for (const { weight, content } of parseKeepits(text).spans)
+          this.#keepits.add(keepitBlock(weight, content).text);
+      }
+    }
+  }
+}
+
+/**
+ * A session as a section: heading, keepits, and what its pieces say. Pinned keepits that its versions do not hold are put in; what was said in
+ * the sections before is left out.
+ */
+export function contextSection(
+  session: SourceSession,
+  read: readonly ReadPiece[],
+  { number, said, report }: { number: number; said: SaidBefore; report: RedactionReport },
+): ContextSection {
+  for (const { secrets } of read) report.add(secrets);
+  const held = new Set(read.flatMap(({ blocks }) => blocks.map(({ markerId }) => markerId)));
+  const inText = new Set(read.some(({ piece }) => piece.versionId === 'original') ? markersIn(session, read) : []);
+  const added = session.pinned.filter(({ markerId }) => !held.has(markerId) && !inText.has(markerId));
+  const keepits = [
+    ...added.flatMap((marker) => cleanBlock(pinnedBlock(marker), report)),
+    ...read.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'keepit')),
+  ];
+  const toldKeepits = keepits.filter((block) => !said.has(block));
+  const repeated = keepits.filter((block) => said.has(block));
+  const bodies = read.map(({ piece, blocks }) => {
+    const own = blocks.filter(({ kind }) => kind !== 'keepit');
+    const told = withoutEmptyHeadings(own.filter((block) => !said.has(block)));
+    const isTold = new Set(told);
+    repeated.push(...own.filter((block) => !isTold.has(block)));
+    return { piece, blocks: told };
+  });
+  said.add(toldKeepits);
+  for (const { blocks } of read) said.add(blocks);
+  const { heading, footer } = sectionFrame(
+    session,
+    read.map(({ piece }) => piece),
+    number,
+  );
+  return {
+    ref: session.ref,
+    heading,
+    footer,
+    keepits: toldKeepits,
+    pieces: bodies.map((body) => linked(body, footer === '' ? undefined : number)),
+    repeated,
+  };
+}
+
+/** What stands around a section: its size can be counted before anything is read. */
+export function sectionFrame(
+  { ref, title, firstTimestamp, lastTimestamp, originalTokens, transcript }: SourceSession,
+  pieces: readonly Piece[],
+  number: number,
+): { heading: string; footer: string } {
+  const ids = pieces.map(({ versionId }) => versionId);
+  const what =
+    ids.length === 0
+      ? 'only what was pinned in it'
+      : ids[0] === 'original'
+        ? 'in full'
+        : `condensed from ${originalTokens} tokens (${ids.join(', ')})`;
+  const link = transcript === undefined ? '' : `; [transcript][s${number}]`;
+  return {
+    heading: `# ${dates(firstTimestamp, lastTimestamp)} · ${oneLineTitle(title)}\n\nSession ${ref.sessionId}, ${what}${link}.`,
+    footer: transcript === undefined ? '' : `[s${number}]: <${fileUrl(transcript)}>`,
+  };
+}
+
+/** A pinned keepit as a block of its own. */
+export function pinnedBlock({ weight, content, messageUuid, markerId }: KeepitMarker): ContextBlock {
+  return { kind: 'keepit', role: 'user', text: keepitBlock(weight, content).text, sources: [messageUuid], markerId };
+}
+
+/** Pinned keepits that stand in the words of the original. */
+function markersIn({ pinned }: SourceSession, pieces: readonly ToldPiece[]): string[] {
+  const words = pieces.flatMap(({ blocks }) => blocks.flatMap(({ text }) => parseKeepits(text).spans));
+  return pinned.filter(({ content }) => words.some((span) => span.content === content)).map(({ markerId }) => markerId);
+}
+
+/** A heading whose whole episode was said before would stand over nothing. */
+function withoutEmptyHeadings(blocks: readonly ContextBlock[]): ContextBlock[] {
+  return blocks.filter(({ kind }, at) => {
+    const next = blocks[at + 1];
+    return kind !== 'heading' || (next !== undefined && next.kind !== 'heading');
+  });
+}
+
+const RANGE = /\((messages? \d[\d–]*)\)$/;
+
+/** The messages that a heading names become a link to them. */
+function linked({ piece, blocks }: ToldPiece, number: number | undefined): ToldPiece {
+  if (number === undefined) return { piece, blocks };
+  return {
+    piece,
+    blocks: blocks.map((block) =>
+      block.kind === 'heading' ? { ...block, text: block.text.replace(RANGE, `([$1][s${number}])`) } : block,
+    ),
+  };
+}
+
+function dates(first: string, last: string): string {
+  const [from, to] = [first.slice(0, 10), last.slice(0, 10)];
+  if (from === '' && to === '') return 'Undated';
+  return from === to || from === '' || to === '' ? to || from : `${from} to ${to}`;
+}
+
+const TITLE_LENGTH = 120;
+
+function oneLineTitle(title: string): string {
+  const line = withoutMarkers(redactSecrets(withoutPrivate(title)).text)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (line === '') return 'Untitled session';
+  return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH).trimEnd()}…`;
+}
+
+/** A path as a link leads to it, on every system. */
+function fileUrl(path: string): string {
+  const slashes = path.replaceAll('\\', '/');
+  return `file://${slashes.startsWith('/') ? '' : '/'}${encodeURI(slashes).replaceAll('#', '%23').replaceAll('?', '%3F')}`;
+}
+
+/** What a line begins with that would be something else behind other words: a quotation, a code block. */
+const BLOCK_START = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:>|`{3}|~{3})/;
+
+/** All that a section says, as Markdown: ends with a blank line, so that sections can be put one after the other. */
+export function sectionMarkdown({ heading, footer, keepits, pieces }: Omit<ContextSection, 'repeated'>): string {
+  let speaker: string | undefined;
+  const body = pieces.flatMap(({ piece, blocks }) =>
+    blocks.map((block) => {
+      if (piece.versionId !== 'original') return block.text;
+      const label = block.role === 'user' ? '**User:** ' : '**Claude:** ';
+      if (block.tool !== undefined) return blockMarkdown(block);
+      const prefix = label === speaker ? '' : BLOCK_START.test(block.text) ? label.trimEnd() + BLOCK_SEPARATOR : label;
+      speaker = label;
+      return prefix + blockMarkdown(block);
+    }),
+  );
+  const all = [heading, ...keepits.map(({ text }) => text), ...body, footer];
+  return `${all.filter((text) => text !== '').join(BLOCK_SEPARATOR)}${BLOCK_SEPARATOR}`;
+}
+
+/** What a block says, whoever says it. */
+export function blockMarkdown({ text, tool }: ContextBlock): string {
+  return tool === undefined ? text : toolMarkdown(tool);
+}
+
+/** A tool call and its answer, readable, and not to be taken for words of anybody. */
+function toolMarkdown({ name, input, result, isError }: ContextTool): string {
+  const call = fenced(`${name} ${JSON.stringify(input)}`, 'tool');
+  return result === '' ? call : `${call}\n\n${fenced(result, isError ? 'error' : 'result')}`;
+}
+
+function fenced(text: string, language: string): string {
+  const runs = [...text.matchAll(/~{3,}/g)].map(({ 0: run }) => run.length);
+  const fence = '~'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  return `${fence}${language}\n${text}\n${fence}`;
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { ConversationLoader } from '../sessions/conversationLoader';
+import { uncounted } from '../sessions/sessionUpdater';
+import { placeKey, textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
+import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
+import type { ContextBlock } from './types';
+
+const inputSchema = z.record(z.string(), z.unknown());
+const resultSchema = z.union([
+  z.string(),
+  z.array(z.union([z.string(), z.looseObject({ type: z.optional(z.string()), text: z.optional(z.string()) })])),
+]);
+
+interface OriginalMessage {
+  readonly path: string;
+  readonly message: Message;
+  readonly words: ReadonlyMap<MessageBlock, string>;
+}
+
+/** Reads sessions as they are: every word, every tool call and every result of the live conversation. */
+export class OriginalReader {
+  constructor(private readonly parts: { readonly claude: ClaudeFolder; readonly loader: ConversationLoader }) {}
+
+  /** The blocks of a transcript, in its order. Throws `TranscriptUnreadableError`. */
+  async read(path: string, signal?: AbortSignal): Promise<ContextBlock[]> {
+    const conversation = await this.parts.loader.load(path, { estimator: uncounted }, signal);
+    const blocks: ContextBlock[] = [];
+    for (const message of conversation.messages) {
+      const words = wordsOf(message, conversation.copiedMarkers);
+      blocks.push(...(await this.#blocks({ path, message, words }, signal)));
+    }
+    return blocks;
+  }
+
+  async #blocks({ path, message, words }: OriginalMessage, signal?: AbortSignal): Promise<ContextBlock[]> {
+    const { role, uuid } = message;
+    const blocks: ContextBlock[] = [];
+    let step = 0;
+    const addSteps = async (before: number): Promise<void> => {
+      for (
+        let tool = message.tools[step];
+        tool !== undefined && tool.afterBlock <= before;
+        tool = message.tools[++step]
+      ) {
+        blocks.push(await this.#toolBlock(path, uuid, tool, signal));
+      }
+    };
+    for (const [at, block] of message.blocks.entries()) {
+      await addSteps(at);
+      const text = words.get(block) ?? '';
+      if (text.trim() !== '') blocks.push({ kind: 'said', role, text, sources: [uuid] });
+    }
+    await addSteps(Infinity);
+    return blocks;
+  }
+
+  async #toolBlock(path: string, source: string, step: ToolStep, signal?: AbortSignal): Promise<ContextBlock> {
+    const input = inputSchema.safeParse(await this.#json(path, step.input, signal));
+    const result = step.result === undefined ? undefined : await this.#json(path, step.result.range, signal);
+    return {
+      kind: 'tool',
+      role: 'assistant',
+      text: '',
+      sources: [source],
+      tool: {
+        name: step.name,
+        input: input.success ? input.data : {},
+        // A call that was never answered has to be paired all the same.
+        result: step.result === undefined ? '[no result]' : resultText(result),
+        isError: step.result?.isError ?? false,
+      },
+    };
+  }
+
+  /** A JSON value of the file; undefined when it is not there any more as it was. */
+  async #json(path: string, { offset, length }: ByteRange, signal?: AbortSignal): Promise<unknown> {
+    const bytes = new Uint8Array(length);
+    let filled = 0;
+    for await (const chunk of this.parts.claude.read(path, { start: offset, end: offset + length }, signal)) {
+      bytes.set(chunk.subarray(0, length - filled), filled);
+      filled += chunk.length;
+    }
+    try {
+      const value: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, filled)));
+      return value;
+    } catch {
+      return undefined; // rewritten since it was looked through: the step stays, its content does not
+    }
+  }
+}
+
+/** What the text blocks of a message say. Markers that mark nothing where they stand would do so in a composition: those are left out. */
+function wordsOf(message: Message, copied: CopiedMarkers = new Map()): Map<MessageBlock, string> {
+  return new Map(
+    [...textPlaces([message])].map(({ block, blockIndex }) => {
+      const starts = copied.get(placeKey({ messageUuid: block.uuid, blockIndex })) ?? [];
+      return [block, withoutMarkersAt(block.text, starts)];
+    }),
+  );
+}
+
+function resultText(value: unknown): string {
+  const result = resultSchema.safeParse(value);
+  if (!result.success) return '';
+  if (typeof result.data === 'string') return result.data;
+  return result.data
+    .map((block) => (typeof block === 'string' ? block : (block.text ?? `[${block.type ?? 'block'}]`)))
+    .join('\n');
+}

@@ -1,0 +1,87 @@
+import type { CompressionRequest } from '../versions/types';
+import type { CompressionRecord, KeepitStats } from '../model/compression';
+import type { KeepitMarker } from '../model/keepit';
+import type { SessionRef } from '../sessions/results';
+import type { Role } from '../transcript/types';
+
+/** What composing knows of a session without opening a transcript. */
+export interface SourceSession {
+  readonly ref: SessionRef;
+  readonly title: string;
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+  readonly originalTokens: number;
+  readonly originalMessages: number;
+  readonly versions: readonly CompressionRecord[];
+  /** Where the session was cut into parts, the oldest first. */
+  readonly parts: readonly { readonly partNumber: number; readonly messageRange: readonly [number, number] }[];
+  /** How many sessions ago, 1 = newest. */
+  readonly distance: number;
+  /** All that count, with the weight that counts. */
+  readonly keepits: readonly KeepitMarker[];
+  /** Those that are never left out. */
+  readonly pinned: readonly KeepitMarker[];
+  /** Where its transcript can be read again, for a link; undefined when nothing is left of it. */
+  readonly transcript: string | undefined;
+}
+
+/** A version of a session, or of one of its parts, as a piece of a composition. */
+export interface Piece {
+  /** `original` for the session as it is. */
+  readonly versionId: string;
+  readonly tokens: number;
+  readonly partNumber?: number;
+  readonly messageRange?: readonly [number, number];
+}
+
+/** One way in which a session can be in a composition. */
+export interface VersionOption {
+  readonly kind: 'original' | 'version' | 'parts' | 'new' | 'keepits' | 'nothing';
+  /** In the order of the session; they tile it. Empty for `keepits`, `nothing` and `new`. */
+  readonly pieces: readonly Piece[];
+  /** What it takes in the composition, heading included: expected, until it has been measured. */
+  readonly tokens: number;
+  /** How much of the session it holds, from 0 to 1. */
+  readonly fidelity: number;
+  readonly compressionRatio: number;
+  readonly keepitStats: Pick<KeepitStats, 'preserved' | 'summarized'>;
+  /** For `new`: how the version is to be made. */
+  readonly make?: CompressionRequest;
+  readonly isMeasured?: boolean;
+}
+
+/** A piece of what a composition says. */
+export interface ContextBlock {
+  readonly kind: 'heading' | 'note' | 'keepit' | 'said' | 'tool';
+  readonly role: Role;
+  /** In Markdown; for a tool, empty: it is written from what follows. */
+  readonly text: string;
+  /** The messages that it came from, by uuid. */
+  readonly sources: readonly string[];
+  /** For a keepit. */
+  readonly markerId?: string;
+  readonly tool?: ContextTool;
+}
+
+/** A tool call with its answer. */
+export interface ContextTool {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly result: string;
+  readonly isError: boolean;
+}
+
+/** A session of a composition as text. */
+export interface ContextSection {
+  readonly ref: SessionRef;
+  /** Two lines: when and what, and from where. Markdown. */
+  readonly heading: string;
+  /** Where the links of the section lead to; empty when there is nothing to lead to. */
+  readonly footer: string;
+  /** Keepits that come before everything else. */
+  readonly keepits: readonly ContextBlock[];
+  /** Piece by piece. */
+  readonly pieces: readonly { readonly piece: Piece; readonly blocks: readonly ContextBlock[] }[];
+  /** What other sections have said already: it is left out. */
+  readonly repeated: readonly ContextBlock[];
+}

@@ -1,0 +1,268 @@
+import type { Concept, Exchange } from '../model/layers';
+import { ownValue } from '../text/ownValue';
+import { keywordKey } from '../material/keywords';
+
+/** Seed 003: more than this of an exchange's files and keywords in common, and it joins. */
+const JOINS = 0.3;
+/** Two concepts that have so much in common are one. */
+const MERGES = 0.7;
+/** Below this many exchanges nothing can be said to have drifted. */
+const DRIFT_WINDOW = 6;
+const MOST_TERMS = 60;
+const MOST_SHOWN = 12;
+const MOST_HISTORY = 50;
+const FILE_WEIGHT = 2;
+const MAX_SUMMARY = 400;
+
+/** L3, while exchanges come in. The same exchanges in the same order give the same concepts; an exchange counts once. */
+export class ConceptBook {
+  private readonly concepts: Map<string, Concept>;
+  private readonly byTerm = new Map<string, Set<string>>();
+  private readonly of = new Map<string, string>();
+
+  constructor(
+    concepts: readonly Concept[],
+    private last: number,
+  ) {
+    this.concepts = new Map(concepts.map((concept) => [concept.id, concept]));
+    for (const concept of concepts) {
+      this.index(concept);
+      for (const id of concept.exchanges) this.of.set(id, concept.id);
+    }
+  }
+
+  /** The highest number given to a concept. */
+  get lastNumber(): number {
+    return this.last;
+  }
+
+  all(): Concept[] {
+    return [...this.concepts.values()];
+  }
+
+  /** The concept of an exchange. */
+  conceptOf(exchangeId: string): string | undefined {
+    return this.of.get(exchangeId);
+  }
+
+  /** Puts an exchange where it belongs; `previous` is what was said of it before, when it has grown since. */
+  put(exchange: Exchange, previous?: Exchange): void {
+    if (this.of.has(exchange.id)) {
+      if (previous === undefined || JSON.stringify(previous) === JSON.stringify(exchange)) return;
+      this.take(previous);
+    }
+    const terms = termsOf(exchange);
+    const known = this.closest(terms);
+    const concept = known === undefined ? this.open(exchange) : this.join(known, exchange, terms);
+    this.of.set(exchange.id, concept.id);
+    this.index(concept);
+    this.mergeInto(concept);
+  }
+
+  private closest(terms: readonly string[]): Concept | undefined {
+    let best: { concept: Concept; overlap: number } | undefined;
+    for (const id of this.candidates(terms)) {
+      const concept = this.concepts.get(id);
+      if (concept === undefined) continue;
+      const overlap = overlapOf(terms, concept);
+      if (overlap > JOINS && (best === undefined || overlap > best.overlap)) best = { concept, overlap };
+    }
+    return best?.concept;
+  }
+
+  private candidates(terms: readonly string[]): string[] {
+    return [...new Set(terms.flatMap((term) => [...(this.byTerm.get(term) ?? [])]))];
+  }
+
+  private open(exchange: Exchange): Concept {
+    this.last += 1;
+    const id = `c${String(this.last).padStart(3, '0')}`;
+    const weights = Object.fromEntries(termsOf(exchange).map((term) => [term, 1]));
+    const concept = described({
+      id,
+      name: '',
+      summary: exchange.summary,
+      exchanges: [exchange.id],
+      files: exchange.files,
+      keywords: exchange.keywords.slice(0, MOST_SHOWN),
+      updated: exchange.ts.slice(0, 10),
+      weights,
+      topics: withCounts({}, counted(topicsOf(exchange))),
+      history: [{ ts: exchange.ts, change: `began with ${exchange.id}` }],
+    });
+    this.concepts.set(id, concept);
+    return concept;
+  }
+
+  /** Adds an exchange, unless the concept has drifted so far that what is new of it is a subject of its own. */
+  private join(concept: Concept, exchange: Exchange, terms: readonly string[]): Concept {
+    const weights = heaviest(withCounts(concept.weights, counted(terms)));
+    if (hasDrifted(concept, terms)) return this.open(exchange);
+    const joined = described({
+      ...concept,
+      exchanges: [...concept.exchanges, exchange.id],
+      files: mostOf([...concept.files, ...exchange.files], weights, fileTerm),
+      keywords: mostOf([...concept.keywords, ...exchange.keywords], weights, keywordTerm),
+      summary: summaryOf(concept.summary, exchange.summary),
+      updated: exchange.ts.slice(0, 10) > concept.updated ? exchange.ts.slice(0, 10) : concept.updated,
+      weights,
+      topics: withCounts(concept.topics, counted(topicsOf(exchange))),
+    });
+    const isRenamed = joined.name !== concept.name;
+    const kept = isRenamed ? withChange(joined, exchange.ts, `was called ${concept.name}`) : joined;
+    this.concepts.set(kept.id, kept);
+    return kept;
+  }
+
+  /** Takes an exchange out again. */
+  private take(exchange: Exchange): void {
+    const concept = this.concepts.get(this.of.get(exchange.id) ?? '');
+    this.of.delete(exchange.id);
+    if (concept === undefined) return;
+    const exchanges = concept.exchanges.filter((id) => id !== exchange.id);
+    if (exchanges.length === 0) {
+      this.forgetConcept(concept);
+      // Whoever comes last gives its number back: the same exchange then opens the same concept again.
+      if (concept.id === `c${String(this.last).padStart(3, '0')}`) this.last -= 1;
+      return;
+    }
+    const weights = withCounts(concept.weights, counted(termsOf(exchange), -1));
+    const topics = withCounts(concept.topics, counted(topicsOf(exchange), -1));
+    this.concepts.set(concept.id, { ...concept, exchanges, weights, topics });
+  }
+
+  /** Two concepts that have become the same are one: the older keeps its id. */
+  private mergeInto(concept: Concept): void {
+    const terms = Object.keys(concept.weights ?? {});
+    for (const id of this.candidates(terms)) {
+      const other = this.concepts.get(id);
+      if (other === undefined || other.id === concept.id || !areSame(concept, other)) continue;
+      const [older, newer] = [concept, other].sort((a, b) => numberOf(a.id) - numberOf(b.id));
+      if (older === undefined || newer === undefined) return;
+      this.forgetConcept(newer);
+      const merged = mergedConcept(older, newer);
+      this.concepts.set(merged.id, merged);
+      for (const exchange of newer.exchanges) this.of.set(exchange, merged.id);
+      this.index(merged);
+      return;
+    }
+  }
+
+  private forgetConcept(concept: Concept): void {
+    this.concepts.delete(concept.id);
+    for (const term of Object.keys(concept.weights ?? {})) this.byTerm.get(term)?.delete(concept.id);
+  }
+
+  private index(concept: Concept): void {
+    for (const term of Object.keys(concept.weights ?? {})) {
+      const known = this.byTerm.get(term) ?? new Set();
+      known.add(concept.id);
+      this.byTerm.set(term, known);
+    }
+  }
+}
+
+const fileTerm = (file: string): string => `file ${file}`;
+const keywordTerm = (keyword: string): string => `word ${keywordKey(keyword)}`;
+
+function termsOf({ files, keywords }: Pick<Exchange, 'files' | 'keywords'>): string[] {
+  return [...new Set([...files.map(fileTerm), ...keywords.map(keywordTerm)])];
+}
+
+function weightOf(term: string): number {
+  return term.startsWith('file ') ? FILE_WEIGHT : 1;
+}
+
+/** How much of an exchange a concept is about already. */
+function overlapOf(terms: readonly string[], { weights = {} }: Concept): number {
+  const all = terms.reduce((sum, term) => sum + weightOf(term), 0);
+  const shared = terms.reduce((sum, term) => sum + (ownValue(weights, term) === undefined ? 0 : weightOf(term)), 0);
+  return all === 0 ? 0 : shared / all;
+}
+
+/** A concept stands for what most of its exchanges are about; one that touches only its fringe is about something else. */
+function hasDrifted({ exchanges, weights = {} }: Concept, terms: readonly string[]): boolean {
+  if (exchanges.length < DRIFT_WINDOW) return false;
+  const core = Object.entries(weights).filter(([, count]) => count >= exchanges.length / DRIFT_WINDOW);
+  return core.length > 0 && !core.some(([term]) => terms.includes(term));
+}
+
+function areSame(one: Concept, other: Concept): boolean {
+  const [few, many] = [one, other].sort((a, b) => a.exchanges.length - b.exchanges.length);
+  if (few === undefined || many === undefined) return false;
+  const terms = Object.keys(few.weights ?? {});
+  return terms.length >= 3 && overlapOf(terms, many) >= MERGES;
+}
+
+function mergedConcept(older: Concept, newer: Concept): Concept {
+  const weights = withCounts(older.weights, Object.entries(newer.weights ?? {}));
+  const topics = withCounts(older.topics, Object.entries(newer.topics ?? {}));
+  const merged = described({
+    ...older,
+    exchanges: [...older.exchanges, ...newer.exchanges].sort((a, b) => numberOf(a) - numberOf(b)),
+    files: mostOf([...older.files, ...newer.files], weights, fileTerm),
+    keywords: mostOf([...older.keywords, ...newer.keywords], weights, keywordTerm),
+    summary: summaryOf(older.summary, newer.summary),
+    updated: older.updated > newer.updated ? older.updated : newer.updated,
+    weights,
+    topics,
+  });
+  return withChange(merged, newer.updated, `took in ${newer.id} (${newer.name})`);
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** The counts with others added, and without those of which nothing is left. What they count is text: it may be called `constructor`. */
+function withCounts(counts: Counts = {}, others: Iterable<readonly [string, number]>): Record<string, number> {
+  const sums = new Map(Object.entries(counts));
+  for (const [name, count] of others) sums.set(name, (sums.get(name) ?? 0) + count);
+  return Object.fromEntries([...sums].filter(([, count]) => count > 0));
+}
+
+function counted(names: readonly string[], count = 1): [string, number][] {
+  return names.map((name) => [name, count]);
+}
+
+function heaviest(weights: Counts): Record<string, number> {
+  const sorted = Object.entries(weights).sort(([, a], [, b]) => b - a);
+  return Object.fromEntries(sorted.slice(0, MOST_TERMS));
+}
+
+function topicsOf({ topic }: Exchange): string[] {
+  return topic === undefined ? [] : [topic];
+}
+
+function mostOf(all: readonly string[], weights: Counts, termOf: (one: string) => string): string[] {
+  const unique = new Map(all.map((one) => [termOf(one), one]));
+  return [...unique]
+    .sort(([a], [b]) => (ownValue(weights, b) ?? 0) - (ownValue(weights, a) ?? 0))
+    .slice(0, MOST_SHOWN)
+    .map(([, one]) => one);
+}
+
+/** A concept is called what its requests call it most often; the first name stays until another one is said more often. */
+function described(concept: Concept): Concept {
+  const [top] = Object.entries(concept.topics ?? {}).sort(([, a], [, b]) => b - a);
+  const name = top?.[0] ?? concept.keywords.slice(0, 3).join(', ');
+  return { ...concept, name: name === '' ? concept.id : titled(name) };
+}
+
+/** With a capital letter, unless it begins with a name of code: `chart.ts`, `setInterval`. */
+function titled(name: string): string {
+  const [first = ''] = name.split(' ', 1);
+  return /[._/\d]|\p{Ll}\p{Lu}/u.test(first) ? name : name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function summaryOf(before: string, added: string): string {
+  if (before.includes(added)) return before;
+  const both = `${before}\n${added}`;
+  return both.length <= MAX_SUMMARY ? both : [before.split('\n')[0] ?? '', added].join('\n').slice(0, MAX_SUMMARY);
+}
+
+function withChange(concept: Concept, ts: string, change: string): Concept {
+  return { ...concept, history: [...(concept.history ?? []), { ts, change }].slice(-MOST_HISTORY) };
+}
+
+function numberOf(id: string): number {
+  return Number(id.replace(/\D/g, ''));
+}

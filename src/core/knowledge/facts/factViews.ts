@@ -1,0 +1,125 @@
+import type { CoreLogicFact, Evidence, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
+import { wordsOf } from '../../text/words';
+import { REVIEW_AT } from './factBook';
+
+/**
+ * Whose word a fact is: the user's, a record's of what happened, Claude's about its own work, or nobody's yet: what is proposed is never
+ * given to a session.
+ */
+export type Trust = 'stated' | 'proved' | 'reported' | 'proposed';
+
+export type FactKind = 'rules' | 'solutions' | 'core_logic';
+
+/** A fact as people are shown it. */
+export interface FactView {
+  readonly id: string;
+  readonly kind: FactKind;
+  /** One text, whatever the kind. */
+  readonly content: string;
+  /** The part of it that editing replaces. */
+  readonly words: string;
+  readonly confidence: number;
+  readonly trust: Trust;
+  /** It was found in the project, and this memory did not write it. */
+  readonly origin?: 'foreign';
+  readonly contradictions: number;
+  readonly lastValidated: string;
+  /** `rejected` and `superseded` ones are history; `heard` was said by a tool or a page, and is no rule. */
+  readonly state: 'valid' | 'review' | 'superseded' | 'rejected' | 'heard';
+  readonly isConfirmed: boolean;
+  /** A model would like it to be remembered, or it is foreign; it waits in the review queue, and counts for nothing before it is confirmed. */
+  readonly isProposed?: true;
+  readonly trigger?: string;
+  /** Absent in a file of another tool that does not say it. */
+  readonly source?: Evidence & { readonly by: string };
+  readonly supersedes?: string;
+  readonly supersededBy?: string;
+}
+
+export interface FactFilter {
+  readonly kind?: FactKind;
+  /** Only what has to be looked at. */
+  readonly review?: boolean;
+  /** Also what is no longer valid, and what tools and pages said. */
+  readonly all?: boolean;
+  /** Also what is foreign. */
+  readonly foreign?: boolean;
+}
+
+/** The facts of a document, those that were stated last first. */
+export function factViews(document: FactsDocument, filter: FactFilter = {}): FactView[] {
+  const { rules, solutions, core_logic: core, heard } = document.permanent;
+  const views = [
+    ...rules.map((fact) => view(fact, 'rules', [fact.content, fact.content])),
+    ...solutions.map((fact) => view(fact, 'solutions', [`${fact.problem} → ${fact.solution}`, fact.solution])),
+    ...core.map((fact) => view(fact, 'core_logic', [coreLogicText(fact), fact.description])),
+    ...heard.map((fact): FactView => {
+      return { ...view(fact, 'rules', [fact.content, fact.content]), state: 'heard', trust: 'proposed' };
+    }),
+    ...document.proposed.map(proposalView),
+  ];
+  return views
+    .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)
+    .filter(({ state, isProposed, origin }) => {
+      if (filter.review === true) return state === 'review';
+      if (filter.foreign === true && origin === 'foreign' && state === 'review') return true;
+      return filter.all === true || state === 'valid' || (state === 'review' && isProposed !== true);
+    })
+    .sort((a, b) => compare(b.source?.ts ?? '', a.source?.ts ?? ''));
+}
+
+function view(
+  fact: RuleFact | SolutionFact | CoreLogicFact | ProposedFact,
+  kind: FactKind,
+  [content, words]: readonly [string, string],
+): FactView {
+  const { id, confidence, contradictions, last_validated: lastValidated, trigger, evidence, source } = fact;
+  return {
+    id,
+    kind,
+    content,
+    words,
+    confidence,
+    trust: trustOf(fact),
+    contradictions,
+    lastValidated,
+    state: stateOf(fact),
+    isConfirmed: fact.isConfirmed === true,
+    ...(trigger !== undefined && { trigger }),
+    ...(evidence !== undefined && { source: { ...evidence, by: source } }),
+    ...(fact.supersedes !== undefined && { supersedes: fact.supersedes }),
+    ...(fact.supersededBy !== undefined && { supersededBy: fact.supersededBy }),
+  };
+}
+
+/** The feature is told once. */
+function coreLogicText({ feature, description }: CoreLogicFact): string {
+  const there = new Set(wordsOf(description).map(({ stem }) => stem));
+  return wordsOf(feature).every(({ stem }) => there.has(stem)) ? description : `${feature}: ${description}`;
+}
+
+function proposalView(fact: ProposedFact): FactView {
+  const { kind, about, content } = fact;
+  const parted = kind === 'solutions' ? `${about} → ${content}` : `${about}: ${content}`;
+  const shown = view(fact, kind, [kind === 'rules' || about === '' ? content : parted, content]);
+  const state = fact.isRejected === true ? 'rejected' : 'review';
+  const origin = fact.origin === undefined ? {} : { origin: fact.origin };
+  return { ...shown, state, trust: 'proposed', isProposed: true, ...origin };
+}
+
+function trustOf({ isConfirmed, source, evidence }: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): Trust {
+  if (isConfirmed === true) return 'stated';
+  if (evidence === undefined) return 'proposed';
+  if (source === 'user') return 'stated';
+  return source === 'session' ? 'proved' : 'reported';
+}
+
+function stateOf(fact: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): FactView['state'] {
+  if (fact.isRejected === true) return 'rejected';
+  if (fact.supersededBy !== undefined) return 'superseded';
+  return fact.contradictions >= REVIEW_AT ? 'review' : 'valid';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

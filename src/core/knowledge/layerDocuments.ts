@@ -1,0 +1,139 @@
+import { parseTornJson } from '../model/tornJson';
+import {
+  conceptsDocumentSchema,
+  factsDocumentSchema,
+  layersStateSchema,
+  type Concept,
+  type ConceptsDocument,
+  type Exchange,
+  type FactsDocument,
+  type LayersState,
+} from '../model/layers';
+import { SCHEMA_VERSION } from '../model/schemaVersion';
+import type { Log } from '../model/host';
+import { emptyFacts, emptyState, readConcepts, readExchanges, readFacts, readState, type Reading } from './documents';
+import { withForeignFacts } from './facts/foreignFacts';
+import { LayersError } from './layersError';
+import type { LayerFiles } from './layerStore';
+
+export const FACTS_FILE = 'facts.json';
+export const CONCEPTS_FILE = 'concepts.json';
+export const STATE_FILE = 'layers.json';
+export const SESSIONS_FOLDER = 'sessions';
+
+export const l1File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l1.jsonl`;
+export const l2File = (file: string): string => `${SESSIONS_FOLDER}/${file}.l2.json`;
+
+/** One of each, so that their texts may be held. */
+const PROJECT_FILES = new Set([FACTS_FILE, CONCEPTS_FILE, STATE_FILE]);
+
+/** Everything of a project but its sessions' own files. */
+export interface ProjectDocuments {
+  readonly facts: FactsDocument;
+  readonly concepts: readonly Concept[];
+  readonly state: LayersState;
+  /** Something was lost, or cut short, so that every session has to be looked at again. */
+  readonly isIncomplete: boolean;
+}
+
+/** The documents of a place as files, written in the order of their schemas: the same content is the same bytes. What is damaged is set aside when it is to be written, and what is valid of it is kept. */
+export class LayerDocuments {
+  /** As they were read or written last: what has not changed is not written again. */
+  private readonly texts = new Map<string, string>();
+
+  constructor(
+    private readonly files: LayerFiles,
+    private readonly log: Log,
+    private readonly mayMend: boolean,
+  ) {}
+
+  async load(): Promise<ProjectDocuments> {
+    const facts = await this.read(FACTS_FILE, readFacts);
+    const concepts = await this.read<ConceptsDocument>(CONCEPTS_FILE, readConcepts);
+    const state = await this.read(STATE_FILE, readState);
+    const isIncomplete =
+      facts.document === undefined || facts.isDamaged || concepts.document === undefined || concepts.isDamaged;
+    const isStateWhole = state.document !== undefined && !state.isDamaged && state.document.isUnfinished !== true;
+    return {
+      facts: await this.withForeign(facts.document ?? emptyFacts()),
+      concepts: concepts.document?.concepts ?? [],
+      state: state.document ?? emptyState(),
+      isIncomplete: isIncomplete || !isStateWhole,
+    };
+  }
+
+  /** With those that somebody else has left in the project, as proposals. */
+  async facts(): Promise<FactsDocument> {
+    return this.withForeign(await this.ownFacts());
+  }
+
+  async ownFacts(): Promise<FactsDocument> {
+    return (await this.read(FACTS_FILE, readFacts)).document ?? emptyFacts();
+  }
+
+  async exchanges(file: string, sessionId: string): Promise<Exchange[]> {
+    const { document } = await this.read(l2File(file), (value) => readExchanges(value, sessionId));
+    return document?.exchanges ?? [];
+  }
+
+  /** The state comes last: until then the next build reads everything again. */
+  async save({ facts, concepts, state }: Omit<ProjectDocuments, 'isIncomplete'>): Promise<void> {
+    const document = conceptsDocumentSchema.parse({ version: SCHEMA_VERSION, concepts });
+    // Not at once: a failure of one would let the process end amid the other.
+    await this.write(CONCEPTS_FILE, document);
+    await this.saveFacts(facts);
+    await this.saveState(state);
+  }
+
+  async saveFacts(facts: FactsDocument): Promise<void> {
+    await this.write(FACTS_FILE, factsDocumentSchema.parse(facts));
+  }
+
+  async saveState(state: LayersState): Promise<void> {
+    await this.write(STATE_FILE, layersStateSchema.parse(state));
+  }
+
+  async saveExchanges(file: string, sessionId: string, exchanges: readonly Exchange[]): Promise<void> {
+    await this.write(l2File(file), { version: SCHEMA_VERSION, sessionId, exchanges });
+  }
+
+  private async withForeign(facts: FactsDocument): Promise<FactsDocument> {
+    const text = await this.files.readForeign(FACTS_FILE);
+    return text === undefined ? facts : withForeignFacts(facts, text);
+  }
+
+  private async write(name: string, document: object): Promise<void> {
+    const text = `${JSON.stringify(document, undefined, 2)}\n`;
+    if (this.texts.get(name) === text) return;
+    await this.files.write(name, text);
+    if (PROJECT_FILES.has(name)) this.texts.set(name, text);
+  }
+
+  private async read<T>(
+    name: string,
+    judge: (value: unknown) => Reading<T>,
+  ): Promise<{ document?: T; isDamaged: boolean }> {
+    const text = await this.files.read(name);
+    if (text === undefined) return { isDamaged: false };
+    if (PROJECT_FILES.has(name)) this.texts.set(name, text);
+    const parsed = parse(text);
+    const reading = judge(parsed.value);
+    if (reading.state === 'newer') throw new LayersError('newer', name);
+    const isDamaged = parsed.isTorn || reading.state === 'damaged';
+    if (isDamaged && this.mayMend) {
+      const aside = await this.files.setAside(name);
+      this.texts.delete(name);
+      this.log.warn(`${name} was damaged; it is kept as ${aside}, and what could be read of it is used`);
+    }
+    return { document: reading.document, isDamaged };
+  }
+}
+
+function parse(text: string): { value: unknown; isTorn: boolean } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value, isTorn: false };
+  } catch {
+    return { value: parseTornJson(text), isTorn: true }; // a hand that slipped, or a disk that was full
+  }
+}

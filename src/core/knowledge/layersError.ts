@@ -1,0 +1,58 @@
+import { KeepitError, type ErrorText } from '../text/keepitError';
+
+export type LayersReason =
+  | 'not-enabled'
+  | 'no-project'
+  | 'no-folder'
+  | 'not-writable'
+  | 'unknown-fact'
+  | 'empty-fact'
+  | 'queue-full'
+  | 'newer'
+  | 'not-built';
+
+const texts: Record<LayersReason, (subject: string) => ErrorText> = {
+  'not-enabled': (project) => ({
+    message: `Layers are not enabled for ${project}.`,
+    hint: '`keepit layers enable` says what would be written and where; nothing is written before.',
+  }),
+  'no-project': () => ({
+    message: 'Layers belong to one project, and none was named.',
+    hint: 'Call it in the folder of a project, or name one with --project.',
+  }),
+  'no-folder': (path) => ({
+    message: `The project's folder ${path === '' ? 'is not known' : `${path} is not there`}.`,
+    hint: '`keepit layers enable --location home` keeps the layers in the store instead.',
+  }),
+  'not-writable': (path) => ({
+    message: `${path} cannot be written to.`,
+    hint: '`keepit layers enable --location home` keeps the layers in the store instead.',
+  }),
+  'unknown-fact': (id) => ({ message: `There is no fact ${id}.`, hint: '`keepit facts --all` lists all of them.' }),
+  'empty-fact': (id) => ({
+    message: `Fact ${id} cannot be left without words.`,
+    hint: `\`keepit fact forget ${id}\` takes it out.`,
+  }),
+  'queue-full': (count) => ({
+    message: `${count} proposed facts wait for a word already.`,
+    hint: '`keepit facts --review` lists them; confirm or reject some first.',
+  }),
+  newer: (file) => ({
+    message: `${file} was written by a newer Keepit.`,
+    hint: 'Update Keepit; nothing was changed.',
+  }),
+  'not-built': (layer) => ({
+    message: `There is no ${layer} yet.`,
+    hint: '`keepit layers build` builds the layers.',
+  }),
+};
+
+/** Layers that cannot be read, built or changed as was asked. What was there before is still there. */
+export class LayersError extends KeepitError {
+  readonly reason: LayersReason;
+
+  constructor(reason: LayersReason, subject: string) {
+    super(`layers-${reason}`, texts[reason](subject));
+    this.reason = reason;
+  }
+}

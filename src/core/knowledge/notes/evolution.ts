@@ -1,0 +1,155 @@
+import { NEGATION, wordsOf } from '../../text/words';
+import { readCues } from '../../versions/local/cues';
+import { readRules } from '../../versions/local/rules';
+import { replaces } from '../../versions/local/supersession';
+import type { PointLabel } from './trackingPoint';
+
+/** A point with the summary that it comes from. */
+export interface DatedPoint {
+  readonly key: string;
+  readonly label: PointLabel;
+  readonly text: string;
+  /** `2026-01-15`. */
+  readonly date: string;
+  /** Which summary, by age; the oldest is 0. */
+  readonly order: number;
+}
+
+/** How something changed over time. */
+export interface Evolution {
+  /** What was said before, oldest first. */
+  readonly before: readonly DatedPoint[];
+  readonly now: DatedPoint;
+}
+
+export interface Evolved {
+  /** What still holds. */
+  readonly current: readonly DatedPoint[];
+  readonly changes: readonly Evolution[];
+}
+
+/** What a sentence chooses, and for what. */
+export interface Choice {
+  readonly value: string;
+  /** Stems of what it is for; empty where the sentence does not say. */
+  readonly subject: ReadonlySet<string>;
+  /** What it is chosen instead of. */
+  readonly rejected: readonly string[];
+}
+
+const VALUE = '`?([@\\p{L}][\\p{L}\\p{N}_@./+#-]*[\\p{L}\\p{N}+#])`?';
+const CHOICE = new RegExp(
+  `(?<![\\p{L}])(?:us(?:e|es|ing)|go(?:ing|es)? with|went with|chose|choose|picked|adopt(?:ed|ing)?|(?:switch|mov|migrat)(?:e|ed|ing|es)? (?:\\S+ )?(?:from \\S+ )?to|settled? on|stick(?:ing)? with|keep(?:ing)?|depend on|install(?:ed)?)\\s+(?:the\\s+|a\\s+|an\\s+)?${VALUE}`,
+  'iu',
+);
+const PURPOSE =
+  /^[`\s\p{L}]{0,20}?\s(?:for|as|to)\s+(.{3,80}?)(?:[.,;:()—]|\s(?:because|instead|since|so that|rather)\s|$)/iu;
+const REJECTED = new RegExp(
+  `(?<![\\p{L}])(?:instead of|rather than|replac(?:e|ed|es|ing)|(?:switch|mov|migrat)\\p{L}* (?:away )?from|no longer us(?:e|es|ing)|drop(?:ped|ping)?|remov(?:e|ed|ing)|not us(?:e|ing))\\s+(?:the\\s+)?${VALUE}`,
+  'giu',
+);
+/** Two subjects are the same from this share of common words on. */
+const SAME_SUBJECT = 0.6;
+const LEAST_SHARED = 3;
+const SAME_RULE = 0.75;
+/** How a rule is put. */
+const MANNER = new Set(wordsOf('always must should please make sure').map(({ stem }) => stem));
+const CLOSING: ReadonlySet<PointLabel> = new Set(['Decision', 'Fixed', 'Status', 'Discovery']);
+
+/** What a sentence chooses; undefined where it chooses nothing that has a name. */
+export function choiceIn(text: string): Choice | undefined {
+  const rejected = [...text.matchAll(REJECTED)].map(([, value = '']) => value.toLowerCase());
+  const found = CHOICE.exec(text);
+  const value = found?.[1]?.toLowerCase() ?? '';
+  if (found === null || rejected.includes(value))
+    return rejected.length === 0 ? undefined : { value: '', subject: new Set(), rejected };
+  const purpose = PURPOSE.exec(text.slice(found.index + found[0].length))?.[1] ?? '';
+  return { value, subject: stemsOf(purpose), rejected };
+}
+
+/** Finds which decisions and rules a later one has taken the place of. `points` are in the order of time. */
+export function evolve(points: readonly DatedPoint[]): Evolved {
+  const read = points.map((point) => ({ point, choice: choiceIn(point.text), rules: rulesOf(point) }));
+  const successor = new Map<DatedPoint, DatedPoint>();
+  for (const [at, earlier] of read.entries()) {
+    const later = read
+      .slice(at + 1)
+      .find(
+        (one) =>
+          one.point.order > earlier.point.order &&
+          (supersedes(one.choice, earlier.choice) ||
+            turnsRound(one.point.text, earlier.point.text) ||
+            (earlier.rules.length > 0 &&
+              earlier.rules.every((rule) => one.rules.some((other) => replaces(other, rule))))),
+      );
+    if (later !== undefined) successor.set(earlier.point, later.point);
+  }
+  const chains = new Map<DatedPoint, DatedPoint[]>();
+  for (const before of successor.keys()) {
+    let now = before;
+    for (let next = successor.get(now); next !== undefined; next = successor.get(now)) now = next;
+    chains.set(now, [...(chains.get(now) ?? []), before]);
+  }
+  return {
+    current: points.filter((point) => !successor.has(point)),
+    changes: [...chains].map(([now, before]) => ({ now, before })).sort((a, b) => a.now.order - b.now.order),
+  };
+}
+
+/** Parts questions and open items into those that are still open, and those on which a later summary has the answer. */
+export function settle(open: readonly DatedPoint[], later: readonly DatedPoint[]): Evolved {
+  const answers = later
+    .filter(({ label }) => CLOSING.has(label))
+    .map((point) => ({ point, stems: stemsOf(point.text) }));
+  const changes: Evolution[] = [];
+  const current = open.filter((point) => {
+    const stems = stemsOf(point.text);
+    const answer = answers.find((one) => one.point.order > point.order && isAbout(one.stems, stems));
+    if (answer !== undefined) changes.push({ before: [point], now: answer.point });
+    return answer === undefined;
+  });
+  return { current, changes };
+}
+
+function rulesOf({ text, order }: DatedPoint): ReturnType<typeof readRules> {
+  const { isNegative, isQuestion } = readCues(text);
+  return readRules({
+    kind: 'item',
+    role: 'user',
+    text,
+    messages: [order],
+    paragraph: 0,
+    merit: 1,
+    isRule: true,
+    isNegative,
+    isQuestion,
+  });
+}
+
+function supersedes(later: Choice | undefined, earlier: Choice | undefined): boolean {
+  if (later === undefined || earlier === undefined || earlier.value === '') return false;
+  if (later.rejected.includes(earlier.value)) return true;
+  if (later.value === '' || later.value === earlier.value || later.subject.size === 0 || earlier.subject.size === 0)
+    return false;
+  const shared = [...later.subject].filter((stem) => earlier.subject.has(stem)).length;
+  return shared / Math.max(later.subject.size, earlier.subject.size) >= SAME_SUBJECT;
+}
+
+/** The same words, once with a no and once without. */
+function turnsRound(later: string, earlier: string): boolean {
+  if (readCues(later).isNegative === readCues(earlier).isNegative) return false;
+  const [one, other] = [stemsOf(later), stemsOf(earlier)];
+  const shared = [...one].filter((stem) => other.has(stem)).length;
+  return shared >= 2 && shared / Math.max(one.size, other.size) >= SAME_RULE;
+}
+
+function isAbout(stems: ReadonlySet<string>, question: ReadonlySet<string>): boolean {
+  const shared = [...question].filter((stem) => stems.has(stem)).length;
+  return shared >= LEAST_SHARED && shared / question.size >= SAME_SUBJECT;
+}
+
+function stemsOf(text: string): Set<string> {
+  return new Set(
+    wordsOf(text).flatMap(({ stem, weight }) => (weight > 0 && stem !== NEGATION && !MANNER.has(stem) ? [stem] : [])),
+  );
+}

@@ -1,0 +1,211 @@
+import { rollingIndexSchema, type RollingIndex } from '../../model/rolling';
+import type { Log } from '../../model/host';
+import type { TokenCounter } from '../../text/tokens/tokenCounter';
+import type { LayerFiles } from '../layerStore';
+import { summarizeArchive } from './archiveSummary';
+import { digestsIn, type DigestOrigin } from './digest';
+import { rotate } from './rotation';
+import { ownValue, setOwnValue } from '../../text/ownValue';
+
+export const MEMORY = 'memory.md';
+const INDEX = 'memory-index.json';
+const ARCHIVE = /^memory_(\d{8}_\d{6})\.md$/;
+
+/** When the parts of a memory end; those of which that is not known are from now. */
+export type DatesOf = (parts: readonly string[]) => readonly (Date | undefined)[];
+
+/** The files of a rolling memory (seed 004). For one piece of work. */
+export class RollingFiles {
+  private constructor(
+    private readonly files: LayerFiles,
+    private readonly counter: Pick<TokenCounter, 'count'>,
+    readonly index: RollingIndex,
+  ) {}
+
+  /** A damaged index is made again of the files that there are; with a `log` it is set aside. */
+  static async open(files: LayerFiles, counter: Pick<TokenCounter, 'count'>, log?: Log): Promise<RollingFiles> {
+    const text = await files.read(INDEX);
+    const known = text === undefined ? undefined : indexOf(text);
+    if (text !== undefined && known === undefined && log !== undefined) {
+      log.warn(`${INDEX} could not be read, and was kept as ${await files.setAside(INDEX)}.`);
+    }
+    return new RollingFiles(files, counter, known ?? (await rebuilt(files, counter)));
+  }
+
+  async memory(): Promise<string> {
+    return (await this.files.read(MEMORY)) ?? '';
+  }
+
+  /** How far a session is in the memory; undefined when nothing of it is. */
+  async reached(sessionId: string): Promise<Pick<DigestOrigin, 'uuid' | 'at'> | undefined> {
+    const { keepitSessions: known } = this.index;
+    return digestsIn(await this.memory()).get(sessionId) ?? ownValue(known, sessionId);
+  }
+
+  /** Adds a digest at the end. The memory is written before the index, which can be told from it. */
+  async append(text: string, { sessionId, uuid, at }: DigestOrigin, nowIso: string): Promise<void> {
+    const before = await this.memory();
+    const stat = await this.files.stat(MEMORY);
+    const gap = before === '' ? '' : before.endsWith('\n') ? '\n' : '\n\n';
+    await this.files.write(MEMORY, before + gap + text);
+    this.index.lastMemoryUpdateTs = nowIso;
+    this.index.deltaCreatedAtMemoryMtime = stat?.mtimeMs ?? null;
+    this.index.keepitSessions = { ...this.index.keepitSessions, [sessionId]: { uuid, at } };
+    await this.save();
+  }
+
+  /**
+   * Rotates when it is time to. Archives, summaries and index are written before the memory is cut: a crash in between leaves everything
+   * there, and the next rotation goes on with the same archives. They are named after `datesOf` them, else after `now`. Returns their
+   * names.
+   */
+  async rotate(now: Date, datesOf: DatesOf = () => []): Promise<string[]> {
+    const rotation = rotate(await this.memory(), this.counter);
+    if (rotation === undefined) return [];
+    const names = await this.keep(rotation.archives, now, datesOf);
+    for (const [sessionId, { uuid, at }] of digestsIn(await this.memory())) {
+      this.index.keepitSessions = { ...this.index.keepitSessions, [sessionId]: { uuid, at } };
+    }
+    await this.save();
+    await this.files.write(MEMORY, rotation.carryOver);
+    return names;
+  }
+
+  /** Splits archives that are as large as several. What they were is moved to `archive/`, whole. Returns the names of the parts. */
+  async splitArchives(now: Date, datesOf: DatesOf): Promise<string[]> {
+    const names: string[] = [];
+    for (const file of await archivesIn(this.files)) {
+      const text = (await this.files.read(file)) ?? '';
+      const { archives = [] } = rotate(text, this.counter) ?? {};
+      if (archives.length < 2) continue;
+      names.push(...(await this.keep(archives, now, datesOf)));
+      this.index.rotatedFiles = this.index.rotatedFiles.filter((entry) => entry.file !== file);
+      await this.save();
+      for (const old of [file, summaryName(file)])
+        if ((await this.files.stat(old)) !== undefined) await this.files.move(old, `archive/${old}`);
+    }
+    return names;
+  }
+
+  /** Adds lines that belong to no session, once: those that stand in the memory or an archive already are left out. */
+  async addLines(heading: string, lines: readonly string[]): Promise<number> {
+    const archived = await Promise.all((await archivesIn(this.files)).map((file) => this.files.read(file)));
+    const memory = await this.memory();
+    const known = new Set([memory, ...archived].flatMap((text) => text?.split('\n') ?? []));
+    const added = [...new Set(lines)].filter((line) => !known.has(line));
+    if (added.length === 0) return 0;
+    const gap = memory === '' ? '' : memory.endsWith('\n') ? '\n' : '\n\n';
+    await this.files.write(MEMORY, `${memory}${gap}${heading}\n\n${added.join('\n')}\n`);
+    return added.length;
+  }
+
+  /** Writes the summaries that are missing. Returns their names. */
+  async summarizeAll(nowIso: string): Promise<string[]> {
+    const made: string[] = [];
+    for (const entry of this.index.rotatedFiles) {
+      const text = await this.files.read(entry.file);
+      if (text === undefined || (await this.files.stat(summaryName(entry.file))) !== undefined) continue;
+      made.push(await this.summarize(entry.file, text, nowIso));
+      Object.assign(entry, { summary: summaryName(entry.file), summaryGenerated: true });
+    }
+    if (made.length > 0) await this.save();
+    return made;
+  }
+
+  async setCounter(counter: number): Promise<void> {
+    this.index.counter = counter;
+    await this.save();
+  }
+
+  /** Writes archives with their summaries, and enters them into the index, which is not saved yet. Returns their names. */
+  private async keep(archives: readonly string[], now: Date, datesOf: DatesOf): Promise<string[]> {
+    const nowIso = now.toISOString();
+    const dates = datesOf(archives);
+    const names: string[] = [];
+    for (const [index, archive] of archives.entries()) {
+      const file = (await this.sameArchive(archive)) ?? (await this.freeName(dates[index] ?? now));
+      await this.files.write(file, archive);
+      await this.summarize(file, archive, nowIso);
+      this.enter(file, archive, nowIso);
+      names.push(file);
+    }
+    return names;
+  }
+
+  private async summarize(file: string, text: string, nowIso: string): Promise<string> {
+    const name = summaryName(file);
+    if ((await this.files.stat(name)) === undefined) {
+      await this.files.write(name, `${JSON.stringify(summarizeArchive(file, text, nowIso), undefined, 2)}\n`);
+    }
+    return name;
+  }
+
+  private enter(file: string, text: string, nowIso: string): void {
+    if (this.index.rotatedFiles.some((entry) => entry.file === file)) return;
+    const tokenCount = this.counter.count(text);
+    this.index.rotatedFiles.push({
+      file,
+      rotatedAt: nowIso,
+      tokenCount,
+      summary: summaryName(file),
+      summaryGenerated: true,
+    });
+    const { stats } = this.index;
+    this.index.stats = { ...stats, totalRotations: stats.totalRotations + 1, lastRotation: nowIso };
+  }
+
+  /** An archive with these very words, which a killed process has left. */
+  private async sameArchive(text: string): Promise<string | undefined> {
+    for (const name of await archivesIn(this.files)) if ((await this.files.read(name)) === text) return name;
+    return undefined;
+  }
+
+  private async freeName(now: Date): Promise<string> {
+    for (let ms = now.getTime(); ; ms += 1000) {
+      const stamp = new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
+      const name = `memory_${stamp}.md`;
+      if ((await this.files.stat(name)) === undefined) return name;
+    }
+  }
+
+  private async save(): Promise<void> {
+    await this.files.write(INDEX, `${JSON.stringify(this.index, undefined, 2)}\n`);
+  }
+}
+
+function summaryName(file: string): string {
+  return file.replace(/\.md$/, '.summary.json');
+}
+
+async function archivesIn(files: LayerFiles): Promise<string[]> {
+  return (await files.names('')).filter((name) => ARCHIVE.test(name)).sort();
+}
+
+async function rebuilt(files: LayerFiles, counter: Pick<TokenCounter, 'count'>): Promise<RollingIndex> {
+  const index = rollingIndexSchema.parse({});
+  for (const file of await archivesIn(files)) {
+    const [, stamp = ''] = ARCHIVE.exec(file) ?? [];
+    const rotatedAt = stamp.replace(/^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6.000Z');
+    const text = (await files.read(file)) ?? '';
+    const isSummarized = (await files.stat(summaryName(file))) !== undefined;
+    index.rotatedFiles.push({
+      file,
+      rotatedAt,
+      tokenCount: counter.count(text),
+      summary: isSummarized ? summaryName(file) : null,
+      summaryGenerated: isSummarized,
+    });
+    index.stats = { totalRotations: index.stats.totalRotations + 1, lastRotation: rotatedAt };
+    for (const [sessionId, { uuid, at }] of digestsIn(text)) setOwnValue(index.keepitSessions, sessionId, { uuid, at });
+  }
+  return index;
+}
+
+function indexOf(text: string): RollingIndex | undefined {
+  try {
+    const parsed = rollingIndexSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined; // torn by another tool: made again of what there is
+  }
+}

@@ -1,0 +1,198 @@
+import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
+import type { SourceMessage } from '../../material/types';
+import type { RollingIndex } from '../../model/rolling';
+import { conversationNotes } from '../notes/conversationNotes';
+import type { Clock, Log } from '../../model/host';
+import type { TokenCounters } from '../../text/tokens/tokenCounter';
+import type { SessionRef } from '../../sessions/results';
+import type { SessionSources } from '../../sessions/sessionSources';
+import { runStepsWithPauses } from '../../transcript/steps';
+import { LayersError } from '../layersError';
+import type { LayersService } from '../layersService';
+import { LayerReader } from '../layerReader';
+import type { LayerFiles, LayerStore } from '../layerStore';
+import { LegacyMigration, type MigrationReport } from '../legacy/legacyMigration';
+import { StagedFiles } from '../legacy/stagedFiles';
+import { writable } from '../../text/writable';
+import { digestText, type DigestOrigin } from './digest';
+import { MEMORY, RollingFiles } from './rollingFiles';
+
+export interface RollingServiceParts extends MaterialReaderParts {
+  readonly layers: LayersService;
+  readonly layerStore: LayerStore;
+  readonly sources: SessionSources;
+  readonly tokens: TokenCounters;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What was done to a rolling memory. */
+export interface RollingResult {
+  /** How many messages were taken in; 0 when nothing was new. */
+  readonly newMessages: number;
+  readonly counter: number;
+  /** Archives that the memory became. */
+  readonly rotated: readonly string[];
+  readonly memoryTokens: number;
+}
+
+export interface RollingFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly kind: 'memory' | 'set' | 'archive' | 'summary';
+}
+
+/** Files that people and models write as a whole (seed 004, memory-set). */
+export const SET_FILES = ['project.md', 'architecture.md', 'conventions.md'] as const;
+export type SetFile = (typeof SET_FILES)[number];
+
+/** So many checks make a digest. */
+const INTERVAL = 25;
+
+/**
+ * The rolling memory of a project (seed 004) beside its layers: `memory.md` grows by what is new of sessions, each message at most once, and
+ * rotates into archives with summaries. Throws `LayersError` and `StoreError`.
+ */
+export class RollingService {
+  private readonly material: MaterialReader;
+  private readonly reader: LayerReader;
+
+  constructor(private readonly parts: RollingServiceParts) {
+    this.reader = new LayerReader(parts);
+    this.material = new MaterialReader(parts);
+  }
+
+  /** Counts one more turn; every 25th takes in what is new of the session, and rotates when it is time to. */
+  async check(ref: SessionRef, signal?: AbortSignal): Promise<RollingResult> {
+    return this.work(ref.projectId, async (files) => {
+      const counter = files.index.counter + 1;
+      const isDue = counter >= INTERVAL;
+      const newMessages = isDue ? await this.take(ref, files, signal) : 0;
+      await files.setCounter(isDue ? 0 : counter);
+      return this.result(files, newMessages);
+    });
+  }
+
+  /** At the end of a session: takes in what is new of it, rotates when it is time to, and brings its layers up to date. */
+  async final(ref: SessionRef, signal?: AbortSignal): Promise<RollingResult> {
+    const result = await this.work(ref.projectId, async (files) => {
+      const newMessages = await this.take(ref, files, signal);
+      await files.setCounter(0);
+      return this.result(files, newMessages);
+    });
+    const { failed } = await this.parts.layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
+    const [failure] = failed;
+    if (failure !== undefined) throw failure.error;
+    return result;
+  }
+
+  async reset(projectId: string): Promise<RollingResult> {
+    return this.work(projectId, async (files) => {
+      await files.setCounter(0);
+      return this.result(files, 0);
+    });
+  }
+
+  /**
+   * Takes over what memory-keeper plugins have left in the folder (seed 004, migrate-legacy); once, however often it is called. A dry run
+   * writes nothing.
+   */
+  async migrateLegacy(projectId: string, isDryRun: boolean): Promise<MigrationReport> {
+    const { layers, layerStore, tokens } = this.parts;
+    const place = await layers.enabledPlace(projectId);
+    const counter = await tokens.exact();
+    const migrate = (files: LayerFiles): Promise<MigrationReport> =>
+      new LegacyMigration({ ...this.parts, reader: this.reader, counter }, files).run({
+        root: place.projectPath,
+        isDryRun,
+      });
+    return isDryRun ? migrate(new StagedFiles(layerStore.files(place))) : layerStore.change(place, migrate);
+  }
+
+  /** Writes the summaries of archives that have none. */
+  async summarize(projectId: string): Promise<string[]> {
+    return this.work(projectId, async (files) => files.summarizeAll(this.parts.clock.now().toISOString()));
+  }
+
+  /** `memory-index.json`; writes nothing. */
+  async index(projectId: string): Promise<RollingIndex> {
+    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read'));
+    return (await RollingFiles.open(files, await this.parts.tokens.exact())).index;
+  }
+
+  /** A file of the memory as it is. */
+  async get(projectId: string, name: string): Promise<string> {
+    const text = await this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read')).read(name);
+    if (text === undefined) throw new LayersError('not-built', name);
+    return text;
+  }
+
+  /** Replaces one of the files that are written as a whole. Without secrets and private passages. */
+  async set(projectId: string, name: SetFile, text: string): Promise<void> {
+    const place = await this.parts.layers.enabledPlace(projectId);
+    const whole = writable(text).trimEnd();
+    await this.parts.layerStore.change(place, async (files) => files.write(name, `${whole}\n`));
+  }
+
+  async list(projectId: string): Promise<RollingFile[]> {
+    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read'));
+    const listed: RollingFile[] = [];
+    for (const name of (await files.names('')).sort()) {
+      const kind = kindOf(name);
+      const stat = kind === undefined ? undefined : await files.stat(name);
+      if (kind !== undefined && stat !== undefined) listed.push({ name, kind, bytes: stat.bytes });
+    }
+    return listed;
+  }
+
+  private async take(ref: SessionRef, files: RollingFiles, signal?: AbortSignal): Promise<number> {
+    const { sources, tokens, pause, clock } = this.parts;
+    const source = await sources.locate(ref, signal);
+    const read = await this.material.read(source.file.path, await tokens.exact(), signal);
+    const whole = read.isLastOpen ? read.messages.slice(0, -1) : read.messages;
+    const messages = after(whole, await files.reached(ref.sessionId));
+    const last = messages.at(-1);
+    if (last !== undefined) {
+      const session = { sessionId: ref.sessionId, title: read.title, messages };
+      const sections = await runStepsWithPauses(conversationNotes(session), pause, signal);
+      const nowIso = clock.now().toISOString();
+      const origin: DigestOrigin = { sessionId: ref.sessionId, uuid: last.uuid, at: last.timestamp ?? nowIso };
+      await files.append(digestText(sections, origin), origin, nowIso);
+    }
+    return messages.length;
+  }
+
+  private async result(files: RollingFiles, newMessages: number): Promise<RollingResult> {
+    const rotated = await files.rotate(this.parts.clock.now());
+    const counter = await this.parts.tokens.exact();
+    return {
+      newMessages,
+      counter: files.index.counter,
+      rotated,
+      memoryTokens: counter.count(await files.memory()),
+    };
+  }
+
+  private async work<T>(projectId: string, work: (files: RollingFiles) => Promise<T>): Promise<T> {
+    const { layers, layerStore, tokens, log } = this.parts;
+    const counter = await tokens.exact();
+    return layerStore.change(await layers.enabledPlace(projectId), async (files) =>
+      work(await RollingFiles.open(files, counter, log)),
+    );
+  }
+}
+
+/** What was said after a message; after its time, where a rewind has taken the message away. */
+function after(messages: readonly SourceMessage[], reached: { uuid: string; at: string } | undefined): SourceMessage[] {
+  if (reached === undefined) return [...messages];
+  const at = messages.findIndex(({ uuid }) => uuid === reached.uuid);
+  if (at !== -1) return messages.slice(at + 1);
+  return messages.filter(({ timestamp }) => timestamp !== undefined && timestamp > reached.at);
+}
+
+function kindOf(name: string): RollingFile['kind'] | undefined {
+  if (name === MEMORY) return 'memory';
+  if (SET_FILES.some((file) => file === name)) return 'set';
+  if (/^memory_.*\.md$/.test(name)) return 'archive';
+  return /^memory_.*\.summary\.json$/.test(name) ? 'summary' : undefined;
+}

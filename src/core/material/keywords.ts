@@ -1,0 +1,186 @@
+import { craftStems } from '../text/craftWords';
+import { wordsOf } from '../text/words';
+import { bareText } from './saidText';
+
+const MOST_KEYWORDS = 8;
+const MAX_TEXT = 20_000;
+const LONGEST = 40;
+
+const stemOf = (word: string): string => wordsOf(word)[0]?.stem ?? word;
+const CRAFT = craftStems(stemOf);
+
+/** Stems of words by which requests are put, and not what they are about. */
+export const MANNER = new Set(
+  wordsOf(
+    'please can could would you like want need help make sure let look have think should hey hi hello claude thank thanks great good nice fine ok yes sorry ' +
+      'fix fixed add added update updated change changed create created remove removed implement implemented write run use using get set put try work working works show ' +
+      'see check find found go going do does done new now first next last same other more also just only really actually still already back way thing things something ' +
+      'bit lot all both each every one two here there this that time line lines while without having during rather include including correctly above below enough fair ever new ask asked tell say said maybe remember always never must prefer file files code user bug issue problem error ' +
+      'пожалуйста можешь нужно надо сделай добавь исправь почини проверь посмотри ' +
+      'bitte mach füge prüfe corrige ajoute vérifie arregla añade corrige revisa por favor',
+  ).map(({ stem }) => stem),
+);
+
+const SPACED = /[\p{L}_$][\p{L}\p{N}\p{M}_$]*(?:[-.'’][\p{L}\p{N}_$]+)*/gu;
+/** `didn't`, `let's`: what is meant stands beside them. */
+const CONTRACTION = /['’]/;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The segmenter's time grows with the square of what it is given at once. */
+const SEGMENTED = /.{1,200}/gsu;
+
+function segmentsIn(text: string): string[] {
+  return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
+}
+
+/** One word as it stands in a text. */
+interface Surface {
+  readonly text: string;
+  readonly key: string;
+  /** Names tell more than words. */
+  readonly weight: number;
+}
+
+/** The words of a text that say what it is about, in order, in any script. */
+function* contentWords(text: string): Generator<Surface | undefined> {
+  for (const [raw] of text.slice(0, MAX_TEXT).matchAll(SPACED)) {
+    const pieces = UNSPACED.test(raw) ? (raw.match(SEGMENTED) ?? []).flatMap(segmentsIn) : [raw];
+    for (const piece of pieces) yield surface(piece);
+  }
+}
+
+/** Undefined for a word that says nothing about the subject: it parts phrases. */
+function surface(text: string): Surface | undefined {
+  const isUnspaced = UNSPACED.test(text);
+  if (CONTRACTION.test(text)) return undefined;
+  if (text.length > LONGEST || text.length < (isUnspaced ? 2 : 3)) return undefined;
+  const words = wordsOf(text);
+  const [first] = words;
+  if (first === undefined || words.every(({ weight }) => weight === 0)) return undefined;
+  if (!isUnspaced && MANNER.has(first.stem)) return undefined;
+  if (isUnspaced && /^[\p{Script=Hiragana}]+$/u.test(text)) return undefined;
+  const key = words.map(({ stem }) => stem).join(' ');
+  const isName = words.some(({ weight }) => weight === 2) || /[_$.]/.test(text);
+  return { text, key, weight: isName ? 2 : CRAFT.has(first.stem) ? 1.5 : 1 };
+}
+
+/** What an exchange is about: the words that are said most, the human's first; as they were written. */
+export function keywordsOf(human: string, assistant: string): string[] {
+  const tally = new Map<string, { text: string; score: number }>();
+  const add = (text: string, factor: number): void => {
+    for (const word of contentWords(withoutCode(text))) {
+      if (word === undefined) continue;
+      const known = tally.get(word.key);
+      const score = word.weight * factor;
+      if (known === undefined) tally.set(word.key, { text: word.text, score });
+      else known.score += score / 2;
+    }
+  };
+  add(human, 3);
+  add(assistant, 1);
+  return [...tally.values()]
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_KEYWORDS)
+    .map(({ text }) => text);
+}
+
+/** Words that are no part of a name: what is done or how it is, and not what it is done to. */
+const NO_NAME = new Set(
+  wordsOf(
+    'because between become becomes became stay stays seem seems seemed happen happens happened pass passes passed arrive arrives keep keeps kept start started starts stop stops stopped begin ' +
+      'prefer catch catches nice wrong right own long short today yesterday tomorrow tonight friday monday week month nobody somebody everybody anybody everything everywhere nothing anything someone ' +
+      'fifty forty twenty hundred dozen first second third two three four five six seven eight nine ten generated used using uses called calls want wants wanted help helps mean means meant ' +
+      'complete completed finished ready possible simple complicated big small little better best worse really pretty quite rather almost enough much many few several bunch kind sort part ' +
+      'actual actually current currently mysterious exact certain different separate single whole full empty half main real good bad poor properly quickly automatically permanently permanent ' +
+      'like love hate guess believe understand know knows known remember forget forgot wonder suppose mind miss missing happy afraid sure idea question answer ask please thank hope feel ' +
+      'store stores handle handles contain contains accept accepting inside outside allow allows avoid write writes written follow consider support supports zwei drei vier fünf используй хранить хранится تستخدم تكون ' +
+      'before after since until while during against within across around along behind below above under over through toward towards without upon about into onto ' +
+      'put puts take takes took bring brings brought come comes came let lets leave leaves left give gives gave move moves moved turn turns turned hold holds held pick picks picked read reads say says ' +
+      'change changes rather instead again once twice ever never always often sometimes soon later yet still both either neither such same different opened closed open close',
+  ).map(({ stem }) => stem),
+);
+/** An id, a hash, a host: nobody calls anything by them. */
+const ID = /^(?=.*\d)[0-9a-f]{7,}$|\d{4,}|^(?:www\.)?[\p{L}\p{N}-]+\.(?:com|org|net|io|dev|app)$|^.{25,}$/iu;
+/** The same in languages that are written without spaces. */
+const UNSPACED_NO_NAME =
+  /^(?:今後|以后|今后|以後|不要|使用|显示|而不是|决定|決定|修复|修改|添加|更新|创建|删除|请|ください|直して|追加|修正)$/;
+/** Between the words of one name. */
+const WITHIN = /^(?:\s+|['’]s\s+)$/;
+const MOST_WORDS = 3;
+const FILE = /\p{L}\.[a-z]{1,5}$/iu;
+/** One plain word says too little. */
+const LEAST_SCORE = 1.5;
+/** What a name ends with is what it is. */
+const ENDS_WELL = 0.5;
+
+/** The words that best name a request: neighbours that are all about its subject, the last of them what it is. '' when it names none. */
+export function topicOf(request: string): string {
+  const text = withoutCode(request).slice(0, 600);
+  const isUnspaced = UNSPACED.test(text);
+  let best: readonly Surface[] = [];
+  for (const run of isUnspaced ? unspacedNamesIn(text) : namesIn(text)) {
+    for (let length = Math.min(MOST_WORDS, run.length); length > 0; length--) {
+      for (let at = 0; at + length <= run.length; at++) {
+        const words = run.slice(at, at + length);
+        if (scoreOf(words, isUnspaced) > scoreOf(best, isUnspaced)) best = words;
+      }
+    }
+  }
+  if (!isUnspaced && scoreOf(best, false) < LEAST_SCORE) return '';
+  return best.map(({ text: word }) => word).join(isUnspaced ? '' : ' ');
+}
+
+function scoreOf(words: readonly Surface[], isUnspaced: boolean): number {
+  const last = words.at(-1);
+  if (last === undefined) return 0;
+  return words.reduce((sum, { weight }) => sum + weight, 0) + (last.weight > 1 && !isUnspaced ? ENDS_WELL : 0);
+}
+
+/** Words that stand side by side in one sentence, and may all be parts of a name. */
+function namesIn(text: string): Surface[][] {
+  const runs: Surface[][] = [];
+  let end = -1;
+  let isOpen = false;
+  for (const { 0: raw, index } of text.matchAll(SPACED)) {
+    const word = surface(raw);
+    const isName = word !== undefined && !NO_NAME.has(word.key) && !ID.test(raw);
+    if (isName) {
+      const run = isOpen && WITHIN.test(text.slice(end, index)) ? runs.at(-1) : undefined;
+      if (run === undefined) runs.push([word]);
+      else run.push(word);
+    }
+    // What stands after a file is about something else.
+    isOpen = isName && !FILE.test(raw);
+    end = index + raw.length;
+  }
+  return runs;
+}
+
+function unspacedNamesIn(text: string): Surface[][] {
+  const runs: Surface[][] = [[]];
+  for (const word of contentWords(text)) {
+    if (word === undefined || UNSPACED_NO_NAME.test(word.text)) {
+      runs.push([]);
+      continue;
+    }
+    const last = runs.at(-1)?.at(-1);
+    if (last !== undefined && UNSPACED.test(last.text) !== UNSPACED.test(word.text)) runs.push([]);
+    runs.at(-1)?.push(word);
+  }
+  return runs;
+}
+
+function withoutCode(text: string): string {
+  return bareText(text)
+    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
+    .replace(/https?:\/\/\S+/g, ' ')
+    .replace(/(?:(?<![\p{L}\p{N}])\/|(?<![\p{L}\p{N}_.@~-]))(?:[\p{L}\p{N}_.@~-]+\/)+/gu, '');
+}
+
+/** Equal for all forms of a keyword. */
+export function keywordKey(keyword: string): string {
+  return wordsOf(keyword)
+    .map(({ stem }) => stem)
+    .join(' ');
+}

@@ -1,0 +1,138 @@
+import type { SourceMessage, SourceTool } from './types';
+import type { FactTally } from './factTally';
+import { bareText } from './saidText';
+
+/** Deeper than this, the beginning of a path says nothing more. */
+const MAX_SEGMENTS = 10;
+
+const NAME = '[\\p{L}\\p{N}\\p{M}_@.+~$%-]';
+/** `[id]` and `(group)` are names of folders in some frameworks. */
+const SEGMENT = `(?:\\[[^\\]\\s/]{1,80}\\]|\\([^)\\s/]{1,80}\\)|${NAME}+)`;
+const TOKEN = new RegExp(`(?:${NAME}+(?:/${SEGMENT})*|(?:/${SEGMENT})+)/?`, 'gu');
+
+const EXTENSION = /^[^.].*\.(?=[a-z\d]{1,10}$)\d*[a-z][a-z\d]*$/i;
+/** Names of files that people speak of without a folder. */
+const FILE_NAME =
+  /^[\p{L}\p{N}\p{M}_@.+~$%-]+\.(?:[cm]?[jt]sx?|vue|svelte|astro|json[cl5]?|ya?ml|toml|ini|cfg|conf|env|lock|mdx?|rst|txt|html?|css|s[ac]ss|less|py|pyi|ipynb|rb|go|rs|java|kts?|swift|scala|php|cs|fs|c|cc|cpp|h|hpp|m|mm|sh|bash|zsh|fish|ps1|bat|sql|graphql|proto|xml|svg|png|csv|tsv|log|tf|gradle|ex|exs|erl|hs|lua|pl|r|dart|zig|nix|diff|patch)$/iu;
+const DOT_FILE =
+  /^\.(?:env|git(?=[a-z])|npm|docker|eslint|prettier|babel|editor|nvm|gitlab|github)[\w.-]*$|^(?:Dockerfile|Makefile|Gemfile|Procfile|Rakefile|Jenkinsfile|CMakeLists\.txt)$/;
+/** They look like files, and are not. */
+const PRODUCT =
+  /^(?:node|next|vue|nuxt|three|express|d3|chart|react|ember|backbone|moment|alpine|socket|discord|p5|tone|solid)\.(?:js|io)$/i;
+
+const pathFields = ['file_path', 'filePath', 'notebook_path', 'path'] as const;
+const WRITING = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
+
+const weights = { written: 2, touched: 1, said: 1, human: 1.5, outside: 0.3, folder: 0.4 } as const;
+const OUTSIDE = /(?:^|\/)(?:node_modules|\.git|__pycache__|site-packages|dist|tmp)\/|^\/dev\//;
+
+/** Everything in a text that may be a path, as it stands there, with the character before it. Linear. */
+export function* pathTokens(text: string): Generator<{ token: string; before: string }> {
+  for (const { 0: raw, index } of unified(text).matchAll(TOKEN)) {
+    const token = raw.replace(/^@/, '').replace(/(?<![.$%])[.$%]+$/, '');
+    if (token.includes('/') || token.includes('.') || DOT_FILE.test(token)) {
+      yield { token, before: index > 0 ? text.charAt(index - 1) : '' };
+    }
+  }
+}
+
+/** Windows separates with backslashes. */
+function unified(text: string): string {
+  return /[a-z]:\\/i.test(text) ? text.replace(/\\/g, '/') : text;
+}
+
+/** The names that a path leads through, without its root; the last ones of a deep path. */
+export function segmentsOf(path: string): string[] {
+  const names = unified(path).split('/');
+  return names.filter((name) => !/^(?:|\.|\.\.|~|[a-z]:)$/i.test(name)).slice(-MAX_SEGMENTS);
+}
+
+/** The endings of a path, from its last name alone to the whole. */
+export function endingsOf(path: string): string[] {
+  const segments = segmentsOf(path);
+  return segments.map((_, index) => segments.slice(segments.length - 1 - index).join('/'));
+}
+
+interface Seen {
+  text: string;
+  message: SourceMessage;
+  weight: number;
+  mentions: number;
+}
+
+/** The files that a session was about. `src/a.ts` and `/home/ada/app/src/a.ts` are one when nothing else ends like that. */
+export class PathCollector {
+  private readonly seen = new Map<string, Seen>();
+
+  addMessage(message: SourceMessage): void {
+    const said = message.role === 'user' ? weights.human : weights.said;
+    for (const { text } of message.texts) this.addText(bareText(text), message, said);
+    for (const tool of message.tools) this.addTool(tool, message);
+  }
+
+  /** Hands on what was found, once it can be told which names mean the same file. */
+  report(tally: FactTally): void {
+    const endings = new Map<string, Set<Seen>>();
+    const kept = new Set<Seen>();
+    const found = [...this.seen].map(([key, seen]) => ({ seen, all: endingsOf(key) }));
+    found.sort((a, b) => b.all.length - a.all.length);
+    for (const { seen, all } of found) {
+      const owners = endings.get(all.at(-1) ?? '');
+      const [owner] = owners ?? [];
+      if (owner !== undefined && owners?.size === 1) join(owner, seen);
+      else if (owner === undefined || all.length > 1) {
+        kept.add(seen);
+        for (const ending of all) endings.set(ending, (endings.get(ending) ?? new Set()).add(seen));
+      }
+    }
+    for (const { text, message, weight, mentions } of kept) {
+      tally.add({ kind: 'path', key: text, text, weight }, message, mentions);
+    }
+  }
+
+  private addTool({ name, input }: SourceTool, message: SourceMessage): void {
+    const weight = WRITING.test(name) ? weights.written : weights.touched;
+    for (const field of pathFields) {
+      const value = input[field];
+      if (typeof value === 'string' && value.length < 1000) this.add(value, message, weight);
+    }
+    if (typeof input['command'] === 'string') this.addText(input['command'], message, weights.touched / 2);
+  }
+
+  private addText(text: string, message: SourceMessage, weight: number): void {
+    for (const { token, before } of pathTokens(text)) {
+      if (before !== '/' && isPath(token)) this.add(token, message, weight);
+    }
+  }
+
+  private add(path: string, message: SourceMessage, weight: number): void {
+    const segments = segmentsOf(path);
+    const last = segments.at(-1) ?? '';
+    const isFile = EXTENSION.test(last) || DOT_FILE.test(last);
+    if (segments.length < (isFile ? 1 : 2)) return;
+    const key = segments.join('/');
+    const text = path.replace(/\s+/g, ' ');
+    const most = OUTSIDE.test(path) ? weights.outside : isFile ? weight : weights.folder;
+    const counts = Math.min(weight, most);
+    const known = this.seen.get(key);
+    if (known === undefined) this.seen.set(key, { text, message, weight: counts, mentions: 1 });
+    else join(known, { text: known.text, message, weight: counts, mentions: 1 });
+  }
+}
+
+function join(one: Seen, other: Seen): void {
+  if (other.message.index >= one.message.index) one.message = other.message;
+  one.weight = Math.max(one.weight, other.weight);
+  one.mentions += other.mentions;
+}
+
+/** Whether words that look like a path are one: what has a file's ending, or leads through folders from a root. */
+function isPath(token: string): boolean {
+  const segments = segmentsOf(token);
+  const last = segments.at(-1) ?? '';
+  if (segments.length === 0 || last.length > 120) return false;
+  if (segments.length === 1 && !token.startsWith('./')) {
+    return !token.includes('/') && (FILE_NAME.test(last) || DOT_FILE.test(last)) && !PRODUCT.test(last);
+  }
+  return EXTENSION.test(last) || DOT_FILE.test(last) || /^(?:~|\.{1,2})?\/(?!\/)/.test(token) || token.endsWith('/');
+}

@@ -1,0 +1,60 @@
+import type { SourceMessage } from './types';
+import { ANNOUNCEMENT, CONTRAST, DECISION, QUESTION, REASON, RULE } from './cues';
+import type { Mention } from './factTally';
+import { bareText } from './saidText';
+import { sentencesOf } from '../text/sentences';
+import { wordsOf } from '../text/words';
+
+/** So many sentences of one message count in full; a pasted document counts as much, and not more because it is long. */
+const FULL_SENTENCES = 12;
+/** Less is an acknowledgement: `yes, please`. */
+const MIN_CONTENT = 2;
+/** Less is a log, a table or a formula. */
+const MIN_LETTERS = 0.6;
+/** Programs begin their lines with a time, a prompt or an arrow, and people do not. */
+const PROGRAM_LINE =
+  /^(?:\[?\d{1,4}[-:./]\d\d[-:./]\d\d|[➜❯$%>~]\s|\w{1,200}@\w|\[\w{1,200}\]\s|(?:GET|POST|PUT|DELETE|HEAD) \S{0,200}\/)|\\n\s|<\/?\w{1,200}[^>]{0,200}>.{0,200}<\/?\w/;
+
+const weights = { rule: 2, decision: 2, request: 1, question: 0.6, finding: 1, choice: 1.5 } as const;
+
+/** What a message's sentences ask for or settle: the human's are instructions unless they decide something, of the assistant's only decisions and reasons count. */
+export function statementsOf(message: SourceMessage): Mention[] {
+  const said = message.texts.map(({ text }) => ({ text: bareText(text), isHuman: message.role === 'user' }));
+  const mentions = said.flatMap(({ text, isHuman }) =>
+    sentencesOf(text).flatMap((sentence) => statementIn(sentence, isHuman)),
+  );
+  const share = Math.min(1, FULL_SENTENCES / Math.max(1, mentions.length));
+  return mentions.map((mention) => ({ ...mention, weight: mention.weight * share }));
+}
+
+function statementIn(sentence: string, isHuman: boolean): Mention[] {
+  if (!isProse(sentence)) return [];
+  const found = isHuman ? humanStatement(sentence) : assistantStatement(sentence);
+  if (found === undefined) return [];
+  const words = wordsOf(sentence).filter(({ weight }) => weight > 0);
+  const isRule = found.weight === weights.rule;
+  if (words.reduce((sum, { weight }) => sum + weight, 0) < (isRule ? 1 : MIN_CONTENT)) return [];
+  return [{ ...found, key: words.map(({ stem }) => stem).join(' '), text: sentence }];
+}
+
+type Statement = Pick<Mention, 'kind' | 'weight'>;
+
+function humanStatement(sentence: string): Statement {
+  if (QUESTION.test(sentence)) return { kind: 'instruction', weight: weights.question };
+  if (DECISION.test(sentence)) return { kind: 'decision', weight: weights.decision };
+  return { kind: 'instruction', weight: RULE.test(sentence) ? weights.rule : weights.request };
+}
+
+function assistantStatement(sentence: string): Statement | undefined {
+  if (QUESTION.test(sentence) || ANNOUNCEMENT.test(sentence)) return undefined;
+  if (DECISION.test(sentence)) return { kind: 'decision', weight: weights.choice };
+  return REASON.test(sentence) || CONTRAST.test(sentence) ? { kind: 'decision', weight: weights.finding } : undefined;
+}
+
+/** Somebody's words, rather than a log, a table or a formula. */
+export function isProse(sentence: string): boolean {
+  if (PROGRAM_LINE.test(sentence)) return false;
+  const letters = sentence.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
+  const signs = sentence.match(/\S/gu)?.length ?? 0;
+  return letters >= MIN_LETTERS * signs;
+}

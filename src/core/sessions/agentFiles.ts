@@ -1,0 +1,56 @@
+import { TranscriptUnreadableError } from '../transcript/unreadableError';
+import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
+import type { TranscriptFile } from '../model/host';
+import { mapLimited } from '../text/mapLimited';
+import type { ProjectCache } from './projectCache';
+import { readBeginning } from './transcriptBeginning';
+import { ownValue, setOwnValue } from '../text/ownValue';
+
+const PARALLEL_READS = 8;
+
+/**
+ * Asks each agent file beside the sessions once in its life whose it is, and notes the answer in `cache`. Returns the
+ * files that were opened.
+ */
+export async function findAgentParents(
+  claude: ClaudeFolder,
+  { strayAgents }: ProjectFolder,
+  cache: ProjectCache,
+  signal?: AbortSignal,
+): Promise<TranscriptFile[]> {
+  const unknown = strayAgents.filter(
+    ({ path }) => isDialogue(path) && ownValue(cache.agentParents, path) === undefined,
+  );
+  await mapLimited(unknown, PARALLEL_READS, async ({ path }) => {
+    try {
+      const facts = await readBeginning(claude, path, signal);
+      setOwnValue(cache.agentParents, path, facts?.sessionIds[0] ?? '');
+    } catch (error) {
+      // Nobody's agent for now; the next look asks again.
+      if (!(error instanceof TranscriptUnreadableError)) throw error;
+    }
+  });
+  return unknown;
+}
+
+/** The transcripts of sub-agents by the session that they worked for, wherever they lie. */
+export function agentsBySession(folder: ProjectFolder, cache: ProjectCache): Map<string, TranscriptFile[]> {
+  const agents = new Map<string, TranscriptFile[]>();
+  const add = (sessionId: string, file: TranscriptFile) => {
+    if (!isDialogue(file.path)) return;
+    const known = agents.get(sessionId);
+    if (known === undefined) agents.set(sessionId, [file]);
+    else known.push(file);
+  };
+  for (const session of folder.sessions) for (const file of session.subAgents) add(session.sessionId, file);
+  for (const file of folder.strayAgents) {
+    const parent = ownValue(cache.agentParents, file.path) ?? '';
+    if (parent !== '') add(parent, file);
+  }
+  return agents;
+}
+
+/** `agent-acompact-*` is Claude Code's compactor at work, and no dialogue. */
+function isDialogue(path: string): boolean {
+  return !path.includes('agent-acompact-', Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}

@@ -1,0 +1,124 @@
+import type { SessionManifestEntry } from '../model/manifest';
+import type { TranscriptFile } from '../model/host';
+import type { Calibration } from '../transcript/calibration';
+import { claudeTokensOf } from './claudeTokens';
+import type { ReadTranscript } from './projectReader';
+import { commonCwd } from './projectNames';
+import type { DiscoveredSession, SessionRef } from './results';
+import type { TranscriptDigest } from './transcriptDigest';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A session that was written to less than this ago is probably in use. */
+const LIVE_MS = 5 * 60 * 1000;
+
+/** What there is to know about a session besides its transcript. */
+export interface SessionSurroundings {
+  now: Date;
+  cleanupPeriodDays: number;
+  entry?: SessionManifestEntry | undefined;
+  /** The transcript is the kept original. */
+  isOriginalGone: boolean;
+  /** Claude Code's clean-up reaches the file: it lies in a folder of its own. */
+  isInFolder: boolean;
+  foreignTitle?: string | undefined;
+  agents: readonly TranscriptFile[];
+  /** How the project's sessions calibrate each model. */
+  calibrations: ReadonlyMap<string, Calibration>;
+}
+
+/** One session as trees and `discover` show it. */
+export function discoveredSession(
+  ref: SessionRef,
+  transcript: ReadTranscript,
+  around: SessionSurroundings,
+): DiscoveredSession {
+  const { file, digest, problem } = transcript;
+  const { entry, now, isOriginalGone } = around;
+  const keepitsChangedAt = entry?.keepitOverlay
+    ?.map(({ changedAt }) => changedAt)
+    .sort()
+    .at(-1);
+  return {
+    projectId: ref.projectId,
+    sessionId: ref.sessionId,
+    file: file.path,
+    bytes: file.bytes,
+    mtimeMs: file.mtimeMs,
+    ...(digest === undefined ? withoutDigest(entry) : fromDigest(digest, around)),
+    registered: entry !== undefined,
+    newMessages:
+      entry === undefined || digest === undefined ? 0 : Math.max(0, digest.messages - entry.originalMessages),
+    ...(keepitsChangedAt !== undefined && { keepitsChangedAt }),
+    isOriginalGone,
+    isLive: !isOriginalGone && isLiveAt(file.mtimeMs, now),
+    ...(around.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, around) }),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+type FromTranscript = Pick<
+  DiscoveredSession,
+  | 'firstTimestamp'
+  | 'lastTimestamp'
+  | 'messages'
+  | 'tokens'
+  | 'claudeTokens'
+  | 'title'
+  | 'cwd'
+  | 'gitBranch'
+  | 'subAgents'
+  | 'brokenLines'
+  | 'markers'
+>;
+
+function fromDigest(digest: TranscriptDigest, around: SessionSurroundings): FromTranscript {
+  const { agents, foreignTitle, entry, calibrations } = around;
+  const claudeTokens = claudeTokensOf(digest, calibrations);
+  const written = Object.values(digest.keepitCandidates).reduce((sum, count) => sum + count, 0);
+  return {
+    firstTimestamp: digest.firstTimestamp ?? '',
+    lastTimestamp: digest.lastTimestamp ?? '',
+    messages: digest.messages,
+    tokens: { count: digest.tokens, kind: digest.counting },
+    ...(claudeTokens !== undefined && { claudeTokens }),
+    title: titleOf(digest, foreignTitle),
+    cwd: commonCwd(digest),
+    ...(digest.gitBranch !== undefined && { gitBranch: digest.gitBranch }),
+    subAgents: digest.inlineAgents + agents.length,
+    brokenLines: digest.account.brokenCount,
+    markers: written + (entry?.keepitOverlay?.length ?? 0),
+  };
+}
+
+/** For a transcript that cannot be read: what the store remembers, else nothing. */
+function withoutDigest(entry: SessionManifestEntry | undefined): FromTranscript {
+  return {
+    firstTimestamp: entry?.firstTimestamp ?? '',
+    lastTimestamp: entry?.lastTimestamp ?? '',
+    messages: entry?.originalMessages ?? 0,
+    tokens: { count: entry?.originalTokens ?? 0, kind: entry === undefined ? 'estimate' : 'exact' },
+    title: entry?.metadata.title ?? '',
+    cwd: entry?.metadata.cwd ?? '',
+    subAgents: 0,
+    brokenLines: 0,
+    markers: knownMarkers(entry),
+  };
+}
+
+function knownMarkers(entry: SessionManifestEntry | undefined): number {
+  return entry === undefined ? 0 : entry.keepitMarkers.length + (entry.keepitOverlay?.length ?? 0);
+}
+
+/** What a person called it, else what Claude Code did, here or in another file, else how it began. */
+export function titleOf({ titles }: TranscriptDigest, foreignTitle?: string): string {
+  return titles.custom ?? titles.ai ?? titles.summary ?? foreignTitle ?? titles.firstWords ?? '';
+}
+
+function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionSurroundings): number {
+  return Math.floor(cleanupPeriodDays - (now.getTime() - mtimeMs) / DAY_MS);
+}
+
+/** Whether a transcript was written to so lately that its session is probably in use. */
+export function isLiveAt(mtimeMs: number, now: Date): boolean {
+  return now.getTime() - mtimeMs < LIVE_MS;
+}

@@ -1,0 +1,198 @@
+import { errorText, KeepitError } from '../text/keepitError';
+import type { ProjectManifest } from '../model/manifest';
+import { ownValue } from '../text/ownValue';
+import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
+import type { Clock, Log, Pause } from '../model/host';
+import type { MemoryStore } from '../model/memoryStore';
+import { calibrationsOf } from './claudeTokens';
+import { discoveredSession } from './discoveredSession';
+import { mapLimited } from '../text/mapLimited';
+import { projectNames } from './projectNames';
+import type { ProjectPlan, ProjectReader, ReadProject } from './projectReader';
+import type { DiscoveredProject, DiscoveredSession, Discovery, OnProgress } from './results';
+import type { LocatedFile, SessionFiles } from './sessionFiles';
+
+export interface DiscoveryPorts {
+  claude: ClaudeFolder;
+  store: MemoryStore;
+  clock: Clock;
+  log: Log;
+  pause: Pause;
+}
+
+export interface DiscoverRequest {
+  /** All projects when absent. */
+  projectIds?: readonly string[];
+  onProgress?: OnProgress;
+}
+
+/** A project with all that is known before a transcript is opened. */
+interface Survey {
+  plan: ProjectPlan;
+  manifest?: ProjectManifest;
+  /** Registered sessions that are not in the project's folder. */
+  missing: Map<string, LocatedFile>;
+  problem?: string;
+}
+
+const PARALLEL_PROJECTS = 16;
+
+/** So many sessions are described in about a millisecond. */
+const SESSIONS_AT_A_STRETCH = 100;
+
+/** Finds all projects and sessions, in Claude Code's folder and in the store. */
+export class DiscoveryService {
+  constructor(
+    private readonly ports: DiscoveryPorts,
+    private readonly reader: ProjectReader,
+    private readonly files: SessionFiles,
+  ) {}
+
+  /** Opens only the transcripts that have changed since the last time; those that cannot be read are shown as problems. */
+  async discover(request: DiscoverRequest = {}, signal?: AbortSignal): Promise<Discovery> {
+    signal?.throwIfAborted();
+    const folders = await this.listFolders(request.projectIds, signal);
+    const surveys = await mapLimited(folders, PARALLEL_PROJECTS, (folder) => this.survey(folder));
+    const onBytes = progressOf(surveys, request.onProgress);
+    const cleanupPeriodDays = await this.ports.claude.cleanupPeriodDays();
+    const cost = { filesListed: 0, filesRead: 0, bytesRead: 0 };
+    const reads = await mapLimited(surveys, PARALLEL_PROJECTS, async (survey) => {
+      signal?.throwIfAborted();
+      const read = await this.reader.read(survey.plan, onBytes, signal);
+      cost.filesListed += filesIn(survey.plan.folder);
+      cost.filesRead += read.cost.filesRead;
+      cost.bytesRead += read.cost.bytesRead;
+      return { survey, read };
+    });
+    // One after the other: where nothing has changed, nothing was waited for, and all projects would be described at once.
+    const projects: DiscoveredProject[] = [];
+    for (const { survey, read } of reads) projects.push(await this.describe(survey, read, cleanupPeriodDays));
+    return { projects: projects.sort(byNewest), cost };
+  }
+
+  /** The folders of Claude Code, and those of projects that only the store has any more. */
+  private async listFolders(only: readonly string[] | undefined, signal?: AbortSignal): Promise<ProjectFolder[]> {
+    const folders = await this.ports.claude.list(only, signal);
+    const listed = new Set(folders.map(({ projectId }) => projectId));
+    const stored = (await this.storedProjects()).filter((id) => !listed.has(id) && (only?.includes(id) ?? true));
+    return [...folders, ...stored.map((projectId) => ({ projectId, sessions: [], strayAgents: [] }))];
+  }
+
+  private async storedProjects(): Promise<string[]> {
+    try {
+      return await this.ports.store.listProjects();
+    } catch (error) {
+      this.ports.log.warn(`The store cannot be listed: ${errorText(error)}`);
+      return [];
+    }
+  }
+
+  private async survey(folder: ProjectFolder): Promise<Survey> {
+    let manifest: ProjectManifest | undefined;
+    let missing = new Map<string, LocatedFile>();
+    let problem = folder.problem;
+    try {
+      manifest = await this.ports.store.readManifest(folder.projectId);
+      if (manifest !== undefined) missing = await this.files.missingFrom(folder, manifest);
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      problem ??= `${error.message} ${error.hint}`;
+    }
+    const extra = new Map([...missing].map(([sessionId, { file }]) => [sessionId, file]));
+    const plan = await this.reader.prepare(folder, extra);
+    return { plan, missing, ...(manifest !== undefined && { manifest }), ...(problem !== undefined && { problem }) };
+  }
+
+  private async describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): Promise<DiscoveredProject> {
+    const { manifest, missing, problem } = survey;
+    await this.ports.pause();
+    const { projectId } = read;
+    const now = this.ports.clock.now();
+    const digests = [...read.transcripts.values()].flatMap(({ digest }) => digest ?? []);
+    const calibrations = calibrationsOf(digests);
+    const sessions: DiscoveredSession[] = [];
+    for (const [sessionId, transcript] of read.transcripts) {
+      const elsewhere = missing.get(sessionId);
+      const around = {
+        now,
+        cleanupPeriodDays,
+        entry: ownValue(manifest?.sessions, sessionId),
+        isOriginalGone: elsewhere?.isKept === true,
+        isInFolder: elsewhere === undefined,
+        foreignTitle: read.foreignTitles.get(sessionId),
+        agents: read.agents.get(sessionId) ?? [],
+        calibrations,
+      };
+      sessions.push(discoveredSession({ projectId, sessionId }, transcript, around));
+      if (sessions.length % SESSIONS_AT_A_STRETCH === 0) await this.ports.pause();
+    }
+    sessions.push(...lostSessions(projectId, manifest, read));
+    const names = projectNames(projectId, digests);
+    if (names.originalPath === '' && manifest !== undefined) {
+      names.originalPath = manifest.originalPath;
+      names.displayName = manifest.displayName;
+    }
+    const { skipped } = survey.plan.folder;
+    for (const one of skipped ?? []) this.ports.log.info(one.problem);
+    return {
+      projectId,
+      ...names,
+      sessions: newestFirst(sessions),
+      ...(skipped !== undefined && { skipped }),
+      ...(problem !== undefined && { problem }),
+    };
+  }
+}
+
+/** Registered sessions without any transcript: what the store remembers is shown, and that the rest is gone. */
+function lostSessions(
+  projectId: string,
+  manifest: ProjectManifest | undefined,
+  read: ReadProject,
+): DiscoveredSession[] {
+  const lost = Object.values(manifest?.sessions ?? {}).filter(({ sessionId }) => !read.transcripts.has(sessionId));
+  return lost.map((entry) => {
+    const file = { path: entry.originalFile, bytes: 0, mtimeMs: 0 };
+    const problem = 'The transcript is gone or cannot be read, and the store has no copy of it.';
+    const around = {
+      now: new Date(0),
+      cleanupPeriodDays: 0,
+      entry,
+      isOriginalGone: true,
+      isInFolder: false,
+      agents: [],
+      calibrations: new Map(),
+    };
+    return discoveredSession({ projectId, sessionId: entry.sessionId }, { file, problem }, around);
+  });
+}
+
+function progressOf(surveys: readonly Survey[], onProgress?: OnProgress): (bytes: number) => void {
+  const total = surveys.reduce((sum, { plan }) => sum + plan.changedBytes, 0);
+  let done = 0;
+  return (bytes) => {
+    done += bytes;
+    onProgress?.({ step: 'discover', done, total });
+  };
+}
+
+function filesIn({ sessions, strayAgents }: ProjectFolder): number {
+  return sessions.reduce((sum, { subAgents }) => sum + 1 + subAgents.length, strayAgents.length);
+}
+
+/** By what was said last; sessions without any valid time by their files' date. */
+function newestFirst(sessions: readonly DiscoveredSession[]): DiscoveredSession[] {
+  const timed = sessions.map((session) => ({ session, time: timeOf(session) }));
+  timed.sort((a, b) => b.time - a.time || (a.session.sessionId < b.session.sessionId ? -1 : 1));
+  return timed.map(({ session }) => session);
+}
+
+function timeOf({ lastTimestamp, mtimeMs }: DiscoveredSession): number {
+  const said = Date.parse(lastTimestamp);
+  return Number.isNaN(said) ? mtimeMs : said;
+}
+
+function byNewest(a: DiscoveredProject, b: DiscoveredProject): number {
+  const [newestA, newestB] = [a.sessions[0], b.sessions[0]].map((session) => (session ? timeOf(session) : 0));
+  return (newestB ?? 0) - (newestA ?? 0) || (a.projectId < b.projectId ? -1 : 1);
+}

@@ -1,0 +1,319 @@
+import { KeepitError } from '../text/keepitError';
+import { foreignText } from '../knowledge/foreignFiles';
+import type { LayersService } from '../knowledge/layersService';
+import type { MemoryPorts } from '../memoryPorts';
+import type { Clock, HostProbe } from '../model/host';
+import type { MemoryStore, StoreFinding } from '../model/memoryStore';
+import type { SummaryCache } from './summaryCache';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import { redactionsOf } from '../model/cleanManifest';
+import { addedUp } from '../text/secrets/cleanText';
+import type { RedactedSecrets } from '../text/secrets/secrets';
+import type { DiscoveryService } from './discovery';
+import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
+import { TrashService, trashTotals } from './trashService';
+import type { SessionSource, SessionSources } from './sessionSources';
+import type { SessionUpdater } from './sessionUpdater';
+
+export interface DoctorParts {
+  claude: ClaudeFolder;
+  store: MemoryStore;
+  cache: SummaryCache;
+  clock: Clock;
+  host: HostProbe;
+  discovery: DiscoveryService;
+  sources: SessionSources;
+  updater: SessionUpdater;
+  layers: Pick<LayersService, 'status' | 'foreign'>;
+  setup?: MemoryPorts['setup'];
+}
+
+/** The kinds of findings that one check speaks of. */
+interface StoreCheckKind {
+  name: string;
+  kinds: StoreFinding['kind'][];
+  /** What is said when there is nothing to say. */
+  sound: string;
+  hint: string;
+}
+
+const REPAIR = 'Run `keepit doctor --repair`.';
+
+const storeChecks: readonly StoreCheckKind[] = [
+  { name: 'store', kinds: ['not-writable'], sound: 'can be written', hint: 'Give yourself access to the folder.' },
+  { name: 'configuration', kinds: ['config'], sound: 'is valid', hint: 'Correct config.json, or delete it.' },
+  { name: 'manifests', kinds: ['manifest'], sound: 'are valid', hint: REPAIR },
+  {
+    name: 'versions',
+    kinds: ['version'],
+    sound: 'are where memory says',
+    hint: 'Run `keepit doctor --repair`; delete versions whose files are gone.',
+  },
+  {
+    name: 'compositions',
+    kinds: ['composition'],
+    sound: 'are where memory says',
+    hint: 'Rebuild those whose files are gone, with `keepit composition rebuild`; delete folders that nothing names.',
+  },
+  {
+    name: 'links',
+    kinds: ['link'],
+    sound: 'there is no symbolic link in the store',
+    hint: 'Put the file or folder itself there, or set CLAUDE_MEMORY_DIR to where the whole store is.',
+  },
+  { name: 'file modes', kinds: ['open-mode'], sound: 'nobody else can read the store', hint: REPAIR },
+  { name: 'locks', kinds: ['stale-lock'], sound: 'none was left behind', hint: REPAIR },
+  { name: 'leftovers', kinds: ['leftover'], sound: 'no half-written file was left behind', hint: REPAIR },
+  {
+    name: 'damaged files',
+    kinds: ['set-aside'],
+    sound: 'none was set aside',
+    hint: 'Take from it what you miss, then delete it.',
+  },
+];
+
+const OWN_GONE = " Claude Code's own file is gone, too.";
+const FINDINGS_SHOWN = 3;
+const EXPIRING_DAYS = 3;
+const LOW_DISK_BYTES = 200 * 1024 * 1024;
+const MIN_NODE = 20;
+
+/** Looks over everything that Keepit stands on, and mends what it can. Never changes anything of Claude Code's. */
+export class DoctorService {
+  constructor(private readonly parts: DoctorParts) {}
+
+  async examine({ repair = false }: { repair?: boolean } = {}, signal?: AbortSignal): Promise<DoctorCheck[]> {
+    const findings = await this.parts.store.check({ repair }, signal);
+    const checks = [await this.claudeFolder()];
+    const discovery = await this.discover(checks, signal);
+    if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
+    checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
+    checks.push(await this.secrets(findings), await this.foreign(), await this.trash());
+    checks.push(await this.originals(findings, repair, signal));
+    checks.push(await this.cacheCheck(), ...(await this.machine()));
+    checks.push(...((await this.parts.setup?.checks({ repair }, signal)) ?? []));
+    return checks;
+  }
+
+  private async claudeFolder(): Promise<DoctorCheck> {
+    const { claude } = this.parts;
+    try {
+      const projects = await claude.projectIds();
+      if (projects.length > 0)
+        return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${counted(projects.length, 'project')}` };
+      const hint = 'Start Claude Code once, or set CLAUDE_CONFIG_DIR to where its folder is.';
+      return { name: 'claude folder', ok: false, detail: `there are no projects in ${claude.dir}`, hint };
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      return { name: 'claude folder', ok: false, detail: error.message, hint: error.hint };
+    }
+  }
+
+  private async discover(checks: DoctorCheck[], signal?: AbortSignal): Promise<Discovery | undefined> {
+    try {
+      return await this.parts.discovery.discover({}, signal);
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      checks.push({ name: 'transcripts', ok: false, detail: error.message, hint: error.hint });
+      return undefined;
+    }
+  }
+
+  /** Kept originals that are missing, were cut short, or are links: kept again where Claude Code's own file is still there. */
+  private async originals(
+    findings: readonly StoreFinding[],
+    repair: boolean,
+    signal?: AbortSignal,
+  ): Promise<DoctorCheck> {
+    const own = findings.filter(({ kind }) => kind === 'original' || kind === 'damaged-original');
+    const problems: string[] = [];
+    let isRepairable = false;
+    for (const finding of own) {
+      const source = await this.sourceOf(finding, signal);
+      isRepairable ||= source !== undefined && !repair;
+      const problem = await this.kept(finding, repair ? source : undefined, signal);
+      if (problem !== undefined) problems.push(`${problem}${source === undefined ? OWN_GONE : ''}`);
+    }
+    if (problems.length === 0) {
+      return {
+        name: 'originals',
+        ok: true,
+        detail: own.length === 0 ? 'are as they were kept' : `${own.length} mended`,
+      };
+    }
+    const hint = isRepairable ? REPAIR : 'What is there is left as it is; what is lost, nothing can bring back.';
+    return { name: 'originals', ok: false, detail: listed(problems), hint, ...(isRepairable && { isRepairable }) };
+  }
+
+  /** What is wrong with an original; undefined when it was kept again. Nothing takes the place of what holds something else. */
+  private async kept(
+    finding: StoreFinding,
+    source: SessionSource | undefined,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    if (source === undefined) return told(finding);
+    const { projectId, sessionId } = source.ref;
+    try {
+      const renewed = await this.parts.store.renewOriginal(projectId, sessionId, source.file.path, signal);
+      if (renewed === 'renewed') return undefined;
+      if (finding.kind === 'damaged-original') {
+        return `${told(finding)} Claude Code's own file is not what was kept either, from byte ${renewed.differsFrom} on: both stay as they are.`;
+      }
+      await this.parts.updater.update(source, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      return `${told(finding)} ${error.message}`;
+    }
+  }
+
+  /** From where an original could be kept again. */
+  private async sourceOf({ projectId, path }: StoreFinding, signal?: AbortSignal): Promise<SessionSource | undefined> {
+    const sessionId = /(?<![^/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1];
+    if (projectId === undefined || sessionId === undefined) return undefined;
+    const [source] = await this.parts.sources.locateAll([{ projectId, sessionId }], signal);
+    return source?.isKept === false ? source : undefined;
+  }
+
+  /** What has been left out, and whether something has not: never the secrets themselves. */
+  private async secrets(findings: readonly StoreFinding[]): Promise<DoctorCheck> {
+    const { store } = this.parts;
+    const reports: (readonly RedactedSecrets[])[] = [];
+    for (const projectId of await store.listProjects().catch(() => [])) {
+      const manifest = await store.readManifest(projectId).catch(() => undefined); // told by the check of manifests
+      reports.push(...Object.values(manifest?.sessions ?? {}).map(redactionsOf));
+    }
+    const sessions = reports.filter((report) => report.length > 0).length;
+    const kinds = addedUp(reports).map(({ kind, count }) => `${count} × ${kind}`);
+    const sound =
+      sessions === 0
+        ? 'none had to be left out'
+        : `left out of what is kept of ${counted(sessions, 'session')}: ${kinds.join(', ')}`;
+    return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
+  }
+
+  /** Nothing is wrong with it: no session is told of it. */
+  private async foreign(): Promise<DoctorCheck> {
+    const { store, layers } = this.parts;
+    const found: string[] = [];
+    for (const projectId of await store.listProjects().catch(() => [])) {
+      try {
+        if (!(await layers.status(projectId)).isEnabled) continue;
+        const text = foreignText(await layers.foreign(projectId));
+        if (text !== undefined) found.push(`${projectId}: ${text}`);
+      } catch (error) {
+        if (!(error instanceof KeepitError)) throw error; // told by the check of manifests
+      }
+    }
+    const name = 'foreign memories';
+    if (found.length === 0) return { name, ok: true, detail: 'no enabled project holds any' };
+    return { name, ok: true, detail: `not from you, and told to no session: ${listed(found)}` };
+  }
+
+  private async trash(): Promise<DoctorCheck> {
+    const { store } = this.parts;
+    const config = await store.readConfig().catch(() => undefined); // told by its own check
+    const days = config?.storage.trashDays ?? 0;
+    const totals = trashTotals(await new TrashService(this.parts).list().catch(() => []));
+    const what =
+      totals.items === 0 ? 'empty' : `${counted(totals.items, 'thing')}, ${Math.ceil(totals.bytes / 1024)} KB`;
+    const fate =
+      days === 0
+        ? 'kept until somebody empties it'
+        : `versions and compositions are deleted for good after ${counted(days, 'day')}`;
+    return { name: 'trash', ok: true, detail: `${what}; ${fate}` };
+  }
+
+  private async cacheCheck(): Promise<DoctorCheck> {
+    const { claude, cache } = this.parts;
+    const projectIds = await claude.projectIds().catch(() => []); // told by the check of Claude Code's folder
+    const caches = await Promise.all(projectIds.map((id) => cache.load(id)));
+    const known = caches.reduce((sum, project) => sum + Object.keys(project.transcripts).length, 0);
+    return { name: 'cache', ok: true, detail: `${counted(known, 'transcript')} need not be read again` };
+  }
+
+  private async machine(): Promise<DoctorCheck[]> {
+    const { nodeVersion, freeBytes, claudeCommand } = await this.parts.host.facts(this.parts.store.dir);
+    const isNodeNew = Number.parseInt(nodeVersion, 10) >= MIN_NODE;
+    return [
+      {
+        name: 'disk space',
+        ok: freeBytes === undefined || freeBytes >= LOW_DISK_BYTES,
+        detail: freeBytes === undefined ? 'unknown' : `${Math.round(freeBytes / 1024 / 1024)} MB free for the store`,
+        hint: 'Free some disk space.',
+      },
+      {
+        name: 'node',
+        ok: isNodeNew,
+        detail: `version ${nodeVersion}`,
+        hint: `Keepit needs Node ${MIN_NODE} or newer.`,
+      },
+      // Nothing of this needs the command: that it is not there is told, not complained about.
+      { name: 'claude command', ok: true, detail: claudeCommand ?? 'not found on PATH' },
+    ];
+  }
+}
+
+function transcripts({ projects }: Discovery): DoctorCheck {
+  const sessions = projects.flatMap((project) => project.sessions);
+  const skipped = projects.flatMap((project) => project.skipped ?? []);
+  const unreadable = [...projects, ...sessions, ...skipped].flatMap(({ problem }) => problem ?? []);
+  const damaged = sessions.filter(({ brokenLines }) => brokenLines > 0);
+  const lines = damaged.reduce((sum, { brokenLines }) => sum + brokenLines, 0);
+  const broken = lines === 0 ? '' : `; passed over: ${counted(lines, 'damaged line')} in ${damaged.length} of them`;
+  if (unreadable.length === 0)
+    return { name: 'transcripts', ok: true, detail: `${counted(sessions.length, 'session')} can be read${broken}` };
+  return {
+    name: 'transcripts',
+    ok: false,
+    detail: listed(unreadable),
+    hint: 'Give yourself read access to what may not be read, and put files themselves where there are links.',
+  };
+}
+
+function expiring({ projects }: Discovery): DoctorCheck {
+  const isExpiring = ({ registered, expiresInDays, messages }: DiscoveredSession) =>
+    !registered && messages > 0 && expiresInDays !== undefined && expiresInDays <= EXPIRING_DAYS;
+  const sessions = projects.flatMap((project) => project.sessions).filter(isExpiring);
+  const name = 'expiring sessions';
+  if (sessions.length === 0) return { name, ok: true, detail: 'none will be deleted soon without being in memory' };
+  return {
+    name,
+    ok: false,
+    detail: `${sessions.length} will be deleted by Claude Code within ${EXPIRING_DAYS} days and are not in memory`,
+    hint: '`keepit register <session>` keeps them.',
+  };
+}
+
+function storeCheck({ name, kinds, sound, hint }: StoreCheckKind, findings: readonly StoreFinding[]): DoctorCheck {
+  const own = findings.filter(({ kind }) => kinds.includes(kind));
+  const open = own.filter(({ isRepaired }) => !isRepaired);
+  if (open.length === 0) {
+    return {
+      name,
+      ok: true,
+      detail: own.length === 0 ? sound : `mended: ${listed(own.map(told))}`,
+    };
+  }
+  const isRepairable = open.some((finding) => finding.isRepairable);
+  return {
+    name,
+    ok: false,
+    detail: listed(open.map(told)),
+    hint: open.find((finding) => finding.hint !== undefined)?.hint ?? hint,
+    ...(isRepairable && { isRepairable }),
+  };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function told({ path, problem }: StoreFinding): string {
+  return problem.includes(path) ? problem : `${path}: ${problem}`;
+}
+
+function listed(problems: readonly string[]): string {
+  const rest = problems.length - FINDINGS_SHOWN;
+  return problems.slice(0, FINDINGS_SHOWN).join(' · ') + (rest > 0 ? ` · and ${rest} more` : '');
+}

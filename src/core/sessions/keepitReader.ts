@@ -1,0 +1,152 @@
+import { KeepitError } from '../text/keepitError';
+import { SessionLookupError } from './lookupError';
+import {
+  effectiveKeepits,
+  knownKeepits,
+  withHistory,
+  type EffectiveKeepit,
+  type FoundKeepits,
+} from '../keepits/effectiveKeepits';
+import { findKeepits } from '../keepits/findKeepits';
+import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../text/ownValue';
+import type { MemoryStore } from '../model/memoryStore';
+import type { Conversation } from '../transcript/types';
+import type { ConversationLoader } from './conversationLoader';
+import type { DigestReader } from './digestReader';
+import { mapLimited } from '../text/mapLimited';
+import type { KeepitListing, OnProgress, SessionRef } from './results';
+import type { SessionSource, SessionSources } from './sessionSources';
+import { uncounted } from './sessionUpdater';
+
+export interface KeepitReaderParts {
+  store: MemoryStore;
+  sources: SessionSources;
+  digests: DigestReader;
+  loader: ConversationLoader;
+}
+
+/** A session whose keepits have been found. */
+export interface OpenedSession {
+  ref: SessionRef;
+  found: FoundKeepits;
+  /** Present for a registered session. */
+  entry?: SessionManifestEntry;
+  /** Absent when nothing is left of the transcript. */
+  conversation?: Conversation;
+}
+
+/** Whole conversations are held while their keepits are looked for. */
+const PARALLEL_READINGS = 4;
+
+/** Reads keepits where they stand, in the transcripts, and puts what people changed about them on top. Writes nothing. */
+export class KeepitReader {
+  constructor(private readonly parts: KeepitReaderParts) {}
+
+  /** A session, registered or not, from Claude Code's file, else from the kept original, else from the manifest alone. */
+  async open(ref: SessionRef, signal?: AbortSignal): Promise<OpenedSession> {
+    const [source] = await this.parts.sources.locateAll([ref], signal);
+    if (source !== undefined) return this.read(source, signal);
+    const sessions = (await this.parts.store.readManifest(ref.projectId))?.sessions ?? {};
+    const entry = ownValue(sessions, ref.sessionId);
+    if (entry === undefined) throw new SessionLookupError('not-found', ref.sessionId);
+    return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
+  }
+
+  /** The keepits of one session. */
+  async list(ref: SessionRef, signal?: AbortSignal): Promise<KeepitListing> {
+    return listingOf([await this.open(ref, signal)]);
+  }
+
+  /** The keepits of one session whose transcript has been read already. */
+  async listFound({ projectId, sessionId }: SessionRef, found: FoundKeepits): Promise<KeepitListing> {
+    const sessions = (await this.parts.store.readManifest(projectId))?.sessions ?? {};
+    const entry = ownValue(sessions, sessionId);
+    const ref = { projectId, sessionId };
+    return listingOf([entry === undefined ? { ref, found } : { ref, entry, found: withKnown(found, entry) }]);
+  }
+
+  /** The keepits of all registered sessions of these projects. Those without a marker are not opened; one that fails does not stop the others. */
+  async listProjects(
+    projectIds: readonly string[],
+    onProgress?: OnProgress,
+    signal?: AbortSignal,
+  ): Promise<KeepitListing> {
+    const entries = await this.entries(projectIds);
+    const sources = await this.parts.sources.locateAll(
+      entries.map(({ ref }) => ref),
+      signal,
+    );
+    const failed: KeepitListing['failed'] = [];
+    let done = 0;
+    const located = entries.map((known, index) => ({ ...known, source: sources[index] }));
+    const opened = await mapLimited(located, PARALLEL_READINGS, async ({ ref, entry, source }) => {
+      signal?.throwIfAborted();
+      try {
+        return await this.openIfMarked({ ref, entry, source }, signal);
+      } catch (error) {
+        if (!(error instanceof KeepitError)) throw error;
+        failed.push({ session: ref.sessionId, error: `${error.message} ${error.hint}` });
+        return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
+      } finally {
+        onProgress?.({ step: 'keepits', done: ++done, total: entries.length, label: entry.metadata.title ?? '' });
+      }
+    });
+    return { ...listingOf(opened.filter((session) => session !== undefined)), failed };
+  }
+
+  /** Registered sessions, newest first. */
+  async entries(projectIds: readonly string[]): Promise<{ ref: SessionRef; entry: SessionManifestEntry }[]> {
+    const all: { ref: SessionRef; entry: SessionManifestEntry }[] = [];
+    for (const projectId of projectIds) {
+      const manifest = await this.parts.store.readManifest(projectId);
+      for (const entry of Object.values(manifest?.sessions ?? {})) {
+        all.push({ ref: { projectId, sessionId: entry.sessionId }, entry });
+      }
+    }
+    return all.sort((a, b) => (a.entry.lastTimestamp < b.entry.lastTimestamp ? 1 : -1));
+  }
+
+  private async openIfMarked(
+    { ref, entry, source }: { ref: SessionRef; entry: SessionManifestEntry; source: SessionSource | undefined },
+    signal?: AbortSignal,
+  ): Promise<OpenedSession | undefined> {
+    if (source === undefined) return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
+    if (entry.keepitMarkers.length === 0 && entry.keepitOverlay === undefined) {
+      const { digest } = await this.parts.digests.read(ref.projectId, source.file, 'estimate', signal);
+      if (Object.keys(digest.keepitCandidates).length === 0) return undefined;
+    }
+    return this.read(source, signal);
+  }
+
+  private async read({ ref, file, entry }: SessionSource, signal?: AbortSignal): Promise<OpenedSession> {
+    const conversation = await this.parts.loader.load(file.path, { estimator: uncounted }, signal);
+    const found = findKeepits(conversation);
+    if (entry === undefined) return { ref, conversation, found };
+    return { ref, entry, conversation, found: withKnown(found, entry) };
+  }
+}
+
+/** What was found, with the survival that the manifest has recorded of it. */
+export function withKnown(found: FoundKeepits, { keepitMarkers }: SessionManifestEntry): FoundKeepits {
+  return {
+    ...found,
+    markers: withHistory(found.markers, keepitMarkers),
+    abandoned: withHistory(found.abandoned, keepitMarkers),
+  };
+}
+
+/** The keepits of a session that was opened, with what people changed about them. */
+export function keepitsOf({ ref, found, entry }: OpenedSession): EffectiveKeepit[] {
+  return effectiveKeepits(ref, found, entry?.keepitOverlay);
+}
+
+function listingOf(sessions: readonly OpenedSession[]): KeepitListing {
+  const all = sessions.flatMap(keepitsOf);
+  return {
+    keepits: all.filter(({ state }) => state === 'live'),
+    inactive: all.filter(({ state }) => state !== 'live'),
+    diagnostics: sessions.flatMap(({ ref, found }) => found.diagnostics.map((one) => ({ ...one, ...ref }))),
+    failed: [],
+  };
+}

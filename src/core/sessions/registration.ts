@@ -1,0 +1,236 @@
+import { KEEPIT_RULES } from '../keepits/collectKeepits';
+import { errorText, KeepitError } from '../text/keepitError';
+import { SessionLookupError } from './lookupError';
+import { collectKeepits } from '../keepits/collectKeepits';
+import { storedKeepits } from '../keepits/effectiveKeepits';
+import type { SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../text/ownValue';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { Log } from '../model/host';
+import type { MemoryStore } from '../model/memoryStore';
+import type { ConversationLoader } from './conversationLoader';
+import type { DigestReader } from './digestReader';
+import { titleOf } from './discoveredSession';
+import { mapLimited } from '../text/mapLimited';
+import type {
+  OnProgress,
+  Progress,
+  RegisterResult,
+  RegistrationPreview,
+  SessionRef,
+  SyncResult,
+  UnregisterPreview,
+  UnregisterResult,
+} from './results';
+import type { SessionSource, SessionSources } from './sessionSources';
+import { uncounted } from './sessionUpdater';
+import type { SessionUpdater } from './sessionUpdater';
+import { settled } from '../text/settled';
+
+export interface RegistrationParts {
+  store: MemoryStore;
+  claude: ClaudeFolder;
+  log: Log;
+  sources: SessionSources;
+  updater: SessionUpdater;
+  digests: DigestReader;
+  loader: ConversationLoader;
+}
+
+/** While one batch is written, the next one is read. */
+const PARALLEL_BATCHES = 2;
+/** What is lost of the work when it ends half-way, at most: this many sessions, or the one that passes so many bytes. */
+const BATCH_SESSIONS = 64;
+const BATCH_BYTES = 32 * 1024 * 1024;
+
+/** Up to here counting exactly keeps nobody waiting. */
+const EXACT_PREVIEW_BYTES = 8 * 1024 * 1024;
+
+interface Failure {
+  session: string;
+  error: string;
+}
+
+interface Item {
+  readonly ref: SessionRef;
+  readonly source: SessionSource | undefined;
+}
+
+interface Batch {
+  readonly projectId: string;
+  readonly located: { readonly ref: SessionRef; readonly source: SessionSource }[];
+  bytes: number;
+}
+
+/** Takes sessions into memory, keeps them up to date, and takes them out again. */
+export class RegistrationService {
+  constructor(private readonly parts: RegistrationParts) {}
+
+  /** What "Add to Memory" shows before anything is written. */
+  async preview(ref: SessionRef, signal?: AbortSignal): Promise<RegistrationPreview> {
+    const source = await this.parts.sources.locate(ref, signal);
+    const counting = source.file.bytes <= EXACT_PREVIEW_BYTES ? 'exact' : 'estimate';
+    const { digest, foreignTitle } = await this.parts.digests.read(ref.projectId, source.file, counting, signal);
+    const hasKeepits = Object.keys(digest.keepitCandidates).length > 0;
+    const conversation = hasKeepits
+      ? await this.parts.loader.load(source.file.path, { estimator: uncounted }, signal)
+      : undefined;
+    const { markers, diagnostics } = collectKeepits(conversation?.messages ?? [], conversation?.copiedMarkers);
+    return {
+      ...ref,
+      title: titleOf(digest, foreignTitle),
+      file: source.file.path,
+      bytes: source.file.bytes,
+      messages: digest.messages,
+      tokens: { count: digest.tokens, kind: digest.counting },
+      firstTimestamp: digest.firstTimestamp ?? '',
+      lastTimestamp: digest.lastTimestamp ?? '',
+      keepits: markers,
+      malformedKeepits: diagnostics.length,
+      alreadyRegistered: source.entry !== undefined,
+    };
+  }
+
+  /** Each session is taken in whole or not at all; after an abort those that are done stay. */
+  async register(refs: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<RegisterResult> {
+    const result: RegisterResult = { registered: [], unchanged: [], failed: [] };
+    const sources = await this.parts.sources.locateAll(refs, signal);
+    result.failed = await this.updateAll(
+      refs.map((ref, index) => ({ ref, source: sources[index] })),
+      { step: 'register', onProgress },
+      (source, entry, isUnchanged) => {
+        if (isUnchanged) result.unchanged.push(source.ref.sessionId);
+        else result.registered.push(entry);
+      },
+      signal,
+    );
+    return result;
+  }
+
+  /** Takes in what is new of registered sessions; those that are up to date are not opened. */
+  async sync(refs: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<SyncResult> {
+    const result: SyncResult = { synced: [], failed: [] };
+    const sources = await this.parts.sources.locateAll(refs, signal);
+    const located = refs.map((ref, index) => ({ ref, source: sources[index] }));
+    const grown = located.filter(({ source }) => source === undefined || !isUpToDate(source));
+    result.failed = await this.updateAll(
+      grown,
+      { step: 'sync', onProgress },
+      ({ ref, entry: before }, entry, isUnchanged) => {
+        if (isUnchanged) return;
+        const newMessages = entry.originalMessages - (before?.originalMessages ?? 0);
+        const newTokens = entry.originalTokens - (before?.originalTokens ?? 0);
+        result.synced.push({ sessionId: ref.sessionId, newMessages, newTokens });
+      },
+      signal,
+    );
+    return result;
+  }
+
+  async previewUnregister(ref: SessionRef): Promise<UnregisterPreview> {
+    const { store, claude } = this.parts;
+    const { projectId, sessionId } = ref;
+    const manifest = await store.readManifest(projectId);
+    const entry = ownValue(manifest?.sessions, sessionId);
+    if (entry === undefined) throw new SessionLookupError('not-registered', sessionId);
+    const original = entry.originalFile === '' ? undefined : await claude.stat(entry.originalFile);
+    const compositions = Object.values(manifest?.compositions ?? {});
+    return {
+      projectId,
+      sessionId,
+      title: entry.metadata.title ?? '',
+      versions: entry.compressions.length,
+      keepits: storedKeepits(entry).length,
+      compositions: compositions
+        .filter(({ components }) => components.some((component) => component.sessionId === sessionId))
+        .map(({ name }) => name),
+      bytes: await this.bytesFreed(ref, entry, original !== undefined),
+      isLastCopy: original === undefined,
+    };
+  }
+
+  /** A hard link to Claude Code's own file takes no space of its own. */
+  private async bytesFreed(
+    { projectId, sessionId }: SessionRef,
+    { kept }: SessionManifestEntry,
+    hasOriginal: boolean,
+  ): Promise<number> {
+    const agents = await this.parts.store.keptSubAgents(projectId, sessionId);
+    const isShared = hasOriginal && kept?.method === 'link';
+    return isShared ? 0 : agents.reduce((sum, { bytes }) => sum + bytes, kept?.bytes ?? 0);
+  }
+
+  async unregister(ref: SessionRef): Promise<UnregisterResult> {
+    const preview = await this.previewUnregister(ref);
+    return { ...preview, trash: await this.parts.store.discardSession(ref.projectId, ref.sessionId) };
+  }
+
+  private async updateAll(
+    items: readonly Item[],
+    { step, onProgress }: { step: Progress['step']; onProgress: OnProgress | undefined },
+    onUpdated: (source: SessionSource, entry: SessionManifestEntry, isUnchanged: boolean) => void,
+    signal?: AbortSignal,
+  ): Promise<Failure[]> {
+    const failures = new Map<SessionRef, Failure>();
+    let done = 0;
+    const report = (label: string) => onProgress?.({ step, done: ++done, total: items.length, label });
+    const fail = (item: Item, error: unknown) => {
+      failures.set(item.ref, this.failure(item.ref, error));
+      report(item.ref.sessionId);
+    };
+    for (const item of items) {
+      if (item.source === undefined) fail(item, new SessionLookupError('not-found', item.ref.sessionId));
+    }
+    await mapLimited(batchesOf(items), PARALLEL_BATCHES, async ({ projectId, located }) => {
+      signal?.throwIfAborted();
+      const sources = located.map(({ source }) => source);
+      const outcomes = await settled(this.parts.updater.updateAll(projectId, sources, signal));
+      signal?.throwIfAborted();
+      for (const [index, item] of located.entries()) {
+        const outcome = outcomes.status === 'fulfilled' ? outcomes.value[index] : outcomes;
+        if (outcome?.status !== 'fulfilled') {
+          fail(item, outcome?.reason);
+          continue;
+        }
+        const { entry, isUnchanged } = outcome.value;
+        onUpdated(item.source, entry, isUnchanged);
+        report(entry.metadata.title ?? item.ref.sessionId);
+      }
+    });
+    return items.flatMap((item) => failures.get(item.ref) ?? []);
+  }
+
+  /** One session that fails does not stop the others. */
+  private failure({ sessionId }: SessionRef, error: unknown): Failure {
+    if (!(error instanceof KeepitError)) this.parts.log.error(`Session ${sessionId} failed`, error);
+    return {
+      session: sessionId,
+      error: error instanceof KeepitError ? `${error.message} ${error.hint}` : errorText(error),
+    };
+  }
+}
+
+/** Sessions of one project in the order given, in batches that are soon done: each is one change of the manifest. */
+function batchesOf(items: readonly Item[]): Batch[] {
+  const open = new Map<string, Batch>();
+  const batches: Batch[] = [];
+  for (const item of items) {
+    const { ref, source } = item;
+    if (source === undefined) continue;
+    let batch = open.get(ref.projectId);
+    if (batch === undefined || batch.located.length >= BATCH_SESSIONS || batch.bytes >= BATCH_BYTES) {
+      batch = { projectId: ref.projectId, located: [], bytes: 0 };
+      open.set(ref.projectId, batch);
+      batches.push(batch);
+    }
+    batch.located.push({ ref, source });
+    batch.bytes += source.file.bytes;
+  }
+  return batches;
+}
+
+/** Whether every byte of the file has been taken in, by the rules of now: then there is nothing to look for. */
+function isUpToDate({ file, entry }: SessionSource): boolean {
+  if (entry?.keepitRules !== KEEPIT_RULES) return false;
+  return entry.kept !== undefined && entry.kept.syncedBytes === file.bytes && entry.kept.bytes === file.bytes;
+}

@@ -1,0 +1,148 @@
+import type { FoundKeepits } from '../keepits/effectiveKeepits';
+import { findKeepits } from '../keepits/findKeepits';
+import { textPlaces } from '../keepits/collectKeepits';
+import type { ExcerptReader } from '../material/toolDetails';
+import type { ConversationLoader } from './conversationLoader';
+import type { SliceableTokenCounter } from '../text/tokens/tokenCounter';
+import { ExactEstimator } from '../text/tokens/exactEstimator';
+import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
+import type { LiveMessages } from './sessionParts';
+import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from '../material/toolExcerpts';
+import type { SourceMessage, SourceTool } from '../material/types';
+
+/** A session as it is compressed: what was said, and excerpts of what its tools did. Held in memory, so bounded by what was said. */
+export interface SessionMaterial {
+  readonly messages: readonly SourceMessage[];
+  /** The keepits of the transcript, and what is needed to place those that were added. */
+  readonly found: FoundKeepits;
+  /** The message that holds each record, by the record's uuid. */
+  readonly messageOf: ReadonlyMap<string, number>;
+  readonly live: LiveMessages;
+  /** Whether the last message may still grow, if the session is in use. */
+  readonly isLastOpen: boolean;
+  readonly title: string;
+  /** Bytes of the transcript that were read. */
+  readonly bytes: number;
+}
+
+export interface MaterialReaderParts {
+  readonly loader: ConversationLoader;
+  /** Reads pieces of one transcript; whoever opens it closes it. */
+  readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  readonly pause: () => Promise<void>;
+}
+
+/** Pieces are read for so many messages at once: what is read and not kept is never much. */
+const MESSAGES_PER_READ = 50;
+/** No piece is longer than what `piecesOfTool` asks for. */
+const MAX_PIECE_BYTES = 2 * 1024 * 1024;
+
+/** Reads what compressing works on. */
+export class MaterialReader {
+  constructor(private readonly parts: MaterialReaderParts) {}
+
+  /** All live messages of a transcript, counted exactly. Throws `TranscriptUnreadableError`. */
+  async read(path: string, counter: SliceableTokenCounter, signal?: AbortSignal): Promise<SessionMaterial> {
+    const conversation = await this.parts.loader.load(path, { estimator: new ExactEstimator(counter) }, signal);
+    const excerpts = this.parts.openExcerpts(path);
+    try {
+      const messages: SourceMessage[] = [];
+      const generosity = generosityFor(conversation.messages.reduce((sum, { tools }) => sum + tools.length, 0));
+      for (let from = 0; from < conversation.messages.length; from += MESSAGES_PER_READ) {
+        const slice = conversation.messages.slice(from, from + MESSAGES_PER_READ);
+        messages.push(...(await sourceMessages(slice, { excerpts, generosity }, signal)));
+        await this.parts.pause();
+      }
+      return materialOf(conversation, messages);
+    } finally {
+      await excerpts.close();
+    }
+  }
+}
+
+/** Messages with the pieces of their tools that are worth reading again. */
+export async function sourceMessages(
+  messages: readonly Message[],
+  { excerpts, generosity }: { readonly excerpts: ExcerptReader; readonly generosity: number },
+  signal?: AbortSignal,
+): Promise<SourceMessage[]> {
+  const pieces = new Map<ToolStep, ToolPieces>();
+  for (const { tools } of messages) for (const step of tools) pieces.set(step, piecesOfTool(step, generosity));
+  const ranges = [...pieces.values()].flatMap(({ input, head, tail }) => [input, head, ...(tail ? [tail] : [])]);
+  const texts = ranges.length === 0 ? [] : await excerpts.read(ranges, MAX_PIECE_BYTES, signal);
+  const textOf = new Map<ByteRange, string>(ranges.map((range, index) => [range, texts[index] ?? '']));
+  const read = (range: ByteRange | undefined): string => (range === undefined ? '' : (textOf.get(range) ?? ''));
+  return messages.map((message) =>
+    sourceMessage(message, (step, afterText) => {
+      const { input, head, tail } = pieces.get(step) ?? piecesOfTool(step, generosity);
+      return sourceTool(step, { input: read(input), head: read(head), tail: read(tail) }, { afterText, generosity });
+    }),
+  );
+}
+
+function sourceMessage(message: Message, toolOf: (step: ToolStep, afterText: number) => SourceTool): SourceMessage {
+  const { index, uuid, role, origin, timestamp, blocks, tokens, resultTokens } = message;
+  const textsBefore = (block: number): number => blocks.slice(0, block).filter(({ kind }) => kind === 'text').length;
+  return {
+    index,
+    uuid,
+    role,
+    origin,
+    ...(timestamp !== undefined && { timestamp }),
+    texts: [...textPlaces([message])].map(({ block, blockIndex }) => ({
+      recordUuid: block.uuid,
+      blockIndex,
+      text: block.text,
+    })),
+    tools: message.tools.map((step) => toolOf(step, textsBefore(step.afterBlock))),
+    tokens: tokens + resultTokens,
+  };
+}
+
+function materialOf(conversation: Conversation, messages: readonly SourceMessage[]): SessionMaterial {
+  const messageOf = new Map<string, number>();
+  for (const message of conversation.messages) {
+    for (const uuid of recordsOf(message)) messageOf.set(uuid, message.index);
+  }
+  const { custom, ai, summary, firstWords } = conversation.titles;
+  const last = conversation.messages.at(-1);
+  const forks = forksOf(conversation);
+  return {
+    messages,
+    found: findKeepits(conversation),
+    messageOf,
+    live: { count: messages.length, seenUpTo: (uuid) => seenUpTo(uuid, messageOf, forks) },
+    isLastOpen: last !== undefined && last.role === 'assistant' && last.stopReason !== 'end_turn',
+    title: custom ?? ai ?? summary ?? firstWords ?? '',
+    bytes: conversation.end.offset,
+  };
+}
+
+function recordsOf({ lineUuids, tools }: Message): string[] {
+  return [...lineUuids, ...tools.flatMap(({ uuid, result }) => (result === undefined ? [uuid] : [uuid, result.uuid]))];
+}
+
+/** For every message that a rewind has left behind, the record after which the ways part. */
+function forksOf({ abandoned }: Conversation): Map<string, string> {
+  const forks = new Map<string, string>();
+  for (const { forkUuid, messages } of abandoned) {
+    for (const message of messages) for (const uuid of recordsOf(message)) forks.set(uuid, forkUuid ?? '');
+  }
+  return forks;
+}
+
+/** Branches may grow out of branches: follows them down to the live conversation. */
+function seenUpTo(
+  uuid: string,
+  messageOf: ReadonlyMap<string, number>,
+  forks: ReadonlyMap<string, string>,
+): number | undefined {
+  let at: string | undefined = uuid;
+  for (let steps = 0; at !== undefined && steps <= forks.size; steps++) {
+    const live = messageOf.get(at);
+    if (live !== undefined) return live;
+    at = forks.get(at);
+    if (at === '') return -1;
+  }
+  return undefined;
+}

@@ -1,0 +1,277 @@
+import { TranscriptUnreadableError } from '../transcript/unreadableError';
+import { collectKeepits, KEEPIT_RULES } from '../keepits/collectKeepits';
+import { withHistory } from '../keepits/effectiveKeepits';
+import { isMarkerWeight } from '../keepits/markerParser';
+import type { KeepitMarker } from '../model/keepit';
+import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import { projectSettingsFrom } from '../model/manifestDocument';
+import { ownValue } from '../text/ownValue';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { TranscriptFile } from '../model/host';
+import type { Clock } from '../model/host';
+import type { KeptFile, MemoryStore } from '../model/memoryStore';
+import type { SummaryCache } from './summaryCache';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
+import type { ConversationLoader } from './conversationLoader';
+import { titleOf } from './discoveredSession';
+import type { DigestReader, DigestReading } from './digestReader';
+import { mapLimited } from '../text/mapLimited';
+import { commonCwd, projectNames } from './projectNames';
+import type { SessionSource } from './sessionSources';
+import { settled } from '../text/settled';
+import type { TranscriptDigest } from './transcriptDigest';
+
+export interface SessionUpdate {
+  entry: SessionManifestEntry;
+  /** The store had all of this already: nothing was written. */
+  isUnchanged: boolean;
+}
+
+export interface SessionUpdaterParts {
+  claude: ClaudeFolder;
+  store: MemoryStore;
+  cache: SummaryCache;
+  clock: Clock;
+  digests: DigestReader;
+  loader: ConversationLoader;
+}
+
+/** A session that was read: its entry is made when the manifest is there that it goes into. */
+interface SessionDraft {
+  readonly source: SessionSource;
+  readonly reading: DigestReading;
+  readonly markers: KeepitMarker[];
+}
+
+/** How many files are looked at or kept at once. */
+const PARALLEL_FILES = 8;
+
+/** For reading words whose tokens nobody asks for. */
+export const uncounted: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
+
+/** Brings the store in line with a session's transcript: the one way in which sessions are registered and synced. */
+export class SessionUpdater {
+  constructor(private readonly parts: SessionUpdaterParts) {}
+
+  /**
+   * Registers the session, or takes in what is new of it, in one step: the original is kept and the manifest names it,
+   * or neither. Throws `TranscriptUnreadableError`, `StoreError`.
+   */
+  async update(source: SessionSource, signal?: AbortSignal): Promise<SessionUpdate> {
+    const [outcome] = await this.updateAll(source.ref.projectId, [source], signal);
+    if (outcome?.status !== 'fulfilled') throw outcome?.reason;
+    return outcome.value;
+  }
+
+  /**
+   * As `update`, for several sessions of a project, in their order, and with one change of the manifest for all of them.
+   * What fails, fails by itself; an abort before the manifest is written leaves none of them done.
+   */
+  async updateAll(
+    projectId: string,
+    sources: readonly SessionSource[],
+    signal?: AbortSignal,
+  ): Promise<PromiseSettledResult<SessionUpdate>[]> {
+    const files = sources.map(({ file }) => file);
+    const readings = await this.parts.digests.readAll(projectId, files, 'exact', signal);
+    const drafts = new Map<SessionSource, SessionDraft>();
+    const outcomes = new Map<SessionSource, PromiseSettledResult<SessionUpdate>>();
+    await mapLimited([...sources.entries()], PARALLEL_FILES, async ([index, source]) => {
+      const reading = readings[index];
+      if (reading?.status !== 'fulfilled') {
+        outcomes.set(source, reading ?? lost(source));
+        return;
+      }
+      const drafted = await settled(this.draft(source, reading.value, signal));
+      if (drafted.status === 'rejected') outcomes.set(source, drafted);
+      else if (drafted.value === undefined) outcomes.set(source, unchanged(source));
+      else drafts.set(source, drafted.value);
+    });
+    signal?.throwIfAborted();
+    for (const [source, outcome] of await this.keepAll(projectId, [...drafts.values()], signal)) {
+      outcomes.set(source, outcome);
+    }
+    return sources.map((source) => outcomes.get(source) ?? lost(source));
+  }
+
+  /** What the session's entry is to be made from; undefined when the store has all of it already. */
+  private async draft(
+    source: SessionSource,
+    reading: DigestReading,
+    signal?: AbortSignal,
+  ): Promise<SessionDraft | undefined> {
+    const { entry } = source;
+    if (entry !== undefined && (await this.isCurrent(entry, reading.digest, source))) return undefined;
+    return { source, reading, markers: await this.markers(source, reading, signal) };
+  }
+
+  /** Keeps the originals and writes the manifest, once. Where one session cannot be kept, nothing is: then the others alone. */
+  private async keepAll(
+    projectId: string,
+    drafts: readonly SessionDraft[],
+    signal?: AbortSignal,
+  ): Promise<Map<SessionSource, PromiseSettledResult<SessionUpdate>>> {
+    const outcomes = new Map<SessionSource, PromiseSettledResult<SessionUpdate>>();
+    for (let rest = drafts; rest.length > 0;) {
+      const failed: SessionDraft[] = [];
+      try {
+        const { sessions } = await this.writeEntries(projectId, rest, (draft) => failed.push(draft), signal);
+        for (const { source } of rest) {
+          const entry = ownValue(sessions, source.ref.sessionId);
+          const value = entry && { entry, isUnchanged: false };
+          outcomes.set(source, value === undefined ? lost(source) : { status: 'fulfilled', value });
+        }
+        return outcomes;
+      } catch (reason) {
+        signal?.throwIfAborted();
+        const culprits = failed.length > 0 ? failed : rest;
+        for (const { source } of culprits) outcomes.set(source, { status: 'rejected', reason });
+        rest = rest.filter((draft) => !culprits.includes(draft));
+      }
+    }
+    return outcomes;
+  }
+
+  private async writeEntries(
+    projectId: string,
+    drafts: readonly SessionDraft[],
+    onFailed: (draft: SessionDraft) => void,
+    signal?: AbortSignal,
+  ): Promise<ProjectManifest> {
+    const project = await this.newProject(projectId, drafts);
+    return this.parts.store.updateManifest(project, async (current) => {
+      const entries = await mapLimited(drafts, PARALLEL_FILES, async (draft) => {
+        try {
+          const kept = await this.keep(draft.source, signal);
+          const entry = this.entryOf(draft, current.sessions, kept);
+          entry.metadata.projectName = current.displayName;
+          return [entry.sessionId, entry] as const;
+        } catch (error) {
+          onFailed(draft);
+          throw error;
+        }
+      });
+      return { ...current, sessions: { ...current.sessions, ...Object.fromEntries(entries) } };
+    });
+  }
+
+  private async isCurrent(
+    entry: SessionManifestEntry,
+    digest: TranscriptDigest,
+    { ref, agents }: SessionSource,
+  ): Promise<boolean> {
+    const { store, claude } = this.parts;
+    if (entry.kept?.syncedBytes !== digest.end.offset || entry.originalMessages !== digest.messages) return false;
+    if (entry.originalTokens !== digest.tokens || entry.keepitRules !== KEEPIT_RULES) return false;
+    const path = await store.originalPath(ref.projectId, ref.sessionId).catch(unlessUnreadable);
+    const original = path === undefined ? undefined : await claude.stat(path);
+    if (original === undefined || original.bytes < entry.kept.bytes) return false;
+    const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
+    return bytesOf(kept) >= bytesOf(agents);
+  }
+
+  private async keep({ ref, file, agents, isKept, entry }: SessionSource, signal?: AbortSignal): Promise<KeptFile> {
+    const { store } = this.parts;
+    const { projectId, sessionId } = ref;
+    const path = isKept ? (entry?.originalFile ?? file.path) : file.path;
+    const kept = await store.keepOriginal(projectId, sessionId, path, signal);
+    const agentPaths = agents.map((agent) => agent.path);
+    if (!isKept && agentPaths.length > 0) await store.keepSubAgents(projectId, sessionId, agentPaths, signal);
+    return kept;
+  }
+
+  /** The session's keepits. Reads only the new bytes where those cannot have changed what was found before. */
+  private async markers(
+    { file, entry }: SessionSource,
+    { digest, isContinued }: DigestReading,
+    signal?: AbortSignal,
+  ): Promise<KeepitMarker[]> {
+    if (!Object.keys(digest.keepitCandidates).some(isMarkerWeight)) return [];
+    const { loader } = this.parts;
+    const before = entry?.keepitMarkers ?? [];
+    if (entry?.kept !== undefined && entry.keepitRules === KEEPIT_RULES && isContinued === true) {
+      const { messages, copiedMarkers } = await loader.load(
+        file.path,
+        { estimator: uncounted, start: entry.kept.syncedBytes },
+        signal,
+      );
+      // With less than there was and came, a rewind has left something behind: only the whole conversation tells what.
+      if (entry.originalMessages + messages.length === digest.messages) {
+        return [...before, ...collectKeepits(messages, copiedMarkers).markers];
+      }
+    }
+    const { messages, copiedMarkers } = await loader.load(file.path, { estimator: uncounted }, signal);
+    return collectKeepits(messages, copiedMarkers).markers;
+  }
+
+  /** What a manifest is made from; named by all that is known of the project's sessions. */
+  private async newProject(projectId: string, drafts: readonly SessionDraft[]): Promise<NewProject> {
+    const { cache, store } = this.parts;
+    const { transcripts } = await cache.load(projectId);
+    const digests = [
+      ...drafts.map(({ reading }) => reading.digest),
+      ...Object.values(transcripts).map((known) => known.digest),
+    ];
+    const names = projectNames(projectId, digests);
+    return { projectId, ...names, settings: projectSettingsFrom(await store.readConfig()) };
+  }
+
+  private entryOf(
+    { source, reading, markers }: SessionDraft,
+    sessions: ProjectManifest['sessions'],
+    kept: KeptFile,
+  ): SessionManifestEntry {
+    const { sessionId } = source.ref;
+    const known = ownValue(sessions, sessionId);
+    const { digest } = reading;
+    const now = this.parts.clock.now().toISOString();
+    const before = known ?? { registeredAt: now, lastAccessed: now, keepitMarkers: [], compressions: [] };
+    return {
+      ...known,
+      sessionId,
+      originalFile: source.isKept ? (known?.originalFile ?? source.file.path) : source.file.path,
+      originalTokens: digest.tokens,
+      originalMessages: digest.messages,
+      firstTimestamp: digest.firstTimestamp ?? '',
+      lastTimestamp: digest.lastTimestamp ?? '',
+      registeredAt: before.registeredAt,
+      lastAccessed: before.lastAccessed,
+      metadata: { ...known?.metadata, ...metadataOf(reading) },
+      keepitMarkers: withHistory(markers, before.keepitMarkers),
+      keepitRules: KEEPIT_RULES,
+      compressions: before.compressions,
+      kept: { ...kept, syncedBytes: digest.end.offset, syncedLines: digest.end.line },
+    };
+  }
+}
+
+function unchanged({ entry, ref }: SessionSource): PromiseSettledResult<SessionUpdate> {
+  return entry === undefined ? lost({ ref }) : { status: 'fulfilled', value: { entry, isUnchanged: true } };
+}
+
+function lost({ ref }: Pick<SessionSource, 'ref'>): PromiseRejectedResult {
+  return { status: 'rejected', reason: new TypeError(`The store lost ${ref.sessionId}`) };
+}
+
+function metadataOf({ digest, foreignTitle }: DigestReading): SessionManifestEntry['metadata'] {
+  const { gitBranch, versions, models, copiedFrom } = digest;
+  const claudeVersion = versions.at(-1);
+  return {
+    title: titleOf(digest, foreignTitle),
+    cwd: commonCwd(digest),
+    ...(gitBranch !== undefined && { gitBranch }),
+    ...(claudeVersion !== undefined && { claudeVersion }),
+    models,
+    ...(copiedFrom.length > 0 && { copiedFrom }),
+  };
+}
+
+function bytesOf(files: readonly TranscriptFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** A kept original that must not be read is as good as none. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof TranscriptUnreadableError)) throw error;
+  return undefined;
+}

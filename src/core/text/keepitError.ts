@@ -1,0 +1,34 @@
+/**
+ * Expected failures, one class per area. A host shows `message` and `hint` as they are; anything that is not a
+ * `KeepitError` (or an abort) is a bug and goes to the host's one boundary with its stack.
+ */
+
+/** What a person sees of an expected failure: what happened, and what to do next. */
+export interface ErrorText {
+  message: string;
+  hint: string;
+}
+
+/** The base of every expected failure. `code` is stable and unique over all areas: scripts may compare it. */
+export abstract class KeepitError extends Error {
+  readonly code: string;
+  /** What to do next, in one sentence. */
+  readonly hint: string;
+
+  protected constructor(code: string, text: ErrorText, options?: { cause?: unknown }) {
+    super(text.message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.hint = text.hint;
+  }
+}
+
+/** Whether work ended because somebody asked for that: neither a failure nor a bug. */
+export function isAbortError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** What a log or a list of failures says about any thrown value. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

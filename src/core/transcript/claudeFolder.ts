@@ -1,0 +1,45 @@
+import type { TranscriptFile } from '../model/host';
+
+/** A session's transcript and the files of its sub-agents that lie in its own folder. */
+export interface SessionFile extends TranscriptFile {
+  sessionId: string;
+  /** `<session>/subagents/agent-*.jsonl`. */
+  subAgents: TranscriptFile[];
+}
+
+/** Something that is not read, though it lies where transcripts do. */
+export interface SkippedFile {
+  path: string;
+  /** Why, in one sentence that names it. */
+  problem: string;
+}
+
+/** One of Claude Code's project folders, read from directory entries alone. */
+export interface ProjectFolder {
+  projectId: string;
+  sessions: SessionFile[];
+  /** `agent-<hex>.jsonl` beside the sessions: whose they are is written inside. */
+  strayAgents: TranscriptFile[];
+  /** Symbolic links that lead out of Claude Code's folder. Absent where there are none. */
+  skipped?: SkippedFile[];
+  /** Why the folder could not be listed; sessions are then empty. */
+  problem?: string;
+}
+
+/** Claude Code's folder, for reading. */
+export interface ClaudeFolder {
+  /** `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  readonly dir: string;
+  /** Called by every discovery. Opens no transcript. A missing folder is an empty list; `only` narrows to some project ids. */
+  list(only?: readonly string[], signal?: AbortSignal): Promise<ProjectFolder[]>;
+  /** The names of the project folders. A missing folder is an empty list. */
+  projectIds(): Promise<string[]>;
+  /** The path that a file or folder really has: absolute, symbolic links resolved as far as it exists. */
+  realPath(path: string): Promise<string>;
+  /** The size and date now; undefined when the file is gone. */
+  stat(path: string): Promise<TranscriptFile | undefined>;
+  /** Chunks of at most 1 MB from `start` to `end` (exclusive; default: the end of the file now). The buffer of a chunk is reused: copy what is kept. */
+  read(path: string, range?: { start?: number; end?: number }, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+  /** `cleanupPeriodDays` of Claude Code's settings, 30 when unset. Read before each discovery. */
+  cleanupPeriodDays(): Promise<number>;
+}

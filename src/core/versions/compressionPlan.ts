@@ -1,0 +1,159 @@
+import { decayLevel, isPinned, judgeSurvival, survivalThreshold } from '../keepits/decay';
+import { effectiveKeepits, type EffectiveKeepit } from '../keepits/effectiveKeepits';
+import type { CompressionSettings, ReceiptEntry, TierConfig } from '../model/compression';
+import type { TokenCounter } from '../text/tokens/tokenCounter';
+import type { Role } from '../transcript/types';
+import { BLOCK_SEPARATOR } from './blockText';
+import { CompressionError } from './compressionError';
+import type { CompressionJob } from './compressionJob';
+import { tiersOf } from './compressionSettings';
+import { keepitBlock, type KeepitBlock } from './keepitBlock';
+import { messagesIn, type ScopedMessages } from './parts';
+import { type MessageSpan } from '../sessions/sessionParts';
+import type { SessionMaterial } from '../sessions/sessionMaterial';
+import type { Segment } from './types';
+import type { SourceMessage } from '../material/types';
+
+/** A keepit of the messages that are compressed, and what becomes of it. */
+export interface JudgedKeepit {
+  readonly keepit: EffectiveKeepit;
+  readonly messageIndex: number;
+  readonly role: Role;
+  readonly receipt: ReceiptEntry;
+  /** How it is put back; absent for one that fades. */
+  readonly block?: KeepitBlock;
+}
+
+/** Everything that is decided before anything is summarized. */
+export interface CompressionPlan {
+  readonly scoped: ScopedMessages;
+  /** What is summarized: the messages of the scope without those that are skipped. */
+  readonly messages: readonly SourceMessage[];
+  readonly segments: readonly Segment[];
+  /** In the order of the conversation. */
+  readonly keepits: readonly JudgedKeepit[];
+  readonly inputTokens: number;
+  /** What was asked for, keepits included. */
+  readonly targetTokens: number;
+  readonly keepitTokens: number;
+}
+
+/** No summary is asked to be shorter than a few words. */
+const LEAST_SUMMARY_TOKENS = 4;
+
+/** Decides what is compressed, how hard, and which keepits survive. The same material and job give the same plan. */
+export function planCompression(
+  material: SessionMaterial,
+  job: CompressionJob,
+  counter: TokenCounter,
+): CompressionPlan {
+  const { settings } = job;
+  const scoped = scopeOf(material, job);
+  const from = Math.max(scoped.from, settings.skipFirstMessages);
+  const messages = material.messages.slice(from, scoped.to + 1);
+  if (messages.length === 0) throw new CompressionError('nothing-left', String(settings.skipFirstMessages));
+  const spans = tierSpans({ from, to: scoped.to }, tiersOf(settings));
+  const keepits = judgeKeepits(material, job, { scoped, spans });
+  const separator = counter.count(BLOCK_SEPARATOR);
+  const segments = spans.map(({ span, tier }) => {
+    const kept = keepits.filter(({ messageIndex }) => spanOf(spans, messageIndex).span === span);
+    const keepitTokens = kept.reduce((sum, { block }) => sum + (block ? counter.count(block.text) + separator : 0), 0);
+    const inputTokens = tokensOf(material.messages.slice(span.from, span.to + 1));
+    const wanted = inputTokens / tier.compactionRatio;
+    const target = Math.round(Math.max(wanted - keepitTokens, wanted / 2));
+    const targetTokens = Math.max(target, Math.min(LEAST_SUMMARY_TOKENS, inputTokens));
+    const { compactionRatio: ratio, aggressiveness } = tier;
+    return { segment: { ...span, ratio, aggressiveness, inputTokens, targetTokens }, wanted, keepitTokens };
+  });
+  return {
+    scoped,
+    messages,
+    segments: segments.map(({ segment }) => segment),
+    keepits,
+    inputTokens: segments.reduce((sum, { segment }) => sum + segment.inputTokens, 0),
+    targetTokens: segments.reduce((sum, { wanted }) => sum + wanted, 0),
+    keepitTokens: segments.reduce((sum, one) => sum + one.keepitTokens, 0),
+  };
+}
+
+/** What a model would read of messages. */
+export function tokensOf(messages: readonly SourceMessage[]): number {
+  return messages.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** A part ends with a whole message: what an assistant is still writing belongs to the next one. */
+function scopeOf(
+  { live, isLastOpen }: SessionMaterial,
+  { scope, parts, ref, isInUse }: CompressionJob,
+): ScopedMessages {
+  const isOpen = isInUse && isLastOpen && scope.kind !== 'whole' && live.count > 1;
+  const whole = isOpen ? { ...live, count: live.count - 1 } : live;
+  return messagesIn(scope, { parts, live: whole, sessionId: ref.sessionId });
+}
+
+interface TierSpan {
+  readonly span: MessageSpan;
+  readonly tier: TierConfig;
+}
+
+/** The tiers as messages, side by side from the first to the last; a tier that gets none is left out. */
+function tierSpans({ from, to }: MessageSpan, tiers: readonly TierConfig[]): TierSpan[] {
+  const count = to - from + 1;
+  const spans: TierSpan[] = [];
+  let next = from;
+  for (const tier of tiers) {
+    const end = from + Math.round((count * tier.endPercent) / 100) - 1;
+    if (end < next) continue;
+    spans.push({ span: { from: next, to: end }, tier });
+    next = end + 1;
+  }
+  return spans;
+}
+
+/** The tier of a message; one that is skipped counts to the oldest. */
+function spanOf(spans: readonly TierSpan[], messageIndex: number): TierSpan {
+  const found = spans.find(({ span }) => messageIndex <= span.to) ?? spans.at(-1);
+  if (found === undefined) throw new TypeError('A compression without a segment');
+  return found;
+}
+
+function judgeKeepits(
+  { found, messageOf, messages }: SessionMaterial,
+  job: CompressionJob,
+  { scoped, spans }: { scoped: MessageSpan; spans: readonly TierSpan[] },
+): JudgedKeepit[] {
+  const judged: JudgedKeepit[] = [];
+  for (const keepit of effectiveKeepits(job.ref, found, job.overlay)) {
+    const messageIndex = messageOf.get(keepit.messageUuid);
+    if (keepit.state !== 'live' || messageIndex === undefined) continue;
+    if (messageIndex < scoped.from || messageIndex > scoped.to) continue;
+    const receipt = receiptOf(keepit, job, spanOf(spans, messageIndex).tier);
+    const block = receipt.kept ? { block: keepitBlock(keepit.effectiveWeight, keepit.content) } : {};
+    const role = messages[messageIndex]?.role ?? 'user';
+    judged.push({ keepit, messageIndex, role, receipt, ...block });
+  }
+  return judged;
+}
+
+function receiptOf(
+  { markerId, effectiveWeight: weight }: EffectiveKeepit,
+  { settings, decay }: Pick<CompressionJob, 'settings' | 'decay'>,
+  tier: TierConfig,
+): ReceiptEntry {
+  const { kept, threshold, reason } = judge(weight, { settings, decay, tier });
+  return { markerId, weight, threshold, kept, reason };
+}
+
+function judge(
+  weight: number,
+  { settings, decay, tier }: { settings: CompressionSettings; decay: CompressionJob['decay']; tier: TierConfig },
+): Pick<ReceiptEntry, 'kept' | 'threshold' | 'reason'> {
+  if (settings.keepitMode === 'preserve-all') return { kept: true, threshold: 0, reason: 'all keepits are preserved' };
+  const { compactionRatio: ratio, aggressiveness } = tier;
+  const facts = { ratio, level: decayLevel(aggressiveness), distance: settings.sessionDistance ?? 1 };
+  const { survives: kept, reason } = judgeSurvival(weight, facts, decay);
+  if (settings.keepitMode === 'ignore' && !isPinned(weight, decay)) {
+    return { kept: false, threshold: decay.pinnedWeight, reason: 'keepits are ignored, pinned ones excepted' };
+  }
+  return { kept, threshold: survivalThreshold(facts, decay), reason };
+}

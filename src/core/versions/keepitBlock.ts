@@ -1,0 +1,64 @@
+import { findCodeRanges } from '../keepits/codeRanges';
+import { parseKeepits } from '../keepits/markerParser';
+import { markerText } from '../keepits/weights';
+
+const END = '##keepit:end##';
+
+/** A keepit as it is put back, and what its span then holds when the text is read again. */
+export interface KeepitBlock {
+  readonly text: string;
+  /** The content, byte for byte; for a fenced one, with its fence. */
+  readonly span: string;
+}
+
+/**
+ * Writes a keepit as a block of its own. Content that would not stand by itself, because it leaves a code fence open or holds what
+ * would read as a marker, is put in a fence of its own: so no block can reach into another one.
+ */
+export function keepitBlock(weight: number, content: string): KeepitBlock {
+  const plain = { text: `${markerText(weight)} ${content}\n${END}`, span: content };
+  if (isReadBack(plain)) return plain;
+  const fence = '~'.repeat(Math.max(3, longestTildes(content) + 1));
+  const span = `${fence}\n${content}\n${fence}`;
+  return { text: `${markerText(weight)}\n${span}\n${END}`, span };
+}
+
+/** Whether a block, with others after it, reads as the one keepit that it is. */
+function isReadBack({ text, span }: KeepitBlock): boolean {
+  const { spans, diagnostics } = parseKeepits(`${text}\n\n${markerText(0)} x`);
+  return spans.length === 2 && spans[0]?.content === span && spans[1]?.content === 'x' && diagnostics.length === 0;
+}
+
+function longestTildes(text: string): number {
+  let longest = 0;
+  for (const { 0: run } of text.matchAll(/~+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+const MARKER = /##keepit(?:\d\.\d{2}|:end)##[ \t]?/gi;
+const MARKER_START = /##(?=keepit)/gi;
+
+/**
+ * Makes a summarizer's text safe to stand among keepits: nothing in it reads as a marker, and no code fence stays open. Text without
+ * either stays as it is.
+ */
+export function withoutMarkers(text: string): string {
+  const bare = withoutMarkerTexts(text);
+  const fence = openFence(bare); // looked for afterwards: what stood behind a marker may open one now
+  return fence === undefined ? bare : `${bare}\n${fence}`;
+}
+
+function withoutMarkerTexts(text: string): string {
+  if (!/##keepit/i.test(text)) return text;
+  const { spans, diagnostics } = parseKeepits(text);
+  return spans.length + diagnostics.length === 0 ? text : text.replace(MARKER, '').replace(MARKER_START, '#\u200b#');
+}
+
+/** The run of characters that closes the code fence which a text leaves open. */
+export function openFence(text: string): string | undefined {
+  const probe = `${text}\n\n`;
+  const last = findCodeRanges(probe).at(-1);
+  // Nothing but an open fence reaches over the blank line at the end.
+  if (last?.end !== probe.length) return undefined;
+  return /`{3,}|~{3,}/.exec(probe.slice(last.start))?.[0];
+}

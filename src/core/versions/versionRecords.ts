@@ -1,0 +1,130 @@
+import { hash64 } from '../text/hash64';
+import { readAuthorship } from '../transcript/authorship';
+import { OWN_MODEL } from '../transcript/entryReader';
+import type { Role } from '../transcript/types';
+import { messageRangeText } from './blockText';
+import type { CompressionJob } from './compressionJob';
+import type { CompressionPlan } from './compressionPlan';
+import type { SourceMessage } from '../material/types';
+import type { VersionBlock } from './versionBlocks';
+
+/** Which messages of the original a block of a version came from, in the `keepit` field of its record. */
+export interface BlockLineage {
+  readonly kind: VersionBlock['kind'];
+  /** Message uuids. */
+  readonly sources: readonly string[];
+  /** For a keepit. */
+  readonly markerId?: string;
+  readonly weight?: number;
+}
+
+/** A message of the `.jsonl`: its blocks one after the other, each in a text block of its own. */
+interface VersionMessage {
+  readonly role: Role;
+  readonly texts: string[];
+  readonly lineage: BlockLineage[];
+  /** The last message of the original that it came from. */
+  timestamp: string;
+}
+
+/** What the `.jsonl` holds. */
+export interface VersionTranscript {
+  readonly jsonl: string;
+  readonly messages: number;
+}
+
+const CLIENT_VERSION = '2.0.0';
+
+/**
+ * A version as a transcript of Claude Code's own shape: it can be read by whatever reads transcripts, and be resumed. The messages of
+ * user and assistant take turns; every id follows from the content, so that the same content gives the same bytes.
+ */
+export function versionRecords(
+  blocks: readonly VersionBlock[],
+  plan: CompressionPlan,
+  job: CompressionJob,
+): VersionTranscript {
+  const messages = messagesOf(blocks, plan, job);
+  const seed = hash64(`${job.ref.sessionId}\0${messages.flatMap(({ texts }) => texts).join('\0')}`);
+  const sessionId = uuidFrom(`${seed}/session`);
+  let parentUuid: string | null = null;
+  const lines: string[] = [];
+  for (const [index, { role, texts, lineage, timestamp }] of messages.entries()) {
+    const uuid = uuidFrom(`${seed}/${index}`);
+    const content = texts.map((text) => ({ type: 'text', text }));
+    const message =
+      role === 'user'
+        ? { role, content }
+        : {
+            id: `msg_${hash64(`${seed}/${index}`)}`,
+            type: 'message',
+            role,
+            model: OWN_MODEL,
+            content,
+            stop_reason: 'end_turn',
+          };
+    const keepit = { sources: [...new Set(lineage.flatMap(({ sources }) => sources))], blocks: lineage };
+    const own = { type: role, uuid, timestamp, message, sessionId, keepit };
+    lines.push(
+      JSON.stringify({ parentUuid, isSidechain: false, userType: 'external', version: CLIENT_VERSION, ...own }),
+    );
+    parentUuid = uuid;
+  }
+  return { jsonl: `${lines.join('\n')}\n`, messages: messages.length };
+}
+
+function messagesOf(blocks: readonly VersionBlock[], plan: CompressionPlan, job: CompressionJob): VersionMessage[] {
+  const sources = new Map(plan.messages.map((message) => [message.index, message]));
+  const messages: VersionMessage[] = [openingMessage(plan, job)];
+  for (const block of blocks) {
+    const role = safeRole(block);
+    let last = messages.at(-1);
+    if (last?.role !== role) {
+      last = { role, texts: [], lineage: [], timestamp: job.timestamp };
+      messages.push(last);
+    }
+    last.texts.push(block.text);
+    last.lineage.push(lineageOf(block, sources));
+    last.timestamp = timestampOf(block, sources) ?? last.timestamp;
+  }
+  return messages;
+}
+
+/** Says what follows, in the first words of the human: a past session, not a new request. */
+function openingMessage({ scoped }: CompressionPlan, { ref, timestamp }: CompressionJob): VersionMessage {
+  const range = messageRangeText([scoped.from, scoped.to]);
+  const text = `Notes of a past session, compressed by Keepit (session ${ref.sessionId}, ${range}). They are a record of what was said and done then, not a new request.`;
+  return { role: 'user', texts: [text], lineage: [], timestamp };
+}
+
+/**
+ * Words that would be taken for the harness's under the human's name are written under the assistant's, where nothing is cut out of
+ * them.
+ */
+function safeRole({ role, text }: VersionBlock): Role {
+  if (role === 'assistant') return role;
+  const author = readAuthorship(text);
+  return author.kind === 'words' && author.text === text ? 'user' : 'assistant';
+}
+
+function lineageOf(
+  { kind, messages, judged }: VersionBlock,
+  sources: ReadonlyMap<number, SourceMessage>,
+): BlockLineage {
+  const uuids = messages.flatMap((index) => sources.get(index)?.uuid ?? []);
+  if (judged === undefined) return { kind, sources: uuids };
+  const { messageUuid, markerId, effectiveWeight } = judged.keepit;
+  return { kind, sources: uuids.length > 0 ? uuids : [messageUuid], markerId, weight: effectiveWeight };
+}
+
+function timestampOf({ messages }: VersionBlock, sources: ReadonlyMap<number, SourceMessage>): string | undefined {
+  return messages.map((index) => sources.get(index)?.timestamp).findLast((timestamp) => timestamp !== undefined);
+}
+
+/** A UUID of version 8, which is the one for ids of one's own making; it follows from the text. */
+export function uuidFrom(text: string): string {
+  const hex = hash64(text) + hash64(`${text}\0more`);
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}

@@ -1,0 +1,226 @@
+import { SessionLookupError } from '../sessions/lookupError';
+import { StoreError } from '../model/storeError';
+import type { CompressionRecord } from '../model/compression';
+import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import { ownValue } from '../text/ownValue';
+import type { MemoryStore } from '../model/memoryStore';
+import type { Pause } from '../model/host';
+import { Formats } from '../text/formats';
+import { renderTranscript } from '../sessions/document/renderTranscript';
+import type { ConversationLoader } from '../sessions/conversationLoader';
+import type { DigestReader } from '../sessions/digestReader';
+import type { SessionRef } from '../sessions/results';
+import type { SessionSources } from '../sessions/sessionSources';
+import { uncounted } from '../sessions/sessionUpdater';
+import { CompressionError } from './compressionError';
+import { nextPartNumber, partsOf } from '../sessions/sessionParts';
+import type { VersionDeletion, VersionListing } from './versionListing';
+import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
+
+export interface VersionServiceParts {
+  readonly store: MemoryStore;
+  readonly sources: SessionSources;
+  readonly digests: DigestReader;
+  readonly loader: ConversationLoader;
+  readonly pause: Pause;
+}
+
+/** Lists, reads, deletes and restores the versions of registered sessions. */
+export class VersionService {
+  constructor(private readonly parts: VersionServiceParts) {}
+
+  async list(ref: SessionRef, signal?: AbortSignal): Promise<VersionListing> {
+    const { manifest, entry } = await this.open(ref);
+    const uses = new Uses(ref, [manifest, ...(await this.otherManifests(ref))]);
+    const original = await this.original(ref, entry, signal);
+    const parts = partsOf(entry);
+    const from = (parts.at(-1)?.messageRange[1] ?? -1) + 1;
+    const newMessages = Math.max(0, original.messages - from);
+    const known = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+    return {
+      original,
+      versions: entry.compressions.map((record) => ({ ...record, usedIn: uses.of(record.versionId) })),
+      parts: parts.map(({ partNumber, messageRange: [first, last], tokens }) => ({
+        partNumber,
+        messageRange: [first, last],
+        tokens,
+        versionIds: entry.compressions.filter((one) => one.partNumber === partNumber).map(({ versionId }) => versionId),
+      })),
+      delta: {
+        newMessages,
+        newTokens: newMessages === 0 ? 0 : Math.max(0, original.tokens - known),
+        nextPart: nextPartNumber(parts),
+        ...(newMessages > 0 && { messageRange: [from, original.messages - 1] }),
+      },
+    };
+  }
+
+  /** A version's file as it is; the original, for `md` alone, as people read it. */
+  async text(ref: SessionRef, versionId: string, format: 'md' | 'jsonl', signal?: AbortSignal): Promise<string> {
+    if (versionId === 'original' && format === 'md') return this.renderOriginal(ref, signal);
+    const { entry } = await this.open(ref);
+    const { file } = recordIn(entry, versionId);
+    const text = await this.parts.store.readVersion(ref.projectId, ref.sessionId, file, format);
+    if (text === undefined) throw new CompressionError('version-unreadable', `${file}.${format}`);
+    return text;
+  }
+
+  /** What `delete` would do. */
+  async previewDelete(
+    ref: SessionRef,
+    versionIds: readonly string[],
+    { force = false }: { force?: boolean | undefined } = {},
+  ): Promise<VersionDeletion> {
+    const { manifest, entry } = await this.open(ref);
+    const uses = new Uses(ref, [manifest, ...(await this.otherManifests(ref))]);
+    return chosen({ entry, uses }, versionIds, force);
+  }
+
+  /** Moves versions into the trash, all those that may be deleted in one step. */
+  async delete(
+    ref: SessionRef,
+    versionIds: readonly string[],
+    { force = false }: { force?: boolean | undefined } = {},
+  ): Promise<VersionDeletion> {
+    const { store } = this.parts;
+    const { projectId, sessionId } = ref;
+    let result: VersionDeletion = { deleted: [], refused: [] };
+    const others = await this.otherManifests(ref);
+    await store.updateManifest((await this.open(ref)).manifest, async (manifest) => {
+      const entry = entryIn(manifest, ref);
+      result = chosen({ entry, uses: new Uses(ref, [manifest, ...others]) }, versionIds, force);
+      if (result.deleted.length === 0) return manifest;
+      const ids = new Set(result.deleted);
+      const records = entry.compressions.filter(({ versionId }) => ids.has(versionId));
+      const changed = withoutVersions(entry, ids);
+      result.trash = await store.discardVersions(projectId, sessionId, records, versionsIndex(changed));
+      return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: changed } };
+    });
+    return result;
+  }
+
+  /** Undoes `delete`: files, records, and what keepits know of them. */
+  async restore(ref: SessionRef, trash: string): Promise<CompressionRecord[]> {
+    const { store } = this.parts;
+    const { projectId, sessionId } = ref;
+    let records: CompressionRecord[] = [];
+    await store.updateManifest((await this.open(ref)).manifest, async (manifest) => {
+      const entry = entryIn(manifest, ref);
+      const discarded = await store.discardedVersions(projectId, trash);
+      if (discarded.sessionId !== sessionId) throw new StoreError('not-found', { path: trash });
+      records = discarded.records;
+      const there = records.find(({ versionId }) => entry.compressions.some((one) => one.versionId === versionId));
+      if (there !== undefined) throw new StoreError('already-there', { path: there.versionId });
+      const changed = withVersions(entry, records);
+      checkParts(entry, records);
+      await store.takeBackVersions(projectId, trash, versionsIndex(changed));
+      return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: changed } };
+    });
+    return records;
+  }
+
+  /** What was said, and a line for each tool step. */
+  private async renderOriginal(ref: SessionRef, signal?: AbortSignal): Promise<string> {
+    const { sources, loader, pause } = this.parts;
+    const { file, entry } = await sources.locate(ref, signal);
+    const conversation = await loader.load(file.path, { estimator: uncounted }, signal);
+    const title = entry?.metadata.title ?? conversation.titles.firstWords ?? ref.sessionId;
+    const projectName = entry?.metadata.projectName ?? ref.projectId;
+    const formats = new Formats({ locale: 'en', timeZone: 'UTC' });
+    const options = { title, sessionId: ref.sessionId, projectName, formats, details: undefined };
+    const excerpts = { read: async (ranges: readonly unknown[]) => ranges.map(() => '') };
+    return (await renderTranscript(conversation, options, { excerpts, pause }, signal)).text;
+  }
+
+  private async open(ref: SessionRef): Promise<{ manifest: ProjectManifest; entry: SessionManifestEntry }> {
+    const manifest = await this.parts.store.readManifest(ref.projectId);
+    if (manifest === undefined) throw new SessionLookupError('not-registered', ref.sessionId);
+    return { manifest, entry: entryIn(manifest, ref) };
+  }
+
+  /** Compositions may take sessions of other projects. One whose manifest cannot be read is told of by others. */
+  private async otherManifests({ projectId }: SessionRef): Promise<ProjectManifest[]> {
+    const { store } = this.parts;
+    const others = (await store.listProjects()).filter((id) => id !== projectId);
+    const manifests = await Promise.all(
+      others.map((id) =>
+        store.readManifest(id).catch((error: unknown) => {
+          if (error instanceof StoreError) return undefined;
+          throw error;
+        }),
+      ),
+    );
+    return manifests.filter((manifest) => manifest !== undefined);
+  }
+
+  /** As the transcript is now, where it can be read; else as it was when it was taken in. */
+  private async original(
+    ref: SessionRef,
+    { originalTokens, originalMessages }: SessionManifestEntry,
+    signal?: AbortSignal,
+  ): Promise<VersionListing['original']> {
+    const [source] = await this.parts.sources.locateAll([ref], signal);
+    if (source === undefined) return { tokens: originalTokens, messages: originalMessages };
+    const { digest } = await this.parts.digests.read(ref.projectId, source.file, 'estimate', signal);
+    return { tokens: digest.tokens, messages: digest.messages };
+  }
+}
+
+function entryIn(manifest: ProjectManifest, { sessionId }: SessionRef): SessionManifestEntry {
+  const entry = ownValue(manifest.sessions, sessionId);
+  if (entry === undefined) throw new SessionLookupError('not-registered', sessionId);
+  return entry;
+}
+
+function recordIn({ compressions }: SessionManifestEntry, id: string): CompressionRecord {
+  const record = compressions.find(({ versionId }) => versionId === id);
+  if (record === undefined) throw new CompressionError('no-such-version', id);
+  return record;
+}
+
+/** A part that was made anew since then has other messages: what was deleted is no version of that. */
+function checkParts(entry: SessionManifestEntry, records: readonly CompressionRecord[]): void {
+  const parts = partsOf(entry);
+  for (const { versionId, partNumber, lastMessageUuid = '' } of records) {
+    const part = parts.find((one) => one.partNumber === partNumber);
+    if (part !== undefined && part.lastMessageUuid !== lastMessageUuid) {
+      throw new CompressionError('no-such-part', `${part.partNumber} any more with the messages of ${versionId}`);
+    }
+  }
+}
+
+/** The compositions that use versions of a session: of its own project by their names, of others with the project's. */
+class Uses {
+  readonly #names = new Map<string, Set<string>>();
+
+  constructor({ projectId, sessionId }: SessionRef, manifests: readonly ProjectManifest[]) {
+    for (const { projectId: home, displayName, compositions } of manifests) {
+      for (const { name, components } of Object.values(compositions)) {
+        const own = components.filter((one) => one.sessionId === sessionId && (one.projectId ?? home) === projectId);
+        for (const { versionId } of own) {
+          const names = this.#names.get(versionId) ?? new Set();
+          this.#names.set(versionId, names.add(home === projectId ? name : `${name} (${displayName})`));
+        }
+      }
+    }
+  }
+
+  of(versionId: string): string[] {
+    return [...(this.#names.get(versionId) ?? [])];
+  }
+}
+
+/** Which of the versions may be deleted. Throws for one that is not there, so that a slip of the pen deletes nothing. */
+function chosen(
+  { entry, uses }: { entry: SessionManifestEntry; uses: Uses },
+  versionIds: readonly string[],
+  force: boolean,
+): VersionDeletion {
+  const result: VersionDeletion = { deleted: [], refused: [] };
+  for (const versionId of new Set(versionIds)) {
+    const usedIn = uses.of(recordIn(entry, versionId).versionId);
+    if (usedIn.length > 0 && !force) result.refused.push({ versionId, usedIn });
+    else result.deleted.push(versionId);
+  }
+  return result;
+}

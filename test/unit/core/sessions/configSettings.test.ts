@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { ConfigError } from '../../../../src/core/sessions/configError';
+import { defaultConfig } from '../../../../src/core/model/config';
+import {
+  projectSettingKeys,
+  settingKeys,
+  withProjectSetting,
+  withSetting,
+} from '../../../../src/core/sessions/configSettings';
+
+const config = defaultConfig('2026-01-20T10:00:00.000Z');
+
+function failure(key: string, value: string): ConfigError {
+  try {
+    withSetting(config, key, value);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error;
+  }
+  throw new assert.AssertionError({ message: `${key} took ${value}` });
+}
+
+describe('withSetting', () => {
+  it('reads the text as the type that the setting has', () => {
+    assert.equal(withSetting(config, 'defaults.autoRegisterSessions', 'true').defaults.autoRegisterSessions, true);
+    assert.equal(
+      withSetting(config, 'keepitDecay.compressionBase.light', '0.2').keepitDecay.compressionBase.light,
+      0.2,
+    );
+    assert.equal(withSetting(config, 'defaults.model', '7').defaults.model, '7');
+    assert.equal(withSetting(config, 'storage.maxCacheSize', '500MB').storage.maxCacheSize, '500MB');
+  });
+
+  it('changes nothing else, and not what it was given', () => {
+    const before = structuredClone(config);
+    const after = withSetting(config, 'ui.defaultView', 'list');
+    assert.deepEqual(after, { ...before, ui: { ...before.ui, defaultView: 'list' } });
+    assert.deepEqual(config, before);
+  });
+
+  it('refuses a key that does not exist, and lists those that do', () => {
+    for (const key of ['nope', 'keepitDecay', 'ui.', '', '__proto__.polluted', 'version']) {
+      const error = failure(key, 'x');
+      assert.equal(error.reason, 'unknown-key');
+      assert.deepEqual(error.allowed, settingKeys(config));
+    }
+    assert.ok(settingKeys(config).includes('keepitDecay.compressionBase.aggressive'));
+  });
+
+  it('refuses a value that the setting does not take, and says which it takes', () => {
+    assert.match(failure('ui.defaultView', 'grid').hint, /timeline, list/);
+    assert.match(failure('defaults.autoRegisterSessions', 'yes').hint, /boolean/);
+    assert.match(failure('keepitDecay.compressionBase.light', 'much').hint, /number/);
+    assert.match(failure('keepitDecay.compressionBase.light', '2').hint, /at most 1/);
+    assert.match(failure('storage.maxCacheSize', 'big').hint, /1GB/);
+    assert.match(failure('keepitDecay.maxSessionDistance', '').hint, /number/);
+    assert.match(failure('defaults.model', ' ').hint, /some text/);
+    assert.match(failure('storage.compressionRetention', 'some').hint, /all/);
+  });
+});
+
+describe('withProjectSetting', () => {
+  const settings = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: false, keepitDecayEnabled: true };
+
+  it('changes one setting of a project, by its key behind `project.`', () => {
+    assert.deepEqual(withProjectSetting(settings, 'project.keepitDecayEnabled', 'false'), {
+      ...settings,
+      keepitDecayEnabled: false,
+    });
+  });
+
+  it('takes only presets that there are, though files may hold others', () => {
+    assert.throws(() => withProjectSetting(settings, 'project.defaultCompressionPreset', 'hard'), {
+      reason: 'invalid-value',
+      allowed: ['gentle', 'standard', 'aggressive'],
+    });
+    assert.throws(() => withSetting(config, 'defaults.compressionPreset', 'hard'), { reason: 'invalid-value' });
+    const foreign = { ...settings, defaultCompressionPreset: 'of-another-tool' };
+    assert.equal(withProjectSetting(foreign, 'project.autoRegisterNewSessions', 'true').autoRegisterNewSessions, true);
+  });
+
+  it('knows no keys but those of a project', () => {
+    for (const key of ['keepitDecayEnabled', 'project.', 'project.ui', 'defaults.model']) {
+      assert.throws(() => withProjectSetting(settings, key, 'x'), {
+        reason: 'unknown-key',
+        allowed: projectSettingKeys(settings),
+      });
+    }
+  });
+});

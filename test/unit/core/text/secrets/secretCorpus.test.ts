@@ -1,0 +1,92 @@
+import { deepEqual, ok } from 'node:assert/strict';
+import { redactSecrets } from '../../../../../src/core/text/secrets/secrets';
+import { harmlessTexts } from '../../../support/harmlessTexts';
+import { filled, plantedIn, secretParts, seeded, type CorpusTables, type Planted } from '../../../support/secretCorpus';
+import { HELD_OUT_FORMS } from '../../../support/heldOutSecrets';
+import { KNOWN_FORMS } from '../../../support/secretForms';
+
+/** What of a corpus stays in its texts, by context. */
+function missed(corpus: CorpusTables): { all: number; left: string[] } {
+  const left: string[] = [];
+  let all = 0;
+  for (const { form, secret, context, text } of planted(corpus)) {
+    all++;
+    if (secretParts(secret).some((part) => redactSecrets(text).text.includes(part))) left.push(`${context}: ${form}`);
+  }
+  return { all, left };
+}
+
+function planted(corpus: CorpusTables): Planted[] {
+  return [...plantedIn(corpus, seeded(20_260_701))];
+}
+
+describe('secrets of all known forms', () => {
+  it('are taken out of prose, rules, JSON, shell commands, addresses and diffs', () => {
+    const forms = Object.values(KNOWN_FORMS).flat();
+    ok(forms.length >= 200, String(forms.length));
+    const { left } = missed(KNOWN_FORMS);
+    deepEqual(left, []);
+  });
+
+  it('are found as well in lengths, with names and in languages that the rules were not made with', () => {
+    const { all, left } = missed(HELD_OUT_FORMS);
+    ok(left.length / all <= 0.02, left.join('\n'));
+  });
+
+  it('leave JSON that is read again', () => {
+    for (const { text, context } of planted(KNOWN_FORMS))
+      if (context.startsWith('json')) JSON.parse(redactSecrets(text).text);
+  });
+
+  it('are found when a key is cut, before or behind', () => {
+    const lines = Array.from({ length: 6 }, () => filled('{b64}', seeded(7)));
+    const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} RSA PRIVATE KEY-----`);
+    for (const cut of [
+      [begin, ...lines],
+      [...lines, end],
+      ['…', ...lines.map((line) => `+${line}`), `+${end ?? ''}`, 'ok'],
+    ]) {
+      const { text } = redactSecrets(cut.join('\n'));
+      ok(
+        lines.every((line) => !text.includes(line)),
+        text,
+      );
+    }
+  });
+
+  it('take time that grows with the text, and not faster', () => {
+    const hostile = [
+      'password=',
+      'password is "',
+      'key = ',
+      '://a:',
+      'curl -u a:',
+      'eyJa.',
+      'token: a.',
+      'sk-',
+      '-----BEGIN PRIVATE KEY-----',
+    ];
+    for (const piece of hostile) {
+      const cost = (length: number): number => {
+        const text = piece.repeat(length / piece.length);
+        const runs = [1, 2, 3].map(() => {
+          const start = process.cpuUsage().user;
+          redactSecrets(text);
+          return process.cpuUsage().user - start;
+        });
+        return Math.min(...runs);
+      };
+      const small = Math.max(1000, cost(20_000));
+      ok(cost(200_000) / small < 60, piece); // ten times the text; a hundred times the cost would be its square
+    }
+  }).timeout(120_000);
+});
+
+describe('harmless texts that look like secrets', () => {
+  it('stay as they are, except for two in a hundred at most', () => {
+    const texts = harmlessTexts(seeded(20_260_702));
+    ok(texts.length >= 200, String(texts.length));
+    const changed = texts.filter((text) => redactSecrets(text).text !== text);
+    ok(changed.length / texts.length <= 0.02, changed.map((text) => redactSecrets(text).text).join('\n'));
+  });
+});

@@ -1,0 +1,79 @@
+import { strict as assert } from 'node:assert';
+import fc from 'fast-check';
+import { CachingTokenCounter } from '../../../../../src/core/text/tokens/cachingTokenCounter';
+import { countWithPauses, type SliceableTokenCounter } from '../../../../../src/core/text/tokens/tokenCounter';
+
+/** Counts characters, and how often it was asked. */
+class CountingCounter implements SliceableTokenCounter {
+  readonly id = 'o200k_base';
+  asked = 0;
+
+  count(text: string): number {
+    this.asked++;
+    return text.length;
+  }
+
+  countBytes(_bytes: Uint8Array, start: number, end: number): number {
+    return end - start;
+  }
+
+  *countInSlices(text: string): Generator<void, number> {
+    yield;
+    return this.count(text);
+  }
+}
+
+const textOf = (name: string) => `${name} `.repeat(40);
+
+describe('CachingTokenCounter', () => {
+  it('counts a text once, at one go or in slices', async () => {
+    const inner = new CountingCounter();
+    const cache = new CachingTokenCounter(inner);
+    const pause = () => Promise.resolve();
+    for (const name of ['alpha', 'beta', 'alpha']) {
+      assert.equal(cache.count(textOf(name)), textOf(name).length);
+      assert.equal(await countWithPauses(cache, textOf(name), pause), textOf(name).length);
+    }
+    assert.equal(await countWithPauses(cache, textOf('gamma'), pause), textOf('gamma').length);
+    assert.equal(cache.count(textOf('gamma')), textOf('gamma').length);
+    assert.equal(inner.asked, 3);
+    assert.equal(cache.id, 'o200k_base');
+  });
+
+  it('forgets what was asked for longest ago', () => {
+    const inner = new CountingCounter();
+    const cache = new CachingTokenCounter(inner, 2);
+    for (const name of ['alpha', 'beta', 'alpha', 'gamma']) cache.count(textOf(name));
+    assert.equal(cache.size, 2);
+    assert.equal(inner.asked, 3);
+    cache.count(textOf('alpha'));
+    assert.equal(inner.asked, 3);
+    cache.count(textOf('beta'));
+    assert.equal(inner.asked, 4);
+  });
+
+  it('passes short texts and bytes on without remembering them', () => {
+    const inner = new CountingCounter();
+    const cache = new CachingTokenCounter(inner);
+    assert.equal(cache.count('short'), 5);
+    assert.equal(cache.countBytes(new Uint8Array(300), 10, 210), 200);
+    assert.equal(cache.size, 0);
+  });
+
+  it('never takes one text for another', () => {
+    const inner = new CountingCounter();
+    const cache = new CachingTokenCounter(inner);
+    const filler = 'x'.repeat(64);
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 6 }), fc.nat(64), (change, at) => {
+        const text = filler.slice(0, at) + change + filler.slice(at);
+        seen.add(text);
+        assert.equal(cache.count(text), text.length);
+      }),
+      { numRuns: 3000 },
+    );
+    assert.equal(inner.asked, seen.size);
+    assert.equal(cache.size, seen.size);
+  });
+});

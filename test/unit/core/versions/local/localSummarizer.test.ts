@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { encodeRanks } from '../../../../../scripts/buildRanks.mjs';
+import { joinBlocks } from '../../../../../src/core/versions/blockText';
+import { LocalSummarizer } from '../../../../../src/core/versions/local/localSummarizer';
+import type { Segment, Summary } from '../../../../../src/core/versions/types';
+import type { SourceMessage } from '../../../../../src/core/material/types';
+import { ExactTokenCounter } from '../../../../../src/core/text/tokens/exactTokenCounter';
+import { sourceMessages, sourceTool } from '../../../support/sourceMessages';
+
+const options = { model: '' };
+
+describe('LocalSummarizer', () => {
+  let counter: ExactTokenCounter;
+
+  before(() => {
+    counter = new ExactTokenCounter(encodeRanks());
+  });
+
+  function segmentOf(messages: readonly SourceMessage[], targetTokens: number, ratio = 10): Segment {
+    const to = messages.length - 1;
+    return { from: 0, to, ratio, aggressiveness: 'moderate', inputTokens: targetTokens * ratio, targetTokens };
+  }
+
+  async function summarize(messages: readonly SourceMessage[], ...segments: Segment[]): Promise<Summary> {
+    return new LocalSummarizer().summarize({ sessionId: 's', title: '', segments, messages, counter }, options);
+  }
+
+  async function textOf(messages: readonly SourceMessage[], targetTokens: number, ratio = 10): Promise<string> {
+    return joinBlocks((await summarize(messages, segmentOf(messages, targetTokens, ratio))).blocks);
+  }
+
+  const work = sourceMessages(
+    ['human', 'Fix the login redirect in src/auth/login.ts. Always keep the old URL working.'],
+    [
+      'claude',
+      "I'll look at the login code first.",
+      {
+        tools: [
+          sourceTool('Read', {
+            target: '/home/ada/app/src/auth/login.ts',
+            input: { file_path: '/home/ada/app/src/auth/login.ts' },
+            result: '     1→export function login() {}',
+          }),
+          sourceTool('Bash', {
+            input: { command: 'npm test' },
+            isError: true,
+            result: 'running\nTypeError: expected 302, got 404\n',
+          }),
+          sourceTool('Edit', {
+            input: {
+              file_path: '/home/ada/app/src/auth/login.ts',
+              old_string: 'return 404;',
+              new_string: 'return redirect(target, 302);',
+            },
+          }),
+          sourceTool('Bash', { input: { command: 'npm test' }, result: '12 passed in 0.5s' }),
+        ],
+      },
+    ],
+    [
+      'claude',
+      'The root cause was that `login` returned 404 because the target was empty. The redirect works now, all tests pass.',
+    ],
+    ['human', 'Thanks!'],
+  );
+
+  it('tells what was asked, what failed and what fixed it', async () => {
+    const text = await textOf(work, 200);
+    for (const part of [
+      'Fix the login redirect',
+      'keep the old URL working',
+      'TypeError: expected 302',
+      '12 passed',
+      'root cause',
+    ]) {
+      assert.ok(text.includes(part), `${part} is missing in:\n${text}`);
+    }
+  });
+
+  it('names a file by its path in the project, once in a row of edits', async () => {
+    const text = await textOf(work, 200);
+    assert.ok(text.includes('- Edited src/auth/login.ts'), text);
+    assert.ok(!text.includes('/home/ada'), text);
+  });
+
+  it('leaves courtesies and announcements out when there is little room', async () => {
+    const text = await textOf(work, 60);
+    assert.ok(!/Thanks|look at the login code/.test(text), text);
+  });
+
+  it('keeps the words of the human before those of the assistant', async () => {
+    const text = await textOf(work, 22);
+    assert.match(text, /keep the old URL working|Fix the login redirect/);
+  });
+
+  it('gives every block messages of its own segment, in the order of the session', async () => {
+    const first = { ...segmentOf(work, 40), to: 1 };
+    const second = { ...segmentOf(work, 40), from: 2 };
+    const { blocks } = await summarize(work, first, second);
+    const starts = blocks.map(({ messages }) => messages[0] ?? -1);
+    assert.deepEqual(
+      starts,
+      starts.toSorted((a, b) => a - b),
+    );
+    for (const { messages } of blocks) {
+      assert.ok(messages.length > 0);
+      assert.ok(messages.every((index) => index <= 1) || messages.every((index) => index >= 2), String(messages));
+    }
+  });
+
+  it('says what was said twice only once', async () => {
+    const messages = sourceMessages(
+      ['human', 'Use pnpm for all packages, please.'],
+      ['claude', 'The lockfile is updated.\n\nThe lockfile is updated.'],
+      ['human', 'Use pnpm for all packages, please.'],
+    );
+    const text = await textOf(messages, 300, 2);
+    assert.equal(text.split('Use pnpm').length, 2, text);
+    assert.equal(text.split('lockfile').length, 2, text);
+  });
+
+  it('drops a rule that the human has replaced', async () => {
+    const messages = sourceMessages(
+      ['human', "Always end function names with '_d'."],
+      ['claude', "Understood, function names end with '_d'."],
+      ['human', "From now on, end all function names with '_a'."],
+      ['claude', "I'll end function names with '_a'."],
+    );
+    const text = await textOf(messages, 300, 2);
+    assert.ok(text.includes("'_a'"), text);
+    assert.ok(!text.includes("'_d'"), text);
+  });
+
+  it('ends with what a list of tasks leaves open', async () => {
+    const todos = [
+      { content: 'Write the parser', status: 'completed' },
+      { content: 'Document the flags', status: 'pending' },
+    ];
+    const messages = sourceMessages(
+      ['human', 'Build the command line, please.'],
+      ['claude', 'Started.', { tools: [sourceTool('TodoWrite', { input: { todos } })] }],
+    );
+    const text = await textOf(messages, 100);
+    assert.ok(text.includes('Open: Document the flags'), text);
+    assert.ok(!text.includes('Write the parser'), text);
+  });
+
+  it('hits targets in languages without spaces, too', async () => {
+    const messages = sourceMessages(
+      ['human', '検索結果の並び順がおかしいので直してください。今後は any 型を使わないでください。'],
+      ['claude', 'スコアの比較が文字列比較になっていました。Number() に変換して修正し、テストを追加しました。'],
+    );
+    for (const target of [12, 25, 40]) {
+      const tokens = counter.count(`${await textOf(messages, target, 3)}\n`);
+      assert.ok(tokens <= target && tokens >= target * 0.6, `${tokens} of ${target}`);
+    }
+  });
+
+  it('has nothing to say about nothing', async () => {
+    assert.deepEqual((await summarize([], segmentOf([], 100))).blocks, []);
+    const mute = sourceMessages(['human', ''], ['claude', '   \n']);
+    assert.deepEqual((await summarize(mute, segmentOf(mute, 100))).blocks, []);
+  });
+
+  it('costs nothing', async () => {
+    const request = { sessionId: 's', title: '', segments: [segmentOf(work, 50)], messages: work, counter };
+    const nothing = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
+    assert.deepEqual(await new LocalSummarizer().estimate(request, options), nothing);
+    assert.deepEqual((await summarize(work, segmentOf(work, 50))).cost, nothing);
+  });
+
+  it('pauses, reports how far it is, and stops when it is asked to', async () => {
+    const controller = new AbortController();
+    let pauses = 0;
+    const summarizer = new LocalSummarizer(async () => {
+      if (++pauses === 3) controller.abort(new Error('enough'));
+    });
+    const request = { sessionId: 's', title: '', segments: [segmentOf(work, 50)], messages: work, counter };
+    await assert.rejects(summarizer.summarize(request, options, undefined, controller.signal), /enough/);
+    const seen: number[] = [];
+    await new LocalSummarizer().summarize(request, options, ({ done, total }) => seen.push(done / total));
+    assert.equal(seen.at(-1), 1);
+    assert.deepEqual(
+      seen,
+      seen.toSorted((a, b) => a - b),
+    );
+  });
+});
