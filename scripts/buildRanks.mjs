@@ -1,4 +1,4 @@
-// Writes the ranks of o200k_base as one compact binary file, which `RankTable` (src/core/tokens) reads without parsing.
+// Writes the ranks of o200k_base as one compact binary file, which `RankTable` (src/core/text/tokens) reads without parsing.
 // Layout: "KPR1" | count (uint32, little endian) | the length of every token (uint8, by rank) | the bytes of every token, by rank.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

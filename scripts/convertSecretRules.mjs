@@ -1,7 +1,7 @@
 // Makes src/core/text/secrets/secretRules.json of the rules of gitleaks: `node scripts/convertSecretRules.mjs`.
 // The rules: https://github.com/gitleaks/gitleaks, config/gitleaks.toml as of July 2026 (minVersion v8.25.0), MIT; the licence lies beside them.
 // What changes: RE2's syntax becomes JavaScript's, what may repeat for ever is bounded, and what has to stand around a secret is left to
-// src/core/safety, which also knows JSON within JSON, addresses and prose.
+// src/core/text/secrets, which also knows JSON within JSON, addresses and prose.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = path.join(root, 'scripts/data/gitleaks/gitleaks.toml');
 const OUT = path.join(root, 'src/core/text/secrets/secretRules.json');
 
-/** Between the name of a service and its secret, in all rules that need the name; src/core/safety has its own words for it. */
+/** Between the name of a service and its secret, in all rules that need the name; src/core/text/secrets has its own words for it. */
 const BETWEEN = String.raw`(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(`;
 const BEFORE = [
   String.raw`(?i)[\w.-]{0,50}?`,
@@ -31,7 +31,7 @@ const AFTER = [
 
 /** Ids and public keys give no access. */
 const NO_SECRET = /-(?:client|access)-id$|-pub(?:lic)?-/;
-/** Rules of files, and those that src/core/safety has its own and linear rules for: any name, any command, any block. */
+/** Rules of files, and those that src/core/text/secrets has its own and linear rules for: any name, any command, any block. */
 const OWN = new Set([
   'aws-amazon-bedrock-api-key-short-lived',
   'curl-auth-header',

@@ -32,21 +32,31 @@ function problemWithPackage(zone, specifier) {
 
 function problemWithFile(zone, context, specifier) {
   const target = relativePath(context, path.resolve(path.dirname(context.filename), specifier));
-  if (target.startsWith(`${zone.path}/`) || zone.imports.some((allowed) => target.startsWith(`${allowed}/`))) {
+  if (target.startsWith(`${zone.path}/`)) return problemWithFolder(zone, relativePath(context), target);
+  if (zone.imports.some((allowed) => target.startsWith(`${allowed}/`))) {
     return undefined;
   }
   return `${zone.path} may not import from ${target}`;
 }
 
+/** The first folder below the zone that a file lies in, `.` for its own. */
+function folderIn(zone, file) {
+  const [folder, ...more] = file.slice(zone.path.length + 1).split('/');
+  return more.length === 0 ? '.' : folder;
+}
+
+function problemWithFolder(zone, file, target) {
+  const [from, to] = [folderIn(zone, file), folderIn(zone, target)];
+  if (zone.folders === undefined || zone.folders.indexOf(to) <= zone.folders.indexOf(from)) return undefined;
+  return `${from} lies below ${to}: see the order in scripts/eslint/zones.mjs`;
+}
+
 function problemWithPlace(file) {
   const zone = zoneOf(file);
   if (zone === undefined) return `${file} lies in no zone that scripts/eslint/zones.mjs knows`;
-  const folders = file
-    .slice(zone.path.length + 1)
-    .split('/')
-    .slice(0, -1);
-  if (zone.folders !== undefined && folders.length > 0 && !zone.folders.includes(folders[0])) {
-    return `${zone.path} has no folder '${folders[0]}': see scripts/eslint/zones.mjs`;
+  const folder = folderIn(zone, file);
+  if (zone.folders !== undefined && folder !== '.' && !zone.folders.includes(folder)) {
+    return `${zone.path} has no folder '${folder}': see scripts/eslint/zones.mjs`;
   }
   return undefined;
 }

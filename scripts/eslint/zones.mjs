@@ -4,8 +4,30 @@
 const PURE_LIBRARIES = ['zod', 'diff', 'js-tiktoken'];
 
 /**
+ * The rooms of the core, the lowest first: each imports only from those before it, and from itself. `.` is the core's own folder: the
+ * memory that is put together of the rooms below it.
+ */
+const CORE_FOLDERS = [
+  'text', // words, sentences, tokens, secrets
+  'model', // documents on disk, and what the core needs of a host
+  'transcript', // bytes to entries to messages
+  'material', // what messages hold: tools, outcomes, commands, paths, statements
+  'keepits',
+  'sessions',
+  'versions',
+  'search',
+  'knowledge', // layers, facts, rolling memory, notes
+  'compositions',
+  'claude', // its hooks and its set-up
+  '.',
+  'agentTools',
+  'presentation',
+];
+
+/**
  * `imports`: other zones a zone may use (its own it always may). `packages`: npm packages, 'any' for all but `vscode`.
- * `node`: whether Node's built-in modules may be used. `folders`: when given, the only sub-folders that the zone has.
+ * `node`: whether Node's built-in modules may be used. `folders`: when given, the only sub-folders that the zone has, each
+ * of which imports only from those before it.
  */
 export const zones = [
   {
@@ -13,23 +35,7 @@ export const zones = [
     imports: [],
     packages: PURE_LIBRARIES,
     node: false,
-    folders: [
-      'model',
-      'transcript',
-      'tokens',
-      'keepit',
-      'registry',
-      'safety',
-      'compression',
-      'composition',
-      'layers',
-      'notebook',
-      'hooks',
-      'search',
-      'tools',
-      'setup',
-      'presentation',
-    ],
+    folders: CORE_FOLDERS,
   },
   { path: 'src/node', imports: ['src/core'], packages: 'any', node: true },
   { path: 'src/vscode', imports: ['src/core', 'src/node'], packages: 'any', node: true, vscode: true },

@@ -10,7 +10,7 @@ import type { ProjectManifest } from './model/manifest';
 import { isSafeSegment } from './model/ids';
 import { readNote } from './knowledge/notes/noteDocument';
 import type { NotebookService } from './knowledge/notes/notebookService';
-import type { SearchDocument, SearchKind } from './search/searchDocument';
+import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';
 
 export interface KnownDocumentsParts {
   readonly layers: LayersService;
@@ -23,11 +23,10 @@ export interface KnownDocumentsParts {
 /** Of a piece of a note: a longer one is a text by itself. */
 const MOST_TEXT = 100_000;
 
-/** What is known of a project besides what was said: its facts, layers, notes, memory and compositions. */
-export class KnownDocuments {
+/** The facts, layers, notes, memory and compositions of a project. */
+export class KnownDocuments implements DocumentSource {
   constructor(private readonly parts: KnownDocumentsParts) {}
 
-  /** All that a search takes. What cannot be read is told in `failed`; layers that are not enabled are simply not there. */
   async *read(
     projectId: string,
     manifest: ProjectManifest | undefined,

@@ -10,6 +10,7 @@ import type { MarkRequest } from './keepits/markSpan';
 import type { CompressionRecord } from './model/compression';
 import type { Config } from './model/config';
 import type { HooksService } from './claude/hooks/hooksService';
+import { foreignTextIn } from './knowledge/foreignFiles';
 import type { LayersService } from './knowledge/layersService';
 import type { RefinementService } from './knowledge/refinement/refinementService';
 import type { RollingService } from './knowledge/rolling/rollingService';
@@ -124,7 +125,8 @@ export class MemoryService {
     const knowledge = openKnowledge({ ...ports, ...inner });
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
     ({ hooks: this.hooks, search: this.search, refinement: this.refinement } = knowledge);
-    this.doctorService = new DoctorService({ ...ports, discovery, sources, updater, layers: this.layers });
+    const foreignIn = foreignTextIn.bind(undefined, this.layers);
+    this.doctorService = new DoctorService({ ...ports, discovery, sources, updater, foreignIn });
   }
 
   /** All projects and sessions, registered or not. A second call opens only the transcripts that have changed. */

@@ -10,7 +10,7 @@ import type { SummaryCache } from './sessions/summaryCache';
 import type { TranscriptEditor } from './sessions/transcriptEditor';
 import type { TokenCounters } from './text/tokens/tokenCounter';
 import type { TranscriptScanner } from './sessions/transcriptScanner';
-import type { DoctorCheck } from './sessions/results';
+import type { SetupChecks } from './sessions/doctor';
 import type { ExcerptReader } from './material/toolDetails';
 import type { SaidCache } from './search/saidMessages';
 import type { ByteText } from './transcript/byteText';
@@ -43,7 +43,7 @@ export interface MemoryPorts {
   /** Reads pieces of one transcript; whoever opens it closes it. */
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   /** Looks over what was set up in Claude Code; a host that sets nothing up has none. */
-  setup?: { checks(options: { repair: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]> };
+  setup?: SetupChecks;
   /** The host's fast byte operations; plain JavaScript when absent. */
   byteText?: ByteText;
 }

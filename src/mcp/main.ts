@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { errorText } from '../core/text/keepitError';
 import type { Log } from '../core/model/host';
-import type { ToolMemory } from '../core/agentTools/memoryTool';
+import type { ToolMemory } from '../core/agentTools/toolProject';
 import type { Memory } from '../node/createMemory';
 import { createMemoryServer } from './memoryServer';
 import { requestLines } from './requestLines';

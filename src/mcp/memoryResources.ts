@@ -3,7 +3,7 @@ import { KeepitError } from '../core/text/keepitError';
 import { writable } from '../core/text/writable';
 import { withoutHarnessTags } from '../core/transcript/harnessBlocks';
 import { NotebookError } from '../core/knowledge/notes/notebookError';
-import type { ToolMemory } from '../core/agentTools/memoryTool';
+import type { ToolMemory } from '../core/agentTools/toolProject';
 import { ToolError } from '../core/agentTools/toolError';
 import type { ToolProject } from '../core/agentTools/toolProject';
 

@@ -9,7 +9,8 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js';
 import { memoryTools } from '../core/agentTools/memoryTools';
-import type { MemoryTool, ToolMemory } from '../core/agentTools/memoryTool';
+import type { MemoryTool } from '../core/agentTools/memoryTool';
+import type { ToolMemory } from '../core/agentTools/toolProject';
 import { ToolProject } from '../core/agentTools/toolProject';
 import { listResources, readResource } from './memoryResources';
 

@@ -1,31 +1,11 @@
+import type { ToolMemory, ToolProject } from './toolProject';
 import * as z from 'zod/mini';
-import { isAbortError, KeepitError } from '../text/keepitError';
-import type { MemoryService } from '../memory';
-import { schemaProblem } from '../model/schemaProblem';
-import { redactSecrets } from '../text/secrets/secrets';
-import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { decodeCursor, renderPage, type Listing } from './toolPage';
+import { withoutHarnessTags } from '../transcript/harnessBlocks';
+import { redactSecrets } from '../text/secrets/secrets';
+import { KeepitError, isAbortError } from '../text/keepitError';
 import { ToolError } from './toolError';
-import type { ToolProject } from './toolProject';
-
-/** The part of the facade that tools use. */
-export type ToolMemory = Pick<
-  MemoryService,
-  | 'resolve'
-  | 'resolveProject'
-  | 'discover'
-  | 'sessions'
-  | 'register'
-  | 'conversation'
-  | 'keepits'
-  | 'projectKeepits'
-  | 'addKeepit'
-  | 'compositions'
-  | 'layers'
-  | 'notebook'
-  | 'rolling'
-  | 'search'
->;
+import { schemaProblem } from '../model/schemaProblem';
 
 /** What a tool works with. */
 export interface ToolContext {

@@ -1,7 +1,8 @@
 import { LayersError } from '../knowledge/layersError';
 import { writable } from '../text/writable';
 import { NotebookError } from '../knowledge/notes/notebookError';
-import { defineTool, projectField, type ToolMemory } from './memoryTool';
+import { defineTool, projectField } from './memoryTool';
+import { type ToolMemory } from './toolProject';
 import { ToolError } from './toolError';
 import { listingOf, type Listing } from './toolPage';
 import { plural } from './toolTexts';

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { SEARCH_KINDS } from '../search/searchDocument';
 import { searchDate } from '../search/searchDate';
 import type { SearchHit } from '../search/searchService';
-import { defineTool, projectField, type ToolMemory } from './memoryTool';
+import { defineTool, projectField } from './memoryTool';
+import { type ToolMemory } from './toolProject';
 import { listingOf } from './toolPage';
 import { partsText, placeText, plural, timeText } from './toolTexts';
 

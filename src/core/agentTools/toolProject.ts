@@ -1,7 +1,7 @@
+import type { MemoryService } from '../memory';
 import { SessionLookupError } from '../sessions/lookupError';
 import type { SessionRef } from '../sessions/results';
 import { ToolError } from './toolError';
-import type { ToolMemory } from './memoryTool';
 
 type Lookup = Pick<ToolMemory, 'resolve' | 'resolveProject' | 'discover'>;
 
@@ -55,3 +55,22 @@ export class ToolProject {
     return only.projectId;
   }
 }
+
+/** The part of the facade that tools use. */
+export type ToolMemory = Pick<
+  MemoryService,
+  | 'resolve'
+  | 'resolveProject'
+  | 'discover'
+  | 'sessions'
+  | 'register'
+  | 'conversation'
+  | 'keepits'
+  | 'projectKeepits'
+  | 'addKeepit'
+  | 'compositions'
+  | 'layers'
+  | 'notebook'
+  | 'rolling'
+  | 'search'
+>;

@@ -23,6 +23,12 @@ export interface ForeignFound {
   readonly sessions: readonly string[];
 }
 
+/** Where an enabled project's own and foreign files are told apart. */
+interface EnabledLayers {
+  status(projectId: string): Promise<{ readonly isEnabled: boolean }>;
+  foreign(projectId: string): Promise<ForeignFound>;
+}
+
 export const NOTHING_FOREIGN: ForeignFound = { facts: [], notes: [], sessions: [] };
 
 /** A file of the rolling memory, or one that people and models write as a whole. */
@@ -44,6 +50,11 @@ export async function foreignFiles(layers: LayerFiles, notebook: LayerFiles): Pr
     ],
     sessions: beside.filter((name) => name.startsWith('sessions/')),
   };
+}
+
+/** How much an enabled project holds that is not from its user, for people; undefined where it holds nothing. */
+export async function foreignTextIn(layers: EnabledLayers, projectId: string): Promise<string | undefined> {
+  return (await layers.status(projectId)).isEnabled ? foreignText(await layers.foreign(projectId)) : undefined;
 }
 
 /** How much was found, for people; undefined where nothing was. */

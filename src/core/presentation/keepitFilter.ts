@@ -1,6 +1,6 @@
 import { weightPresets, type WeightPreset } from '../keepits/weights';
 import { oneLine } from '../text/cleanText';
-import type { KeepitRow } from './keepitTree';
+import type { KeepitRow } from './keepitRow';
 import { wordMatcher } from './wordMatcher';
 
 /** What a list of keepits is narrowed to. */

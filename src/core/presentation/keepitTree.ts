@@ -1,20 +1,13 @@
-import type { EffectiveKeepit, KeepitState } from '../keepits/effectiveKeepits';
-import { weightName, weightPresets, type WeightPreset } from '../keepits/weights';
-import type { DiscoveredSession } from '../sessions/results';
-import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { joinParts, type Formats } from '../text/formats';
 import { isFilteringKeepits, keepitMatcher, type KeepitFilter } from './keepitFilter';
-import { outcomeIcons, outcomeWords, presetTitle, weightLabel, type Outlook } from './keepitOutlook';
-import { lastTimeOf } from './sessionTree';
-import { titleOf } from '../sessions/sessionTitle';
+import type { KeepitState } from '../keepits/effectiveKeepits';
+import { type WeightPreset, weightName, weightPresets } from '../keepits/weights';
+import type { KeepitRow } from './keepitRow';
 import type { NodeIcon, TreeNode } from './treeNode';
-
-/** A keepit with all that a row says of it. */
-export interface KeepitRow {
-  readonly keepit: EffectiveKeepit;
-  readonly session: DiscoveredSession;
-  readonly outlook: Outlook;
-}
+import { lastTimeOf } from './sessionTree';
+import { outcomeIcons, outcomeWords, presetTitle, weightLabel } from './keepitOutlook';
+import { escapeMarkdown, oneLine } from '../text/cleanText';
+import { titleOf } from '../sessions/sessionTitle';
 
 export interface KeepitTreeOptions {
   readonly formats: Formats;
@@ -24,7 +17,9 @@ export interface KeepitTreeOptions {
 }
 
 const LABEL_LENGTH = 120;
+
 const TOOLTIP_LENGTH = 600;
+
 /** Nobody scrolls further, and a tree that holds more gets slow. */
 const MAX_ROWS_OF_GROUP = 1000;
 

@@ -1,3 +1,6 @@
+import type { ProjectManifest } from '../model/manifest';
+import type { KeepitError } from '../text/keepitError';
+
 /** Where something that was found is kept. */
 export const SEARCH_KINDS = [
   'fact',
@@ -33,4 +36,14 @@ export interface SearchDocument {
   readonly weight?: number;
   /** Who said a message. */
   readonly role?: 'user' | 'assistant';
+}
+
+/** What is known of a project besides what was said. */
+export interface DocumentSource {
+  /** All that a search takes. What cannot be read is told in `failed`; layers that are not enabled are simply not there. */
+  read(
+    projectId: string,
+    manifest: ProjectManifest | undefined,
+    wanted: { takes: (kind: SearchKind) => boolean; failed: (what: string, error: KeepitError) => void },
+  ): AsyncIterable<SearchDocument>;
 }

@@ -1,10 +1,9 @@
 import type { MemoryStore } from '../model/memoryStore';
 import type { Pause } from '../model/host';
 import type { OnProgress, SessionRef } from '../sessions/results';
-import type { KnownDocuments } from '../knownDocuments';
 import { Ranking, type Ranked } from './ranking';
 import type { SaidMessage, SaidMessages, SaidReading } from './saidMessages';
-import type { SearchDocument, SearchKind } from './searchDocument';
+import type { DocumentSource, SearchDocument, SearchKind } from './searchDocument';
 import { SearchError } from './searchError';
 import { DocumentFilter, type SearchFilter } from './searchFilter';
 import { parseQuery } from './searchQuery';
@@ -13,7 +12,7 @@ import { TermMatcher } from './termMatcher';
 
 export interface SearchServiceParts {
   readonly store: Pick<MemoryStore, 'listProjects' | 'readManifest'>;
-  readonly known: KnownDocuments;
+  readonly known: DocumentSource;
   readonly said: SaidMessages;
   readonly pause: Pause;
 }

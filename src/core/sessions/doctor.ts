@@ -1,7 +1,4 @@
 import { KeepitError } from '../text/keepitError';
-import { foreignText } from '../knowledge/foreignFiles';
-import type { LayersService } from '../knowledge/layersService';
-import type { MemoryPorts } from '../memoryPorts';
 import type { Clock, HostProbe } from '../model/host';
 import type { MemoryStore, StoreFinding } from '../model/memoryStore';
 import type { SummaryCache } from './summaryCache';
@@ -15,6 +12,11 @@ import { TrashService, trashTotals } from './trashService';
 import type { SessionSource, SessionSources } from './sessionSources';
 import type { SessionUpdater } from './sessionUpdater';
 
+/** Whether Claude Code is set up as it was asked to be. */
+export interface SetupChecks {
+  checks(options: { repair: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]>;
+}
+
 export interface DoctorParts {
   claude: ClaudeFolder;
   store: MemoryStore;
@@ -24,8 +26,9 @@ export interface DoctorParts {
   discovery: DiscoveryService;
   sources: SessionSources;
   updater: SessionUpdater;
-  layers: Pick<LayersService, 'status' | 'foreign'>;
-  setup?: MemoryPorts['setup'];
+  /** What lies in an enabled project and is not from its user, in words; undefined where nothing is. */
+  foreignIn: (projectId: string) => Promise<string | undefined>;
+  setup?: SetupChecks;
 }
 
 /** The kinds of findings that one check speaks of. */
@@ -194,12 +197,11 @@ export class DoctorService {
 
   /** Nothing is wrong with it: no session is told of it. */
   private async foreign(): Promise<DoctorCheck> {
-    const { store, layers } = this.parts;
+    const { store, foreignIn } = this.parts;
     const found: string[] = [];
     for (const projectId of await store.listProjects().catch(() => [])) {
       try {
-        if (!(await layers.status(projectId)).isEnabled) continue;
-        const text = foreignText(await layers.foreign(projectId));
+        const text = await foreignIn(projectId);
         if (text !== undefined) found.push(`${projectId}: ${text}`);
       } catch (error) {
         if (!(error instanceof KeepitError)) throw error; // told by the check of manifests

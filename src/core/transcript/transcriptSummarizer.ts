@@ -35,7 +35,7 @@ interface Counted {
   readonly isLive: (node: number) => boolean;
 }
 
-/** What looks like a keepit marker; whether it is one, the grammar of `core/keepit` decides. */
+/** What looks like a keepit marker; whether it is one, the grammar of `core/keepits` decides. */
 const MARKER = /##keepit([^#\n`]{0,24})##/gi;
 
 /**

@@ -288,7 +288,7 @@ export interface TranscriptSummary {
   /** Estimated tokens of the live conversation: text and tool calls, and tool results. */
   readonly tokens: number;
   readonly resultTokens: number;
-  /** What looks like a keepit marker in live messages, by its weight as written (lower case); the grammar is `core/keepit`'s. */
+  /** What looks like a keepit marker in live messages, by its weight as written (lower case); the grammar is `core/keepits`'s. */
   readonly keepitCandidates: Readonly<Record<string, number>>;
   readonly titles: SessionTitles;
   readonly facts: SessionFacts;

@@ -3,7 +3,7 @@ import { errorText } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
 import { noKeepitFilter, type KeepitFilter } from '../../core/presentation/keepitFilter';
 import { distanceIn, outlookOf } from '../../core/presentation/keepitOutlook';
-import type { KeepitRow } from '../../core/presentation/keepitTree';
+import type { KeepitRow } from '../../core/presentation/keepitRow';
 import { isShown } from '../../core/presentation/sessionTree';
 import { mapLimited } from '../../core/text/mapLimited';
 import type {

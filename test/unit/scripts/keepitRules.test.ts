@@ -22,7 +22,7 @@ describe('lint zones', () => {
 
   it('let the core import its own files and pure libraries', () => {
     assert.deepEqual(
-      zoneMessages('src/core/model/a.ts', "import { b } from '../tokens/b';\nimport * as z from 'zod';"),
+      zoneMessages('src/core/model/a.ts', "import { b } from '../text/b';\nimport * as z from 'zod';"),
       [],
     );
   });
@@ -31,6 +31,13 @@ describe('lint zones', () => {
     for (const specifier of ['node:fs', 'fs', 'vscode', 'hono', '../../node/files', '../../../package.json']) {
       assert.equal(zoneMessages('src/core/model/a.ts', `import { b } from '${specifier}';`).length, 1, specifier);
     }
+  });
+
+  it('let a room of the core import from the rooms below it alone', () => {
+    assert.equal(zoneMessages('src/core/sessions/a.ts', "import { b } from '../knowledge/facts/b';").length, 1);
+    assert.equal(zoneMessages('src/core/sessions/a.ts', "import type { b } from '../memory';").length, 1);
+    assert.deepEqual(zoneMessages('src/core/knowledge/facts/a.ts', "import { b } from '../../sessions/b';"), []);
+    assert.deepEqual(zoneMessages('src/core/memory.ts', "import { b } from './sessions/b';"), []);
   });
 
   it('see imports in every form', () => {

@@ -1,18 +1,13 @@
 import type { CoreLogicFact, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
-import { LayersError } from '../layersError';
-import { writable } from '../../text/writable';
+import type { FactChange } from './factChange';
 import { changedProposal } from './proposals';
+import { writable } from '../../text/writable';
+import { LayersError } from '../layersError';
 import { tombstone } from './tombstone';
 
 type AnyFact = RuleFact | SolutionFact | CoreLogicFact;
-type Permanent = FactsDocument['permanent'];
 
-/** What can be done about a fact. */
-export type FactChange =
-  | { readonly to: 'confirmed' }
-  | { readonly to: 'edited'; readonly content: string }
-  | { readonly to: 'rejected' }
-  | { readonly to: 'forgotten' };
+type Permanent = FactsDocument['permanent'];
 
 /** The document after one change. Throws `LayersError` for a fact that is not there. */
 export function changedFacts(document: FactsDocument, id: string, change: FactChange, nowIso: string): FactsDocument {

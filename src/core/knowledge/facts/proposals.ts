@@ -1,7 +1,7 @@
 import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
 import { LayersError } from '../layersError';
 import { writable } from '../../text/writable';
-import type { FactChange } from './factChanges';
+import type { FactChange } from './factChange';
 import type { FactKind } from './factViews';
 import { keyOf } from './ruleFinder';
 import { tombstone } from './tombstone';

@@ -1,5 +1,6 @@
 import { detailMerit, stepMerit } from './merit';
-import { isHarnessFailure, type Step, type StepKind } from './toolSteps';
+import { isHarnessFailure, type Step } from './toolSteps';
+import { type StepKind } from './stepLines';
 import type { Unit, UnitDraft } from './unit';
 
 /** Steps of one kind on the same thing, told once. */

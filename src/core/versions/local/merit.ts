@@ -1,7 +1,7 @@
 import type { MessageOrigin, Role } from '../../transcript/types';
 import { cueNames, type Cues } from './cues';
 import type { Piece } from './pieces';
-import type { StepKind } from './toolSteps';
+import type { StepKind } from './stepLines';
 
 /** Where a piece stands. */
 export interface PiecePlace {

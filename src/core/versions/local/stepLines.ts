@@ -1,7 +1,6 @@
 import type { SourceTool } from '../../material/types';
 import { chunkLines } from './pieces';
 import { withoutRoot } from '../../material/projectRoot';
-import type { StepKind } from './toolSteps';
 
 /** A few lines of what a step changed, wrote, read or printed. */
 export interface LineChunk {
@@ -93,3 +92,6 @@ function changedLines(before: readonly string[], after: readonly string[]): stri
   const added = after.filter((line) => line.trim() !== '' && !kept.has(line)).map((line) => `+ ${line.trim()}`);
   return [...removed, ...added];
 }
+
+/** What a tool call was for, as far as its kind tells. */
+export type StepKind = 'edit' | 'write' | 'read' | 'command' | 'search' | 'web' | 'agent' | 'plan' | 'todo' | 'other';

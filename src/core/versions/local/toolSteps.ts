@@ -1,12 +1,9 @@
-import type { SourceMessage, SourceTool } from '../../material/types';
-import { onlyLooks } from '../../material/commands';
-import { withoutRoot } from '../../material/projectRoot';
-import { shownLines, type LineChunk, type SeenLines } from './stepLines';
+import { shownLines, type LineChunk, type SeenLines, type StepKind } from './stepLines';
 import { oneLine, outcomeOf, resultLines, type Outcome } from '../../material/toolOutcome';
+import { onlyLooks } from '../../material/commands';
+import type { SourceMessage, SourceTool } from '../../material/types';
+import { withoutRoot } from '../../material/projectRoot';
 import { ownValue } from '../../text/ownValue';
-
-/** What a tool call was for, as far as its kind tells. */
-export type StepKind = 'edit' | 'write' | 'read' | 'command' | 'search' | 'web' | 'agent' | 'plan' | 'todo' | 'other';
 
 /** One tool call, condensed. */
 export interface Step {
@@ -38,9 +35,11 @@ const KINDS: readonly (readonly [RegExp, StepKind, string])[] = [
     'Tasks',
   ],
 ];
+
 /** The harness telling the model how to use a tool: the next step does it right. */
 const HARNESS_ERROR =
   /has not been read yet|String to replace not found|String not found|replace_all is false|File does not exist|No such tool available|InputValidationError|modified since read|exactly the same|Cancelled: parallel tool call|exceeds maximum allowed tokens/;
+
 const LONGEST_COMMAND = 160;
 
 /** Condenses one tool call. Paths come without the project's root. */

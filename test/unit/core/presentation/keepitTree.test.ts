@@ -7,7 +7,8 @@ import {
   noKeepitFilter,
   type KeepitFilter,
 } from '../../../../src/core/presentation/keepitFilter';
-import { keepitTree, type KeepitRow } from '../../../../src/core/presentation/keepitTree';
+import { keepitTree } from '../../../../src/core/presentation/keepitTree';
+import { type KeepitRow } from '../../../../src/core/presentation/keepitRow';
 import type { TreeNode } from '../../../../src/core/presentation/treeNode';
 import { discoveredSession } from '../../support/discovered';
 
