@@ -1,7 +1,7 @@
 // Which folder may import what: DESIGN's "a folder's name says what its code may touch", as data.
 
 /** Libraries that touch nothing but their arguments. */
-const PURE_LIBRARIES = ['zod', 'diff', 'js-tiktoken'];
+const PURE_LIBRARIES = ['zod', 'diff', 'js-tiktoken', 'jsonc-parser'];
 
 /**
  * `imports`: other zones a zone may use (its own it always may). `packages`: npm packages, 'any' for all but `vscode`.
