@@ -157,7 +157,14 @@ function optionsOf(product, isProduction) {
 
 function formatOf(product) {
   if (product.isView) return view(product);
-  return { platform: 'node', target: 'node20', ...(product.isSplit ? splitModule(product) : singleFile(product)) };
+  // Where a package has modules they are bundled: `require` in jsonc-parser's other form is nothing that can be.
+  const mainFields = ['module', 'main'];
+  return {
+    platform: 'node',
+    target: 'node20',
+    mainFields,
+    ...(product.isSplit ? splitModule(product) : singleFile(product)),
+  };
 }
 
 /** Runs in the browser that VS Code has been, since the oldest version that we support. */

@@ -55,7 +55,7 @@ import type {
 import { SessionFiles } from './sessions/sessionFiles';
 import { SessionSources } from './sessions/sessionSources';
 import { SessionUpdater } from './sessions/sessionUpdater';
-import { SessionViews } from './sessions/sessionViews';
+import { SessionViews, type MessageRange } from './sessions/sessionViews';
 import { measureMemory } from './sessions/statistics';
 import { TrashService } from './sessions/trashService';
 import { WeightWriter, type WeightEdit } from './sessions/weightWriter';
@@ -197,7 +197,7 @@ export class MemoryService {
   }
 
   /** Messages of the live conversation from `from` to `to`, both included. */
-  async messages(ref: SessionRef, range?: { from?: number; to?: number }, signal?: AbortSignal): Promise<MessageRow[]> {
+  async messages(ref: SessionRef, range?: MessageRange, signal?: AbortSignal): Promise<MessageRow[]> {
     return this.views.messages(ref, range, signal);
   }
 

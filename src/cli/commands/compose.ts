@@ -173,7 +173,7 @@ function ratioIn(text: string): number | undefined {
 
 interface NamedSession {
   readonly ref: SessionRef;
-  readonly versionId?: string;
+  readonly versionId?: string | undefined;
 }
 
 async function sessionsOf(input: CommandInput, context: CommandContext): Promise<NamedSession[]> {
@@ -189,7 +189,7 @@ async function sessionsOf(input: CommandInput, context: CommandContext): Promise
   for (const word of words) {
     const [, session = word, versionId] = VERSION.exec(word) ?? [];
     const ref = await context.scope.session(session, context.signal);
-    sessions.push({ ref, ...(versionId !== undefined && { versionId }) });
+    sessions.push({ ref, versionId });
   }
   return sessions;
 }
@@ -214,14 +214,14 @@ async function withFigures(
   const ratios = await figures('recompress', ratioIn, input, context);
   return sessions.map(({ ref, versionId }) => {
     const key = keyOf(ref);
-    const [weight, allocation, compactionRatio] = [weights.get(key), allocations.get(key), ratios.get(key)];
+    const compactionRatio = ratios.get(key);
     return {
       sessionId: ref.sessionId,
-      ...(ref.projectId !== projectId && { projectId: ref.projectId }),
-      ...(versionId !== undefined && { versionId }),
-      ...(weight !== undefined && { weight }),
-      ...(allocation !== undefined && { allocation }),
-      ...(compactionRatio !== undefined && { recompressSettings: { mode: 'uniform' as const, compactionRatio } }),
+      projectId: ref.projectId === projectId ? undefined : ref.projectId,
+      versionId,
+      weight: weights.get(key),
+      allocation: allocations.get(key),
+      recompressSettings: compactionRatio === undefined ? undefined : { mode: 'uniform' as const, compactionRatio },
     };
   });
 }

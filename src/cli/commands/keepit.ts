@@ -64,8 +64,7 @@ export const keepitAdd: Command = {
     const ref = await scope.session(input.required(0), signal);
     if (input.has('register')) await ensureRegistered(ref, context);
     const messageUuid = word === LAST ? await lastAnswer(ref, context) : word;
-    const request = { messageUuid, weight, ...(start !== undefined && { start }), ...(end !== undefined && { end }) };
-    const markers = await memory.addKeepit(ref, request, signal);
+    const markers = await memory.addKeepit(ref, { messageUuid, weight, start, end }, signal);
     return answerOf('marked', markers, `keepit keepit remove ${idsOf(markers)}`);
   },
 };
@@ -185,7 +184,7 @@ function idsOf(markers: readonly EffectiveKeepit[]): string {
 
 function answerOf(done: string, markers: readonly EffectiveKeepit[], undo?: string): Answer {
   return {
-    json: { marker: markers[0], markers, ...(undo !== undefined && { undo }) },
+    json: { marker: markers[0], markers, undo },
     text: (page) =>
       [
         ...markers.map((marker) => markerLine(done, marker, page)),

@@ -51,7 +51,7 @@ export const layersEnable: Command = {
   examples: ['layers enable', 'layers enable --location home --yes', 'layers enable --dry-run --json'],
   async run(input, { scope, memory, confirm }): Promise<Answer> {
     const projectId = await projectOf(scope);
-    const options = { ...locationOf(input), ...(input.has('shared') && { shared: true }) };
+    const options = { ...locationOf(input), shared: input.has('shared') || undefined };
     const status = await memory.layers.status(projectId, options);
     const found = await memory.layers.foreign(projectId, options);
     if (input.has('dry-run')) return statusAnswer(status, found);
@@ -94,7 +94,7 @@ export const layersBuild: Command = {
     const word = input.text('session');
     const ref = word === undefined ? undefined : await scope.session(word, signal);
     const projectId = ref?.projectId ?? (await projectOf(scope));
-    const request = { full: input.has('full'), ...(ref && { refs: [ref] }) };
+    const request = { full: input.has('full'), refs: ref && [ref] };
     return buildAnswer(await memory.layers.build(projectId, request, onProgress, signal));
   },
 };
@@ -309,11 +309,7 @@ function contentText(content: LayerContent, { style, formats }: Page): string {
 
 function refineAnswer(report: RefineReport, isDryRun: boolean): Answer {
   const { sessionId, asked, model, cost, accepted, rejected } = report;
-  const refined = accepted.map(({ item, name, summary }) => ({
-    id: item.id,
-    ...(name !== undefined && { name }),
-    summary,
-  }));
+  const refined = accepted.map(({ item, name, summary }) => ({ id: item.id, name, summary }));
   return {
     json: { sessionId, isDryRun, asked, model, cost, refined, rejected },
     text: ({ style, formats }) => {

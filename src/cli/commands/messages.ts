@@ -23,8 +23,7 @@ export const messages: Command = {
     const to = input.count('to');
     if (from !== undefined && to !== undefined && from > to) throw input.wrong('--from is behind --to.');
     const ref = await scope.session(input.required(0), signal);
-    const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    const rows = await memory.messages(ref, range, signal);
+    const rows = await memory.messages(ref, { from, to }, signal);
     return { json: { messages: rows }, text: (page) => messagesText(rows, page) };
   },
 };

@@ -63,25 +63,22 @@ async function requestOf(input: CommandInput, { scope }: CommandContext): Promis
   const query = input.args.join(' ');
   if (query.trim() === '') throw input.wrong('The words are missing: search "refresh token".');
   const projectId = await scope.projectId();
-  const [files, topics] = [input.all('file'), input.all('topic')];
+  const files = input.all('file');
   const now = new Date();
   const since = input.text('since');
   const until = input.text('until');
-  const limit = input.count('limit');
-  const weightMin = weightOf(input, 'weight-min');
-  const weightMax = weightOf(input, 'weight-max');
   const kinds = kindsOf(input);
   return {
     query,
-    ...(projectId !== undefined && { projectIds: [projectId] }),
-    ...(files.length > 0 && { files }),
-    ...(topics.length > 0 && { topics }),
-    ...(kinds.length > 0 && { kinds }),
-    ...(since !== undefined && { since: searchDate(since, 'since', now) }),
-    ...(until !== undefined && { until: searchDate(until, 'until', now) }),
-    ...(limit !== undefined && { limit }),
-    ...(weightMin !== undefined && { weightMin }),
-    ...(weightMax !== undefined && { weightMax }),
+    projectIds: projectId === undefined ? undefined : [projectId],
+    files: files.length > 0 ? files : undefined,
+    topics: input.all('topic'),
+    kinds: kinds.length > 0 ? kinds : undefined,
+    since: since === undefined ? undefined : searchDate(since, 'since', now),
+    until: until === undefined ? undefined : searchDate(until, 'until', now),
+    limit: input.count('limit'),
+    weightMin: weightOf(input, 'weight-min'),
+    weightMax: weightOf(input, 'weight-max'),
   };
 }
 

@@ -77,7 +77,7 @@ export const versionDelete: Command = {
     const result = preview.deleted.length === 0 ? preview : await memory.deleteVersions(ref, versionIds, options);
     const undo = result.trash === undefined ? undefined : `keepit version restore ${ref.sessionId} ${result.trash}`;
     const failure = result.refused.length === 0 ? undefined : new CliFailure('versions-in-use', refusedText(result));
-    return { json: { ...result, ...(undo && { undo }) }, text: (page) => deletionText(result, undo, page), failure };
+    return { json: { ...result, undo }, text: (page) => deletionText(result, undo, page), failure };
   },
 };
 

@@ -50,11 +50,11 @@ export const searchMemory = defineTool({
       projectIds: [projectId],
       limit: MOST_HITS,
       snippetLength: SNIPPET_LENGTH,
-      ...(kinds !== undefined && { kinds }),
-      ...(files !== undefined && { files }),
-      ...(topics !== undefined && { topics }),
-      ...(since !== undefined && { since: searchDate(since, 'since', now) }),
-      ...(until !== undefined && { until: searchDate(until, 'until', now) }),
+      kinds,
+      files,
+      topics,
+      since: since === undefined ? undefined : searchDate(since, 'since', now),
+      until: until === undefined ? undefined : searchDate(until, 'until', now),
     };
     const { results, total, unread } = await memory.search.search(request, undefined, signal);
     const shown = total > results.length ? `, the best ${results.length} of them` : '';

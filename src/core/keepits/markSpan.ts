@@ -16,8 +16,8 @@ export interface MarkRequest {
    * UTF-16 offsets in the text, blocks being joined by a blank line as in `Message.text`; `end` is not included. Without both, all of
    * the text is meant, each block by itself: a keepit never crosses a text block.
    */
-  readonly start?: number;
-  readonly end?: number;
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
 }
 
 /** A span inside one text block. Never blank. */

@@ -46,7 +46,7 @@ export interface EnableOptions {
   /** Default: in the project. */
   readonly location?: LayerPlace['location'];
   /** Whether git is to see the files. */
-  readonly shared?: boolean;
+  readonly shared?: boolean | undefined;
 }
 
 /** What enabling would do, or has done. */
@@ -168,7 +168,7 @@ export class LayersService {
   /** Brings the layers up to date with all sessions of the project, or with some; reads only what is new, unless `full` is set. */
   async build(
     projectId: string,
-    request: { readonly refs?: readonly SessionRef[]; readonly full?: boolean } = {},
+    request: { readonly refs?: readonly SessionRef[] | undefined; readonly full?: boolean } = {},
     onProgress?: OnProgress,
     signal?: AbortSignal,
   ): Promise<BuildResult> {

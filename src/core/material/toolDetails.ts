@@ -1,7 +1,7 @@
+import { isRecord, parseJsonExcerpt, type JsonExcerpt, type JsonValue } from '../model/tornJson';
 import type { ByteRange, OpaqueBlock, ToolStep } from '../transcript/types';
 import { cleanLines, oneLine } from '../text/cleanText';
 import { formatBytes } from '../text/formats';
-import { compactJson, isList, isRecord, parseJsonExcerpt, type JsonValue } from '../text/jsonExcerpt';
 
 /** How much of what a tool was given and answered a document shows. */
 export interface DetailLimits {
@@ -46,17 +46,21 @@ interface Shown {
   isCut: boolean;
 }
 
-function parse(
-  excerpt: string,
-  range: ByteRange,
-  limits: DetailLimits,
-): { value: JsonValue | undefined; isCut: boolean } {
+function parse(excerpt: string, range: ByteRange, limits: DetailLimits): JsonExcerpt {
   const { value, isCut } = parseJsonExcerpt(excerpt.replace(/(?<!\ufffd)\ufffd+$/, ''));
   return { value, isCut: isCut || range.length > limits.bytes };
 }
 
 function limit(lines: string[], isCut: boolean, limits: DetailLimits): Shown {
   return lines.length > limits.lines ? { lines: lines.slice(0, limits.lines), isCut: true } : { lines, isCut };
+}
+
+/** A value in one line, much as JSON writes it. */
+function compactJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(compactJson).join(', ')}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([key, item]) => `${key}: ${compactJson(item)}`);
+  return `{ ${fields.join(', ')} }`;
 }
 
 /** `name  value` in one line, or the name with the lines of its value under it. */
@@ -70,23 +74,22 @@ function fieldLines(name: string, value: JsonValue): string[] {
 function inputLines(value: JsonValue | undefined): string[] {
   if (value === undefined) return [];
   if (!isRecord(value)) return cleanLines(compactJson(value));
-  return [...value].flatMap(([name, field]) => fieldLines(name, field));
+  return Object.entries(value).flatMap(([name, field]) => fieldLines(name, field));
 }
 
 /** A result is a string, or a list of blocks of which text is what people read. */
 function resultLines(value: JsonValue | undefined): string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') return cleanLines(value);
-  if (isList(value)) return value.flatMap(blockLines);
+  if (Array.isArray(value)) return value.flatMap(blockLines);
   return cleanLines(compactJson(value));
 }
 
 function blockLines(block: JsonValue): string[] {
   if (!isRecord(block)) return typeof block === 'string' ? cleanLines(block) : cleanLines(compactJson(block));
-  const text = block.get('text');
+  const { text, type } = block;
   if (typeof text === 'string') return cleanLines(text);
-  const kind = block.get('type');
-  return [`[${typeof kind === 'string' ? oneLine(kind, MAX_NAME_LENGTH) : 'block'}]`];
+  return [`[${typeof type === 'string' ? oneLine(type, MAX_NAME_LENGTH) : 'block'}]`];
 }
 
 /** What of a tool step has to be read to show its details. */
@@ -116,7 +119,7 @@ function cutNote(bytes: number): string {
 /** The words of a thinking block, which are often left out of transcripts: then there are none. */
 export function thinkingLines(block: OpaqueBlock, excerpt: string, limits: DetailLimits): string[] {
   const { value, isCut } = parse(excerpt, block.range, limits);
-  const words = value !== undefined && isRecord(value) ? value.get('thinking') : undefined;
+  const words = value !== undefined && isRecord(value) ? value['thinking'] : undefined;
   if (typeof words !== 'string') return [];
   const shown = limit(cleanLines(words), isCut, limits);
   return shown.isCut ? [...shown.lines, cutNote(block.range.length)] : shown.lines;

@@ -1,4 +1,4 @@
-import { isList, isRecord, parseJsonExcerpt, type JsonValue } from '../text/jsonExcerpt';
+import { isRecord, parseJsonExcerpt, type JsonValue } from '../model/tornJson';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { ByteRange, ToolStep } from '../transcript/types';
 import type { SourceTool } from './types';
@@ -103,18 +103,19 @@ function beginning({ offset, length }: ByteRange, maxBytes: number): ByteRange {
 function inputOf(excerpt: string, maxChars: number): Record<string, unknown> {
   const { value } = parseJsonExcerpt(withoutHalfCharacter(excerpt));
   if (value === undefined || !isRecord(value)) return {};
-  return Object.fromEntries([...value].map(([key, field]) => [key, plain(field, { depth: 1, maxChars })]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, shortened(field, { depth: 1, maxChars })]),
+  );
 }
 
-/** A parsed value as the language has it. What is nested too deep is left out. */
-function plain(value: JsonValue, { depth, maxChars }: { depth: number; maxChars: number }): unknown {
+/** The value with strings of a bound length. What is nested too deep is left out. */
+function shortened(value: JsonValue, { depth, maxChars }: { depth: number; maxChars: number }): unknown {
   if (typeof value === 'string') return cutAt(withoutSecrets(value), maxChars);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= INPUT_DEPTH) return undefined;
   const within = { depth: depth + 1, maxChars };
-  if (isList(value)) return value.map((item) => plain(item, within));
-  if (!isRecord(value)) return undefined;
-  return Object.fromEntries([...value].map(([key, field]) => [key, plain(field, within)]));
+  if (Array.isArray(value)) return value.map((item) => shortened(item, within));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shortened(field, within)]));
 }
 
 function resultOf({ head, tail }: ToolTexts, limits: ExcerptLimits): string {
@@ -131,10 +132,10 @@ function resultOf({ head, tail }: ToolTexts, limits: ExcerptLimits): string {
 /** A result is a string, or a list of blocks of which text is what is read. */
 function textOf(value: JsonValue): string {
   if (typeof value === 'string') return value;
-  if (!isList(value)) return '';
+  if (!Array.isArray(value)) return '';
   return value
     .flatMap((block) => {
-      const text = isRecord(block) ? block.get('text') : block;
+      const text = isRecord(block) ? block['text'] : block;
       return typeof text === 'string' ? [text] : [];
     })
     .join('\n');

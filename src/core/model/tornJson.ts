@@ -1,122 +1,114 @@
+import { printParseErrorCode, visit, type JSONVisitor, type ParseErrorCode } from 'jsonc-parser';
+import { setOwnValue } from '../text/ownValue';
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonRecord;
+
+export interface JsonRecord {
+  [key: string]: JsonValue;
+}
+
+/** What a text holds of a JSON value. */
+export interface JsonExcerpt {
+  /** Undefined when not even the beginning makes sense. */
+  readonly value: JsonValue | undefined;
+  /** The text ended, or stopped being JSON, before the value did. */
+  readonly isCut: boolean;
+}
+
 /**
  * Reads as much of damaged JSON as can be understood: a text that ends too early, a comma too many after a hand's edit,
  * a flipped byte. Everything before the damage is returned, with the objects and lists that it stands in closed where it
  * is. Undefined when not even the beginning makes sense. Linear; never throws.
  */
-export function parseTornJson(text: string): unknown {
-  return new TornReader(text).read();
+export function parseTornJson(text: string): JsonValue | undefined {
+  return read(text, FORGIVEN).value;
 }
 
-/** Deeper nesting than any document of ours; damage must not exhaust the stack. */
+/**
+ * Reads the beginning of a JSON value, as `parseTornJson` does, with the beginning of a string that was cut. Tool inputs and
+ * results may have megabytes, and a preview must not pay for that: the file is read up to a bound.
+ */
+export function parseJsonExcerpt(text: string): JsonExcerpt {
+  return read(text, FORGIVEN_IN_EXCERPTS);
+}
+
+/** Whether the value is an object. */
+export function isRecord(value: JsonValue): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Deeper nesting than any document has: `visit` calls itself for each level, and damage must not exhaust the stack. */
 const MAX_DEPTH = 200;
 
-const SPACE = /[\s\uFEFF]*/y;
-// A number at the very end may have lost digits.
-const SCALAR = /-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,9})?(?![\w.+-]|$)|true\b|false\b|null\b/y;
-// Not allowed in JSON strings, but a text with one is still worth reading.
-const CONTROL = /\p{Cc}/gu;
+/** A forgotten comma, and control characters in strings. */
+const FORGIVEN: ReadonlySet<string> = new Set(['CommaExpected', 'InvalidCharacter']);
+const FORGIVEN_IN_EXCERPTS: ReadonlySet<string> = new Set([
+  ...FORGIVEN,
+  'UnexpectedEndOfString',
+  'InvalidUnicode',
+  'InvalidEscapeCharacter',
+]);
 
-/** Stands for "nothing that could be read": `undefined` and `null` are values. */
-const NOTHING = Symbol('nothing');
+/** Ends the reading: what follows the first damage cannot be placed. */
+class Torn extends Error {}
 
-class TornReader {
-  readonly #text: string;
-  #at = 0;
-  /** Set by the first damage: what encloses it is closed, and nothing after it is read. */
-  #isTorn = false;
+function read(text: string, forgiven: ReadonlySet<string>): JsonExcerpt {
+  const source = withEscapedBreaks(text.replace(/^\uFEFF/, ''));
+  const top: JsonValue[] = [];
+  /** The objects and lists that are not closed yet, the innermost last. */
+  const open: (JsonValue[] | JsonRecord)[] = [top];
+  let key = '';
+  let isCut = false;
 
-  constructor(text: string) {
-    this.#text = text;
+  const add = (value: JsonValue): void => {
+    const parent = open.at(-1);
+    if (Array.isArray(parent)) parent.push(value);
+    else if (parent !== undefined) setOwnValue(parent, key, value);
+  };
+  const begin = (container: JsonValue[] | JsonRecord): void => {
+    if (open.length > MAX_DEPTH) throw new Torn();
+    add(container);
+    open.push(container);
+  };
+  const end = (_offset: number, length: number): void => {
+    if (length === 0) throw new Torn(); // the text ends here, not the object or list
+    open.pop();
+  };
+  const visitor: JSONVisitor = {
+    onObjectBegin: () => begin({}),
+    onArrayBegin: () => begin([]),
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onObjectProperty: (name) => (key = name),
+    onLiteralValue: (value: JsonValue, offset, length) => {
+      const mayGoOn = open.length > 1 && /^[\w.+-]?$/.test(source.charAt(offset + length));
+      if (mayGoOn && typeof value === 'number') throw new Torn(); // it may have lost digits
+      add(value);
+    },
+    onError: (code: ParseErrorCode) => {
+      const name = printParseErrorCode(code);
+      const isWhole = open.length === 1 && top.length > 0; // what follows is not asked for
+      if (isWhole || FORGIVEN.has(name)) return;
+      isCut = true;
+      if (!forgiven.has(name)) throw new Torn();
+    },
+  };
+  try {
+    visit(source, visitor, { disallowComments: true, allowTrailingComma: true });
+  } catch (error) {
+    if (!(error instanceof Torn)) throw error;
+    isCut = true;
   }
+  return { value: top[0], isCut };
+}
 
-  read(): unknown {
-    const value = this.#value(0);
-    return value === NOTHING ? undefined : value;
-  }
-
-  #value(depth: number): unknown {
-    this.#match(SPACE);
-    const first = this.#text[this.#at];
-    if (first === '{' && depth < MAX_DEPTH) return this.#object(depth);
-    if (first === '[' && depth < MAX_DEPTH) return this.#list(depth);
-    const value = first === '"' ? this.#string() : this.#scalar();
-    if (value === NOTHING) this.#isTorn = true;
-    return value;
-  }
-
-  #object(depth: number): unknown {
-    const entries: [string, unknown][] = [];
-    this.#at += 1;
-    while (!this.#skips('}')) {
-      const key = this.#string();
-      if (typeof key !== 'string' || !this.#skips(':')) this.#isTorn = true;
-      const value = this.#isTorn ? NOTHING : this.#value(depth + 1);
-      if (value !== NOTHING) entries.push([String(key), value]);
-      if (this.#isTorn) break;
-      this.#skips(','); // a forgotten one is forgiven
-    }
-    return Object.fromEntries(entries);
-  }
-
-  #list(depth: number): unknown {
-    const items: unknown[] = [];
-    this.#at += 1;
-    while (!this.#skips(']')) {
-      const value = this.#value(depth + 1);
-      if (value !== NOTHING) items.push(value);
-      if (this.#isTorn) break;
-      this.#skips(',');
-    }
-    return items;
-  }
-
-  #scalar(): unknown {
-    const literal = this.#match(SCALAR);
-    return literal === undefined ? NOTHING : this.#parsed(literal);
-  }
-
-  #string(): unknown {
-    this.#match(SPACE);
-    const end = this.#text[this.#at] === '"' ? this.#endOfString() : undefined;
-    if (end === undefined) return NOTHING;
-    const literal = this.#text.slice(this.#at, end);
-    this.#at = end;
-    return this.#parsed(literal.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`));
-  }
-
-  /** The position after the quote that closes the string that begins here. */
-  #endOfString(): number | undefined {
-    for (let from = this.#at + 1; ;) {
-      const quote = this.#text.indexOf('"', from);
-      if (quote === -1) return undefined;
-      let slashes = quote;
-      while (this.#text[slashes - 1] === '\\') slashes -= 1;
-      from = quote + 1;
-      if ((quote - slashes) % 2 === 0) return from;
-    }
-  }
-
-  #parsed(literal: string): unknown {
-    try {
-      const value: unknown = JSON.parse(literal);
-      return value;
-    } catch {
-      return NOTHING; // an escape that is none, or a number such as 007
-    }
-  }
-
-  /** Moves over white space, and over one character if it comes next. */
-  #skips(char: string): boolean {
-    this.#match(SPACE);
-    if (this.#text[this.#at] !== char) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found !== undefined) this.#at += found.length;
-    return found;
-  }
+/** Not allowed in JSON strings, but a text with line breaks there is still worth reading. */
+function withEscapedBreaks(text: string): string {
+  if (!/[\r\n]/.test(text)) return text;
+  let isInString = false;
+  return text.replace(/\\[^]|["\r\n]/g, (found) => {
+    if (found === '"') isInString = !isInString;
+    const isBreak = found === '\n' || found === '\r';
+    return isInString && isBreak ? JSON.stringify(found).slice(1, -1) : found;
+  });
 }

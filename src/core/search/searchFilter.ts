@@ -7,17 +7,17 @@ import { TermMatcher } from './termMatcher';
 /** What the answers of a search are narrowed to; what is absent narrows nothing. */
 export interface SearchFilter {
   /** At least one of its files has to match one of these: see `PathPattern`. */
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
   /** It has to be about all of these. */
-  readonly topics?: readonly string[];
+  readonly topics?: readonly string[] | undefined;
   /** ISO, both included. What has no time is left out. */
-  readonly since?: string;
-  readonly until?: string;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
   /** Keepits alone, with weights from here to there. */
-  readonly weightMin?: number;
-  readonly weightMax?: number;
-  readonly kinds?: readonly SearchKind[];
-  readonly sessionIds?: readonly string[];
+  readonly weightMin?: number | undefined;
+  readonly weightMax?: number | undefined;
+  readonly kinds?: readonly SearchKind[] | undefined;
+  readonly sessionIds?: readonly string[] | undefined;
 }
 
 /** Whether documents pass a filter. */

@@ -21,13 +21,13 @@ export interface SearchRequest extends SearchFilter {
   /** Words in any language; what stands in quotation marks has to be there as it is. */
   readonly query: string;
   /** All projects in memory when absent. */
-  readonly projectIds?: readonly string[];
+  readonly projectIds?: readonly string[] | undefined;
   /** 20 when absent. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** So many of the best are passed over. */
-  readonly offset?: number;
+  readonly offset?: number | undefined;
   /** Characters of a snippet; 240 when absent. */
-  readonly snippetLength?: number;
+  readonly snippetLength?: number | undefined;
 }
 
 /** Something that was found. */

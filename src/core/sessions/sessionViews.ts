@@ -28,6 +28,12 @@ export interface SessionViewsParts {
   estimator: TokenEstimator;
 }
 
+/** The first and the last message, both included. */
+export interface MessageRange {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
 /** Shows single sessions: their figures, their conversation, their sub-agents. */
 export class SessionViews {
   constructor(private readonly parts: SessionViewsParts) {}
@@ -93,7 +99,7 @@ export class SessionViews {
   /** Messages of the live conversation from index `from` to `to`, both included, with exact tokens. */
   async messages(
     ref: SessionRef,
-    { from = 0, to = Infinity }: { from?: number; to?: number } = {},
+    { from = 0, to = Infinity }: MessageRange = {},
     signal?: AbortSignal,
   ): Promise<MessageRow[]> {
     const { sources, loader } = this.parts;

@@ -2,7 +2,7 @@ import { realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { schemaAge } from '../../core/model/schemaVersion';
 import { setupRecordSchema, type SetupRecord, type SetupRuntime } from '../../core/model/setupRecord';
-import { isSame } from '../../core/claude/setup/jsoncEdit';
+import { isSame } from '../../core/claude/setup/jsonc';
 import { SetupError } from '../../core/claude/setup/setupError';
 import type { PluginFolder, SetupMachine, SetupPlan } from '../../core/claude/setup/setupTypes';
 import type { Log } from '../../core/model/host';

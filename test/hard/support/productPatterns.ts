@@ -96,6 +96,7 @@ async function bundled(makers: ReadonlyMap<string, Source>): Promise<string> {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
+    mainFields: ['module', 'main'],
     external: ['vscode'],
     logLevel: 'warning',
     plugins: [

@@ -20,18 +20,19 @@ import { keywordsOf, topicOf } from '../../../src/core/material/keywords';
 import { readL1 } from '../../../src/core/knowledge/l1Text';
 import { writable } from '../../../src/core/text/writable';
 import { harmless } from '../../../src/core/claude/hooks/harmless';
+import { parseJsonExcerpt, parseTornJson } from '../../../src/core/model/tornJson';
 import { choiceIn } from '../../../src/core/knowledge/notes/evolution';
 import { readNote } from '../../../src/core/knowledge/notes/noteDocument';
 import { hunksOf } from '../../../src/core/knowledge/notes/noteFiles';
 import { readSummary } from '../../../src/core/knowledge/notes/trackingPoint';
 import { cleanLines, escapeMarkdown } from '../../../src/core/text/cleanText';
-import { parseJsonExcerpt } from '../../../src/core/text/jsonExcerpt';
 import { recordBlocks } from '../../../src/core/presentation/recordBlocks';
 import { textMarks } from '../../../src/core/presentation/textMarks';
 import { withoutSecrets } from '../../../src/core/text/secrets/cleanText';
 import { privateRanges } from '../../../src/core/text/secrets/privateText';
 import { foldedText } from '../../../src/core/search/foldedText';
 import { parseQuery } from '../../../src/core/search/searchQuery';
+import { JsoncError, removeMember, setMember } from '../../../src/core/claude/setup/jsonc';
 import { readAuthorship } from '../../../src/core/transcript/authorship';
 import { sourceMessages, sourceTool } from '../../unit/support/sourceMessages';
 
@@ -47,6 +48,15 @@ const tool = (text: string) =>
       ],
     },
   ]);
+
+const unlessBroken = (edit: () => string) => {
+  try {
+    return edit();
+  } catch (error) {
+    if (!(error instanceof JsoncError)) throw error;
+    return error;
+  }
+};
 
 /** What reads texts that people, models and programs have written, each with a text as long as it may come. */
 export const READERS: readonly (readonly [name: string, read: (text: string) => unknown])[] = [
@@ -82,7 +92,10 @@ export const READERS: readonly (readonly [name: string, read: (text: string) => 
   ['summaries', readSummary],
   ['lines for a terminal', cleanLines],
   ['Markdown', escapeMarkdown],
-  ['torn JSON', (text) => parseJsonExcerpt(`{"a":"${text}`)],
+  ['excerpts of JSON', (text) => parseJsonExcerpt(`{"a":"${text}`)],
+  ['torn JSON', (text) => [parseTornJson(`{"a":"${text}`), parseTornJson(`[${text}`)]],
+  ['settings', (text) => unlessBroken(() => removeMember(setMember(`{"a":["${text}"]}`, ['b'], text), ['a']))],
+  ['settings that are anything', (text) => unlessBroken(() => removeMember(`{"a":[${text}]}`, ['a']))],
   [
     'records',
     (text) => recordBlocks(JSON.stringify({ type: 'user', uuid: 'u', message: { role: 'user', content: text } })),

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
+import { valueAt } from '../../../src/core/claude/setup/jsonc';
 
 const COMMENT = /\/\*c\d+\*\/|\/\/c\d+/g;
+
+/** What a text says, comments aside, as `JSON.parse` would give it. */
+export function readJsonc(text: string): unknown {
+  return structuredClone(valueAt(text, [])); // no prototypes of another kind
+}
 
 /** The comments of a text that {@link writtenJson} has made, in order. */
 export function commentsIn(text: string): string[] {

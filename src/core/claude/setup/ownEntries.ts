@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { addItem, keepItems, removeMember, setMember } from './jsoncEdit';
-import { nodeAt, parseJsonc, plainValue } from './jsoncTree';
+import { addItem, isPlainJson, isSame, keepItems, removeMember, setMember, valueAt } from './jsonc';
 
 /** The plugin, and the marketplace that it is in: the folder is both. */
 export const PLUGIN_NAME = 'keepit';
@@ -70,24 +69,21 @@ export function withoutOwn(text: string, kind: SettingsKind, original?: string |
   const unlisted = OWN_MEMBERS[kind].reduce(removeMember, text);
   const stripped = kind === 'settings' ? withoutHooks(unlisted) : unlisted;
   if (stripped === text) return text;
-  const first = typeof original === 'string' && original.trim() !== '' ? parseJsonc(original).root : undefined;
-  const events = Object.keys(objectAt(stripped, ['hooks']) ?? {}).map((event) => ['hooks', event]);
-  const wasFull = (path: readonly string[]) => isFull(text, path);
+  const first = typeof original === 'string' && original.trim() !== '' ? original : '{}';
+  const events = Object.keys(objectAt(stripped, ['hooks'])).map((event) => ['hooks', event]);
   return [...CONTAINERS, ...events, ['hooks']]
-    .filter((path) => wasFull(path) && (first === undefined || nodeAt(first, path) === undefined))
+    .filter((path) => isFull(text, path) && valueAt(first, path) === undefined)
     .reduce((edited, path) => (isFull(edited, path) ? edited : removeMember(edited, path)), stripped);
 }
 
 /** Whether nothing is left of a JSON file but an empty object. */
 export function isBlank(text: string): boolean {
-  if (text.trim() === '') return true;
-  const { root, isExtended } = parseJsonc(text);
-  return !isExtended && root.kind === 'object' && root.members.length === 0;
+  return text.trim() === '' || (isSame(valueAt(text, []), {}) && isPlainJson(text));
 }
 
 /** What the hooks of Keepit's in a settings file call, each with its event. */
 export function ownCalls(text: string): string[] {
-  return Object.entries(objectAt(text, ['hooks']) ?? {}).flatMap(([event, groups]: [string, unknown]) => {
+  return Object.entries(objectAt(text, ['hooks'])).flatMap(([event, groups]: [string, unknown]) => {
     const all = Array.isArray(groups) ? groups.flatMap((group) => groupSchema.safeParse(group).data?.hooks ?? []) : [];
     return all.filter(isOwnHook).map((hook) => `${event}: ${callOf(hook)}`);
   });
@@ -95,27 +91,24 @@ export function ownCalls(text: string): string[] {
 
 /** Why Claude Code runs no hooks because of a settings file, whatever is in it; undefined when nothing stands against it. */
 export function obstacleIn(text: string): string | undefined {
-  const { root, isExtended } = parseJsonc(text);
-  if (isExtended)
+  const isOff = valueAt(text, ['disableAllHooks']) === true;
+  if (!isPlainJson(text))
     return 'has comments or trailing commas, and Claude Code reads nothing of such a file until they are gone';
-  const isOff = nodeAt(root, ['disableAllHooks']);
-  return isOff !== undefined && plainValue(isOff) === true ? 'switches all hooks off (disableAllHooks)' : undefined;
+  return isOff ? 'switches all hooks off (disableAllHooks)' : undefined;
 }
 
 /** Whether the plugin is switched on in a settings file. */
 export function isEnabled(text: string): boolean {
-  const node = nodeAt(parseJsonc(text).root, ENABLED);
-  return node !== undefined && plainValue(node) === true;
+  return valueAt(text, ENABLED) === true;
 }
 
 function withoutHooks(text: string): string {
   let edited = text;
-  for (const event of Object.keys(objectAt(text, ['hooks']) ?? {})) {
+  for (const event of Object.keys(objectAt(text, ['hooks']))) {
     const path = ['hooks', event];
     edited = keepItems(edited, path, (group) => !isWhollyOwn(group));
-    const groups = nodeAt(parseJsonc(edited).root, path);
-    const count = groups?.kind === 'array' ? groups.items.length : 0;
-    for (let at = 0; at < count; at += 1) {
+    const groups = valueAt(edited, path);
+    for (const at of Array.isArray(groups) ? groups.keys() : []) {
       edited = keepItems(edited, [...path, at, 'hooks'], (hook) => !isOwnHook(hook));
     }
   }
@@ -136,14 +129,12 @@ function callOf(hook: unknown): string {
   return [command, ...args.map(String)].join(' ');
 }
 
-function objectAt(text: string, path: readonly string[]): object | undefined {
-  const node = nodeAt(parseJsonc(text).root, path);
-  const value: unknown = node?.kind === 'object' ? plainValue(node) : undefined;
-  return typeof value === 'object' && value !== null ? value : undefined;
+function objectAt(text: string, path: readonly string[]): object {
+  const value = valueAt(text, path);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function isFull(text: string, path: readonly string[]): boolean {
-  const node = nodeAt(parseJsonc(text).root, path);
-  if (node?.kind === 'object') return node.members.length > 0;
-  return node?.kind === 'array' ? node.items.length > 0 : node !== undefined;
+  const value = valueAt(text, path);
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined;
 }

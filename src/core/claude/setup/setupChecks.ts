@@ -1,7 +1,7 @@
 import { errorText, KeepitError } from '../../text/keepitError';
 import type { SetupInstall, SetupRecord } from '../../model/setupRecord';
 import type { DoctorCheck } from '../../sessions/results';
-import { JsoncError } from './jsoncTree';
+import { JsoncError } from './jsonc';
 import { isEnabled, obstacleIn, ownCalls } from './ownEntries';
 import { settingsFile } from './setupPlanner';
 import type { SetupMachine } from './setupTypes';

@@ -1,5 +1,5 @@
 import type { SetupInstall, SetupRecord, TouchedFile } from '../../model/setupRecord';
-import { JsoncError } from './jsoncTree';
+import { JsoncError } from './jsonc';
 import {
   enabledEntry,
   isBlank,

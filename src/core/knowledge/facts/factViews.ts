@@ -37,7 +37,7 @@ export interface FactView {
 }
 
 export interface FactFilter {
-  readonly kind?: FactKind;
+  readonly kind?: FactKind | undefined;
   /** Only what has to be looked at. */
   readonly review?: boolean;
   /** Also what is no longer valid, and what tools and pages said. */

@@ -19,12 +19,11 @@ import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { errorText } from '../../../../src/core/text/keepitError';
 import { ClaudeSetup } from '../../../../src/core/claude/setup/claudeSetup';
-import { isSame } from '../../../../src/core/claude/setup/jsoncEdit';
-import { parseJsonc, plainValue } from '../../../../src/core/claude/setup/jsoncTree';
+import { isSame } from '../../../../src/core/claude/setup/jsonc';
 import type { SetupRequest } from '../../../../src/core/claude/setup/setupTypes';
 import { DiskSetupMachine } from '../../../../src/node/setup/diskSetupMachine';
 import { carriedPlugin } from '../../../unit/support/carriedPlugin';
-import { commentsIn, writtenJson } from '../../../unit/support/jsoncTexts';
+import { commentsIn, readJsonc, writtenJson } from '../../../unit/support/jsoncTexts';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 
 const USER_PLUGIN: SetupRequest = { mode: 'plugin', scope: 'user' };
@@ -80,7 +79,7 @@ describe('the set-up of Claude Code, on disk', () => {
     return (await readdir(folder, { recursive: true })).sort();
   }
 
-  const json = async (file: string): Promise<unknown> => plainValue(parseJsonc(await readFile(file, 'utf8')).root);
+  const json = async (file: string): Promise<unknown> => readJsonc(await readFile(file, 'utf8'));
 
   it('shows every file as it would be, and changes none before it is applied', async () => {
     await writeFile(settings, SETTINGS);
@@ -111,7 +110,7 @@ describe('the set-up of Claude Code, on disk', () => {
     const source = { source: 'directory', path: path.join(memoryDir, 'claude-plugin') };
     assert.ok(
       isSame(await json(settings), {
-        ...Object(plainValue(parseJsonc(SETTINGS).root)),
+        ...Object(readJsonc(SETTINGS)),
         enabledPlugins: { 'other@market': true, 'keepit@keepit': true },
         extraKnownMarketplaces: { keepit: { source } },
       }),
@@ -171,7 +170,7 @@ describe('the set-up of Claude Code, on disk', () => {
         await writeFile(settings, (await readFile(settings, 'utf8')).replace(/\}(?=[^}]*$)/, '\n/*c100*/}'));
         await uninstall({ scope: 'user' });
         const left = await readFile(settings, 'utf8');
-        assert.ok(isSame(plainValue(parseJsonc(left).root), plainValue(parseJsonc(text).root)), left);
+        assert.ok(isSame(readJsonc(left), readJsonc(text)), left);
         assert.deepEqual(
           commentsIn(left).filter((comment) => comment !== '/*c100*/'),
           commentsIn(text),
@@ -311,7 +310,7 @@ describe('the set-up of Claude Code, on disk', () => {
     await install(USER_PLAIN);
     await rm(path.join(memoryDir, 'claude-setup.json'));
     await uninstall({ scope: 'user' });
-    assert.ok(isSame(await json(settings), plainValue(parseJsonc(SETTINGS).root)));
+    assert.ok(isSame(await json(settings), readJsonc(SETTINGS)));
   });
 
   it('runs wherever the store lies, and works for that store', async () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
-import { parseTornJson } from '../../../../src/core/model/tornJson';
+import { parseJsonExcerpt, parseTornJson } from '../../../../src/core/model/tornJson';
 
 describe('parseTornJson', () => {
   it('reads whole JSON as JSON.parse does', () => {
@@ -57,5 +57,48 @@ describe('parseTornJson', () => {
 
   it('survives nesting without end', () => {
     assert.ok(Array.isArray(parseTornJson('['.repeat(1_000_000))));
+  });
+});
+
+describe('parseJsonExcerpt', () => {
+  it('reads a whole value as JSON.parse does', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        const value: unknown = JSON.parse(text);
+        assert.deepEqual(parseJsonExcerpt(text), { value, isCut: false });
+      }),
+    );
+  });
+
+  it('says that a value was cut, wherever it was cut, and never throws', () => {
+    fc.assert(
+      fc.property(fc.object({ maxDepth: 4 }), fc.nat(), (object, cut) => {
+        const text = JSON.stringify(object);
+        const end = cut % text.length;
+        assert.equal(parseJsonExcerpt(text.slice(0, end)).isCut, true);
+      }),
+    );
+  });
+
+  it('never throws on anything', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseJsonExcerpt(text)));
+  });
+
+  it('shows as much of a cut text as there is, without half an escape', () => {
+    const cases = ['"abc', '"abc\\', '"abc\\u00', '"abc\\\\'];
+    assert.deepEqual(
+      cases.map((text) => parseJsonExcerpt(text)),
+      ['abc', 'abc', 'abc', 'abc\\'].map((value) => ({ value, isCut: true })),
+    );
+  });
+
+  it('keeps the fields that were whole before the cut', () => {
+    const { value, isCut } = parseJsonExcerpt('{"file_path": "a.ts", "content": "line 1\\nline');
+    assert.equal(isCut, true);
+    assert.deepEqual(value, { file_path: 'a.ts', content: 'line 1\nline' });
+  });
+
+  it('gives up on values nested beyond use rather than overflow the stack', () => {
+    assert.equal(parseJsonExcerpt('['.repeat(1_000_000)).isCut, true);
   });
 });

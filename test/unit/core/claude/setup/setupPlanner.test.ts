@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { isSame, setMember } from '../../../../../src/core/claude/setup/jsoncEdit';
-import { parseJsonc, plainValue } from '../../../../../src/core/claude/setup/jsoncTree';
+import { isSame, setMember } from '../../../../../src/core/claude/setup/jsonc';
 import { planFile, wantedBy, type Wanted } from '../../../../../src/core/claude/setup/setupPlanner';
-import { commentsIn, writtenJson } from '../../../support/jsoncTexts';
+import { commentsIn, readJsonc, writtenJson } from '../../../support/jsoncTexts';
 
 const places = { claudeDir: '/c', pluginDir: '/s/claude-plugin', join: (...parts: string[]) => parts.join('/') };
 const command = 'node "/s/claude-plugin/bin/keepit.js" hook Stop';
@@ -19,7 +18,7 @@ function wanted(mode: 'plugin' | 'plain'): Wanted[] {
 }
 
 const modes = fc.constantFrom<('plugin' | 'plain')[]>('plugin', 'plain');
-const read = (text: string | undefined) => plainValue(parseJsonc(text ?? '').root);
+const read = (text: string | undefined) => readJsonc(text ?? '');
 
 describe('the plan for settings', () => {
   it('gives back every byte of settings that nobody changed since', () => {

@@ -110,6 +110,14 @@ describe('renderTranscript', () => {
     assert.ok(lines.includes('│ ── error ──'));
   });
 
+  it('shows values that are no texts in one line each', async () => {
+    const file = new FakeTranscriptFile();
+    const tools = [toolStep(file, { input: { edits: [1, 'x', null, true, { a: {} }], all: false } })];
+    const lines = linesOf(await render(conversation([message({ tools })]), file));
+    assert.ok(lines.includes('│ edits: [1, "x", null, true, { a: {  } }]'));
+    assert.ok(lines.includes('│ all: false'));
+  });
+
   it('shows the beginning of long inputs and results, and says how much there is', async () => {
     const file = new FakeTranscriptFile();
     const content = Array.from({ length: 5000 }, (_, index) => `row ${index}`).join('\n');

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { addItem, isSame, keepItems, removeMember, setMember } from '../../../../../src/core/claude/setup/jsoncEdit';
-import { JsoncError, parseJsonc, plainValue } from '../../../../../src/core/claude/setup/jsoncTree';
-import { commentsIn, writtenJson } from '../../../support/jsoncTexts';
-
-const read = (text: string) => plainValue(parseJsonc(text).root);
+import {
+  addItem,
+  isPlainJson,
+  isSame,
+  JsoncError,
+  keepItems,
+  removeMember,
+  setMember,
+} from '../../../../../src/core/claude/setup/jsonc';
+import { commentsIn, readJsonc as read, writtenJson } from '../../../support/jsoncTexts';
 
 describe('JSON that people write', () => {
   it('is read as JSON.parse reads it, where that can', () => {
@@ -12,29 +17,30 @@ describe('JSON that people write', () => {
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         assert.deepEqual(read(text), JSON.parse(text));
-        assert.equal(parseJsonc(text).isExtended, false);
+        assert.equal(isPlainJson(text), true);
       }),
     );
   });
 
   it('is read with comments, trailing commas and a byte order mark, which are told', () => {
-    const { root, isExtended } = parseJsonc('\uFEFF// a\n{ "a": [1, /* , */ 2,], "b": "// no", }\n/* end */');
-    assert.deepEqual(plainValue(root), { a: [1, 2], b: '// no' });
-    assert.equal(isExtended, true);
+    const text = '\uFEFF// a\n{ "a": [1, /* , */ 2,], "b": "// no", }\n/* end */';
+    assert.deepEqual(read(text), { a: [1, 2], b: '// no' });
+    assert.equal(isPlainJson(text), false);
+    assert.equal(isPlainJson('\uFEFF{}'), true);
   });
 
   it('says on which line something is wrong, and takes any text', () => {
     assert.throws(
-      () => parseJsonc('{\n  "a": 1\n  "b": 2\n}'),
+      () => read('{\n  "a": 1\n  "b": 2\n}'),
       (error) => error instanceof JsoncError && error.line === 3,
     );
     const broken = ['', '{', '{"a"}', '{"a":}', '[1 2]', '{} x', "{'a':1}", '{,}', '"\\x"', '01', '[', '[,]', '/* {}'];
-    for (const text of broken) assert.throws(() => parseJsonc(text), JsoncError, text);
-    assert.throws(() => parseJsonc('['.repeat(100_000)), JsoncError);
+    for (const text of broken) assert.throws(() => read(text), JsoncError, text);
+    assert.throws(() => read('['.repeat(100_000)), JsoncError);
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
-          parseJsonc(text);
+          read(text);
         } catch (error) {
           assert.ok(error instanceof JsoncError);
         }
@@ -84,6 +90,23 @@ describe('edits of JSON that people write', () => {
     assert.equal(keepItems('{"a": [5]}', ['a'], isSmall), '{"a": []}');
   });
 
+  it('are about the one that counts of keys that are there twice, and take all of them away', () => {
+    assert.equal(setMember('{"a": 1, "b": 2, "a": 3}', ['a'], 4), '{"a": 1, "b": 2, "a": 4}');
+    assert.equal(removeMember('{"a": 1, "b": 2, "a": 3}', ['a']), '{ "b": 2}');
+  });
+
+  it('know keys that objects of JavaScript have of themselves from keys of the text', () => {
+    const text = '{"__proto__": {"x": 1}}';
+    assert.equal(setMember(text, ['constructor', 'x'], 2), '{"__proto__": {"x": 1}, "constructor": {"x":2}}');
+    assert.equal(removeMember(text, ['x']), text);
+    assert.equal(removeMember(text, ['__proto__', 'x']), '{"__proto__": {}}');
+  });
+
+  it('hold in a text whose lines end with a carriage return alone, and behind a byte order mark', () => {
+    assert.deepEqual(read(setMember('{\r  "x": 1 // why\r}', ['a'], 2)), { x: 1, a: 2 });
+    assert.equal(setMember('\uFEFF{"x":1}', ['a'], 2), '\uFEFF{"x":1, "a": 2}');
+  });
+
   it('leave every other value and every comment, whatever the text is like', () => {
     fc.assert(
       fc.property(writtenJson(), fc.jsonValue(), (text, value) => {
@@ -91,7 +114,7 @@ describe('edits of JSON that people write', () => {
         const set = setMember(text, ['keepit', 'inner'], value);
         assert.deepEqual(read(set), {
           ...Object(before),
-          keepit: { inner: plainValue(parseJsonc(JSON.stringify(value)).root) },
+          keepit: { inner: read(JSON.stringify(value)) },
         });
         assert.deepEqual(commentsIn(set), commentsIn(text));
         const gone = removeMember(set, ['keepit']);
