@@ -14,6 +14,7 @@ export const zones = [
     packages: PURE_LIBRARIES,
     node: false,
     folders: [
+      'text',
       'model',
       'transcript',
       'tokens',
