@@ -58,7 +58,6 @@ import { SessionUpdater } from './sessions/sessionUpdater';
 import { SessionViews, type MessageRange } from './sessions/sessionViews';
 import { measureMemory } from './sessions/statistics';
 import { TrashService } from './sessions/trashService';
-import { WeightWriter, type WeightEdit } from './sessions/weightWriter';
 import type { SearchService } from './search/searchService';
 import type { Calibration } from './transcript/calibration';
 import { EstimatingTokenCounter } from './text/tokens/estimatingTokenCounter';
@@ -66,7 +65,7 @@ import type { Conversation } from './transcript/types';
 
 /**
  * The one facade that every host calls (seed 000, 1.3). Expected failures are `KeepitError`s; an abort rejects with the signal's reason and
- * leaves whole what was done until then. Below Claude Code's folder nothing is written but the weight that `writeWeight` is asked for.
+ * leaves whole what was done until then. Below Claude Code's folder nothing is written.
  */
 export class MemoryService {
   /** Contexts composed from many sessions: made, kept, handed over, and seen to arrive. */
@@ -97,7 +96,6 @@ export class MemoryService {
   private readonly compressions: CompressionService;
   private readonly versionService: VersionService;
   private readonly comparisons: ComparisonService;
-  private readonly weightWriter: WeightWriter;
 
   constructor(private readonly ports: MemoryPorts) {
     const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
@@ -118,8 +116,7 @@ export class MemoryService {
     this.compressions = new CompressionService({ ...ports, sources, updater, work: ports.compression });
     this.versionService = new VersionService({ store, sources, digests, loader, pause });
     this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
-    const { registration, keepitReader: reader, keepitService: keepits, compositions } = this;
-    this.weightWriter = new WeightWriter({ ...ports, sources, editor: ports.transcriptEditor, reader, keepits });
+    const { registration, keepitService: keepits, compositions } = this;
     this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
     const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
     const knowledge = openKnowledge({ ...ports, ...inner });
@@ -246,21 +243,6 @@ export class MemoryService {
   /** Brings back a removed keepit; one that is not removed gets its own weight back. */
   async restoreKeepit(ref: KeepitRef, signal?: AbortSignal): Promise<EffectiveKeepit> {
     return this.keepitService.restore(ref, signal);
-  }
-
-  /** What writing a weight into the transcript itself would do; writes nothing. Throws `TranscriptEditError` with what stands against it. */
-  async previewWeightEdit(ref: KeepitRef, weight: number, signal?: AbortSignal): Promise<WeightEdit> {
-    return this.weightWriter.prepare(ref, weight, signal);
-  }
-
-  /** Writes it, if the file is still as it was at the preview: the one thing that ever changes a file of Claude Code's. */
-  async writeWeight(edit: WeightEdit, signal?: AbortSignal): Promise<void> {
-    return this.weightWriter.write(edit, signal);
-  }
-
-  /** Undoes `writeWeight`, after the same checks. */
-  async takeBackWeight(edit: WeightEdit, signal?: AbortSignal): Promise<void> {
-    return this.weightWriter.takeBack(edit, signal);
   }
 
   /**

@@ -7,7 +7,6 @@ import type { ClaudeFolder } from './transcript/claudeFolder';
 import type { Clock, HostProbe, Ledger, Log, Pause } from './model/host';
 import type { MemoryStore } from './model/memoryStore';
 import type { SummaryCache } from './sessions/summaryCache';
-import type { TranscriptEditor } from './sessions/transcriptEditor';
 import type { TokenCounters } from './text/tokens/tokenCounter';
 import type { TranscriptScanner } from './sessions/transcriptScanner';
 import type { SetupChecks } from './sessions/doctor';
@@ -21,7 +20,6 @@ export interface MemoryPorts {
   scanner: TranscriptScanner;
   cache: SummaryCache;
   store: MemoryStore;
-  transcriptEditor: TranscriptEditor;
   tokens: TokenCounters;
   host: HostProbe;
   ledger: Ledger;

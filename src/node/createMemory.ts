@@ -20,7 +20,6 @@ import { FileHookStore } from './hooks/fileHookStore';
 import { NodeHostProbe } from './hostProbe';
 import { FileLayerStore } from './layers/fileLayerStore';
 import { DiskProjectProbe } from './notebook/diskProjectProbe';
-import { FileTranscriptEditor } from './claude/writeWeight';
 import { FileSaidCache } from './search/fileSaidCache';
 import { createClaudeSetup } from './setup/createClaudeSetup';
 import { FileLedger } from './store/fileLedger';
@@ -104,7 +103,6 @@ export function createMemory(options: MemoryOptions): Memory {
     claude,
     scanner,
     store,
-    transcriptEditor: new FileTranscriptEditor(),
     tokens,
     clock,
     log,

@@ -1,7 +1,7 @@
 import { commands, window } from 'vscode';
 import { isAbortError, KeepitError } from '../core/text/keepitError';
 import type { Log } from '../core/model/host';
-import { windowHint } from '../core/presentation/windowHint';
+import { failureText } from '../core/presentation/windowHint';
 import { commandIds, type CommandId } from './ids';
 
 interface NextStep {
@@ -45,7 +45,7 @@ export class Notifier {
     if (error instanceof KeepitError) {
       this.log.warn(`${doing}: ${error.message} [${error.code}]`);
       const steps = stepsByCode.find(({ prefix }) => error.code.startsWith(prefix))?.steps ?? [showLog];
-      void this.offer(`${error.message} ${windowHint(error.hint)}`, steps);
+      void this.offer(failureText(error), steps);
       return;
     }
     this.log.error(`${doing} failed.`, error);

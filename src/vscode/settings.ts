@@ -70,11 +70,6 @@ export class Settings implements Disposable {
     return this.whole('detailLines', { least: 1, most: MAX_DETAIL_LINES, otherwise: DEFAULT_DETAIL_LINES });
   }
 
-  /** Off unless the user has said so in settings of their own: a workspace cannot. */
-  get allowsTranscriptEdits(): boolean {
-    return this.read('allowTranscriptEdits') === true;
-  }
-
   get showsKeepitDecorations(): boolean {
     return this.read('keepitDecorations') !== false;
   }

@@ -138,11 +138,4 @@ describe('the comparison of versions', () => {
     await workbench().shot('version diff, narrow');
     await workbench().page.setViewportSize({ width: 1400, height: 900 });
   });
-
-  it('shows the same two in VS Code’s own comparison', async () => {
-    await panel().getByRole('button', { name: 'Compare as Text' }).click();
-    await workbench().page.locator('.tab.active').filter({ hasText: 'Original ↔ v002' }).waitFor();
-    await workbench().page.locator('.monaco-diff-editor .view-line').filter({ hasText: 'Keepit v002' }).waitFor();
-    await workbench().shot('compared as text');
-  });
 });

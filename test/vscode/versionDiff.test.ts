@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commands, TabInputTextDiff, TabInputWebview, window, type Tab } from 'vscode';
+import { commands, TabInputWebview, window, type Tab } from 'vscode';
 import { elsewhere } from './support/elsewhere';
 import { eventually, fixtureSessions, openTranscript, workspaceProjectId } from './support/window';
 
@@ -31,7 +31,6 @@ describe('comparing versions', () => {
   });
 
   after(async () => {
-    await window.tabGroups.close(tabs().filter(({ input }) => !(input instanceof TabInputTextDiff)));
     await commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -41,14 +40,5 @@ describe('comparing versions', () => {
     await eventually('the panel to know its session', () => (tab?.label.startsWith('Compare: ') ? true : undefined));
     await commands.executeCommand('keepit.compareVersions', named());
     assert.equal(comparisons().length, 1);
-  });
-
-  it('shows the same as text, beside each other', async () => {
-    await commands.executeCommand('keepit.compareVersionsAsText', named());
-    const input = await eventually('the text to be compared', () => {
-      const found = window.tabGroups.activeTabGroup.activeTab?.input;
-      return found instanceof TabInputTextDiff ? found : undefined;
-    });
-    assert.deepEqual([input.original.scheme, input.modified.scheme], ['keepit-transcript', 'keepit-version']);
   });
 });

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { sessionKey } from '../../src/core/presentation/compositionForm';
 import type {
   BuilderComponent,
   BuilderOption,
@@ -12,6 +11,7 @@ import { fidelityText } from '../../src/core/presentation/versionTexts';
 import { numberField } from '../components/fields';
 import { check, iconButton, select } from '../components/plainFields';
 import { colorClass } from './budgetBar';
+import { sessionKey } from '../../src/core/model/sessionKey';
 
 export interface ComponentRowProps {
   readonly component: ComponentForm;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { moved, problemsOf, sessionKey, withSessions } from '../../src/core/presentation/compositionForm';
+import { moved, problemsOf, withSessions } from '../../src/core/presentation/compositionForm';
 import {
   builderAnswerSchemas,
   type BuilderEvent,
@@ -22,6 +22,7 @@ import { formHead } from './formHead';
 import { Reorder, type Drag } from './reorder';
 import { sidePanes, type Pane } from './sidePanes';
 import { timeline } from './timeline';
+import { sessionKey } from '../../src/core/model/sessionKey';
 
 const STEPS_REMEMBERED = 15;
 

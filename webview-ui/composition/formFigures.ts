@@ -1,4 +1,4 @@
-import { figureProblems, sessionKey } from '../../src/core/presentation/compositionForm';
+import { figureProblems } from '../../src/core/presentation/compositionForm';
 import {
   builderAnswerSchemas,
   type BuilderComponent,
@@ -12,6 +12,7 @@ import {
 import { LatestAsk } from '../lib/latestAsk';
 import { RequestError, type RequestClient } from '../lib/requestClient';
 import type { Pane, ShownText } from './sidePanes';
+import { sessionKey } from '../../src/core/model/sessionKey';
 
 /** Reading versions is more than figuring: the form has to be left alone for that long. */
 const TEXT_SETTLE_MS = 350;

@@ -3,7 +3,6 @@ import { repeat } from 'lit/directives/repeat.js';
 import {
   figureProblems,
   inTimeOrder,
-  sessionKey,
   withComponent,
   withoutSession,
 } from '../../src/core/presentation/compositionForm';
@@ -13,6 +12,7 @@ import { button } from '../components/toolkit';
 import { componentRow } from './componentRow';
 import type { FormFigures } from './formFigures';
 import type { Drag } from './reorder';
+import { sessionKey } from '../../src/core/model/sessionKey';
 
 export interface TimelineProps {
   readonly form: CompositionForm;

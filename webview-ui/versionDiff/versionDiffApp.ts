@@ -115,8 +115,8 @@ export class VersionDiffApp {
     this.update();
   }
 
-  private send(body: Extract<VersionDiffRequest, { type: 'open' | 'compareText' }>): void {
-    this.parts.client.ask(request(body), versionDiffAnswerSchemas[body.type]).then(
+  private open(messageUuid: string): void {
+    this.parts.client.ask(request({ type: 'open', messageUuid }), versionDiffAnswerSchemas.open).then(
       () => this.tell(undefined),
       (error: unknown) => this.fail(error),
     );
@@ -216,7 +216,6 @@ export class VersionDiffApp {
       ${dropdown({ id: 'a', label: 'From', options, value: scope.a, onChange: (a) => this.compare(a, scope.b) })}
       ${dropdown({ id: 'b', label: 'To', options, value: scope.b, onChange: (b) => this.compare(scope.a, b) })}
       ${button('Swap', () => this.compare(scope.b, scope.a))}
-      ${button('Compare as Text', () => this.send({ type: 'compareText' }))}
       ${radioGroup({
         label: 'Layout',
         options: layouts,
@@ -230,7 +229,7 @@ export class VersionDiffApp {
     const { settings, formats } = this;
     const { losses, hunks } = shownOf(data, settings);
     const names = { a: endName(data.a), b: endName(data.b) };
-    const onOpen = (messageUuid: string): void => this.send({ type: 'open', messageUuid });
+    const onOpen = (messageUuid: string): void => this.open(messageUuid);
     this.rows.show(hunks);
     return html`<div class="body">
       ${lossList({

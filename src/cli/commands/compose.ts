@@ -11,6 +11,7 @@ import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext } from '../command';
 import type { CommandInput } from '../commandInput';
 import { compositionText, previewText } from '../compositionText';
+import { sessionKey } from '../../core/model/sessionKey';
 
 const formats: Readonly<Record<string, OutputFormat>> = {
   md: 'markdown',
@@ -213,7 +214,7 @@ async function withFigures(
   const allocations = await figures('allocation', tokensIn, input, context);
   const ratios = await figures('recompress', ratioIn, input, context);
   return sessions.map(({ ref, versionId }) => {
-    const key = keyOf(ref);
+    const key = sessionKey(ref);
     const compactionRatio = ratios.get(key);
     return {
       sessionId: ref.sessionId,
@@ -240,11 +241,7 @@ async function figures(
     if (session === undefined || figure === undefined) {
       throw input.wrong(`--${option} takes a session and a number, such as e3580bc6=30, not ${JSON.stringify(text)}.`);
     }
-    found.set(keyOf(await scope.session(session, signal)), figure);
+    found.set(sessionKey(await scope.session(session, signal)), figure);
   }
   return found;
-}
-
-function keyOf({ projectId, sessionId }: SessionRef): string {
-  return `${projectId}/${sessionId}`;
 }

@@ -1,7 +1,7 @@
 import type { ComposedContextRecord } from '../model/composition';
 import type { ClaudeFolder, SessionFile } from '../transcript/claudeFolder';
 import type { ConversationLoader } from '../sessions/conversationLoader';
-import { uncounted } from '../sessions/sessionUpdater';
+import { uncounted } from '../transcript/uncounted';
 import type { Conversation } from '../transcript/types';
 import { pieceIn } from './armedContext';
 import { recordUuids } from './composedDocument';

@@ -16,6 +16,7 @@ import { pinnedBlock, sectionFrame } from './contextSection';
 import type { AskedSession } from './askedOptions';
 import type { SourceSession } from './types';
 import type { SectionSizes } from './versionOptions';
+import { sessionKey } from '../model/sessionKey';
 
 /** Files are looked for, not read. */
 const PARALLEL_LOOKS = 8;
@@ -34,7 +35,7 @@ export class AskedSessions {
     const groups = new Map<string, { ref: SessionRef; asked: RequestedComponent[] }>();
     for (const component of request.components) {
       const ref = { projectId: component.projectId ?? projectId, sessionId: component.sessionId };
-      const key = `${ref.projectId}/${ref.sessionId}`;
+      const key = sessionKey(ref);
       const group = groups.get(key) ?? { ref, asked: [] };
       group.asked.push(component);
       groups.set(key, group);

@@ -24,6 +24,7 @@ import { planComposition } from './planComposition';
 import { fit, planFigures, useRoom, type PlannedSession } from './plannedSessions';
 import { SectionRenderer, type RenderedSections, type RenderedSession } from './sectionRenderer';
 import { combined, versionOptions } from './versionOptions';
+import { sessionKey } from '../model/sessionKey';
 
 /** Makes a version, in whole or not at all. */
 export type MakeVersion = (
@@ -242,7 +243,7 @@ export class Composer {
     for (const [done, { session, pick }] of missing.entries()) {
       onProgress?.({ step: 'compose', done, total: missing.length, label: session.title });
       const { version } = await this.parts.makeVersion(session.ref, pick.make ?? {}, undefined, signal);
-      made.set(keyOf(session.ref), version);
+      made.set(sessionKey(session.ref), version);
     }
     onProgress?.({ step: 'compose', done: missing.length, total: missing.length });
     const fresh = await this.#asked.find(projectId, request, counter);
@@ -287,15 +288,11 @@ function withVersion(
   fresh: AskedSession | undefined,
   made: ReadonlyMap<string, CompressionRecord>,
 ): PlannedSession {
-  const version = made.get(keyOf(one.session.ref));
+  const version = made.get(sessionKey(one.session.ref));
   if (version === undefined || fresh === undefined) return one;
   const { session, sizes } = fresh;
   const pick = combined(session, sizes, [version]);
   return { ...one, session, pick, options: [pick, ...versionOptions(session, sizes)] };
-}
-
-function keyOf({ projectId, sessionId }: SessionRef): string {
-  return `${projectId}/${sessionId}`;
 }
 
 type ComposedTexts = Omit<Composed, 'sessions' | 'omitted'>;
@@ -306,7 +303,7 @@ function composedOf(
   made: ReadonlyMap<string, CompressionRecord>,
 ): Composed {
   const all = sessions.map((one) => {
-    const version = made.get(keyOf(one.session.ref));
+    const version = made.get(sessionKey(one.session.ref));
     return version === undefined ? one : { ...one, made: version };
   });
   return { ...texts, sessions: all, omitted: omissions(all.map((one) => ({ ...one, isRead: true }))) };

@@ -2,6 +2,7 @@ import type { ComposedContextRecord } from '../model/composition';
 import type { ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { SessionRef } from '../sessions/results';
+import { sessionKey } from '../model/sessionKey';
 
 /** How a composition stands to its sources, as far as manifests tell. */
 export interface Freshness {
@@ -32,7 +33,7 @@ export function freshnessOf(
       reasons.push(`version ${versionId} of session ${sessionId} was deleted`);
     }
     if (messageRange === undefined) continue;
-    const key = `${other}/${sessionId}`;
+    const key = sessionKey({ projectId: other, sessionId });
     const messages = Math.max(covered.get(key)?.messages ?? 0, messageRange[1] + 1);
     covered.set(key, { messages, known: entry.originalMessages });
   }
@@ -92,8 +93,9 @@ function bySession(
 ): Map<string, SessionUse> {
   const sessions = new Map<string, SessionUse>();
   for (const { sessionId, versionId, tokenContribution, projectId: other = projectId } of components) {
-    const key = `${other}/${sessionId}`;
-    const known = sessions.get(key) ?? { ref: { projectId: other, sessionId }, versions: [], tokens: 0 };
+    const ref = { projectId: other, sessionId };
+    const key = sessionKey(ref);
+    const known = sessions.get(key) ?? { ref, versions: [], tokens: 0 };
     known.versions.push(versionId);
     known.tokens += tokenContribution;
     sessions.set(key, known);

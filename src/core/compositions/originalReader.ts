@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { ConversationLoader } from '../sessions/conversationLoader';
-import { uncounted } from '../sessions/sessionUpdater';
+import { uncounted } from '../transcript/uncounted';
 import { placeKey, textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
 import type { ContextBlock } from './types';

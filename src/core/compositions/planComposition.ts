@@ -7,6 +7,7 @@ import { bestWithin, fit, useRoom, type PlannedSession } from './plannedSessions
 import type { SourceSession, VersionOption } from './types';
 import { versionOptions } from './versionOptions';
 import { selectBestVersion } from './versionScore';
+import { singleSpaced } from '../text/singleSpaced';
 
 export interface PlanRequest extends Pick<CompositionRequest, 'strategy' | 'totalTokenBudget' | 'makesMissing'> {
   /** What stands around all sessions. */
@@ -124,6 +125,6 @@ function refuseTooSmall(groups: readonly Group[], { totalTokenBudget, frameToken
 const SHOWN_LENGTH = 60;
 
 function beginning(content: string): string {
-  const line = content.replace(/\s+/g, ' ').trim();
+  const line = singleSpaced(content);
   return line.length <= SHOWN_LENGTH ? line : `${line.slice(0, SHOWN_LENGTH).trimEnd()}…`;
 }

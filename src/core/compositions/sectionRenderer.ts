@@ -11,6 +11,7 @@ import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, type ReadPi
 import type { PieceReader } from './pieceReader';
 import type { PlannedSession } from './plannedSessions';
 import type { ContextSection } from './types';
+import { sessionKey } from '../model/sessionKey';
 
 export interface SectionRendererParts {
   readonly store: MemoryStore;
@@ -122,7 +123,7 @@ export class SectionRenderer {
       refs.map(({ projectId }) => projectId),
     );
     const lineage = await this.#lineage;
-    const told = new Set(refs.map(({ projectId, sessionId }) => `${projectId}/${sessionId}`));
+    const told = new Set(refs.map(sessionKey));
     const { pieces, pause } = this.parts;
     await mapLimited(missing, PARALLEL_READINGS, async ({ session, piece, key }) => {
       signal?.throwIfAborted();
@@ -139,5 +140,5 @@ function isEmpty({ keepits, pieces }: ContextSection): boolean {
 }
 
 function readingKey({ ref }: PlannedSession['session'], { versionId }: ReadPiece['piece']): string {
-  return `${ref.projectId}/${ref.sessionId}/${versionId}`;
+  return `${sessionKey(ref)}/${versionId}`;
 }

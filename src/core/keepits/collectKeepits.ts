@@ -6,6 +6,7 @@ import { markerIdOf } from './markerId';
 import { parseKeepits } from './markerParser';
 import type { KeepitDiagnostic, KeepitSpan } from './markerParser';
 import { markerText } from './weights';
+import { singleSpaced } from '../text/singleSpaced';
 
 const MARKER_LENGTH = markerText(0).length;
 
@@ -128,5 +129,5 @@ function contextOf(text: string, { start, contentStart, contentEnd }: KeepitSpan
   const before = withoutSecrets(text.slice(from, start)).slice(-CONTEXT_BEFORE);
   const to = Math.min(contentEnd, contentStart + CONTEXT_AFTER + CLEANED_CHARS);
   const after = withoutSecrets(text.slice(contentStart, to)).slice(0, CONTEXT_AFTER);
-  return `${before} ${after}`.replace(/\s+/g, ' ').trim();
+  return singleSpaced(`${before} ${after}`);
 }

@@ -7,9 +7,8 @@ import type { ConversationLoader } from '../sessions/conversationLoader';
 import type { Conversation, Message } from '../transcript/types';
 import type { LayerReading, SpokenMessage } from './spokenMessage';
 import { ownValue } from '../text/ownValue';
+import { uncounted } from '../transcript/uncounted';
 
-/** Layers count nothing. */
-const uncounted = { estimate: () => 0, estimateBytes: () => 0 };
 const USUAL = 1;
 const MESSAGES_PER_READ = 50;
 

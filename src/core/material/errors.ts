@@ -3,6 +3,7 @@ import type { Mention } from './factTally';
 import { bareText } from './saidText';
 import { cutAtWord } from '../text/sentences';
 import { wordsOf } from '../text/words';
+import { singleSpaced } from '../text/singleSpaced';
 
 const MAX_ERROR = 240;
 const MAX_LINE = 2000;
@@ -63,7 +64,7 @@ function isAboutWork(line: string): boolean {
 
 /** The same error at another line, or after another time, is the same error. */
 function mention(line: string, weight: number): Mention[] {
-  const text = cutAtWord(line.replace(COLOURS, '').replace(/\s+/g, ' ').trim(), MAX_ERROR);
+  const text = cutAtWord(singleSpaced(line.replace(COLOURS, '')), MAX_ERROR);
   const words = wordsOf(text).filter((word) => word.weight > 0 && !/^\d+$/.test(word.stem));
   return words.length < 2
     ? []

@@ -10,7 +10,7 @@ const stemOf = (word: string): string => wordsOf(word)[0]?.stem ?? word;
 const CRAFT = craftStems(stemOf);
 
 /** Stems of words by which requests are put, and not what they are about. */
-export const MANNER = new Set(
+export const REQUEST_MANNER = new Set(
   wordsOf(
     'please can could would you like want need help make sure let look have think should hey hi hello claude thank thanks great good nice fine ok yes sorry ' +
       'fix fixed add added update updated change changed create created remove removed implement implemented write run use using get set put try work working works show ' +
@@ -58,7 +58,7 @@ function surface(text: string): Surface | undefined {
   const words = wordsOf(text);
   const [first] = words;
   if (first === undefined || words.every(({ weight }) => weight === 0)) return undefined;
-  if (!isUnspaced && MANNER.has(first.stem)) return undefined;
+  if (!isUnspaced && REQUEST_MANNER.has(first.stem)) return undefined;
   if (isUnspaced && /^[\p{Script=Hiragana}]+$/u.test(text)) return undefined;
   const key = words.map(({ stem }) => stem).join(' ');
   const isName = words.some(({ weight }) => weight === 2) || /[_$.]/.test(text);

@@ -49,20 +49,20 @@ export function outcomeOf(tool: SourceTool, lines: readonly string[]): Outcome {
   if (tool.isError && REFUSAL.test(text)) return { isError: true, line: '', isRefused: true, isAnswered: false };
   if (tool.isError) return { isError: true, line: errorLine(lines), isRefused: false, isAnswered: false };
   const summary = lines.findLast((line) => line.length < LONGEST_LINE && SUMMARY_LINE.test(line)) ?? '';
-  return { isError: false, line: oneLine(summary), isRefused: false, isAnswered: false };
+  return { isError: false, line: bareLine(summary), isRefused: false, isAnswered: false };
 }
 
 /** The line that says best what went wrong; the last one that says anything when none names an error. */
 export function errorLine(lines: readonly string[]): string {
   for (const pattern of ERROR_LINES) {
     const found = lines.findLast((line) => pattern.test(line.slice(0, LONGEST_LINE)));
-    if (found !== undefined) return oneLine(found);
+    if (found !== undefined) return bareLine(found);
   }
-  return oneLine(lines.findLast((line) => line.trim() !== '') ?? '');
+  return bareLine(lines.findLast((line) => line.trim() !== '') ?? '');
 }
 
 /** One line, without rules of dashes around it, cut at a length that can be read. */
-export function oneLine(text: string, maxChars = LONGEST_LINE): string {
+export function bareLine(text: string, maxChars = LONGEST_LINE): string {
   const line = text
     .slice(0, maxChars * 4)
     .replace(/\s+/g, ' ')

@@ -7,8 +7,7 @@ import {
   tierPresetSchema,
 } from './compression';
 import { projectIdSchema, sessionIdSchema, timestampSchema, versionIdSchema } from './ids';
-
-const count = z.number().check(z.nonnegative());
+import { count } from './count';
 
 /** How the budget is shared between sessions. `age`: seed 001's table, the default. `best`: the most fidelity that fits. */
 export const compositionStrategySchema = z.enum([

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { timestampSchema, versionIdSchema } from './ids';
+import { count } from './count';
 
 /** Seed 000, 2.1.3: how hard a summary may cut. `minimal` is the decay formula's `light`. */
 export const aggressivenessSchema = z.enum(['minimal', 'moderate', 'aggressive']);
@@ -27,7 +28,7 @@ export const compressionSettingsSchema = z.looseObject({
   tierPreset: z.optional(tierPresetSchema),
   customTiers: z.optional(z.array(tierConfigSchema)),
   model: z.string(),
-  skipFirstMessages: z.number().check(z.nonnegative()),
+  skipFirstMessages: count,
   keepitMode: keepitModeSchema,
   sessionDistance: z.optional(z.number().check(z.nonnegative())),
 });
@@ -35,8 +36,8 @@ export type CompressionSettings = z.infer<typeof compressionSettingsSchema>;
 
 /** What happened to the keepits of a version; `weights` counts the survivors by weight, such as `"0.80": 2`. */
 export const keepitStatsSchema = z.looseObject({
-  preserved: z.number().check(z.nonnegative()),
-  summarized: z.number().check(z.nonnegative()),
+  preserved: count,
+  summarized: count,
   weights: z.record(z.string(), z.number()),
 });
 export type KeepitStats = z.infer<typeof keepitStatsSchema>;
@@ -68,9 +69,9 @@ export type ReceiptEntry = z.infer<typeof receiptEntrySchema>;
 
 /** What the model calls of a version cost; zero for the local compressor. */
 export const costSchema = z.looseObject({
-  calls: z.number().check(z.nonnegative()),
-  inputTokens: z.number().check(z.nonnegative()),
-  outputTokens: z.number().check(z.nonnegative()),
+  calls: count,
+  inputTokens: count,
+  outputTokens: count,
   usd: z.number().check(z.nonnegative()),
 });
 
@@ -81,19 +82,19 @@ export const compressionRecordSchema = z.looseObject({
   file: z.string(),
   createdAt: timestampSchema,
   settings: compressionSettingsSchema,
-  outputTokens: z.number().check(z.nonnegative()),
-  outputMessages: z.number().check(z.nonnegative()),
+  outputTokens: count,
+  outputMessages: count,
   compressionRatio: z.number().check(z.nonnegative()),
   keepitStats: keepitStatsSchema,
   sourceVersion: z.optional(versionIdSchema),
   /** Seed 001: 1 is the oldest. Absent for a version of the whole session. */
   partNumber: z.optional(z.number().check(z.gte(1))),
   /** The messages that the version covers, first and last, as 0-based indexes of the session. */
-  messageRange: z.optional(z.tuple([z.number().check(z.nonnegative()), z.number().check(z.nonnegative())])),
+  messageRange: z.optional(z.tuple([count, count])),
   /** The last of these messages: by it a part's end is found again after a rewind. */
   lastMessageUuid: z.optional(z.string()),
   /** What the ratio was measured against: prose, tool calls and tool results of those messages. */
-  inputTokens: z.optional(z.number().check(z.nonnegative())),
+  inputTokens: z.optional(count),
   /** Absent in versions that another tool wrote. */
   fidelity: z.optional(fidelitySchema),
   receipt: z.optional(z.array(receiptEntrySchema)),
@@ -118,11 +119,11 @@ export type CompressionRecord = z.infer<typeof compressionRecordSchema>;
 export const sessionPartSchema = z.looseObject({
   partNumber: z.number().check(z.gte(1)),
   /** First and last message, as 0-based indexes when the part was made. */
-  messageRange: z.tuple([z.number().check(z.nonnegative()), z.number().check(z.nonnegative())]),
+  messageRange: z.tuple([count, count]),
   /** The last message, by which the end of the part is found again after a rewind. */
   lastMessageUuid: z.string(),
   /** What a model would read of those messages. */
-  tokens: z.number().check(z.nonnegative()),
+  tokens: count,
 });
 export type SessionPartRecord = z.infer<typeof sessionPartSchema>;
 
@@ -132,8 +133,8 @@ export const sessionVersionsSchema = z.looseObject({
   version: z.optional(z.string()),
   sessionId: z.string(),
   originalFile: z.string(),
-  originalTokens: z.number().check(z.nonnegative()),
-  originalMessages: z.number().check(z.nonnegative()),
+  originalTokens: count,
+  originalMessages: count,
   versions: z.array(compressionRecordSchema),
 });
 export type SessionVersions = z.infer<typeof sessionVersionsSchema>;

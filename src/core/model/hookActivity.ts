@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { timestampSchema } from './ids';
-
-const count = z.number().check(z.nonnegative());
+import { count } from './count';
 
 /** What an injected piece is: an unknown kind of a later version is shown by its name. */
 export const INJECTED_KINDS = [

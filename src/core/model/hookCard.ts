@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { hookSettingsSchema } from './hookSettings';
 import { schemaVersionSchema } from './schemaVersion';
+import { count } from './count';
 
 const text = z.string();
-const count = z.number().check(z.nonnegative());
 
 /** A piece of text that is ready to be given to a model. */
 export const preparedPieceSchema = z.looseObject({

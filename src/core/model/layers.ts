@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { schemaVersionSchema } from './schemaVersion';
+import { count } from './count';
 
 const text = z.string();
-const count = z.number().check(z.nonnegative());
 
 /**
  * One line of an L1 file (seed 003): what somebody said, or one tool call. `uuid` names the transcript's record; `part` tells several

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { timestampSchema } from './ids';
-
-const count = z.number().check(z.nonnegative());
+import { count } from './count';
 
 /** DESIGN section 3: one line of `ledger.jsonl`, for one call of a model. It holds no word of any session. */
 export const ledgerEntrySchema = z.looseObject({

@@ -4,8 +4,7 @@ import { compressionRecordSchema, sessionPartSchema } from './compression';
 import { projectIdSchema, sessionIdSchema, timestampSchema } from './ids';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
 import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
-
-const count = z.number().check(z.nonnegative());
+import { count } from './count';
 
 /** Seed 000, 2.1.2: what the transcript says about itself. */
 export const sessionMetadataSchema = z.looseObject({
@@ -19,7 +18,6 @@ export const sessionMetadataSchema = z.looseObject({
   copiedFrom: z.optional(z.array(z.string())),
   primaryTopics: z.optional(z.array(z.string())),
 });
-export type SessionMetadata = z.infer<typeof sessionMetadataSchema>;
 
 /** How the store's copy of a transcript was made, and how far it reaches. */
 export const keptOriginalSchema = z.looseObject({

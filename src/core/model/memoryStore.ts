@@ -44,11 +44,6 @@ export interface MemoryStore {
   keepSubAgents(projectId: string, sessionId: string, sources: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Absolute path of the kept original, undefined when there is none. */
   originalPath(projectId: string, sessionId: string): Promise<string | undefined>;
-  /**
-   * Gives a kept original bytes of its own where it is a second name of another file, so that writing to that one leaves it as it is.
-   * Called inside `updateManifest`. Nothing happens when there is none.
-   */
-  separateOriginal(projectId: string, sessionId: string, signal?: AbortSignal): Promise<void>;
   /** The kept transcripts of a session's sub-agents. */
   keptSubAgents(projectId: string, sessionId: string): Promise<TranscriptFile[]>;
   /**

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { schemaVersionSchema } from './schemaVersion';
+import { count } from './count';
 
 const text = z.string();
-const count = z.number().check(z.nonnegative());
 
 /** What Keepit has written into a note: without it, its own words could not be told from a person's. */
 export const noteBaseSchema = z.looseObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { count } from './count';
 
 const text = z.string();
-const count = z.number().check(z.nonnegative());
 
 /** `memory-index.json`, as seed 004 has it; what other tools add stays. */
 export const rollingIndexSchema = z.looseObject({

@@ -2,8 +2,8 @@ import type { CompositionPreview, PreviewComponent, PreviewOption } from '../com
 import type { KeepitMarker } from '../model/keepit';
 import type { CompositionStrategy } from '../model/composition';
 import { oneLine } from '../text/cleanText';
-import { sessionKey } from './compositionForm';
 import type { BuilderKeepit, BuilderOption, BuilderPreview, StrategyOutcome } from './compositionProtocol';
+import { sessionKey } from '../model/sessionKey';
 
 /** A list to read has no hundreds of rows; the counts tell how many there are. */
 const KEEPITS_LISTED = 60;

@@ -4,11 +4,7 @@ import type { SessionRef } from '../sessions/results';
 import { oneLine } from '../text/cleanText';
 import type { ComponentForm, CompositionForm } from './compositionProtocol';
 import { timeOf } from '../text/formats';
-
-/** A session as a key, unique over projects. */
-export function sessionKey({ projectId, sessionId }: SessionRef): string {
-  return `${projectId}/${sessionId}`;
-}
+import { sessionKey } from '../model/sessionKey';
 
 /** The fields that can be wrong; those of components by the session's key. */
 export type CompositionField =

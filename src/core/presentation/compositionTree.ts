@@ -5,6 +5,7 @@ import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { formatAge, formatCount, joinParts, shortId, timeOf, type Formats } from '../text/formats';
 import type { NodeIcon, TreeNode } from './treeNode';
 import { fidelityText } from './versionTexts';
+import { sessionKey } from '../model/sessionKey';
 
 export interface CompositionTreeOptions {
   readonly formats: Formats;
@@ -80,7 +81,7 @@ function sessionsOf({ components }: ComposedContextRecord, projectId: string): S
   const rows = new Map<string, SessionRow>();
   for (const component of components) {
     const ref = { projectId: component.projectId ?? projectId, sessionId: component.sessionId };
-    const key = `${ref.projectId}/${ref.sessionId}`;
+    const key = sessionKey(ref);
     const row = rows.get(key) ?? { ref, components: [] };
     row.components.push(component);
     rows.set(key, row);

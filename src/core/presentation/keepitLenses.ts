@@ -7,7 +7,7 @@ import { stateWords } from './keepitTree';
 import type { TranscriptDocument } from '../sessions/document/transcriptDocument';
 
 /** What can be done with a keepit where it is shown. */
-export type KeepitAction = 'changeWeight' | 'write' | 'pin' | 'unpin' | 'remove' | 'restore' | 'markMessage';
+export type KeepitAction = 'changeWeight' | 'pin' | 'unpin' | 'remove' | 'restore' | 'markMessage';
 
 /** A line of small print above a line of a document. */
 export interface KeepitLens {
@@ -26,15 +26,8 @@ const PREVIEW_LENGTH = 60;
 /** The editor drops a plain space behind an icon. */
 const ICON_GAP = '\u00a0';
 
-/**
- * What stands above a keepit: what it weighs, how far it reaches, and what can be done with it. `canWrite`: the user allows weights
- * to be written into transcripts.
- */
-export function lensesOf(
-  mark: KeepitMark,
-  { context, distance }: MarkFate,
-  { canWrite = false }: { canWrite?: boolean } = {},
-): KeepitLens[] {
+/** What stands above a keepit: what it weighs, how far it reaches, and what can be done with it. */
+export function lensesOf(mark: KeepitMark, { context, distance }: MarkFate): KeepitLens[] {
   const label = weightLabel(mark.weight);
   const what = `“${oneLine(mark.preview, PREVIEW_LENGTH)}”`;
   if (mark.state === 'removed') {
@@ -52,16 +45,9 @@ export function lensesOf(
   const pin: KeepitLens = isPinned(mark.weight, context.config)
     ? { title: 'Unpin', tooltip: `Let ${what} fade with age: it becomes critical`, action: 'unpin' }
     : { title: 'Pin', tooltip: `Never lose ${what}`, action: 'pin' };
-  const isToWrite = canWrite && mark.origin === 'transcript' && mark.weight !== mark.ownWeight;
-  const write: KeepitLens = {
-    title: 'Write into transcript',
-    tooltip: `Write ${mark.weight.toFixed(2)} into Claude Code’s own file, in place of ${mark.ownWeight.toFixed(2)}`,
-    action: 'write',
-  };
   return [
     { title: `$(${icon})${ICON_GAP}${label}${wasOther} · ${fate}`, tooltip: now, action: 'changeWeight' },
     { title: 'Change weight', tooltip: `Weigh ${what} anew`, action: 'changeWeight' },
-    ...(isToWrite ? [write] : []),
     pin,
     { title: 'Remove', tooltip: `Do not keep ${what} any more. This can be undone.`, action: 'remove' },
   ];

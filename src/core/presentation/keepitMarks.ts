@@ -110,7 +110,9 @@ export function factsOf(keepit: EffectiveKeepit): MarkFacts {
 
 /** The keepits of a session where its transcript shows them; those whose words are gone are nowhere. */
 export function transcriptMarks(document: TranscriptDocument, listing: KeepitListing): DocumentMarks {
-  const blocks = new Map(document.said.map((block) => [keyOf(block), block]));
+  const blocks = new Map(
+    document.said.map((block) => [placeKey({ messageUuid: block.uuid, blockIndex: block.blockIndex }), block]),
+  );
   const marks = [...listing.keepits, ...listing.inactive].flatMap((keepit) => {
     const block = keepit.state === 'orphaned' ? undefined : blocks.get(placeKey(keepit));
     if (block === undefined) return [];
@@ -130,10 +132,6 @@ export function transcriptMarks(document: TranscriptDocument, listing: KeepitLis
 
 function beginningOf(keepit: EffectiveKeepit): string {
   return `${keepit.position.start}/${placeKey(keepit)}`;
-}
-
-function keyOf({ uuid, blockIndex }: SaidBlock): string {
-  return placeKey({ messageUuid: uuid, blockIndex });
 }
 
 const WEIGHT_IN_SUGGESTION = /\d\.\d\d/;

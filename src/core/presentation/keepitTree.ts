@@ -169,7 +169,6 @@ function flagsOf({ keepit, session }: KeepitRow): string {
     [keepit.effectiveWeight < 1, 'unpinned'],
     [keepit.overridden, 'overridden'],
     [keepit.origin === 'overlay', 'added'],
-    [keepit.origin === 'transcript', 'written'],
     [session.registered, 'inMemory'],
   ];
   return flags

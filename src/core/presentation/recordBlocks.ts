@@ -6,9 +6,9 @@ import type { Piece } from '../transcript/harnessBlocks';
 import { answerWords, refusalWords, type WordPiece } from '../transcript/resultWords';
 import { TranscriptIntake } from '../transcript/transcriptIntake';
 import type { MessageBlock, TextBlock } from '../transcript/types';
-import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import { decodeLiteral } from './jsonLiteral';
 import { firstWhere } from '../sessions/document/saidBlocks';
+import { uncounted } from '../transcript/uncounted';
 
 /** What was said in a record, and where its characters stand in the record's line. */
 export interface RecordBlock {
@@ -18,8 +18,6 @@ export interface RecordBlock {
   /** The UTF-16 column of the line at which the character at an offset of `text` begins. */
   readonly columnOf: (offset: number) => number;
 }
-
-const uncounted: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
 
 /**
  * The text blocks of one line of a transcript, as the reader of whole transcripts understands it: nothing for what nobody said
@@ -62,7 +60,7 @@ function columnsOf(block: TextBlock, bytes: Uint8Array): RecordBlock['columnOf']
  * Where the characters of a block stand in the literal that holds it; undefined when it is not the block's literal. What the
  * harness wrote into the literal is no part of the block.
  */
-export function rawOffsets(
+function rawOffsets(
   { text, stripped }: Pick<TextBlock, 'text' | 'stripped'>,
   literal: string,
 ): ((offset: number) => number) | undefined {

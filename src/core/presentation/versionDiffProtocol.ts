@@ -139,8 +139,6 @@ export const versionDiffRequestSchema = z.discriminatedUnion('type', [
   }),
   /** Show a message of the original. */
   z.object({ type: z.literal('open'), messageUuid: z.string() }),
-  /** The same two in VS Code's own comparison. */
-  z.object({ type: z.literal('compareText') }),
 ]);
 export type VersionDiffRequest = z.infer<typeof versionDiffRequestSchema>;
 
@@ -150,7 +148,6 @@ export const versionDiffAnswerSchemas = {
   /** Fewer than asked for at the end; none when another comparison has taken the place of that one. */
   hunks: z.object({ stamp: z.number(), hunks: z.array(shownHunkSchema) }),
   open: z.object({ isShown: z.boolean() }),
-  compareText: z.object({}),
 } as const;
 
 /** What the extension says unasked: compare others, as the command was called for them. */

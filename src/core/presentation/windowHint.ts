@@ -1,3 +1,5 @@
+import { KeepitError } from '../text/keepitError';
+
 /** What a hint's words for the command line are called in a window; the first that fits counts. */
 const inWindow: readonly (readonly [RegExp, string])[] = [
   [/; `--project` narrows where they are looked for/g, ''],
@@ -35,4 +37,10 @@ export function windowHint(hint: string): string {
     /(?<=[^.] )The (?=(?:Sessions|Keepits|Compositions|Versions|Knowledge) view|transcript)/g,
     'the ',
   );
+}
+
+/** A failure in words for somebody before a window. */
+export function failureText(error: unknown): string {
+  if (error instanceof KeepitError) return `${error.message} ${windowHint(error.hint)}`;
+  return 'Keepit ran into a problem. Its log says more.';
 }

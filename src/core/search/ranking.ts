@@ -117,7 +117,7 @@ function byRank(a: Ranked, b: Ranked): number {
   return (
     b.score - a.score ||
     compare(b.document.timestamp ?? '', a.document.timestamp ?? '') ||
-    compare(keyOf(a.document), keyOf(b.document))
+    compare(documentKey(a.document), documentKey(b.document))
   );
 }
 
@@ -132,7 +132,7 @@ function eachOnce(ranked: readonly Ranked[]): Ranked[] {
   });
 }
 
-function keyOf({ projectId, kind, sessionId = '', id }: SearchDocument): string {
+function documentKey({ projectId, kind, sessionId = '', id }: SearchDocument): string {
   return [projectId, kind, sessionId, id].join('\n');
 }
 

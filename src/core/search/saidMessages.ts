@@ -7,6 +7,7 @@ import type { SessionRef } from '../sessions/results';
 import type { SessionSources } from '../sessions/sessionSources';
 import { errorText, isAbortError } from '../text/keepitError';
 import type { Message } from '../transcript/types';
+import { uncounted } from '../transcript/uncounted';
 
 const text = z.string();
 
@@ -54,7 +55,6 @@ export interface SaidReading {
   failed: { session: string; error: string }[];
 }
 
-const uncounted = { estimate: () => 0, estimateBytes: () => 0 };
 /** So much of transcripts is read in one search at most; what is known already does not count. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TEXT = 200_000;

@@ -1,6 +1,7 @@
 import { NEGATION, wordsOf, type Word } from '../text/words';
 import { foldedText } from './foldedText';
 import { inflectionOf } from './inflection';
+import { singleSpaced } from '../text/singleSpaced';
 
 /** Something that is looked for; folded as texts are. */
 export interface QueryTerm {
@@ -46,11 +47,11 @@ const LATIN = /^[\p{Script=Latin}\p{N}]/u;
 
 /** Reads a query in any language. Never throws; one that holds no words is looked for letter by letter. */
 export function parseQuery(text: string): SearchQuery {
-  const query = text.slice(0, MOST_CHARACTERS).normalize('NFC').replace(/\s+/g, ' ').trim();
+  const query = singleSpaced(text.slice(0, MOST_CHARACTERS).normalize('NFC'));
   const phrases = [...query.matchAll(QUOTED)]
     .map(([, ...quoted]) => foldedText((quoted.find(Boolean) ?? '').trim()))
     .filter((phrase) => phrase !== '');
-  const plain = query.replace(QUOTED, ' $1$2$3 ').replace(/\s+/g, ' ').trim();
+  const plain = singleSpaced(query.replace(QUOTED, ' $1$2$3 '));
   const found = plain.split(' ').flatMap((word) => [...signsIn(word), ...termsIn(word)]);
   const telling = found.filter(({ weight }) => weight > 0);
   const terms = new Map<string, QueryTerm>();

@@ -17,7 +17,7 @@ import type { DigestReader } from './digestReader';
 import { mapLimited } from '../text/mapLimited';
 import type { KeepitListing, OnProgress, SessionRef } from './results';
 import type { SessionSource, SessionSources } from './sessionSources';
-import { uncounted } from './sessionUpdater';
+import { uncounted } from '../transcript/uncounted';
 
 export interface KeepitReaderParts {
   store: MemoryStore;

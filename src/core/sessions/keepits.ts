@@ -228,7 +228,7 @@ export class KeepitService {
 }
 
 /** An overlay that says nothing is left out, so that a session on which every change was undone is as it was before. */
-export function withOverlay(
+function withOverlay(
   { keepitOverlay: _before, ...entry }: SessionManifestEntry,
   overlay: Overlay,
 ): SessionManifestEntry {

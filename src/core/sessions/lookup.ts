@@ -11,6 +11,7 @@ import { projectFolderName } from './projectNames';
 import type { SessionRef } from './results';
 import { titleOf } from './discoveredSession';
 import { readBeginning } from './transcriptBeginning';
+import { sessionKey } from '../model/sessionKey';
 
 export interface LookupPorts {
   claude: ClaudeFolder;
@@ -63,8 +64,8 @@ export class LookupService {
   }
 
   /** Where a transcript lies that was named by its path and is not in its project's folder. */
-  foreignFile({ projectId, sessionId }: SessionRef): string | undefined {
-    return this.foreign.get(`${projectId}/${sessionId}`);
+  foreignFile(ref: SessionRef): string | undefined {
+    return this.foreign.get(sessionKey(ref));
   }
 
   private async resolvePath(ref: string, signal?: AbortSignal): Promise<SessionRef> {
@@ -83,8 +84,9 @@ export class LookupService {
     const firstCwd = (await readBeginning(this.ports.claude, file.path, signal))?.firstCwd;
     const folder = file.path.slice(0, -fileName(file.path).length);
     const projectId = projectFolderName(firstCwd ?? folder);
-    this.foreign.set(`${projectId}/${sessionId}`, file.path);
-    return { projectId, sessionId };
+    const adopted = { projectId, sessionId };
+    this.foreign.set(sessionKey(adopted), file.path);
+    return adopted;
   }
 
   private async only(ref: string, matches: readonly KnownSession[]): Promise<SessionRef> {
@@ -111,13 +113,14 @@ export class LookupService {
     const sessions = new Map<string, KnownSession>();
     for (const folder of await this.ports.claude.list(only, signal)) {
       for (const { sessionId, path, mtimeMs } of folder.sessions) {
-        sessions.set(`${folder.projectId}/${sessionId}`, { projectId: folder.projectId, sessionId, path, mtimeMs });
+        const known = { projectId: folder.projectId, sessionId, path, mtimeMs };
+        sessions.set(sessionKey(known), known);
       }
     }
     for (const id of only ?? (await this.ports.store.listProjects())) {
       const manifest = await this.ports.store.readManifest(id);
       for (const { sessionId, originalFile, lastTimestamp, metadata } of Object.values(manifest?.sessions ?? {})) {
-        const key = `${id}/${sessionId}`;
+        const key = sessionKey({ projectId: id, sessionId });
         if (sessions.has(key)) continue;
         const mtimeMs = Date.parse(lastTimestamp) || 0;
         const title = metadata.title ?? '';

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { summarizerStateSchema } from '../transcript/readingState';
 import { countingSchema, transcriptDigestSchema, usagePairsSchema } from './transcriptDigest';
-
-const count = z.number().check(z.nonnegative());
+import { count } from '../model/count';
 
 /** A transcript as it was when it was last read. */
 export const cachedTranscriptSchema = z.object({

@@ -23,7 +23,7 @@ import type {
   UnregisterResult,
 } from './results';
 import type { SessionSource, SessionSources } from './sessionSources';
-import { uncounted } from './sessionUpdater';
+import { uncounted } from '../transcript/uncounted';
 import type { SessionUpdater } from './sessionUpdater';
 import { settled } from '../text/settled';
 

@@ -11,7 +11,6 @@ import type { TranscriptFile } from '../model/host';
 import type { Clock } from '../model/host';
 import type { KeptFile, MemoryStore } from '../model/memoryStore';
 import type { SummaryCache } from './summaryCache';
-import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import type { ConversationLoader } from './conversationLoader';
 import { titleOf } from './discoveredSession';
 import type { DigestReader, DigestReading } from './digestReader';
@@ -20,6 +19,7 @@ import { commonCwd, projectNames } from './projectNames';
 import type { SessionSource } from './sessionSources';
 import { settled } from '../text/settled';
 import type { TranscriptDigest } from './transcriptDigest';
+import { uncounted } from '../transcript/uncounted';
 
 export interface SessionUpdate {
   entry: SessionManifestEntry;
@@ -45,9 +45,6 @@ interface SessionDraft {
 
 /** How many files are looked at or kept at once. */
 const PARALLEL_FILES = 8;
-
-/** For reading words whose tokens nobody asks for. */
-export const uncounted: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
 
 /** Brings the store in line with a session's transcript: the one way in which sessions are registered and synced. */
 export class SessionUpdater {

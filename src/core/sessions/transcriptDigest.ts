@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { UsagePair } from '../transcript/calibration';
 import type { TranscriptSummary } from '../transcript/types';
+import { count } from '../model/count';
 
-const count = z.number().check(z.nonnegative());
 const counts = z.record(z.string(), count);
 
 /** Which counter made a figure: `exact` is o200k_base. */

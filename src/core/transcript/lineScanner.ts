@@ -61,11 +61,6 @@ export class LineScanner {
     this.line = options.line;
   }
 
-  /** Bytes after the last newline that were fed and not consumed. */
-  get tailBytes(): number {
-    return this.pendingLength;
-  }
-
   /** Takes the next bytes of the file; hands on every line that ends in them before it returns. */
   feed(chunk: Uint8Array): void {
     const view = this.options.bytes.view(chunk);

@@ -15,7 +15,7 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 /** The beginning of a text in one line. */
-export function oneLine(text: string, maxChars = PREVIEW_CHARS): string {
+export function previewOf(text: string, maxChars = PREVIEW_CHARS): string {
   const flat = text
     .slice(0, maxChars * LOOKAHEAD)
     .replace(/\s+/g, ' ')
@@ -37,7 +37,7 @@ export function previewLiteral(cursor: JsonCursor, bytes: Uint8Array, span: Span
   const end = isShort ? span.end - 1 : safeEnd(bytes, span.start + 1, limit);
   try {
     const text: unknown = JSON.parse(`${cursor.raw(span.start, end)}"`);
-    return typeof text === 'string' ? oneLine(withoutSecrets(text)) : '';
+    return typeof text === 'string' ? previewOf(withoutSecrets(text)) : '';
   } catch {
     // Raw control characters in a text that nobody asked for in full: no reason to give up its line.
     return '';

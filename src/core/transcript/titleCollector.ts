@@ -1,6 +1,6 @@
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { TitleEntry } from './entry';
-import { oneLine } from './previewText';
+import { previewOf } from './previewText';
 import type { TitlesState } from './readingState';
 import type { ForeignTitle, SessionTitles } from './types';
 
@@ -108,7 +108,7 @@ export class TitleCollector {
 /** One line without secrets: cleaning takes a while, and of most words nobody ever asks for it. */
 function lineOf(words: Words): string {
   if (!words.isClean) {
-    words.text = oneLine(withoutSecrets(words.text));
+    words.text = previewOf(withoutSecrets(words.text));
     words.isClean = true;
   }
   return words.text;

@@ -4,7 +4,7 @@ import type { AssistantEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
 import { isTimed } from './factsCollector';
 import { MessageBuilder, type BuiltThread } from './messageBuilder';
-import { oneLine } from './previewText';
+import { previewOf } from './previewText';
 import { pacedBySize, runSteps, type Steps } from './steps';
 import { splitThreads, type BranchNodes, type SplitThreads } from './threads';
 import { TranscriptIntake, type TailMode } from './transcriptIntake';
@@ -115,7 +115,7 @@ export class TranscriptReader {
       if (entry?.kind !== 'assistant') continue;
       for (const tool of entry.tools) {
         if (tool.prompt === undefined) continue;
-        const task = oneLine(tool.prompt, TASK_CHARS);
+        const task = previewOf(tool.prompt, TASK_CHARS);
         const known = prompts.get(task);
         if (known === undefined) prompts.set(task, [tool]);
         else known.push(tool);
@@ -132,7 +132,7 @@ export class TranscriptReader {
       const { messages, turns } = yield* builder.build(nodes.live);
       const first = this.entries[nodes.live[0] ?? -1]?.base;
       // Agents with the same task are started one after the other; each call is used once.
-      const call = prompts.get(oneLine(messages[0]?.text ?? '', TASK_CHARS))?.shift();
+      const call = prompts.get(previewOf(messages[0]?.text ?? '', TASK_CHARS))?.shift();
       agents.push({
         id: first?.agentId ?? (first === undefined ? '' : uuidOf(first)),
         ...(call !== undefined && { toolUseId: call.id }),

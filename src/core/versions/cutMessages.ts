@@ -26,12 +26,10 @@ export function cutMessages(messages: readonly SourceMessage[], keepits: readonl
   }
   return messages.map((message) => ({
     ...message,
-    texts: message.texts.map((text) => cutText(text, survivors.get(keyOf(text)) ?? [])),
+    texts: message.texts.map((text) =>
+      cutText(text, survivors.get(placeKey({ messageUuid: text.recordUuid, blockIndex: text.blockIndex })) ?? []),
+    ),
   }));
-}
-
-function keyOf({ recordUuid, blockIndex }: SourceText): string {
-  return placeKey({ messageUuid: recordUuid, blockIndex });
 }
 
 function cutText(source: SourceText, survivors: readonly Cut[]): SourceText {

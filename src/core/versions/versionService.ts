@@ -11,7 +11,7 @@ import type { ConversationLoader } from '../sessions/conversationLoader';
 import type { DigestReader } from '../sessions/digestReader';
 import type { SessionRef } from '../sessions/results';
 import type { SessionSources } from '../sessions/sessionSources';
-import { uncounted } from '../sessions/sessionUpdater';
+import { uncounted } from '../transcript/uncounted';
 import { CompressionError } from './compressionError';
 import { nextPartNumber, partsOf } from '../sessions/sessionParts';
 import type { VersionDeletion, VersionListing } from './versionListing';

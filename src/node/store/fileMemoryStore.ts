@@ -168,10 +168,6 @@ export class FileMemoryStore implements MemoryStore {
     );
   }
 
-  async separateOriginal(projectId: string, sessionId: string, signal?: AbortSignal): Promise<void> {
-    await this.#whileOpen(projectId, (layout) => this.#originals.separate(layout, sessionId, signal));
-  }
-
   async originalPath(projectId: string, sessionId: string): Promise<string | undefined> {
     const layout = this.#layout.project(projectId);
     return storing(layout.originals, () => this.#originals.find(layout, sessionId));

@@ -108,18 +108,6 @@ export class Originals {
     return found;
   }
 
-  /** `MemoryStore.separateOriginal`. */
-  async separate(layout: ProjectLayout, sessionId: string, signal?: AbortSignal): Promise<void> {
-    const target = layout.original(sessionId);
-    await storing(target, async () => {
-      await refuseLinks(layout.root, target);
-      const stats = await unlessGone(lstat(target));
-      if (stats === undefined || stats.nlink === 1) return;
-      const methods = this.#methods.filter((method) => method !== 'link');
-      await takeFile(target, target, methods.length > 0 ? methods : ['copy'], signal);
-    });
-  }
-
   /** `MemoryStore.originalPath`. */
   async find(layout: ProjectLayout, sessionId: string): Promise<string | undefined> {
     const target = layout.original(sessionId);

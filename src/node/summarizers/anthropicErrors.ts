@@ -3,6 +3,7 @@ import { SummarizerError, type SummarizerReason } from '../../core/versions/summ
 import { errorText } from '../../core/text/keepitError';
 import { redactSecrets } from '../../core/text/secrets/secrets';
 import { ownValue } from '../../core/text/ownValue';
+import { singleSpaced } from '../../core/text/singleSpaced';
 
 const reasonByStatus: Readonly<Record<number, SummarizerReason>> = {
   401: 'bad-key',
@@ -63,7 +64,7 @@ const DETAIL_CHARACTERS = 200;
 
 /** What a provider says about a failure, fit to be shown: one line, without keys. */
 export function shortText(error: unknown): string {
-  const line = redactSecrets(errorText(error)).text.replace(/\s+/g, ' ').trim();
+  const line = singleSpaced(redactSecrets(errorText(error)).text);
   return line.length > DETAIL_CHARACTERS ? `${line.slice(0, DETAIL_CHARACTERS)}…` : line.replace(/\.$/, '');
 }
 

@@ -3,12 +3,12 @@ import { NO_USAGE, type CallListener, type ModelAnswer, type TokenUsage } from '
 import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
 import { reasonOf, shortText } from './anthropicErrors';
 
-const count = z.nullish(z.number());
+const figure = z.nullish(z.number());
 const usageSchema = z.looseObject({
-  input_tokens: count,
-  output_tokens: count,
-  cache_creation_input_tokens: count,
-  cache_read_input_tokens: count,
+  input_tokens: figure,
+  output_tokens: figure,
+  cache_creation_input_tokens: figure,
+  cache_read_input_tokens: figure,
 });
 
 const lineSchema = z.looseObject({ type: z.string() });

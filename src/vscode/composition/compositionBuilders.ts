@@ -1,7 +1,6 @@
 import { Disposable, window } from 'vscode';
 import * as z from 'zod/mini';
 import type { AddedSession } from '../../core/presentation/compositionForm';
-import { sessionKey } from '../../core/presentation/compositionForm';
 import { compositionStateSchema, type CompositionScope } from '../../core/presentation/compositionProtocol';
 import type { Formats } from '../../core/text/formats';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
@@ -19,6 +18,7 @@ import type { VersionChanges } from '../compression/versionChanges';
 import type { CompositionChanges, CompositionPlace } from './compositionChanges';
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
 import type { CompositionTargets } from './compositionTargets';
+import { sessionKey } from '../../core/model/sessionKey';
 
 export interface CompositionBuildersOptions extends Omit<
   CompositionPanelOptions,

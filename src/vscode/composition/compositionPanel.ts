@@ -10,7 +10,7 @@ import {
   type CompositionScope,
 } from '../../core/presentation/compositionProtocol';
 import type { AddedSession } from '../../core/presentation/compositionForm';
-import { windowHint } from '../../core/presentation/windowHint';
+import { failureText } from '../../core/presentation/windowHint';
 import type { KeepitRef, Progress, SessionRef } from '../../core/sessions/results';
 import type { MemoryName } from '../memory/memoryHost';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
@@ -246,9 +246,4 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
   private otherColumn(): ViewColumn {
     return this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
   }
-}
-
-function failureText(error: unknown): string {
-  if (error instanceof KeepitError) return `${error.message} ${windowHint(error.hint)}`;
-  return 'Keepit ran into a problem. Its log says more.';
 }

@@ -6,7 +6,7 @@ import type { MemoryService } from '../../core/memory';
 import type { CompositionRequest, CompositionStrategy } from '../../core/model/composition';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { builderPreviewOf, strategyOutcomeOf } from '../../core/presentation/builderPreview';
-import { formOf, freshName, requestOf, sessionKey } from '../../core/presentation/compositionForm';
+import { formOf, freshName, requestOf } from '../../core/presentation/compositionForm';
 import type {
   BuilderPreview,
   ComponentNote,
@@ -17,10 +17,11 @@ import type {
   StrategyOutcome,
 } from '../../core/presentation/compositionProtocol';
 import { strategyTexts } from '../../core/presentation/compositionTexts';
-import { windowHint } from '../../core/presentation/windowHint';
+import { failureText } from '../../core/presentation/windowHint';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Settings } from '../settings';
+import { sessionKey } from '../../core/model/sessionKey';
 
 export interface CompositionSourceOptions {
   readonly host: MemoryHost;
@@ -225,7 +226,7 @@ async function refusal(
   error: KeepitError,
   figure: (request: CompositionRequest) => Promise<BuilderPreview>,
 ): Promise<Omit<CompositionRefusal, 'notes'>> {
-  const refused = { kind: 'refused', message: `${error.message} ${windowHint(error.hint)}` } as const;
+  const refused = { kind: 'refused', message: failureText(error) } as const;
   if (!(error instanceof CompositionError) || error.smallestBudget === undefined) return refused;
   const smallestBudget = roomy(error.smallestBudget);
   try {

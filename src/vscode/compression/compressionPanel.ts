@@ -11,7 +11,7 @@ import {
 } from '../../core/presentation/compressionProtocol';
 import type { Formats } from '../../core/text/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
-import { windowHint } from '../../core/presentation/windowHint';
+import { failureText } from '../../core/presentation/windowHint';
 import type { KeepitRef, Progress } from '../../core/sessions/results';
 import type { MemoryName } from '../memory/memoryHost';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
@@ -168,9 +168,4 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
     const column = this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
     await this.options.showKeepit(memory, { projectId, sessionId, markerId }, column);
   }
-}
-
-function failureText(error: unknown): string {
-  if (error instanceof KeepitError) return `${error.message} ${windowHint(error.hint)}`;
-  return 'Keepit ran into a problem. Its log says more.';
 }

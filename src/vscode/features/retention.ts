@@ -37,25 +37,25 @@ export class Retention implements Feature {
     if (project === undefined || host.current === 'sample' || settings.retentionWarningDays === 0) return;
     const sessions = expiringSessions(project, settings.retentionWarningDays);
     if (sessions.length === 0 || this.isWarned(project)) return;
-    await state.update(keyOf(project), today());
+    await state.update(warnedKey(project), today());
     const keepThem = sessions.length === 1 ? 'Keep It' : 'Keep Them';
     const dontWarn = "Don't Warn for This Project";
     const answer = await notifier.tell(retentionWarning(project, sessions), keepThem, dontWarn);
     try {
       if (answer === keepThem) await this.options.keep(sessions);
-      if (answer === dontWarn) await state.update(keyOf(project), NEVER);
+      if (answer === dontWarn) await state.update(warnedKey(project), NEVER);
     } catch (error) {
       notifier.showError(error, 'keeping sessions');
     }
   }
 
   private isWarned(project: DiscoveredProject): boolean {
-    const warned = this.options.state.get<unknown>(keyOf(project));
+    const warned = this.options.state.get<unknown>(warnedKey(project));
     return warned === NEVER || warned === today();
   }
 }
 
-function keyOf({ projectId }: DiscoveredProject): string {
+function warnedKey({ projectId }: DiscoveredProject): string {
   return `retentionWarned:${projectId}`;
 }
 

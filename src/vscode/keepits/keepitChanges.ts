@@ -56,12 +56,6 @@ export class KeepitChanges implements Disposable {
     return this.change(memory, session, (service) => service.addKeepit(session, request));
   }
 
-  /** Tells everybody to look again. */
-  announce(memory: MemoryName, { projectId, sessionId }: SessionRef): void {
-    this.listings.forget(memory, { projectId, sessionId });
-    this.changed.fire({ memory, session: { projectId, sessionId } });
-  }
-
   private async change<T>(
     memory: MemoryName,
     session: SessionRef,
@@ -70,7 +64,9 @@ export class KeepitChanges implements Disposable {
     try {
       return await this.registering.run({ memory, session, why: WHY_IN_MEMORY, work });
     } finally {
-      this.announce(memory, session);
+      const { projectId, sessionId } = session;
+      this.listings.forget(memory, { projectId, sessionId });
+      this.changed.fire({ memory, session: { projectId, sessionId } });
     }
   }
 }

@@ -1,5 +1,4 @@
 import {
-  commands,
   env,
   Range,
   Selection,
@@ -121,14 +120,9 @@ export class KeepitCommands implements Feature {
       targets.length === 1 ? `“${oneLine(first.content, NAMED_LENGTH)}”` : formats.plural(targets.length, 'keepit');
     const isSame = targets.every(({ weight }) => weight === first.weight);
     const title = `Keepit: Weight of ${what}`;
-    const isWritten = targets.length === 1 && first.kind === 'memory' && first.origin === 'transcript';
     const current = isSame ? first.weight : undefined;
-    const picked = await pickWeight({ title, context, current, isWritten });
-    if (picked === undefined) return;
-    const { weight, isForTranscript } = picked;
-    if (!isForTranscript || first.kind === 'text') return this.setWeight(targets, weight);
-    const { memory, ref: keepit } = first.place;
-    await commands.executeCommand(commandIds.writeWeight, { memory, keepit, weight });
+    const weight = await pickWeight({ title, context, current });
+    if (weight !== undefined) await this.setWeight(targets, weight);
   }
 
   private async weigh(args: readonly unknown[], weight: number): Promise<void> {

@@ -24,7 +24,6 @@ import { MarkerDiagnostics } from './markerDiagnostics';
 import { MarkerWriting } from './markerWriting';
 import { MarkProviders } from './markProviders';
 import { MarkSources } from './markSources';
-import { WeightWriting } from './weightWriting';
 
 export interface KeepitSurroundings {
   readonly host: MemoryHost;
@@ -69,7 +68,6 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
     new MarkerDiagnostics(sources),
     new MarkerWriting(host),
     commands,
-    new WeightWriting({ ...shared, targets, changes }),
     new MarkCommands({ ...shared, changes, sources }),
     new DecayPanels({
       ...shared,

@@ -115,9 +115,8 @@ export class MarkCommands implements Feature {
     if (source === undefined) return false;
     const { service } = await host.named(source.memory);
     const context = await service.decayContext(source.session.projectId);
-    const picked = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, context });
-    if (picked === undefined) return false;
-    const { weight } = picked;
+    const weight = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, context });
+    if (weight === undefined) return false;
     const added = await changes.add(source.memory, source.session, { ...request, weight });
     if (added === undefined) return false;
     window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);

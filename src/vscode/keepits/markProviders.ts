@@ -29,7 +29,6 @@ import type { MarkedDocument, MarkSources } from './markSources';
 
 const actions: Record<KeepitAction, CommandId> = {
   changeWeight: commandIds.changeWeight,
-  write: commandIds.writeWeight,
   pin: commandIds.pinKeepit,
   unpin: commandIds.unpinKeepit,
   remove: commandIds.removeKeepit,
@@ -61,8 +60,7 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
       languages.registerHoverProvider(markedDocuments, this),
       this.sources.onDidChange(() => this.lensesChanged.fire()),
       this.settings.onDidChange((names) => {
-        if (names.has('keepitLenses') || names.has('messageLenses') || names.has('allowTranscriptEdits'))
-          this.lensesChanged.fire();
+        if (names.has('keepitLenses') || names.has('messageLenses')) this.lensesChanged.fire();
       }),
       this.lensesChanged,
     );
@@ -87,20 +85,16 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
     const mark = marked?.index.at({ line, column: character });
     if (marked === undefined || mark === undefined) return undefined;
     const text = new MarkdownString(hoverOf(mark, marked.fate), true);
-    const links = linksOf(this.lensesOf(marked, mark).slice(1), argumentOf(document, marked, mark)); // the hover says what the first one says
+    const links = linksOf(lensesOf(mark, marked.fate).slice(1), argumentOf(document, marked, mark)); // the hover says what the first one says
     text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
     text.appendMarkdown(`\n\n${links.map(({ markdown }) => markdown).join(' · ')}`);
     return new Hover(text, rangeOf(mark.range));
   }
 
-  private lensesOf({ fate }: MarkedDocument, mark: KeepitMark): KeepitLens[] {
-    return lensesOf(mark, fate, { canWrite: this.settings.allowsTranscriptEdits });
-  }
-
   private lenses(document: TextDocument, marked: MarkedDocument, mark: KeepitMark): CodeLens[] {
     const { start } = rangeOf(mark.range);
     const range = new Range(start, start);
-    return this.lensesOf(marked, mark).map(
+    return lensesOf(mark, marked.fate).map(
       ({ title, tooltip, action }) =>
         new CodeLens(range, {
           title,

@@ -1,4 +1,4 @@
-import { ThemeIcon, window, type QuickPickItem } from 'vscode';
+import { window, type QuickPickItem } from 'vscode';
 import { weightChoices } from '../../core/presentation/weightChoices';
 import type { DecayContext } from '../../core/sessions/results';
 
@@ -11,27 +11,16 @@ export interface WeightQuestion {
   /** What it weighs now. */
   readonly current?: number | undefined;
   readonly context: DecayContext;
-  /** The marker stands in a transcript: its weight can be written there as well. */
-  readonly isWritten?: boolean;
 }
-
-export interface PickedWeight {
-  readonly weight: number;
-  /** The user wants to see it in the transcript itself. */
-  readonly isForTranscript: boolean;
-}
-
-const toTranscript = { iconPath: new ThemeIcon('go-to-file'), tooltip: 'Write This Weight into the Transcript…' };
 
 /**
  * Asks for a weight: by preset, or by a number or name that is typed. Every choice shows what would become of the keepit, and what
  * is typed is judged with every keystroke (seed 000, 6.3). Undefined when the user went away.
  */
-export async function pickWeight(question: WeightQuestion): Promise<PickedWeight | undefined> {
-  const { title, current, context, isWritten = false } = question;
+export async function pickWeight(question: WeightQuestion): Promise<number | undefined> {
+  const { title, current, context } = question;
   const picker = window.createQuickPick<WeightItem>();
   picker.title = title;
-  if (isWritten) picker.buttons = [toTranscript];
   picker.placeholder = 'Choose a preset, or type a weight from 0.00 to 1.00';
   const show = (typed: string): void => {
     const choices = weightChoices(typed, current, context);
@@ -42,14 +31,13 @@ export async function pickWeight(question: WeightQuestion): Promise<PickedWeight
   };
   show('');
   try {
-    return await new Promise<PickedWeight | undefined>((resolve) => {
-      const choose = (isForTranscript: boolean): void => {
+    return await new Promise<number | undefined>((resolve) => {
+      const choose = (): void => {
         const weight = picker.activeItems[0]?.weight;
-        if (weight !== undefined) resolve({ weight, isForTranscript }); // else what was typed is no weight: the picker says why, and waits
+        if (weight !== undefined) resolve(weight); // else what was typed is no weight: the picker says why, and waits
       };
       picker.onDidChangeValue(show);
-      picker.onDidAccept(() => choose(false));
-      picker.onDidTriggerButton(() => choose(true));
+      picker.onDidAccept(choose);
       picker.onDidHide(() => resolve(undefined));
       picker.show();
     });

@@ -1,8 +1,8 @@
 import type { Disposable, Webview } from 'vscode';
-import { errorText, isAbortError, KeepitError } from '../../core/text/keepitError';
+import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
 import { requestSchema, type HostMessage, type WebviewRequest } from '../../core/presentation/webviewProtocol';
-import { windowHint } from '../../core/presentation/windowHint';
+import { failureText } from '../../core/presentation/windowHint';
 
 /** Parses a request's body, does what it asks, and gives the answer's body. */
 export type RequestHandler = (body: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -54,9 +54,4 @@ export class RequestAnswerer implements Disposable {
     // False when the view is hidden meanwhile: it asks again when it is shown.
     void this.webview.postMessage(message);
   }
-}
-
-function failureText(error: unknown): string {
-  if (error instanceof KeepitError) return `${error.message} ${windowHint(error.hint)}`;
-  return 'Keepit ran into a problem. Its log says more.';
 }

@@ -17,8 +17,6 @@ export interface VersionDiffPanelOptions {
   readonly extensionUri: Uri;
   /** Shows a message of the session, in that column. */
   readonly showMessage: (scope: VersionDiffScope, messageUuid: string, column: ViewColumn) => Promise<boolean>;
-  /** Shows both in VS Code's own comparison. */
-  readonly compareText: (scope: VersionDiffScope) => Promise<void>;
   readonly log: Log;
 }
 
@@ -70,9 +68,6 @@ export class VersionDiffPanel implements OpenPanel<VersionDiffScope> {
         return this.hunks(request);
       case 'open':
         return { isShown: await this.options.showMessage(this.current, request.messageUuid, columnBeside()) };
-      case 'compareText':
-        await this.options.compareText(this.current);
-        return {};
     }
   }
 

@@ -1,4 +1,4 @@
-import { commands, Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode';
+import { Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode';
 import * as z from 'zod/mini';
 import { ORIGINAL } from '../../core/versions/diff/types';
 import type { Formats } from '../../core/text/formats';
@@ -10,7 +10,6 @@ import type { SessionRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { SessionPlace, VersionChanges } from '../compression/versionChanges';
 import type { VersionTargets } from '../compression/versionTargets';
-import { versionUri } from '../compression/versionUri';
 import type { Feature } from '../feature';
 import { commandIds, VERSION_DIFF_PANEL } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
@@ -21,7 +20,6 @@ import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
-import { transcriptUri } from '../transcript/transcriptUri';
 import type { VersionDiffPanel, VersionDiffPanelOptions } from './versionDiffPanel';
 import { VersionDiffSource } from './versionDiffSource';
 
@@ -47,7 +45,7 @@ interface EndItem extends QuickPickItem {
   readonly versionId: string;
 }
 
-/** Comparing versions: in a panel that says what was lost, or as text. */
+/** Comparing versions, in a panel that says what was lost. */
 export class VersionDiffs implements Feature {
   readonly name = 'version diff';
   private readonly panels: PanelSet<VersionDiffScope, VersionDiffPanel>;
@@ -69,7 +67,6 @@ export class VersionDiffs implements Feature {
           extensionUri,
           log,
           showMessage: (shown, messageUuid, column) => this.showMessage(shown, messageUuid, column),
-          compareText: (shown) => this.compareText(shown),
         });
       },
     });
@@ -82,17 +79,7 @@ export class VersionDiffs implements Feature {
     return Disposable.from(
       this.panels.register(),
       registerCommands(
-        [
-          { id: commandIds.compareVersions, doing: 'comparing versions', run: (...args) => this.compare(args) },
-          {
-            id: commandIds.compareVersionsAsText,
-            doing: 'comparing versions',
-            run: async (...args) => {
-              const scope = await this.meant(args, 'Keepit: Compare Versions as Text');
-              if (scope !== undefined) await this.compareText(scope);
-            },
-          },
-        ],
+        [{ id: commandIds.compareVersions, doing: 'comparing versions', run: (...args) => this.compare(args) }],
         notifier,
       ),
       changes.onDidChange(tellChanged),
@@ -166,19 +153,6 @@ export class VersionDiffs implements Feature {
     const { host, model, transcripts } = this.options;
     const session = memory === host.current ? model.find({ projectId, sessionId }) : undefined;
     return session !== undefined && transcripts.showMessage(session, messageUuid, { viewColumn });
-  }
-
-  private async compareText({ memory, projectId, sessionId, a, b }: VersionDiffScope): Promise<void> {
-    const { model } = this.options;
-    const session = model.find({ projectId, sessionId });
-    const title = session === undefined ? sessionId : titleOf(session);
-    const project = model.projects.find((one) => one.projectId === projectId)?.displayName ?? projectId;
-    const uriOf = (versionId: string) =>
-      versionId === ORIGINAL
-        ? transcriptUri({ memory, projectId, sessionId }, { project, title })
-        : versionUri({ memory, projectId, sessionId, versionId }, { title, file: versionId });
-    const names = [a, b].map((versionId) => endName({ versionId })).join(' ↔ ');
-    await commands.executeCommand('vscode.diff', uriOf(a), uriOf(b), `${title}: ${names}`);
   }
 }
 

@@ -67,7 +67,6 @@ export class FakeMemory {
     compression: this.compression,
     claude: this.claude,
     store: this.store,
-    transcriptEditor: { overwriteWeight: () => Promise.reject(new Error('Files in memory are not written to')) },
     cache: this.cache,
     scanner: this.scanner,
     clock: this.clock,

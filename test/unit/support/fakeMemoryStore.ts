@@ -93,12 +93,6 @@ export class FakeMemoryStore implements MemoryStore {
     }
   }
 
-  async separateOriginal(projectId: string, sessionId: string): Promise<void> {
-    const path = `/store/${projectId}/originals/${sessionId}.jsonl`;
-    const kept = this.files.files.get(path);
-    if (kept !== undefined) this.files.files.set(path, { ...kept, bytes: kept.bytes.slice() });
-  }
-
   async originalPath(projectId: string, sessionId: string): Promise<string | undefined> {
     const path = `/store/${projectId}/originals/${sessionId}.jsonl`;
     return this.files.files.has(path) ? path : undefined;

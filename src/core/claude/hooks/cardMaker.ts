@@ -5,6 +5,7 @@ import { SCHEMA_VERSION } from '../../model/schemaVersion';
 import { NO_NEWS, originsOf, withKeys, type BlockOrigins } from './briefNews';
 import { cutText, lastSections } from './cutText';
 import { harmless } from './harmless';
+import { singleSpaced } from '../../text/singleSpaced';
 
 /** A file of the project's memory, with its text. */
 export interface MemoryText {
@@ -157,7 +158,7 @@ function listPiece(
   const more = (): string => `\n- (${left()} more: \`keepit facts\`)`;
   for (const fact of trusted) {
     const day = fact.source?.ts?.slice(0, 10);
-    const line = `\n- ${KIND_WORDS[fact.kind]}${harmless(oneLine(fact.content))}${day === undefined ? '' : ` (${day})`}`;
+    const line = `\n- ${KIND_WORDS[fact.kind]}${harmless(singleSpaced(fact.content))}${day === undefined ? '' : ` (${day})`}`;
     if (text.length + line.length + more().length > units) continue;
     text += line;
     factIds.push(fact.id);
@@ -171,10 +172,10 @@ function listPiece(
 function openEndPieces(material: CardMaterial): PreparedPiece[] {
   const open = material.sessions.filter(({ openEnds }) => openEnds.length > 0).slice(0, MOST_OPEN_SESSIONS);
   return open.flatMap(({ sessionId, title, at, openEnds }) => {
-    const head = `# Left open in session ${sessionId} (${at.slice(0, 10)}: ${oneLine(title).slice(0, 80)})`;
+    const head = `# Left open in session ${sessionId} (${at.slice(0, 10)}: ${singleSpaced(title).slice(0, 80)})`;
     let text = harmless(head);
     for (const end of openEnds) {
-      const line = `\n- ${harmless(oneLine(end))}`;
+      const line = `\n- ${harmless(singleSpaced(end))}`;
       if (text.length + line.length <= OPEN_UNITS / MOST_OPEN_SESSIONS) text += line;
     }
     return text.includes('\n') ? [{ ...pieceOf(material, 'open-ends', text, sessionId), sessionId }] : [];
@@ -191,8 +192,4 @@ function summariesPiece(material: CardMaterial): PreparedPiece | undefined {
 
 function pieceOf({ countTokens }: CardMaterial, kind: string, text: string, from?: string): PreparedPiece {
   return { kind, text, tokens: countTokens(text), ...(from !== undefined && { from }) };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,6 @@
 import { KeepitError } from '../../text/keepitError';
 import { factViews, type FactView } from '../../knowledge/facts/factViews';
-import { MANNER } from '../../material/keywords';
+import { REQUEST_MANNER } from '../../material/keywords';
 import type { LayersService } from '../../knowledge/layersService';
 import type { LayerFiles, LayerPlace, LayerStore } from '../../knowledge/layerStore';
 import { MEMORY } from '../../knowledge/rolling/rollingFiles';
@@ -73,7 +73,7 @@ export class CardPreparer {
     });
     await hookStore.saveReminders(
       projectId,
-      indexReminders(reminderSources({ ...memory, sessions, manifest }), (stem) => MANNER.has(stem)),
+      indexReminders(reminderSources({ ...memory, sessions, manifest }), (stem) => REQUEST_MANNER.has(stem)),
     );
     await hookStore.saveCard(projectId, card);
     return card;

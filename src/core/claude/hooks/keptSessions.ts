@@ -21,7 +21,7 @@ export interface KeptSessionsParts extends MaterialReaderParts {
 }
 
 /** Nobody asks how long this is. */
-const uncounted: SliceableTokenCounter = {
+const countsNothing: SliceableTokenCounter = {
   id: 'estimate',
   count: () => 0,
   countBytes: () => 0,
@@ -52,7 +52,7 @@ export class KeptSessions {
     const { decisions = [], openEnds = [] } = before ?? {};
     const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
     await this.parts.hookStore.saveKept(ref.projectId, { ...base, ...known, decisions, openEnds });
-    const { messages, title } = await this.material.read(source.file.path, uncounted, signal);
+    const { messages, title } = await this.material.read(source.file.path, countsNothing, signal);
     const notes = conversationNotes({ sessionId: ref.sessionId, title, messages });
     const sections = await runStepsWithPauses(notes, this.parts.pause, signal);
     const { points } = readSummary(

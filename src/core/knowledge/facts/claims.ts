@@ -145,7 +145,7 @@ const OBJECT = lightPattern(
 const OBJECT_ENDS =
   /(?:^|\s)(?:in|into|for|at|to|on|from|with|by|when|while|during|as|if|unless|before|after|any ?more|в|на|для|при|für|bei|mit|pour|avec|dans|para|con|en)(?:\s|$)/iu;
 
-const MANNER = new Set(
+const CLAIM_MANNER = new Set(
   wordsOf(
     'always never must should use using used start starting begin beginning end add adding write please make sure ensure from now on going moving forward remember want like need you your ' +
       'instead switch change update new only every all when whenever convention standard rule practice policy important also so it them this that team work working code coding ' +
@@ -221,7 +221,7 @@ function lengthIn(text: string): Clause['length'] {
 function subjectOf(text: string): Map<string, number> {
   const subject = new Map<string, number>();
   for (const { stem, weight } of wordsOf(text.replace(UNSPACED_MANNER, ' '))) {
-    if (weight === 0 || stem === NEGATION || MANNER.has(stem) || /^\d/.test(stem)) continue;
+    if (weight === 0 || stem === NEGATION || CLAIM_MANNER.has(stem) || /^\d/.test(stem)) continue;
     const one = weight === 2 ? stem.replace(/(?<=\p{L}{2})s$/u, '') : stem; // PRs
     subject.set(formOf(meaningOf(one)), CRAFT.has(stem) || weight === 2 ? 2 : 1);
   }

@@ -5,8 +5,9 @@ import { emptyFacts, readFacts } from '../documents';
 import { legacyFactsIn } from '../legacy/legacyFacts';
 import { writable } from '../../text/writable';
 import type { FactKind } from './factViews';
-import { keyOf } from './ruleFinder';
+import { wordsKey } from './ruleFinder';
 import { tombstone } from './tombstone';
+import { singleSpaced } from '../../text/singleSpaced';
 
 /** Somebody has to look at all of them. */
 const MOST_FOREIGN = 500;
@@ -55,7 +56,7 @@ function withForeign(document: FactsDocument, statements: readonly Statement[]):
   const forgotten = new Set(document.forgotten);
   const added: ProposedFact[] = [];
   for (const { kind, about, content } of statements) {
-    const key = keyOf(`${about} ${content}`);
+    const key = wordsKey(`${about} ${content}`);
     const id = `f-${lettersOf(hash64(`${kind} ${about} ${content}`)).slice(0, ID_LENGTH)}`;
     const isKnown = known.has(key) || known.has(id) || forgotten.has(tombstone(key));
     if (key === '' || isKnown || added.length === MOST_FOREIGN) continue;
@@ -81,7 +82,7 @@ function statementsOf({ permanent, proposed }: Pick<FactsDocument, 'permanent' |
   const holds = (fact: { isRejected?: boolean | undefined; supersededBy?: string | undefined }): boolean =>
     fact.isRejected !== true && fact.supersededBy === undefined;
   const statement = (kind: FactKind, about: string, content: string): Statement => {
-    return { kind, about: oneLine(about), content: oneLine(content) };
+    return { kind, about: factText(about), content: factText(content) };
   };
   return [
     ...permanent.rules.filter(holds).map(({ content }) => statement('rules', '', content)),
@@ -101,7 +102,7 @@ function knownIn({ permanent, proposed }: FactsDocument): Set<string> {
     ...proposed.map(({ about, content }) => `${about} ${content}`),
   ];
   const all = [...rules, ...solutions, ...core, ...proposed];
-  return new Set([...said.map(keyOf), ...all.flatMap(({ id, key }) => (key === undefined ? [id] : [id, key]))]);
+  return new Set([...said.map(wordsKey), ...all.flatMap(({ id, key }) => (key === undefined ? [id] : [id, key]))]);
 }
 
 /** No digits: those of an id tell in which order facts of our own were found. */
@@ -109,8 +110,8 @@ function lettersOf(hex: string): string {
   return hex.replace(/[0-9a-f]/g, (digit) => String.fromCharCode('a'.charCodeAt(0) + Number.parseInt(digit, 16)));
 }
 
-function oneLine(text: string): string {
-  return writable(text).replace(/\s+/g, ' ').trim().slice(0, MAX_CONTENT);
+function factText(text: string): string {
+  return singleSpaced(writable(text)).slice(0, MAX_CONTENT);
 }
 
 function jsonOf(text: string): unknown {

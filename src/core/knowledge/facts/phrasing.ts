@@ -34,7 +34,7 @@ export function told(sentence: string): string {
 
 const stems = (words: string): string[] => wordsOf(words).map(({ stem }) => stem);
 /** Words by which a rule is put, and not what it is about. */
-const MANNER = new Set(
+const PHRASING_MANNER = new Set(
   stems(
     'always never must should use using used start starting begin beginning end ending include including add adding write writing please make sure ensure from now on going moving ' +
       'forward remember it them they this that these those one name names do everything things want like need you your them also just so well first firstly next another only ' +
@@ -57,7 +57,7 @@ const CONVENTION =
 function subjectOf(sentence: string): string[] {
   const values = new Set(quotedValues(sentence).flatMap(stems));
   return wordsOf(sentence).flatMap(({ stem, weight }) =>
-    weight > 0 && !MANNER.has(stem) && !values.has(stem) && stem !== '¬' ? [stem] : [],
+    weight > 0 && !PHRASING_MANNER.has(stem) && !values.has(stem) && stem !== '¬' ? [stem] : [],
   );
 }
 

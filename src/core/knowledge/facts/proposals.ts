@@ -3,8 +3,9 @@ import { LayersError } from '../layersError';
 import { writable } from '../../text/writable';
 import type { FactChange } from './factChange';
 import type { FactKind } from './factViews';
-import { keyOf } from './ruleFinder';
+import { wordsKey } from './ruleFinder';
 import { tombstone } from './tombstone';
+import { singleSpaced } from '../../text/singleSpaced';
 
 /** Something that a model would like to be remembered. */
 export interface Proposal {
@@ -33,7 +34,7 @@ export function proposed(
   nowIso: string,
 ): { document: FactsDocument; id: string; outcome: ProposalOutcome } {
   const words = wordsOf(content);
-  const key = keyOf(`${wordsOf(about)} ${words}`);
+  const key = wordsKey(`${wordsOf(about)} ${words}`);
   if (key === '') throw new LayersError('empty-fact', 'that is proposed');
   const known = knownAs(document, key);
   if (known !== undefined) return { document, ...known };
@@ -106,5 +107,5 @@ function knownAs(
 }
 
 function wordsOf(text: string): string {
-  return writable(text).replace(/\s+/g, ' ').trim().slice(0, MAX_CONTENT);
+  return singleSpaced(writable(text)).slice(0, MAX_CONTENT);
 }

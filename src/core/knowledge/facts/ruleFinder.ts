@@ -135,14 +135,14 @@ function found(
   { trigger, confidence, excerpt = content }: Pick<FoundRule, 'trigger' | 'confidence'> & { excerpt?: string },
   { uuid, timestamp }: SourceMessage,
 ): FoundRule[] {
-  const key = keyOf(content);
+  const key = wordsKey(content);
   if (key === '' || content.length > MAX_CONTENT) return [];
   const evidence = { messageUuid: uuid, excerpt: excerpt.slice(0, MAX_EXCERPT), ...(timestamp && { ts: timestamp }) };
   return [{ content: told(content), key, isNegative: NEGATIVE.test(content), confidence, trigger, evidence }];
 }
 
 /** Equal for the same words in other forms; '' when there is nothing in them. */
-export function keyOf(content: string): string {
+export function wordsKey(content: string): string {
   return wordsOf(content)
     .filter(({ weight }) => weight > 0)
     .map(({ stem }) => stem)

@@ -1,16 +1,17 @@
 import * as z from 'zod/mini';
 import type { CoreLogicFact, FactsDocument, RuleFact } from '../../model/layers';
-import { keyOf } from '../facts/ruleFinder';
+import { wordsKey } from '../facts/ruleFinder';
 import { tombstone } from '../facts/tombstone';
 import { topicOf } from '../../material/keywords';
 import { writable } from '../../text/writable';
+import { count } from '../../model/count';
 
 const text = z._default(z.string(), '');
 const texts = z._default(z.array(z.string()), []);
 
 /** What memory-keeper plugins before version 8 kept in `facts.json`, beside what later ones do. */
 const legacyFactsSchema = z.looseObject({
-  _meta: z.optional(z.looseObject({ counter: z.optional(z.number().check(z.nonnegative())) })),
+  _meta: z.optional(z.looseObject({ counter: z.optional(count) })),
   decisions: z._default(z.array(z.looseObject({ date: text, content: z.string(), reason: text, files: texts })), []),
   patterns: z._default(z.array(z.looseObject({ date: text, content: z.string(), type: text })), []),
   issues: z._default(z.array(z.looseObject({ date: text, content: z.string(), status: text })), []),
@@ -64,7 +65,7 @@ class ImportedFacts {
     this.core = [...core];
     this.numbers = { ...before.numbers };
     const words = [...rules.map(({ content }) => content), ...core.map(({ description }) => description)];
-    this.known = new Set([...words.map(keyOf), ...[...rules, ...core].flatMap(({ key }) => key ?? [])]);
+    this.known = new Set([...words.map(wordsKey), ...[...rules, ...core].flatMap(({ key }) => key ?? [])]);
   }
 
   document(): FactsDocument {
@@ -73,7 +74,7 @@ class ImportedFacts {
   }
 
   addRule(content: string, date: string): void {
-    const key = keyOf(content);
+    const key = wordsKey(content);
     if (!this.isNew(key)) return;
     this.rules.push({ ...IMPORTED, id: this.nextId('r', this.rules), key, content, last_validated: date });
   }
@@ -81,7 +82,7 @@ class ImportedFacts {
   addDecision({ content, reason, date, files }: { content: string; reason: string; date: string; files: string[] }) {
     const decided = writable(content);
     const description = reason === '' ? decided : `${decided} — ${writable(reason)}`;
-    const key = keyOf(description);
+    const key = wordsKey(description);
     if (!this.isNew(key)) return;
     const feature = topicOf(decided) || decided;
     const id = this.nextId('cl', this.core);

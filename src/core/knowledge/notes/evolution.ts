@@ -53,7 +53,7 @@ const SAME_SUBJECT = 0.6;
 const LEAST_SHARED = 3;
 const SAME_RULE = 0.75;
 /** How a rule is put. */
-const MANNER = new Set(wordsOf('always must should please make sure').map(({ stem }) => stem));
+const POINT_MANNER = new Set(wordsOf('always must should please make sure').map(({ stem }) => stem));
 const CLOSING: ReadonlySet<PointLabel> = new Set(['Decision', 'Fixed', 'Status', 'Discovery']);
 
 /** What a sentence chooses; undefined where it chooses nothing that has a name. */
@@ -150,6 +150,8 @@ function isAbout(stems: ReadonlySet<string>, question: ReadonlySet<string>): boo
 
 function stemsOf(text: string): Set<string> {
   return new Set(
-    wordsOf(text).flatMap(({ stem, weight }) => (weight > 0 && stem !== NEGATION && !MANNER.has(stem) ? [stem] : [])),
+    wordsOf(text).flatMap(({ stem, weight }) =>
+      weight > 0 && stem !== NEGATION && !POINT_MANNER.has(stem) ? [stem] : [],
+    ),
   );
 }

@@ -1,4 +1,5 @@
 import { readNote } from './noteDocument';
+import { singleSpaced } from '../../text/singleSpaced';
 
 /** What a point of a summary is to a later reader. */
 export type PointLabel = 'Status' | 'Decision' | 'Rule' | 'Discovery' | 'Fixed' | 'Open' | 'Question';
@@ -50,15 +51,15 @@ export function readSummary(text: string): ReadSummary {
     .flatMap(({ heading, blocks }) => blocks.flatMap((block) => pointOf(block, heading)));
   const dates = [...(sections.at(-1)?.blocks.join('\n') ?? '').matchAll(/\b\d{4}-\d\d-\d\d\b/g)].map(([date]) => date);
   const date = dates.at(-1);
-  return { title: title.trim(), context: oneLine(context), points, ...(date !== undefined && { date }) };
+  return { title: title.trim(), context: singleSpaced(context), points, ...(date !== undefined && { date }) };
 }
 
 function pointOf(block: string, heading: string): TrackingPoint[] {
   if (!ITEM.test(block) || DONE.test(block)) return [];
   const [, word, rest] = LABELLED.exec(block) ?? [];
   const label = word === undefined ? undefined : labelOf(word);
-  if (label !== undefined && rest !== undefined) return [{ label, text: oneLine(rest) }];
-  const text = oneLine(block.replace(ITEM, ''));
+  if (label !== undefined && rest !== undefined) return [{ label, text: singleSpaced(rest) }];
+  const text = singleSpaced(block.replace(ITEM, ''));
   return text === ''
     ? []
     : [{ label: labelOf(heading.replace(/^#+\s+(?:key |active |current )?/i, '')) ?? 'Discovery', text }];
@@ -66,8 +67,4 @@ function pointOf(block: string, heading: string): TrackingPoint[] {
 
 function labelOf(word: string): PointLabel | undefined {
   return labels.find(([pattern]) => pattern.test(word.trim()))?.[1];
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -4,6 +4,7 @@ import { parseObject } from '../../versions/models/summaryAnswer';
 import { schemaProblem } from '../../model/schemaProblem';
 import { writable } from '../../text/writable';
 import type { RefinableItem } from './refinable';
+import { singleSpaced } from '../../text/singleSpaced';
 
 const answerSchema = z.object({
   blocks: z.array(z.object({ kind: z.enum(['heading', 'note']), text: z.string(), messages: z.array(z.int()) })),
@@ -51,7 +52,7 @@ export function readRefinements(
       return { problem: '"messages" must hold one of the given numbers' };
     }
     if (told.has(`${kind} ${number}`)) return { problem: `[${number}] has more than one ${kind}` };
-    told.set(`${kind} ${number}`, writable(words).replace(/\s+/g, ' ').trim());
+    told.set(`${kind} ${number}`, singleSpaced(writable(words)));
   }
   const missing = items.find(({ kind, number }) => !told.has(`${kind === 'concept' ? 'heading' : 'note'} ${number}`));
   if (missing !== undefined) return { problem: `[${missing.number}] was left out` };

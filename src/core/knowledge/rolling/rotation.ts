@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
-import { wholeCharacterEnd } from '../../text/plainSentences';
+import { wholeCharacterEnd } from '../../text/sentences';
 
 /** Seed 004: both less a safety margin of 5 %. */
 export const ROTATION_TOKENS = 25_000 * 0.95;

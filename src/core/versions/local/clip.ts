@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
-import { wholeCharacterEnd } from '../../text/plainSentences';
+import { wholeCharacterEnd } from '../../text/sentences';
 
 /** Where words end, for scripts with spaces and without. */
 const WORD_END = /\s+|(?<=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f])/gu;

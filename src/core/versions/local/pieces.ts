@@ -1,4 +1,4 @@
-import { splitSentences } from '../../text/plainSentences';
+import { splitSentences } from '../../text/sentences';
 
 /** A piece of what was said: a sentence, a list item, a heading, a table row, or lines of code. */
 export interface Piece {

@@ -18,7 +18,7 @@ export interface Rule {
 }
 
 /** Words that tell how a rule is put, and not what it is about. */
-const MANNER = new Set(
+const RULE_MANNER = new Set(
   wordsOf(
     'always must should use using used start starting begin beginning end ending include including add adding write writing name names naming named ' +
       'make sure ensure follow convention conventions prefix suffix format style please want need like going forward moving now remember prefer switch ' +
@@ -79,7 +79,7 @@ function contextOf(text: string, value: string): string[] {
 
 function contentOf(text: string): string[] {
   return wordsOf(text).flatMap(({ stem, weight }) =>
-    weight > 0 && stem !== NEGATION && !MANNER.has(stem) ? [stem] : [],
+    weight > 0 && stem !== NEGATION && !RULE_MANNER.has(stem) ? [stem] : [],
   );
 }
 

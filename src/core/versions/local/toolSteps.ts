@@ -1,5 +1,5 @@
 import { shownLines, type LineChunk, type SeenLines, type StepKind } from './stepLines';
-import { oneLine, outcomeOf, resultLines, type Outcome } from '../../material/toolOutcome';
+import { bareLine, outcomeOf, resultLines, type Outcome } from '../../material/toolOutcome';
 import { onlyLooks } from '../../material/commands';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { withoutRoot } from '../../material/projectRoot';
@@ -66,9 +66,9 @@ export function isHarnessFailure({ outcome }: Step): boolean {
 
 function objectOf(tool: SourceTool, kind: StepKind, root: string): string {
   if (kind === 'command') return commandText(tool, root);
-  const target = withoutRoot(oneLine(textOf(tool, 'file_path') || textOf(tool, 'notebook_path') || tool.target), root);
+  const target = withoutRoot(bareLine(textOf(tool, 'file_path') || textOf(tool, 'notebook_path') || tool.target), root);
   if (kind !== 'search') return target;
-  const pattern = oneLine(textOf(tool, 'pattern') || textOf(tool, 'query') || tool.target, LONGEST_COMMAND);
+  const pattern = bareLine(textOf(tool, 'pattern') || textOf(tool, 'query') || tool.target, LONGEST_COMMAND);
   const place = withoutRoot(textOf(tool, 'path') || textOf(tool, 'glob'), root);
   return place === '' || place === pattern ? inCode(pattern) : `${inCode(pattern)} in ${place}`;
 }
@@ -79,14 +79,14 @@ function commandText(tool: SourceTool, root: string): string {
   const [first = ''] = command.trim().split('\n', 1);
   const isScript = command.trim().includes('\n') || first.length > LONGEST_COMMAND;
   const line = withoutRoot(
-    oneLine(
+    bareLine(
       isScript ? first.replace(/(?<!\s)\s*(?:"\$\(cat )?<<-?\s*['"]?\w[^]*$|(?<!\s)\s*["']$/, '') : first,
       LONGEST_COMMAND,
     ),
     root,
   );
   const purpose = textOf(tool, 'description');
-  return isScript && purpose !== '' ? `${inCode(line)} (${oneLine(purpose, LONGEST_COMMAND)})` : inCode(line);
+  return isScript && purpose !== '' ? `${inCode(line)} (${bareLine(purpose, LONGEST_COMMAND)})` : inCode(line);
 }
 
 function inCode(text: string): string {
@@ -106,7 +106,7 @@ export function openTasks({ input, name }: SourceTool): string[] {
   return input['todos'].flatMap((todo: unknown) => {
     if (typeof todo !== 'object' || todo === null || !('content' in todo) || typeof todo.content !== 'string')
       return [];
-    return 'status' in todo && todo.status === 'completed' ? [] : [oneLine(todo.content)];
+    return 'status' in todo && todo.status === 'completed' ? [] : [bareLine(todo.content)];
   });
 }
 

@@ -5,6 +5,7 @@ import type { SummaryBlock, SummaryRequest } from '../types';
 import { retryRequest, shortenRequest } from '../prompts/summarize';
 import type { Chunk } from './chunks';
 import { fenceFor } from './fence';
+import { singleSpaced } from '../../text/singleSpaced';
 
 /** Enough of what the human asked before to know what a chunk in the middle is about. */
 const EARLIER_PROMPTS = 12;
@@ -12,7 +13,7 @@ const EARLIER_CHARACTERS = 160;
 
 /** The question for one chunk: what it is, how long its summary may be, and the transcript behind a fence. */
 export function chunkPrompt(request: SummaryRequest, chunk: Chunk, problem?: string): string {
-  const title = oneLine(redactSecrets(withoutPrivate(request.title)).text);
+  const title = promptLine(redactSecrets(withoutPrivate(request.title)).text);
   const earlier = earlierPrompts(request.messages, chunk);
   const fence = fenceFor([title, ...earlier, chunk.text]);
   return [
@@ -79,11 +80,11 @@ function earlierPrompts(messages: readonly SourceMessage[], chunk: Chunk): strin
   return messages
     .filter(({ index, role }) => index < first && role === 'user')
     .slice(-EARLIER_PROMPTS)
-    .map(({ texts }) => oneLine(texts.map(({ text }) => text).join(' ')))
+    .map(({ texts }) => promptLine(texts.map(({ text }) => text).join(' ')))
     .filter((text) => text !== '');
 }
 
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+function promptLine(text: string): string {
+  const line = singleSpaced(text);
   return line.length > EARLIER_CHARACTERS ? `${line.slice(0, EARLIER_CHARACTERS)}…` : line;
 }

@@ -8,13 +8,13 @@ import {
   moved,
   problemsOf,
   requestOf,
-  sessionKey,
   withComponent,
   withoutSession,
   withSessions,
 } from '../../../../src/core/presentation/compositionForm';
 import type { RecompressSettings } from '../../../../src/core/model/composition';
 import type { ComponentForm, CompositionForm } from '../../../../src/core/presentation/compositionProtocol';
+import { sessionKey } from '../../../../src/core/model/sessionKey';
 
 const none = new Map<string, number>();
 

@@ -56,16 +56,6 @@ describe('the small print above a keepit', () => {
     assert.match(titles(mark('##keepit0.50## x', { weight: 0.9 }))[0] ?? '', /0\.90 critical \(was 0\.50\)/);
   });
 
-  it('offers to write a changed weight into the transcript, where the user allows that', () => {
-    const changed = mark('##keepit0.50## x', { weight: 0.9, origin: 'transcript' });
-    const isOffered = (one: KeepitMark, canWrite: boolean): boolean =>
-      lensesOf(one, fate, { canWrite }).some(({ action }) => action === 'write');
-    assert.equal(isOffered(changed, true), true);
-    assert.equal(isOffered(changed, false), false);
-    assert.equal(isOffered({ ...changed, weight: 0.5 }, true), false);
-    assert.equal(isOffered({ ...changed, origin: 'overlay' }, true), false);
-  });
-
   it('says of a keepit that a rewind left behind that it was', () => {
     assert.match(titles(mark('##keepit0.50## x', { state: 'abandoned' }))[0] ?? '', /left behind/);
   });

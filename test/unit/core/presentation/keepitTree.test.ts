@@ -76,7 +76,7 @@ describe('the tree of keepits', () => {
     const [node] = group!.children;
     assert.equal(node!.description, '0.80 · survives · was 0.50 · Choose a database');
     assert.equal(node!.spoken, 'Use PostgreSQL, 0.80 important, survives, was 0.50, Choose a database');
-    assert.match(node!.contextValue, /\bkeepit live unpinned overridden written inMemory\b/);
+    assert.match(node!.contextValue, /\bkeepit live unpinned overridden inMemory\b/);
     assert.match(node!.tooltip, /survives to distance 7/);
     assert.equal(node!.keepit?.markerId, 'id of Use PostgreSQL');
   });

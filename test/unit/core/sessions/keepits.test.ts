@@ -7,6 +7,7 @@ import { FakeMemory } from '../../support/fakeMemory';
 import { someTranscript, TranscriptBuilder } from '../../support/transcriptBuilder';
 
 const APP = '-home-ada-src-app';
+const LATER = '2026-01-16T00:00:00Z';
 const ref = (sessionId = 'aaaa') => ({ projectId: APP, sessionId });
 
 function ofReason(reason: string) {
@@ -67,6 +68,22 @@ describe('keepits in memory', () => {
     assert.deepEqual(new Map([...memory.claude.files].map(([path, { bytes }]) => [path, bytes])), files);
   });
 
+  it('weigh what a person writes into the transcript itself: at once, and in memory once there is more of it', async () => {
+    const edit = (iso: string) =>
+      memory.claude.write(`${APP}/aaaa.jsonl`, transcript.toString().replace('##keepit0.50##', '##keepit0.90##'), iso);
+    const markerId = await idOf('Half to even.');
+    edit(LATER);
+    const [, edited] = await list();
+    assert.deepEqual(
+      [edited?.markerId, edited?.weight, edited?.effectiveWeight, edited?.overridden],
+      [markerId, 0.9, 0.9, false],
+    );
+    transcript.human('Go on.');
+    edit('2026-01-17T00:00:00Z');
+    assert.deepEqual((await memory.service.sync()).failed, []);
+    assert.equal(entry().keepitMarkers.find((marker) => marker.markerId === markerId)?.weight, 0.9);
+  });
+
   it('can be added to what was said, to a message in one go and to words in it', async () => {
     const [added, ...others] = await memory.service.addKeepit(ref(), {
       messageUuid: 'aaaa-1',
@@ -106,7 +123,7 @@ describe('keepits in memory', () => {
       ['Half to even.', 0.9, 'live'],
     ];
     transcript.human('And ##keepit0.25## so on').assistant('ok');
-    write('2026-01-16T00:00:00Z');
+    write(LATER);
     assert.deepEqual((await list()).map(seen), [...expected, ['so on', 0.25, 'live']]);
     await memory.service.sync();
     memory.cache.clear();
@@ -125,7 +142,7 @@ describe('keepits in memory', () => {
 
   it('are shown and do not count when a rewind has left them behind', async () => {
     transcript.rewindTo('aaaa-0').assistant('Another way');
-    write('2026-01-16T00:00:00Z');
+    write(LATER);
     for (const step of ['before the sync', 'after it']) {
       const { keepits, inactive, diagnostics } = await memory.service.keepits(ref());
       assert.deepEqual(keepits.map(seen), [['Cents are integers.', 1, 'live']], step);
@@ -192,7 +209,7 @@ describe('keepits in memory', () => {
 
   it('are found although they came after the last sync', async () => {
     transcript.human('##keepit0.25## just now');
-    write('2026-01-16T00:00:00Z');
+    write(LATER);
     const markerId = await idOf('just now');
     const [found] = await memory.service.findKeepit(markerId);
     assert.deepEqual(found, { ...ref(), markerId });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { promptAnswer } from '../../../../../src/core/claude/hooks/promptAnswer';
 import { indexReminders, remindersFor } from '../../../../../src/core/claude/hooks/reminders';
-import { MANNER } from '../../../../../src/core/material/keywords';
+import { REQUEST_MANNER } from '../../../../../src/core/material/keywords';
 import { defaultHookSettings } from '../../../../../src/core/model/hookSettings';
 
 const sources = [
@@ -15,7 +15,7 @@ const sources = [
   { id: '3', text: 'Write tests before the fix', label: 'the user said' },
   { id: '4', text: 'ゲージAPIのレート制限は毎時30回です', label: 'decided' },
 ];
-const index = indexReminders(sources, (stem) => MANNER.has(stem));
+const index = indexReminders(sources, (stem) => REQUEST_MANNER.has(stem));
 const idsFor = (prompt: string): string[] => remindersFor(prompt, index).map(({ id }) => id);
 
 describe('hooks: reminders', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { splitSentences, wholeCharacterEnd } from '../../../../src/core/text/plainSentences';
+import { sentencesOf, splitSentences, wholeCharacterEnd } from '../../../../src/core/text/sentences';
 import { mixedText } from '../../support/mixedText';
 
 describe('splitSentences', () => {
@@ -21,6 +21,25 @@ describe('splitSentences', () => {
 
   it('never splits code spans', () => {
     assert.deepEqual(splitSentences('Run `a. b. c` first. Then stop.'), ['Run `a. b. c` first.', 'Then stop.']);
+  });
+
+  it('begins sentences with code, numbers and marks as well as with words', () => {
+    assert.deepEqual(splitSentences('No. `npm test` fails. 30 seconds is fine. **Why.** #4 said so.'), [
+      'No.',
+      '`npm test` fails.',
+      '30 seconds is fine.',
+      '**Why.**',
+      '#4 said so.',
+    ]);
+    assert.deepEqual(splitSentences('The question "Are you sure?" is answered from habit. 2. Ask once.'), [
+      'The question "Are you sure?" is answered from habit.',
+      '2. Ask once.',
+    ]);
+  });
+
+  it('splits a paragraph of any length as it does a short one', () => {
+    const sentence = 'It took 3.5 s, e.g. for `a. b`, which is fine.';
+    assert.deepEqual(new Set(splitSentences(`${sentence} `.repeat(200))), new Set([sentence]));
   });
 
   it('splits scripts that put no space after a full stop', () => {
@@ -52,5 +71,26 @@ describe('splitSentences', () => {
       parts.length > 1 && parts.every((part) => part.length <= 600 && !/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(part)),
     );
     assert.equal(wholeCharacterEnd('a😀', 2), 1);
+  });
+});
+
+describe('sentencesOf', () => {
+  it('reads paragraphs, headings and lists, and leaves their signs and code blocks out', () => {
+    const text =
+      '# Rules\n\nUse tabs.\nNever\nspaces. Why?\n- [ ] Ask first\n2. Then\n   write\n```sh\nrm. Or not.\n```\n> Said so.';
+    assert.deepEqual(sentencesOf(text), [
+      'Rules',
+      'Use tabs.',
+      'Never spaces.',
+      'Why?',
+      'Ask first',
+      'Then write',
+      'Said so.',
+    ]);
+  });
+
+  it('cuts a sentence that goes on and on at a word', () => {
+    const [sentence = '', ...others] = sentencesOf(`${'word '.repeat(200)}end.`);
+    assert.ok(sentence.length <= 400 && sentence.endsWith('word') && others.length === 0);
   });
 });
