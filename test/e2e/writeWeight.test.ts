@@ -10,7 +10,7 @@ const COMMAND = 'Keepit: Write Weight into Transcript…';
 
 /** The sample's own copy of the transcript with these words. */
 async function transcriptWith({ home }: Workbench, words: string): Promise<string> {
-  const entries = await readdir(path.join(home.dir, 'server'), { recursive: true, withFileTypes: true });
+  const entries = await readdir(home.workspace, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter(({ name }) => name.endsWith('.jsonl'))) {
     const file = path.join(entry.parentPath, entry.name);
     if (file.includes('claude-home') && (await readFile(file, 'utf8')).includes(words)) return file;
@@ -19,7 +19,7 @@ async function transcriptWith({ home }: Workbench, words: string): Promise<strin
 }
 
 describe('writing a weight into a transcript', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
 
   it('is off: the command says why, and where it is turned on', async () => {
     await workbench().showOnly('Keepits');
@@ -34,7 +34,7 @@ describe('writing a weight into a transcript', () => {
 
 describe('writing a weight into a transcript, once it is allowed', () => {
   const settings = { 'keepit.allowTranscriptEdits': true };
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' }, settings });
+  const workbench = useWorkbench(currentStage(), { isSample: true, settings });
   const row = (): Locator => workbench().treeRows('Keepits').filter({ hasText: WORDS });
   const dialog = (): Locator => workbench().page.getByRole('dialog');
   const lens = (text: string): Locator =>

@@ -6,11 +6,11 @@ import type { WeightEdit } from '../../core/sessions/weightWriter';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, SETTINGS_SECTION, settingKeys } from '../ids';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { Settings } from '../settings';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
-import type { KeepitChanges, KeepitPlace } from './keepitChanges';
+import type { KeepitChanges } from './keepitChanges';
 import type { KeepitTargets } from './keepitTargets';
 import { pickWeight } from './weightPicker';
 
@@ -54,40 +54,40 @@ export class WeightWriting implements Feature {
       void notifier.tell('This is a document of your own: “Change Weight of Keepit…” writes into it.');
       return;
     }
-    const { memory, ref } = target.place;
-    const { service } = await host.named(memory);
+    const { ref } = target;
+    const { service } = await host.memory();
     const title = `Keepit: Write Weight of “${oneLine(target.content, NAMED_LENGTH)}” into Transcript`;
     const context = await service.decayContext(ref.projectId);
     const chosen =
       chosenSchema.safeParse(args[0]).data ?? (await pickWeight({ title, context, current: target.weight }));
     if (chosen === undefined) return;
     const edit = await service.previewWeightEdit(ref, chosen.weight);
-    if (await isAgreed(edit)) await this.write(target.place, edit);
+    if (await isAgreed(edit)) await this.write(edit);
   }
 
-  private async write(place: KeepitPlace, edit: WeightEdit): Promise<void> {
+  private async write(edit: WeightEdit): Promise<void> {
     const { host, notifier } = this.options;
-    const { service } = await host.named(place.memory);
+    const { service } = await host.memory();
     try {
       await service.writeWeight(edit);
     } finally {
-      await this.showChange(place.memory, edit);
+      await this.showChange(edit);
     }
     const undo = 'Undo';
     if ((await notifier.tell(weightWrittenText(edit), undo)) !== undo) return;
     try {
       await service.takeBackWeight(edit);
     } finally {
-      await this.showChange(place.memory, edit);
+      await this.showChange(edit);
     }
   }
 
   /** The readable transcript is made anew first: marks are placed in it. */
-  private async showChange(memory: MemoryName, { ref: { projectId, sessionId } }: WeightEdit): Promise<void> {
+  private async showChange({ ref: { projectId, sessionId } }: WeightEdit): Promise<void> {
     const { documents, changes } = this.options;
-    const shown = { memory, projectId, sessionId };
+    const shown = { projectId, sessionId };
     if (documents.peek(shown) !== undefined) await documents.renew(shown);
-    changes.announce(memory, shown);
+    changes.announce(shown);
   }
 }
 
