@@ -4,16 +4,17 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
-import { cacheDir, inRoot, root } from './lib/root.mjs';
+import { cacheDir, root } from './lib/root.mjs';
 import { explain, SetupError } from './lib/setupError.mjs';
 
-/** The extension opens its sample memory, whose store and Claude folder are apart from the user's own, when it sees this. */
-const env = { ...process.env, KEEPIT_OPEN_SAMPLE: '1' };
-
 const dataDir = path.join(cacheDir, 'start-data');
+
+/** The window that opens this folder is the sample's: its store and Claude folder lie below, apart from the user's own. */
+const sample = path.join(dataDir, 'keepit-sample');
+const env = { ...process.env, KEEPIT_SAMPLE_FOLDER: sample };
 
 const settings = {
   'git.openRepositoryInParentFolders': 'never', // the sample's folder lies in this checkout
@@ -35,17 +36,10 @@ function desktopCommand() {
   return process.env.VSCODE_IPC_HOOK_CLI === undefined ? commandOnPath('code') : undefined;
 }
 
-/** The window's folder is a copy: whatever is tried out in it leaves the repository as it is. */
-async function sampleWorkspace() {
-  const workspace = path.join(dataDir, 'workspace');
-  await cp(inRoot('media/sample/workspace'), workspace, { recursive: true });
-  return workspace;
-}
-
 async function startDesktop(code) {
   const args = [`--extensionDevelopmentPath=${root}`, '--new-window', '--wait'];
   if (process.getuid?.() === 0) args.push('--no-sandbox', `--user-data-dir=${path.join(dataDir, 'desktop')}`);
-  args.push(await sampleWorkspace());
+  args.push(sample);
   const isScript = code.endsWith('.cmd'); // which only a shell can start
   const child = isScript
     ? spawn('cmd.exe', ['/d', '/s', '/c', code, ...args], { env, stdio: 'inherit' })
@@ -97,7 +91,7 @@ async function startEmbedded() {
     // This VS Code can do whatever its user can: other people and pages of this machine stay outside.
     connectionToken: randomBytes(16).toString('hex'),
   });
-  const url = workbenchUrl(server, { folder: await sampleWorkspace() });
+  const url = workbenchUrl(server, { folder: sample });
   console.log(`\nKeepit is open in an embedded VS Code, at\n\n  ${url}\n\nCtrl-C ends it.`);
   openInBrowser(url);
   await server.ended;
@@ -118,6 +112,7 @@ async function start() {
   await ensureDependencies();
   const { buildProducts } = await import('../esbuild.mjs');
   await buildProducts();
+  await mkdir(sample, { recursive: true }); // the extension fills it
   await (asked !== 'server' && code !== undefined ? startDesktop(code) : startEmbedded());
 }
 

@@ -32,9 +32,9 @@ import { NodeTokenCounters } from './tokens/nodeTokenCounters';
 export interface MemoryOptions {
   log: Log;
   /** Default: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
-  claudeDir?: string;
+  claudeDir?: string | undefined;
   /** Default: `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
-  memoryDir?: string;
+  memoryDir?: string | undefined;
   /** Where the other products of the build lie. Default: beside the running bundle. */
   distDir?: string;
   clock?: Clock;

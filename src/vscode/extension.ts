@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Disposable, env, window, type ExtensionContext } from 'vscode';
+import { Disposable, env, Uri, window, workspace, type ExtensionContext } from 'vscode';
 import * as z from 'zod/mini';
 import { Formats } from '../core/text/formats';
 import { compositionFeatures } from './composition/compositionFeatures';
@@ -14,7 +14,7 @@ import { Retention } from './features/retention';
 import { Sample } from './features/sample';
 import { StatusBar } from './features/statusBar';
 import { startFeatures } from './feature';
-import { OPEN_SAMPLE_VARIABLE } from './ids';
+import { SAMPLE_FOLDER_VARIABLE } from './ids';
 import { InsideFeature } from './inside/insideFeature';
 import { KeepitChanges } from './keepits/keepitChanges';
 import { keepitFeatures } from './keepits/keepitFeatures';
@@ -50,14 +50,13 @@ export function activate(context: ExtensionContext): void {
   const notifier = new Notifier(log);
   const settings = new Settings();
   const formats = new Formats({ locale: readerLocale(env.language) });
-  const isOpenAtStart = process.env[OPEN_SAMPLE_VARIABLE] === '1';
   const sample = new SampleMemory({
-    source: path.join(context.extensionPath, 'media/sample/claude-home'),
-    target: path.join(context.globalStorageUri.fsPath, 'sample'),
+    source: path.join(context.extensionPath, 'media/sample'),
+    folder: process.env[SAMPLE_FOLDER_VARIABLE] ?? path.join(context.globalStorageUri.fsPath, 'keepit-sample'),
     version: manifestSchema.parse(context.extension.packageJSON).version,
   });
   const key = new AnthropicKey(context.secrets);
-  const host = new MemoryHost({ settings, log, sample, key, initial: isOpenAtStart ? 'sample' : 'own' });
+  const host = new MemoryHost({ settings, log, sample: isOpen(sample) ? sample : undefined, key });
   const model = new SessionsModel(host, log);
   const forgotten = new ForgottenSessions(context.globalState);
   const views = new SessionViews({ model, host, settings, formats, notifier });
@@ -95,7 +94,7 @@ export function activate(context: ExtensionContext): void {
         new AutoRegister(shared),
         new KeyCommands(key, notifier),
         new Doctor(host, model, notifier),
-        new Sample({ ...shared, isOpenAtStart, show: (session) => transcripts.show(session) }),
+        new Sample({ ...shared, sample, show: (session) => transcripts.show(session) }),
       ],
       log,
     ),
@@ -103,4 +102,10 @@ export function activate(context: ExtensionContext): void {
   // Activation only composes: what there is to look at is looked at afterwards.
   const firstLook = setImmediate(() => void model.refresh());
   context.subscriptions.push(new Disposable(() => clearImmediate(firstLook)));
+}
+
+/** Whether this window is on the sample. No other folder can make itself one, whatever is in it. */
+function isOpen(sample: SampleMemory): boolean {
+  const [folder, ...others] = workspace.workspaceFolders ?? [];
+  return others.length === 0 && folder?.uri.toString() === Uri.file(sample.folder).toString();
 }

@@ -89,7 +89,6 @@ export const commandIds = {
   copySessionId: 'keepit.copySessionId',
   copyPath: 'keepit.copyPath',
   openSampleMemory: 'keepit.openSampleMemory',
-  closeSampleMemory: 'keepit.closeSampleMemory',
   doctor: 'keepit.doctor',
   emptyTrash: 'keepit.emptyTrash',
   setAnthropicKey: 'keepit.setAnthropicKey',
@@ -197,5 +196,5 @@ export const modelTools = ['search_memory', 'get_messages', 'recall', 'list_sess
 export const MODEL_TOOL_PREFIX = 'keepit_';
 export const MCP_PROVIDER = 'keepit.memory';
 
-/** Set for `npm start`: opens the sample memory when the extension starts. */
-export const OPEN_SAMPLE_VARIABLE = 'KEEPIT_OPEN_SAMPLE';
+/** Set for `npm start` and tests: where the sample's folder is, if not in the extension's own storage. */
+export const SAMPLE_FOLDER_VARIABLE = 'KEEPIT_SAMPLE_FOLDER';

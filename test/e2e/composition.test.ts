@@ -73,7 +73,7 @@ async function expectOrder(panel: FrameLocator, expected: readonly string[]): Pr
 
 for (const theme of themes) {
   describe(`the Composition Builder in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
     const panel = (): FrameLocator => workbench().webview();
 
     it('shows what the sessions that were chosen come to', async () => {
@@ -99,7 +99,7 @@ for (const theme of themes) {
 }
 
 describe('the Composition Builder', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
   const budget = (): Locator => panel().getByRole('spinbutton', { name: 'Token budget' });
   let sorted: string[] = [];
@@ -224,7 +224,7 @@ describe('the Composition Builder', () => {
 });
 
 describe('compositions that are saved', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1', PATH: '/usr/bin:/bin' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true, env: { PATH: '/usr/bin:/bin' } });
   const panel = (): FrameLocator => workbench().webview();
   const rows = (): Locator => workbench().treeRows('Compositions');
   const row = (): Locator => rows().filter({ hasText: 'tidewatch-context' });

@@ -41,7 +41,7 @@ async function addToMemory(workbench: Workbench): Promise<void> {
 
 for (const theme of themes) {
   describe(`compressing a session of the sample in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
     const panel = (): FrameLocator => workbench().webview();
     const rows = (): Locator => workbench().treeRows('Versions');
 
@@ -97,7 +97,7 @@ for (const theme of themes) {
 }
 
 describe('the panel Create Compression', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
   const create = (): Locator => panel().getByRole('button', { name: 'Create Compression' });
 

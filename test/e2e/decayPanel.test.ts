@@ -7,7 +7,7 @@ const themes: Theme[] = ['dark', 'light', 'highContrast'];
 
 for (const theme of themes) {
   describe(`the decay preview in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
     const panel = (): FrameLocator => workbench().webview();
     const summary = (): Locator => panel().locator('.summary');
     const fading = (): Locator => panel().locator('tbody tr.fades');
@@ -38,7 +38,7 @@ for (const theme of themes) {
 }
 
 describe('the decay preview', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
 
   it('leads from a row to its message, beside the preview', async () => {

@@ -7,7 +7,7 @@ const themes: Theme[] = ['dark', 'light', 'highContrast'];
 
 for (const theme of themes) {
   describe(`keepits of the sample memory in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
     const rows = (): Locator => workbench().treeRows('Keepits');
 
     it('are listed by weight, with what becomes of them', async () => {
@@ -30,7 +30,7 @@ for (const theme of themes) {
 }
 
 describe('keepits, by hand', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
   const rows = (): Locator => workbench().treeRows('Keepits');
   const lens = (text: string | RegExp): Locator =>
     workbench().page.locator('.codelens-decoration').filter({ hasText: text }).first();

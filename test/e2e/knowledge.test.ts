@@ -12,7 +12,7 @@ const themes: Theme[] = ['dark', 'light', 'highContrast'];
 for (const theme of themes) {
   describe(`what is known of the sample project in a ${theme} window`, () => {
     const viewport = { width: 1280, height: 800 };
-    const workbench = useWorkbench(currentStage(), { theme, viewport, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const workbench = useWorkbench(currentStage(), { theme, viewport, isSample: true });
     const rows = (): Locator => workbench().treeRows('Knowledge');
 
     it('waits folded, with the versions, below what one looks at first', async () => {
@@ -306,7 +306,7 @@ describe('Keepit in a project of one’s own', () => {
 });
 
 describe('Keepit in projects that give no room to it', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
 
   it('keeps what it knows in its own folder, where that of the project is gone', async () => {
     const project = workbench().treeRows('Projects').filter({ hasText: 'garden-notes' });

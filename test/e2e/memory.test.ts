@@ -173,7 +173,8 @@ describe('a machine without Claude Code', () => {
     await workbench().openView('Keepit');
     await workbench().view('Projects').getByText('No Claude Code folder was found.').waitFor();
     await workbench().shot('no claude folder');
-    await workbench().view('Sessions').getByRole('button', { name: 'Open Sample Memory' }).click();
-    await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
+    const offer = workbench().view('Sessions').getByRole('button', { name: 'Open Sample Memory' });
+    const sample = await workbench().windowOpenedBy(() => offer.click());
+    await sample.treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
   });
 });

@@ -1,6 +1,22 @@
 import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { currentStage } from './support/stage';
-import { useWorkbench } from './support/workbench';
+import { useWorkbench, type Workbench } from './support/workbench';
+
+async function openSample(workbench: Workbench): Promise<Workbench> {
+  const sample = await workbench.windowOpenedBy(() => workbench.runCommand('Keepit: Open Sample Memory'));
+  await sample.treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
+  return sample;
+}
+
+/** Claude Code's folder and the store of the user's own memory. */
+async function ownFiles({ home }: Workbench): Promise<Map<string, string>> {
+  const entries = await readdir(home.dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const own = files.filter((file) => [home.claudeDir, home.memoryDir].some((dir) => file.startsWith(dir + path.sep)));
+  return new Map(await Promise.all(own.sort().map(async (file) => [file, await readFile(file, 'utf8')] as const)));
+}
 
 describe('the sessions of Claude Code', () => {
   const workbench = useWorkbench(currentStage());
@@ -23,11 +39,27 @@ describe('the sessions of Claude Code', () => {
     await workbench().shot('transcript');
   });
 
-  it('give way to the sample memory, and come back', async () => {
-    await workbench().runCommand('Keepit: Open Sample Memory');
-    await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
-    await workbench().shot('sample memory');
-    await workbench().runCommand('Keepit: Close Sample Memory');
-    await workbench().treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
+  it('stay as they are while the sample memory is looked at, in a window of its own', async () => {
+    const before = await ownFiles(workbench());
+    const sample = await openSample(workbench());
+    await sample.view('Projects').getByText('This window shows a sample memory').waitFor();
+    await sample.treeRows('Projects').filter({ hasText: '3 of 6 in memory' }).waitFor();
+    await sample.unfold('Knowledge');
+    await sample.treeRows('Knowledge').filter({ hasText: 'Rules' }).waitFor();
+    await sample.shot('sample memory');
+    assert.equal(await sample.treeRows('Projects').filter({ hasText: 'mailer' }).count(), 0);
+    assert.deepEqual(await ownFiles(workbench()), before);
+    assert.equal(await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).count(), 0);
+    await sample.page.close();
+  });
+
+  it('have a sample beside them that is as it was at first whenever it is asked for', async () => {
+    const { home } = workbench();
+    const folders = await readdir(home.dir, { recursive: true });
+    const written = path.join(home.dir, folders.find((name) => name.endsWith('keepit-sample/memory')) ?? '', 'written');
+    await writeFile(written, '');
+    const sample = await openSample(workbench());
+    await assert.rejects(readFile(written), { code: 'ENOENT' });
+    await sample.page.close();
   });
 });

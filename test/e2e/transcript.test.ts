@@ -12,7 +12,7 @@ const themes: Theme[] = ['dark', 'light', 'highContrast'];
 
 for (const theme of themes) {
   describe(`a transcript of the sample memory in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
     const line = (start: string): Locator =>
       workbench()
         .editorLines()
@@ -39,7 +39,7 @@ for (const theme of themes) {
 }
 
 describe('a transcript', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
   const line = (start: string): Locator =>
     workbench()
       .editorLines()
@@ -86,12 +86,5 @@ describe('a transcript', () => {
     await agent.click();
     await line('# In /home').first().waitFor();
     await workbench().shot('sub-agent');
-  });
-
-  it('goes back to the user’s own sessions', async () => {
-    await workbench().runCommand('Keepit: Close Sample Memory');
-    await workbench().showOnly('Projects');
-    await workbench().treeRows('Projects').filter({ hasText: 'mailer' }).waitFor();
-    assert.equal(await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).count(), 0);
   });
 });

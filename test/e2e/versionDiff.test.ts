@@ -32,7 +32,7 @@ async function choose(workbench: Workbench): Promise<void> {
 
 for (const theme of themes) {
   describe(`comparing versions of a session in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, env: { KEEPIT_OPEN_SAMPLE: '1' } });
+    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
     const panel = (): FrameLocator => workbench().webview();
 
     it('shows what was lost, how much is still held, and the changes message by message', async () => {
@@ -64,7 +64,7 @@ for (const theme of themes) {
 }
 
 describe('the comparison of versions', () => {
-  const workbench = useWorkbench(currentStage(), { env: { KEEPIT_OPEN_SAMPLE: '1' } });
+  const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
   const hunks = (): Locator => panel().locator('.hunks');
   const rows = (): Locator => workbench().treeRows('Versions');

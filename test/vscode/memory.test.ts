@@ -16,11 +16,6 @@ import {
 
 const contributedSchema = z.object({ contributes: z.object({ commands: z.array(z.object({ command: z.string() })) }) });
 
-/** What is the user's own. */
-function ownFiles(): Promise<Map<string, string>[]> {
-  return Promise.all([contentsOf(folderOf('CLAUDE_CONFIG_DIR')), contentsOf(folderOf('CLAUDE_MEMORY_DIR'))]);
-}
-
 function refOf(sessionId: string): { projectId: string; sessionId: string } {
   return { projectId: workspaceProjectId(), sessionId };
 }
@@ -65,15 +60,5 @@ describe('the commands of Keepit', () => {
   it('register new sessions by themselves when the setting says so', async () => {
     await registerByItself();
     assert.equal((await sessionsInMemory()).length, 2);
-  });
-
-  it('open the sample memory apart from the user’s own, and go back', async () => {
-    const before = await ownFiles();
-    await commands.executeCommand('keepit.openSampleMemory');
-    await commands.executeCommand('keepit.refresh');
-    await commands.executeCommand('keepit.copySessionId', refOf(fixtureSessions.retries));
-    await commands.executeCommand('keepit.closeSampleMemory');
-    assert.deepEqual(await ownFiles(), before);
-    await openTranscript(fixtureSessions.retries);
   });
 });

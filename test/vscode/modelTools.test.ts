@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { CancellationTokenSource, extensions, LanguageModelTextPart, lm, workspace } from 'vscode';
 import { MODEL_TOOL_PREFIX, modelTools } from '../../src/vscode/ids';
 import { mcpServers } from '../../src/vscode/tools/mcpServers';
-import { Settings } from '../../src/vscode/settings';
 import { fixtureSessions, registerByItself } from './support/window';
 
 async function invoke(name: string, input: object): Promise<string> {
@@ -19,9 +18,7 @@ async function invoke(name: string, input: object): Promise<string> {
 
 /** What a server answers to these requests, by their ids. */
 async function talk(requests: readonly object[]): Promise<string> {
-  const settings = new Settings();
-  const [server, ...others] = mcpServers(settings);
-  settings.dispose();
+  const [server, ...others] = mcpServers({ claudeDir: undefined, memoryDir: undefined });
   assert.ok(server && others.length === 0);
   const env = {
     ...process.env,

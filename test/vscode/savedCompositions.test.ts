@@ -16,7 +16,7 @@ async function cli(...args: string[]): Promise<void> {
 }
 
 function named(name = NAME): object {
-  return { memory: 'own', composition: { projectId: workspaceProjectId(), name } };
+  return { composition: { projectId: workspaceProjectId(), name } };
 }
 
 describe('a composition that the command line made', () => {

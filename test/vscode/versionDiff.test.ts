@@ -16,7 +16,7 @@ function comparisons(): Tab[] {
 describe('comparing versions', () => {
   const session = () => ({ projectId: workspaceProjectId(), sessionId: fixtureSessions.retries });
   let versionId = '';
-  const named = () => ({ memory: 'own', version: { ...session(), versionId } });
+  const named = () => ({ version: { ...session(), versionId }, against: 'original' });
 
   before(async () => {
     await openTranscript(fixtureSessions.retries); // by then the window knows the session

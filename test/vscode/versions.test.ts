@@ -30,7 +30,7 @@ describe('versions of a session', () => {
     }
   }
 
-  const named = () => ({ memory: 'own', version: { ...session(), versionId } });
+  const named = () => ({ version: { ...session(), versionId } });
 
   before(async () => {
     await openTranscript(fixtureSessions.retries); // by then the window knows the session
@@ -79,7 +79,7 @@ describe('versions of a session', () => {
   });
 
   it('that are not there are told of, and nothing breaks', async () => {
-    const gone = { memory: 'own', version: { ...session(), versionId: 'v999' } };
+    const gone = { version: { ...session(), versionId: 'v999' } };
     await commands.executeCommand('keepit.copyVersion', gone);
     const uri = Uri.from({ scheme: 'keepit-version', path: '/Versions/x/y.md', query: 'memory=own' });
     await assert.rejects(Promise.resolve(workspace.fs.readFile(uri)));

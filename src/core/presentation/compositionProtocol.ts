@@ -3,7 +3,6 @@ import { compositionStrategySchema } from '../model/composition';
 
 /** What a Composition Builder is about: a new composition of a project, or a saved one that is changed. Enough to make the panel again after a restart. */
 export const compositionScopeSchema = z.object({
-  memory: z.enum(['own', 'sample']),
   projectId: z.string(),
   /** The saved composition that it began with. */
   opened: z.optional(z.string()),

@@ -6,7 +6,6 @@ export const MAX_RATIO = 1000;
 
 /** The session that a panel compresses. Enough to make the panel again after a restart. */
 export const compressionTargetSchema = z.object({
-  memory: z.enum(['own', 'sample']),
   projectId: z.string(),
   sessionId: z.string(),
 });

@@ -4,7 +4,6 @@ import { configSchema } from '../model/config';
 
 /** What the decay preview is about: a session, or all sessions of a project. Enough to make the panel again after a restart. */
 export const decayScopeSchema = z.object({
-  memory: z.enum(['own', 'sample']),
   projectId: z.string(),
   sessionId: z.optional(z.string()),
 });

@@ -3,7 +3,6 @@ import { fidelitySchema } from '../model/compression';
 
 /** The two versions that a panel compares. Enough to make the panel again after a restart. */
 export const versionDiffScopeSchema = z.object({
-  memory: z.enum(['own', 'sample']),
   projectId: z.string(),
   sessionId: z.string(),
   /** Ids of versions, or `original`. */

@@ -1,9 +1,9 @@
 import { commands } from 'vscode';
 import { armedText, reaches, type HandOver } from '../../core/presentation/armedText';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
-import type { CompositionPlace } from './compositionChanges';
 
 export interface ArmingOptions {
   readonly host: MemoryHost;
@@ -12,7 +12,7 @@ export interface ArmingOptions {
 
 /** A composition that waits for the next session of its project. */
 export interface Armed {
-  readonly place: CompositionPlace;
+  readonly place: CompositionRef;
   /** The project's folder; empty where it is not known. */
   readonly folder: string;
   /** It is longer than hooks may say. */
@@ -24,7 +24,7 @@ export async function tellArmed(
   { host, notifier }: ArmingOptions,
   { place, folder, isCut }: Armed,
 ): Promise<'start' | 'undo' | undefined> {
-  const { service, setup } = await host.named(place.memory);
+  const { service, setup } = await host.memory();
   const { installs } = await setup.status();
   const isHooked = installs.some((install) => reaches(install, folder));
   const isOn = (await service.readConfig()).hooks.sessionStart;

@@ -5,12 +5,13 @@ import type { StoredComposition } from '../../core/compositions/compositions';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { shortId } from '../../core/text/formats';
 import type { Log } from '../../core/model/host';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Feature } from '../feature';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import type { CompositionChanges, CompositionPlace, ProjectPlace } from './compositionChanges';
+import type { CompositionChanges } from './compositionChanges';
 
 export interface ArrivalWatchOptions {
   readonly host: MemoryHost;
@@ -21,7 +22,8 @@ export interface ArrivalWatchOptions {
   readonly show: (session: DiscoveredSession) => Promise<unknown>;
 }
 
-interface Awaited extends ProjectPlace {
+interface Awaited {
+  readonly projectId: string;
   /** Names change, also in other windows. */
   readonly compositionId: string;
   readonly deliveredMs: number;
@@ -55,10 +57,10 @@ export class ArrivalWatch implements Feature {
   }
 
   /** Looks now, and says what was found, whatever that is. */
-  async tell(place: CompositionPlace): Promise<void> {
+  async tell(place: CompositionRef): Promise<void> {
     const arrival = await this.options.changes.arrived(place);
     if (arrival.arrived === true) {
-      const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+      const { saved } = (await this.options.host.memory()).service.compositions;
       const { record } = await saved.get(place.projectId, place.name);
       this.awaited.delete(record.compositionId);
       await this.tellArrived(place, arrival);
@@ -68,22 +70,22 @@ export class ArrivalWatch implements Feature {
     void this.options.notifier.tell(`“${place.name}” ${what}: ${arrival.evidence}.`);
   }
 
-  private async expect(place: CompositionPlace): Promise<void> {
+  private async expect(place: CompositionRef): Promise<void> {
     try {
-      const { saved } = (await this.options.host.named(place.memory)).service.compositions;
-      this.remember(place.memory, await saved.get(place.projectId, place.name));
+      const { saved } = (await this.options.host.memory()).service.compositions;
+      this.remember(await saved.get(place.projectId, place.name));
     } catch (error) {
       this.options.log.warn(`“${place.name}” is not waited for: ${errorText(error)}`); // it was delivered all the same
     }
   }
 
-  private remember(memory: CompositionPlace['memory'], { projectId, record }: StoredComposition): void {
+  private remember({ projectId, record }: StoredComposition): void {
     const last = (record.deliveries ?? []).findLast(({ to }) => to === 'resume' || to === 'next-session');
     if (last === undefined) return;
     const { compositionId } = record;
     const deliveredMs = Date.parse(last.deliveredAt);
     const before = new Set(record.usedInSessions);
-    this.awaited.set(compositionId, { memory, projectId, compositionId, deliveredMs, before });
+    this.awaited.set(compositionId, { projectId, compositionId, deliveredMs, before });
   }
 
   private schedule(): void {
@@ -118,14 +120,13 @@ export class ArrivalWatch implements Feature {
       const isFresh = (composition.record.deliveries ?? []).some(
         ({ deliveredAt }) => Date.now() - Date.parse(deliveredAt) < PATIENCE_MS,
       );
-      if (isFresh && composition.record.usedInSessions.length === 0) this.remember(host.current, composition);
+      if (isFresh && composition.record.usedInSessions.length === 0) this.remember(composition);
     }
   }
 
   private async lookFor(one: Awaited): Promise<void> {
-    const { memory, deliveredMs, before, compositionId } = one;
-    const { model, changes, notifier, host } = this.options;
-    if (memory !== host.current) return;
+    const { deliveredMs, before, compositionId } = one;
+    const { model, changes, notifier } = this.options;
     const project = model.projects.find(({ projectId }) => projectId === one.projectId);
     const isWritten = (project?.sessions ?? []).some(({ mtimeMs }) => mtimeMs >= deliveredMs);
     if (!isWritten) return; // nothing to look into
@@ -150,13 +151,13 @@ export class ArrivalWatch implements Feature {
   }
 
   /** Undefined when it was deleted since. */
-  private async placeOf({ memory, projectId, compositionId }: Awaited): Promise<CompositionPlace | undefined> {
-    const { saved } = (await this.options.host.named(memory)).service.compositions;
+  private async placeOf({ projectId, compositionId }: Awaited): Promise<CompositionRef | undefined> {
+    const { saved } = (await this.options.host.memory()).service.compositions;
     const found = (await saved.list(projectId)).find(({ record }) => record.compositionId === compositionId);
-    return found === undefined ? undefined : { memory, projectId, name: found.record.name };
+    return found === undefined ? undefined : { projectId, name: found.record.name };
   }
 
-  private async tellArrived(place: CompositionPlace, { sessionId = '', evidence }: Arrival): Promise<void> {
+  private async tellArrived(place: CompositionRef, { sessionId = '', evidence }: Arrival): Promise<void> {
     const { model, notifier, show } = this.options;
     const session = model.projects.flatMap(({ sessions }) => sessions).find((one) => one.sessionId === sessionId);
     const where = session === undefined ? `session ${shortId(sessionId)}` : `“${titleOf(session)}”`;

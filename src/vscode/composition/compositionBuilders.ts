@@ -3,19 +3,20 @@ import * as z from 'zod/mini';
 import type { AddedSession } from '../../core/presentation/compositionForm';
 import { compositionStateSchema, type CompositionScope } from '../../core/presentation/compositionProtocol';
 import type { Formats } from '../../core/text/formats';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, COMPOSITION_PANEL } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { Settings } from '../settings';
 import type { VersionChanges } from '../compression/versionChanges';
-import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+import type { CompositionChanges } from './compositionChanges';
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
 import type { CompositionTargets } from './compositionTargets';
 import { sessionKey } from '../../core/model/sessionKey';
@@ -52,7 +53,7 @@ export class CompositionBuilders implements Feature {
       extensionUri: options.extensionUri,
       icon: 'composition',
       place: 'over',
-      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.opened === b.opened,
+      isSame: (a, b) => a.projectId === b.projectId && a.opened === b.opened,
       scopeOf: (state) => compositionStateSchema.safeParse(state).data?.scope,
       make: async (scope, webviewPanel) => {
         const { CompositionPanel } = await import('./compositionPanel');
@@ -60,8 +61,8 @@ export class CompositionBuilders implements Feature {
         const panel = new CompositionPanel(scope, webviewPanel, {
           ...options,
           source: new CompositionSource(options),
-          chooseSessions: (memory, present) => this.choose(memory, present),
-          bringIn: (memory, sessions) => this.bringIn(memory, sessions),
+          chooseSessions: (present) => this.choose(present),
+          bringIn: (sessions) => this.bringIn(sessions),
         });
         this.latest = panel;
         webviewPanel.onDidChangeViewState(() => {
@@ -76,8 +77,8 @@ export class CompositionBuilders implements Feature {
   }
 
   register(): Disposable {
-    const { model, host, changes, versions, compositions, notifier } = this.options;
-    const again = (memory: MemoryName): void => this.panels.tellChanged((scope) => scope.memory === memory);
+    const { model, changes, versions, compositions, notifier } = this.options;
+    const again = (): void => this.panels.tellChanged();
     return Disposable.from(
       this.panels.register(),
       registerCommands(
@@ -88,27 +89,26 @@ export class CompositionBuilders implements Feature {
         ],
         notifier,
       ),
-      changes.onDidChange(({ memory }) => again(memory)),
-      versions.onDidChange(({ memory }) => again(memory)),
-      compositions.onDidChange(({ memory }) => again(memory)),
-      model.onDidChange(() => again(host.current)),
+      changes.onDidChange(again),
+      versions.onDidChange(again),
+      compositions.onDidChange(again),
+      model.onDidChange(again),
     );
   }
 
   /** Sessions that were dropped on a composition of the view. */
-  async addToSaved(place: CompositionPlace, sessions: readonly SessionRef[]): Promise<void> {
-    const added = await this.bringIn(place.memory, sessions);
+  async addToSaved(place: CompositionRef, sessions: readonly SessionRef[]): Promise<void> {
+    const added = await this.bringIn(sessions);
     if (added.length === 0) return;
-    (await this.open({ memory: place.memory, projectId: place.projectId, opened: place.name })).add(added);
+    (await this.open({ projectId: place.projectId, opened: place.name })).add(added);
   }
 
   /** A builder for a new composition, with these sessions in it. */
   async composeOf(sessions: readonly SessionRef[]): Promise<void> {
     const [first] = sessions;
-    const memory = this.options.host.current;
-    const added = await this.bringIn(memory, sessions);
+    const added = await this.bringIn(sessions);
     if (first === undefined || added.length === 0) return;
-    (await this.open({ memory, projectId: first.projectId })).add(added);
+    (await this.open({ projectId: first.projectId })).add(added);
   }
 
   private async open(scope: CompositionScope): Promise<CompositionPanel> {
@@ -118,7 +118,7 @@ export class CompositionBuilders implements Feature {
   }
 
   private async compose(args: readonly unknown[]): Promise<void> {
-    const { host, model, notifier } = this.options;
+    const { model, notifier } = this.options;
     const named = sessionsIn(args);
     if (named.length > 0) {
       await this.composeOf(named);
@@ -129,42 +129,40 @@ export class CompositionBuilders implements Feature {
       void notifier.tell('Choose a project first: in the Projects view.');
       return;
     }
-    await this.open({ memory: host.current, projectId: project.projectId });
+    await this.open({ projectId: project.projectId });
   }
 
   private async addTo(args: readonly unknown[]): Promise<void> {
-    const { host, targets } = this.options;
+    const { targets } = this.options;
     const named = sessionsIn(args);
     const sessions =
       named.length > 0 ? named : await targets.many(args, { title: 'Keepit: Add to Composition', wants: isUsable });
     if (sessions === undefined || sessions.length === 0) return;
     const { latest } = this;
-    if (latest === undefined || latest.scope.memory !== host.current) {
+    if (latest === undefined) {
       await this.composeOf(sessions);
       return;
     }
-    const added = await this.bringIn(latest.scope.memory, sessions);
+    const added = await this.bringIn(sessions);
     (await this.open(latest.scope)).add(added);
   }
 
   private async edit(args: readonly unknown[]): Promise<void> {
     const place = await this.options.compositionTargets.one(args, 'Keepit: Edit Composition');
-    if (place !== undefined) await this.open({ memory: place.memory, projectId: place.projectId, opened: place.name });
+    if (place !== undefined) await this.open({ projectId: place.projectId, opened: place.name });
   }
 
-  private async choose(memory: MemoryName, present: readonly SessionRef[]): Promise<AddedSession[]> {
-    const { host, targets } = this.options;
-    if (memory !== host.current) await host.show(memory);
+  private async choose(present: readonly SessionRef[]): Promise<AddedSession[]> {
     const there = new Set(present.map(sessionKey));
     const wants = (session: DiscoveredSession): boolean => isUsable(session) && !there.has(sessionKey(session));
-    const chosen = await targets.many([], { title: 'Add Sessions to the Composition', wants });
-    return chosen === undefined ? [] : this.bringIn(memory, chosen);
+    const chosen = await this.options.targets.many([], { title: 'Add Sessions to the Composition', wants });
+    return chosen === undefined ? [] : this.bringIn(chosen);
   }
 
   /** Asks once for all that are not in memory yet; what cannot be brought in is told, and the others are. */
-  private async bringIn(memory: MemoryName, refs: readonly SessionRef[]): Promise<AddedSession[]> {
+  private async bringIn(refs: readonly SessionRef[]): Promise<AddedSession[]> {
     const { host, model, formats, notifier } = this.options;
-    const known = refs.flatMap((ref) => (memory === host.current ? (model.find(ref) ?? []) : []));
+    const known = refs.flatMap((ref) => model.find(ref) ?? []);
     const strangers = known.filter(({ registered }) => !registered);
     if (strangers.length > 0) {
       const label = 'Add to Memory';
@@ -172,7 +170,7 @@ export class CompositionBuilders implements Feature {
       const detail = 'Compositions are made of sessions in memory. Their transcripts stay as they are.';
       const answer = await window.showInformationMessage(`Add ${these} to memory?`, { modal: true, detail }, label);
       if (answer !== label) return known.filter(({ registered }) => registered).map(addedOf);
-      const { service } = await host.named(memory);
+      const { service } = await host.memory();
       const { failed } = await service.register(
         strangers.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
       );

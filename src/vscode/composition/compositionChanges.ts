@@ -4,19 +4,9 @@ import type { CompositionResult, RebuildResult, StoredComposition } from '../../
 import type { Delivered } from '../../core/compositions/deliveries';
 import type { CompositionServices } from '../../core/compositions/openCompositions';
 import type { CompositionRequest, DeliveryTarget } from '../../core/model/composition';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import type { OnProgress } from '../../core/sessions/results';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
-
-/** A project in one of the memories. */
-export interface ProjectPlace {
-  readonly memory: MemoryName;
-  readonly projectId: string;
-}
-
-/** A saved composition in one of the memories. */
-export interface CompositionPlace extends ProjectPlace {
-  readonly name: string;
-}
+import type { MemoryHost } from '../memory/memoryHost';
 
 /** How far composing has come, and how it is stopped. */
 export interface ComposingWatch {
@@ -26,11 +16,11 @@ export interface ComposingWatch {
 
 /** All that is changed about compositions goes through here, so that every view hears of it. */
 export class CompositionChanges implements Disposable {
-  private readonly changed = new EventEmitter<ProjectPlace>();
-  private readonly delivered = new EventEmitter<CompositionPlace>();
-  readonly onDidChange: Event<ProjectPlace> = this.changed.event;
+  private readonly changed = new EventEmitter<void>();
+  private readonly delivered = new EventEmitter<CompositionRef>();
+  readonly onDidChange: Event<void> = this.changed.event;
   /** A composition was handed over to where it can be seen to arrive. */
-  readonly onDidDeliver: Event<CompositionPlace> = this.delivered.event;
+  readonly onDidDeliver: Event<CompositionRef> = this.delivered.event;
 
   constructor(private readonly host: MemoryHost) {}
 
@@ -40,58 +30,54 @@ export class CompositionChanges implements Disposable {
   }
 
   async compose(
-    place: ProjectPlace,
+    projectId: string,
     request: CompositionRequest,
     options: ComposingWatch & { replaces: boolean },
   ): Promise<CompositionResult> {
-    return this.change(place, ({ saved }) => saved.compose(place.projectId, request, options));
+    return this.change(({ saved }) => saved.compose(projectId, request, options));
   }
 
-  async rebuild(place: CompositionPlace, hasBothFormats: boolean, watch: ComposingWatch): Promise<RebuildResult> {
+  async rebuild(place: CompositionRef, hasBothFormats: boolean, watch: ComposingWatch): Promise<RebuildResult> {
     const changes = hasBothFormats ? ({ outputFormat: 'both' } as const) : {};
-    return this.change(place, ({ saved }) => saved.rebuild(place.projectId, place.name, changes, watch));
+    return this.change(({ saved }) => saved.rebuild(place.projectId, place.name, changes, watch));
   }
 
-  async rename(place: CompositionPlace, newName: string): Promise<StoredComposition> {
-    return this.change(place, ({ saved }) => saved.rename(place.projectId, place.name, newName));
+  async rename(place: CompositionRef, newName: string): Promise<StoredComposition> {
+    return this.change(({ saved }) => saved.rename(place.projectId, place.name, newName));
   }
 
-  async delete(place: CompositionPlace): Promise<{ trash: string }> {
-    return this.change(place, ({ saved }) => saved.delete(place.projectId, place.name));
+  async delete(place: CompositionRef): Promise<{ trash: string }> {
+    return this.change(({ saved }) => saved.delete(place.projectId, place.name));
   }
 
   /** Undoes `delete`, or the replacing of a composition. */
-  async restore(place: ProjectPlace, trash: string): Promise<StoredComposition> {
-    return this.change(place, ({ saved }) => saved.restore(place.projectId, trash));
+  async restore(projectId: string, trash: string): Promise<StoredComposition> {
+    return this.change(({ saved }) => saved.restore(projectId, trash));
   }
 
-  async deliver(place: CompositionPlace, to: DeliveryTarget, options: { file?: string } = {}): Promise<Delivered> {
-    const result = await this.change(place, ({ deliveries }) =>
-      deliveries.deliver(place.projectId, place.name, to, options),
-    );
+  async deliver(place: CompositionRef, to: DeliveryTarget, options: { file?: string } = {}): Promise<Delivered> {
+    const { projectId, name } = place;
+    const result = await this.change(({ deliveries }) => deliveries.deliver(projectId, name, to, options));
     if (to === 'resume' || to === 'next-session') this.delivered.fire(place);
     return result;
   }
 
-  async disarm({ memory, projectId }: ProjectPlace): Promise<boolean> {
-    return this.change({ memory, projectId }, ({ deliveries }) => deliveries.disarm(projectId));
+  async disarm(projectId: string): Promise<boolean> {
+    return this.change(({ deliveries }) => deliveries.disarm(projectId));
   }
 
   /** Looks whether it arrived; where it did, that is recorded. */
-  async arrived(place: CompositionPlace): Promise<Arrival> {
-    return this.change(place, ({ deliveries }) => deliveries.arrived(place.projectId, place.name));
+  async arrived(place: CompositionRef): Promise<Arrival> {
+    return this.change(({ deliveries }) => deliveries.arrived(place.projectId, place.name));
   }
 
   /** Also when it fails: the reason may be that somebody else has changed something. */
-  private async change<T>(
-    { memory, projectId }: ProjectPlace,
-    work: (services: CompositionServices) => Promise<T>,
-  ): Promise<T> {
-    const { service } = await this.host.named(memory);
+  private async change<T>(work: (services: CompositionServices) => Promise<T>): Promise<T> {
+    const { service } = await this.host.memory();
     try {
       return await work(service.compositions);
     } finally {
-      this.changed.fire({ memory, projectId });
+      this.changed.fire();
     }
   }
 }

@@ -6,7 +6,7 @@ import type { VersionChanges } from '../compression/versionChanges';
 import type { Feature } from '../feature';
 import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { KeepitListings } from '../keepits/keepitListings';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { Proposals } from '../proposals';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -52,12 +52,10 @@ export function compositionFeatures(shared: CompositionSurroundings, subscriptio
     model: compositions,
     sessions: model,
     formats,
-    memory: () => host.current,
     onDrop: (target, sessions) =>
       target === undefined ? builders.composeOf(sessions) : builders.addToSaved(target, sessions),
   });
   const compositionTargets: CompositionTargets = new CompositionTargets({
-    host,
     model: compositions,
     formats,
     selection: () => view.selection,
@@ -102,17 +100,16 @@ export function compositionFeatures(shared: CompositionSurroundings, subscriptio
 }
 
 /** Ways from the builder to what its sessions say. */
-function shower({ host, model, listings, transcripts }: CompositionSurroundings) {
-  const sessionOf = (memory: MemoryName, ref: SessionRef) => (memory === host.current ? model.find(ref) : undefined);
+function shower({ model, listings, transcripts }: CompositionSurroundings) {
   return {
-    showKeepit: async (memory: MemoryName, ref: KeepitRef, viewColumn: ViewColumn): Promise<boolean> => {
-      const session = sessionOf(memory, ref);
-      const found = await listings.find(memory, ref);
+    showKeepit: async (ref: KeepitRef, viewColumn: ViewColumn): Promise<boolean> => {
+      const session = model.find(ref);
+      const found = await listings.find(ref);
       if (session === undefined || found === undefined) return false;
       return transcripts.showMessage(session, found.messageUuid, { viewColumn });
     },
-    showSession: async (memory: MemoryName, ref: SessionRef, viewColumn: ViewColumn): Promise<void> => {
-      const session = sessionOf(memory, ref);
+    showSession: async (ref: SessionRef, viewColumn: ViewColumn): Promise<void> => {
+      const session = model.find(ref);
       if (session !== undefined) await transcripts.show(session, { viewColumn });
     },
   };

@@ -45,12 +45,9 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
         isCaseSensitive: true,
         isReadonly: new MarkdownString(READ_ONLY),
       }),
-      this.options.changes.onDidChange(({ memory, projectId }) => {
+      this.options.changes.onDidChange(() => {
         this.edition += 1;
-        const uris = [...this.watched.values()].filter((uri) => {
-          const place = compositionOf(uri);
-          return place?.memory === memory && place.projectId === projectId;
-        });
+        const uris = [...this.watched.values()];
         if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
       }),
       this.changed,
@@ -65,7 +62,7 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
     const place = compositionOf(uri);
     if (place === undefined) throw FileSystemError.FileNotFound(uri);
     try {
-      const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+      const { saved } = (await this.options.host.memory()).service.compositions;
       const { record } = await saved.get(place.projectId, place.name);
       const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
       const text = await saved.text(place.projectId, place.name, isMarkdown ? 'markdown' : 'jsonl');

@@ -10,15 +10,14 @@ import {
   type CompositionScope,
 } from '../../core/presentation/compositionProtocol';
 import type { AddedSession } from '../../core/presentation/compositionForm';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import { failureText } from '../../core/presentation/windowHint';
 import type { KeepitRef, Progress, SessionRef } from '../../core/sessions/results';
-import type { MemoryName } from '../memory/memoryHost';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';
 import { RequestAnswerer } from '../panels/requestAnswerer';
 import { withProgressMessage } from '../progressMessage';
 import { BuilderFiguring } from './builderFiguring';
-import type { CompositionPlace } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
 import type { CompositionSource } from './compositionSource';
 
@@ -28,12 +27,12 @@ export interface CompositionPanelOptions {
   readonly extensionUri: Uri;
   readonly log: Log;
   /** Lets a person choose sessions; those that are not in memory are added to it, if they agree. */
-  readonly chooseSessions: (memory: MemoryName, present: readonly SessionRef[]) => Promise<AddedSession[]>;
+  readonly chooseSessions: (present: readonly SessionRef[]) => Promise<AddedSession[]>;
   /** Brings sessions into memory, if a person agrees. */
-  readonly bringIn: (memory: MemoryName, sessions: readonly SessionRef[]) => Promise<AddedSession[]>;
-  readonly deliver: (place: CompositionPlace, to: 'resume' | 'next-session' | 'clipboard') => Promise<void>;
-  readonly showKeepit: (memory: MemoryName, ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
-  readonly showSession: (memory: MemoryName, ref: SessionRef, column: ViewColumn) => Promise<void>;
+  readonly bringIn: (sessions: readonly SessionRef[]) => Promise<AddedSession[]>;
+  readonly deliver: (place: CompositionRef, to: 'resume' | 'next-session' | 'clipboard') => Promise<void>;
+  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
+  readonly showSession: (ref: SessionRef, column: ViewColumn) => Promise<void>;
 }
 
 type Exported = Extract<BuilderRequest, { type: 'export' }>['format'];
@@ -109,13 +108,13 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
   private async act(
     request: Exclude<BuilderRequest, { type: 'load' | 'preview' | 'strategies' | 'text' }>,
   ): Promise<void> {
-    const { memory, projectId } = this.scope;
+    const { projectId } = this.scope;
     switch (request.type) {
       case 'chooseSessions':
-        void this.added(this.options.chooseSessions(memory, request.present));
+        void this.added(this.options.chooseSessions(request.present));
         return;
       case 'dropSessions':
-        void this.added(this.options.bringIn(memory, request.sessions));
+        void this.added(this.options.bringIn(request.sessions));
         return;
       case 'compose':
         void this.work((signal) => this.compose(request.form, signal));
@@ -127,13 +126,13 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
         this.composing?.abort();
         return;
       case 'deliver':
-        await this.options.deliver({ memory, projectId, name: request.name }, request.to);
+        await this.options.deliver({ projectId, name: request.name }, request.to);
         return;
       case 'openKeepit':
-        await this.options.showKeepit(memory, request, this.otherColumn());
+        await this.options.showKeepit(request, this.otherColumn());
         return;
       case 'openSession':
-        await this.options.showSession(memory, request, this.otherColumn());
+        await this.options.showSession(request, this.otherColumn());
         return;
     }
   }
@@ -197,8 +196,8 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
 
   private async compose(form: CompositionForm, signal: AbortSignal): Promise<BuilderEvent> {
     const { source, runner } = this.options;
-    const { request } = await source.sound(this.scope, form);
-    const made = await runner.compose(this.scope, request, this.compositionId, {
+    const { request } = await source.sound(form);
+    const made = await runner.compose(this.scope.projectId, request, this.compositionId, {
       signal,
       onProgress: (progress) => {
         this.progress = progress;
@@ -208,7 +207,7 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
     });
     if (made === undefined) return { type: 'cancelled' };
     this.compositionId = randomUUID();
-    void runner.present(this.scope, made);
+    void runner.present(made);
     return { type: 'composed', name: made.record.name, outcome: runner.outcomeOf(made.record) };
   }
 

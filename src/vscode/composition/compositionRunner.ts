@@ -5,17 +5,18 @@ import { isAbortError } from '../../core/text/keepitError';
 import type { CompositionRequest } from '../../core/model/composition';
 import { rebuiltText } from '../../core/presentation/compositionTexts';
 import { joinParts, type Formats } from '../../core/text/formats';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import type { Notifier } from '../notifier';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
-import type { CompositionChanges, CompositionPlace, ProjectPlace } from './compositionChanges';
+import type { CompositionChanges } from './compositionChanges';
 
 export interface CompositionRunnerOptions {
   readonly changes: CompositionChanges;
   readonly formats: Formats;
   readonly notifier: Notifier;
   /** Starts Claude Code with a composition. */
-  readonly start: (place: CompositionPlace) => Promise<void>;
-  readonly open: (place: CompositionPlace) => Promise<void>;
+  readonly start: (place: CompositionRef) => Promise<void>;
+  readonly open: (place: CompositionRef) => Promise<void>;
 }
 
 const STATUS_MS = 4000;
@@ -26,27 +27,27 @@ export class CompositionRunner {
 
   /** Undefined when it was cancelled, or is not to replace the one there is: then nothing was written. */
   async compose(
-    place: ProjectPlace,
+    projectId: string,
     request: CompositionRequest,
     compositionId: string,
     follower: ProgressFollower,
   ): Promise<CompositionResult | undefined> {
     try {
-      return await this.run(place, request, { follower, compositionId, replaces: false });
+      return await this.run(projectId, request, { follower, compositionId, replaces: false });
     } catch (error) {
       if (!(error instanceof CompositionError) || error.reason !== 'name-taken') throw error;
       const label = 'Replace';
       const detail = 'The one there is goes to the trash; this can be undone.';
       const title = `Replace the composition “${request.name}”?`;
       const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
-      return answer === label ? this.run(place, request, { follower, compositionId, replaces: true }) : undefined;
+      return answer === label ? this.run(projectId, request, { follower, compositionId, replaces: true }) : undefined;
     }
   }
 
   /** Tells what was made, and offers what one does next. Never rejects. */
-  async present({ memory }: ProjectPlace, { projectId, record, trash }: CompositionResult): Promise<void> {
+  async present({ projectId, record, trash }: CompositionResult): Promise<void> {
     const { notifier, changes, start, open } = this.options;
-    const place = { memory, projectId, name: record.name };
+    const place = { projectId, name: record.name };
     try {
       const [run, show, undo] = ['Start Claude Code with It', 'Open', 'Undo'] as const;
       const answer = await notifier.tell(`Composed “${record.name}”: ${this.outcomeOf(record)}.`, run, show, undo);
@@ -54,7 +55,7 @@ export class CompositionRunner {
       else if (answer === show) await open(place);
       else if (answer === undo) {
         await changes.delete(place);
-        if (trash !== undefined) await changes.restore(place, trash);
+        if (trash !== undefined) await changes.restore(projectId, trash);
         window.setStatusBarMessage(
           `“${record.name}” is ${trash === undefined ? 'gone again' : 'as it was'}.`,
           STATUS_MS,
@@ -77,7 +78,7 @@ export class CompositionRunner {
   }
 
   /** The same request, today's versions. */
-  async rebuild(place: CompositionPlace, hasBothFormats = false): Promise<boolean> {
+  async rebuild(place: CompositionRef, hasBothFormats = false): Promise<boolean> {
     const { changes, formats, notifier } = this.options;
     const { name } = place;
     try {
@@ -95,7 +96,7 @@ export class CompositionRunner {
     }
   }
 
-  private async presentRebuilt(place: CompositionPlace, text: string, trash: string | undefined): Promise<void> {
+  private async presentRebuilt(place: CompositionRef, text: string, trash: string | undefined): Promise<void> {
     const { changes, notifier, open } = this.options;
     try {
       const [show, undo] = ['Open', 'Undo'] as const;
@@ -103,7 +104,7 @@ export class CompositionRunner {
       if (answer === show) await open(place);
       if (answer !== undo || trash === undefined) return;
       await changes.delete(place);
-      await changes.restore(place, trash);
+      await changes.restore(place.projectId, trash);
       window.setStatusBarMessage(`“${place.name}” is as it was.`, STATUS_MS);
     } catch (error) {
       notifier.showError(error, 'showing a composition');
@@ -111,13 +112,13 @@ export class CompositionRunner {
   }
 
   private async run(
-    place: ProjectPlace,
+    projectId: string,
     request: CompositionRequest,
     { follower, ...options }: { follower: ProgressFollower; compositionId: string; replaces: boolean },
   ): Promise<CompositionResult | undefined> {
     try {
       return await withProgressMessage(`Composing “${request.name}”`, follower, (onProgress, signal) =>
-        this.options.changes.compose(place, request, { ...options, onProgress, signal }),
+        this.options.changes.compose(projectId, request, { ...options, onProgress, signal }),
       );
     } catch (error) {
       if (isAbortError(error)) return undefined;

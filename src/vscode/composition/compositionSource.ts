@@ -52,7 +52,7 @@ export class CompositionSource {
 
   async load(scope: CompositionScope): Promise<CompositionData> {
     const { settings } = this.options;
-    const { saved } = (await this.service(scope)).compositions;
+    const { saved } = (await this.service()).compositions;
     const names = (await saved.list(scope.projectId)).map(({ record }) => record.name);
     return {
       scope,
@@ -70,7 +70,7 @@ export class CompositionSource {
     figuring: Figuring,
     signal?: AbortSignal,
   ): Promise<BuilderFigures> {
-    const { request, notes } = await this.sound(scope, form);
+    const { request, notes } = await this.sound(form);
     const figure = async (asked: CompositionRequest): Promise<BuilderPreview> =>
       this.shown(scope, await this.figures(scope, asked, figuring, signal));
     try {
@@ -88,7 +88,7 @@ export class CompositionSource {
     figuring: Figuring,
     signal: AbortSignal,
   ): Promise<StrategyOutcome[]> {
-    const { request } = await this.sound(scope, form);
+    const { request } = await this.sound(form);
     const figure = (strategy: CompositionStrategy): Promise<CompositionPreview> =>
       this.figures(scope, { ...request, strategy }, figuring, signal);
     const current = await figure(request.strategy);
@@ -110,10 +110,10 @@ export class CompositionSource {
     { compositionId }: Figuring,
     signal: AbortSignal,
   ): Promise<{ text: string; tokens: number; isProvisional: boolean }> {
-    const { request } = await this.sound(scope, { ...form, hasMarkdown: true });
+    const { request } = await this.sound({ ...form, hasMarkdown: true });
     const { toMake } = await this.figures(scope, request, { compositionId, isMeasured: true }, signal);
     const components = request.components.map(({ recompressSettings: _made, ...component }) => component);
-    const { saved } = (await this.service(scope)).compositions;
+    const { saved } = (await this.service()).compositions;
     const { markdown = '', record } = await saved.previewTexts(
       scope.projectId,
       toMake === 0 ? request : { ...request, components, makesMissing: false },
@@ -125,14 +125,14 @@ export class CompositionSource {
 
   /** The texts in full: versions that are missing are made. */
   async texts(scope: CompositionScope, form: CompositionForm, signal: AbortSignal): Promise<ComposedTexts> {
-    const { request } = await this.sound(scope, form);
-    const { saved } = (await this.service(scope)).compositions;
+    const { request } = await this.sound(form);
+    const { saved } = (await this.service()).compositions;
     return saved.previewTexts(scope.projectId, request, {}, signal);
   }
 
   /** The form as a request, without sessions that left memory and versions that were deleted since they were chosen. */
-  async sound(scope: CompositionScope, form: CompositionForm): Promise<SoundRequest> {
-    const entries = await this.entries(scope, form);
+  async sound(form: CompositionForm): Promise<SoundRequest> {
+    const entries = await this.entries(form);
     const notes: ComponentNote[] = [];
     const components = form.components.flatMap((component) => {
       const { projectId, sessionId, versionIds } = component;
@@ -162,17 +162,17 @@ export class CompositionSource {
     return project?.displayName ?? projectId;
   }
 
-  private async service({ memory }: CompositionScope): Promise<MemoryService> {
-    return (await this.options.host.named(memory)).service;
+  private async service(): Promise<MemoryService> {
+    return (await this.options.host.memory()).service;
   }
 
   private async figures(
-    { memory, projectId }: CompositionScope,
+    { projectId }: CompositionScope,
     request: CompositionRequest,
     { isMeasured, compositionId }: Figuring,
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
-    const { saved } = (await this.options.host.named(memory)).service.compositions;
+    const { saved } = (await this.options.host.memory()).service.compositions;
     const options = { windowTokens: this.options.settings.compositionWindowTokens, compositionId };
     return isMeasured ? saved.preview(projectId, request, options, signal) : saved.outlook(projectId, request, options);
   }
@@ -181,8 +181,8 @@ export class CompositionSource {
     return builderPreviewOf(preview, { projectId, projectName: (id) => this.projectName(id) });
   }
 
-  private async entries(scope: CompositionScope, form: CompositionForm): Promise<Map<string, SessionManifestEntry>> {
-    const service = await this.service(scope);
+  private async entries(form: CompositionForm): Promise<Map<string, SessionManifestEntry>> {
+    const service = await this.service();
     const entries = new Map<string, SessionManifestEntry>();
     for (const projectId of new Set(form.components.map((component) => component.projectId))) {
       for (const entry of await service.sessions(projectId)) {
@@ -196,7 +196,7 @@ export class CompositionSource {
     const { settings } = this.options;
     const { projectId, opened } = scope;
     if (opened !== undefined && names.includes(opened)) {
-      const { saved } = (await this.service(scope)).compositions;
+      const { saved } = (await this.service()).compositions;
       const { record } = await saved.get(projectId, opened);
       if (record.request !== undefined) return { ...formOf(record.request, projectId), name: record.name };
     }

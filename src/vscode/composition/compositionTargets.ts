@@ -3,21 +3,16 @@ import * as z from 'zod/mini';
 import { compositionNode } from '../../core/presentation/compositionTree';
 import type { Formats } from '../../core/text/formats';
 import type { CompositionRef, TreeNode } from '../../core/presentation/treeNode';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
-import type { CompositionPlace } from './compositionChanges';
 import type { CompositionsModel } from './compositionsModel';
 import { compositionOf } from './compositionUri';
 
 const refSchema = z.object({ projectId: z.string(), name: z.string() });
-/** A row of the view, as menus and clicks pass it. */
+/** A row of the view, as menus and clicks pass it, and what panels and messages pass. */
 const rowSchema = z.object({ composition: refSchema });
-/** What panels and messages pass. */
-const namedSchema = z.object({ memory: z.enum(['own', 'sample']), composition: refSchema });
 /** What our own key bindings pass. */
 const bindingSchema = z.object({ from: z.literal('selection') });
 
 export interface CompositionTargetsOptions {
-  readonly host: MemoryHost;
   readonly model: CompositionsModel;
   readonly formats: Formats;
   /** The rows that are selected in the compositions view. */
@@ -32,32 +27,29 @@ interface CompositionItem extends QuickPickItem {
 export class CompositionTargets {
   constructor(private readonly options: CompositionTargetsOptions) {}
 
-  async one(args: readonly unknown[], title: string): Promise<CompositionPlace | undefined> {
+  async one(args: readonly unknown[], title: string): Promise<CompositionRef | undefined> {
     return this.named(args)[0] ?? (args[0] === undefined ? this.pick(title) : undefined);
   }
 
   /** All compositions meant. */
-  async many(args: readonly unknown[], title: string): Promise<CompositionPlace[]> {
+  async many(args: readonly unknown[], title: string): Promise<CompositionRef[]> {
     const named = this.named(args);
     if (named.length > 0 || args[0] !== undefined) return named;
     const picked = await this.pick(title);
     return picked === undefined ? [] : [picked];
   }
 
-  private named([first, rows]: readonly unknown[]): CompositionPlace[] {
-    const memory = this.options.host.current;
-    if (bindingSchema.safeParse(first).success) return placesOf(this.options.selection(), memory);
-    if (Array.isArray(rows) && rows.length > 0) return placesOf(rows, memory);
-    const named = namedSchema.safeParse(first);
-    if (named.success) return [{ memory: named.data.memory, ...named.data.composition }];
-    if (first !== undefined) return placesOf([first], memory);
+  private named([first, rows]: readonly unknown[]): CompositionRef[] {
+    if (bindingSchema.safeParse(first).success) return placesOf(this.options.selection());
+    if (Array.isArray(rows) && rows.length > 0) return placesOf(rows);
+    if (first !== undefined) return placesOf([first]);
     const uri = window.activeTextEditor?.document.uri;
     const open = uri === undefined ? undefined : compositionOf(uri);
     return open === undefined ? [] : [open];
   }
 
-  private async pick(title: string): Promise<CompositionPlace | undefined> {
-    const { model, host, formats } = this.options;
+  private async pick(title: string): Promise<CompositionRef | undefined> {
+    const { model, formats } = this.options;
     const compositions = await model.all();
     if (compositions.length === 0) {
       void window.showInformationMessage('There is no composition yet: “Keepit: Compose Context…” makes one.');
@@ -70,13 +62,10 @@ export class CompositionTargets {
       return { label, description, composition: { projectId, name: record.name } };
     });
     const chosen = await window.showQuickPick(items, { title, placeHolder: 'Type to find a composition' });
-    return chosen === undefined ? undefined : { memory: host.current, ...chosen.composition };
+    return chosen?.composition;
   }
 }
 
-function placesOf(rows: readonly unknown[], memory: MemoryName): CompositionPlace[] {
-  return rows.flatMap((row) => {
-    const parsed = rowSchema.safeParse(row);
-    return parsed.success ? [{ memory, ...parsed.data.composition }] : [];
-  });
+function placesOf(rows: readonly unknown[]): CompositionRef[] {
+  return rows.flatMap((row) => rowSchema.safeParse(row).data?.composition ?? []);
 }

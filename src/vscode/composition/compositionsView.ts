@@ -2,13 +2,12 @@ import { commands, Disposable, window, type TreeView } from 'vscode';
 import { compositionTree } from '../../core/presentation/compositionTree';
 import type { Formats } from '../../core/text/formats';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import type { TreeNode } from '../../core/presentation/treeNode';
+import type { CompositionRef, TreeNode } from '../../core/presentation/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import { NodeTreeProvider } from '../sessions/nodeTree';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import type { CompositionPlace } from './compositionChanges';
 import type { CompositionsModel } from './compositionsModel';
 import { SessionDrop } from './sessionDrop';
 
@@ -16,9 +15,8 @@ export interface CompositionsViewOptions {
   readonly model: CompositionsModel;
   readonly sessions: SessionsModel;
   readonly formats: Formats;
-  readonly memory: () => CompositionPlace['memory'];
   /** Sessions were dropped on a composition, or beside all of them. */
-  readonly onDrop: (target: CompositionPlace | undefined, sessions: readonly SessionRef[]) => Promise<void>;
+  readonly onDrop: (target: CompositionRef | undefined, sessions: readonly SessionRef[]) => Promise<void>;
 }
 
 /** Ages such as "5 min ago" are written anew this often while the view is to be seen. */
@@ -47,15 +45,12 @@ export class CompositionsView implements Feature {
   }
 
   register(): Disposable {
-    const { model, sessions, memory, onDrop } = this.options;
+    const { model, sessions, onDrop } = this.options;
     const view = window.createTreeView(viewIds.compositions, {
       treeDataProvider: this.tree,
       showCollapseAll: true,
       canSelectMany: true,
-      dragAndDropController: new SessionDrop((row, refs) => {
-        const target = row?.composition;
-        return onDrop(target === undefined ? undefined : { memory: memory(), ...target }, refs);
-      }),
+      dragAndDropController: new SessionDrop((row, refs) => onDrop(row?.composition, refs)),
     });
     this.view = view;
     this.render();

@@ -2,6 +2,7 @@ import { env, Uri, window, workspace, type Disposable } from 'vscode';
 import { CompositionError } from '../../core/compositions/compositionError';
 import type { Delivered } from '../../core/compositions/deliveries';
 import type { DeliveryTarget } from '../../core/model/composition';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
@@ -11,7 +12,7 @@ import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { ArrivalWatch } from './arrivalWatch';
 import type { ClaudeTerminal } from './claudeTerminal';
-import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+import type { CompositionChanges } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
 import type { CompositionTargets } from './compositionTargets';
 import type { ImportWriting } from './importWriting';
@@ -38,9 +39,9 @@ export class DeliveryCommands implements Feature {
   constructor(private readonly options: DeliveryCommandsOptions) {}
 
   register(): Disposable {
-    const { compositionTargets, notifier, changes, host, targets, arrivals } = this.options;
+    const { compositionTargets, notifier, changes, targets, arrivals } = this.options;
     const of =
-      (title: string, work: (place: CompositionPlace) => Promise<void>) =>
+      (title: string, work: (place: CompositionRef) => Promise<void>) =>
       async (...args: unknown[]) => {
         const place = await compositionTargets.one(args, `Keepit: ${title}`);
         if (place !== undefined) await work(place);
@@ -63,7 +64,7 @@ export class DeliveryCommands implements Feature {
           run: async (...args) => {
             const projectId = (await placeOf(args, compositionTargets)) ?? targets.project([])?.projectId;
             if (projectId === undefined) return;
-            const was = await changes.disarm({ memory: host.current, projectId });
+            const was = await changes.disarm(projectId);
             window.setStatusBarMessage(
               was ? 'The next session starts as usual.' : 'Nothing was waiting for the next session.',
               STATUS_MS,
@@ -96,7 +97,7 @@ export class DeliveryCommands implements Feature {
   }
 
   /** In a terminal, as a session of its own: what was composed stays as it is. */
-  async start(place: CompositionPlace): Promise<void> {
+  async start(place: CompositionRef): Promise<void> {
     const delivered = await this.deliver(place, 'resume');
     if (delivered?.file === undefined) return;
     await this.options.terminal.run(['--resume', delivered.file, '--fork-session'], {
@@ -105,7 +106,7 @@ export class DeliveryCommands implements Feature {
     });
   }
 
-  async arm(place: CompositionPlace): Promise<void> {
+  async arm(place: CompositionRef): Promise<void> {
     const delivered = await this.deliver(place, 'next-session');
     if (delivered?.armed === undefined) return;
     const { tellArmed } = await import('./arming');
@@ -113,17 +114,17 @@ export class DeliveryCommands implements Feature {
     const answer = await tellArmed(this.options, { place, folder: this.folderOf(place), isCut });
     if (answer === undefined) return;
     if (answer === 'start') await this.start(place);
-    await this.options.changes.disarm(place);
+    await this.options.changes.disarm(place.projectId);
   }
 
-  async copy(place: CompositionPlace): Promise<void> {
+  async copy(place: CompositionRef): Promise<void> {
     const delivered = await this.deliver(place, 'clipboard');
     if (delivered?.text === undefined) return;
     await env.clipboard.writeText(delivered.text);
     window.setStatusBarMessage(`The text of “${place.name}” is in the clipboard.`, STATUS_MS);
   }
 
-  private async saveAs(place: CompositionPlace): Promise<void> {
+  private async saveAs(place: CompositionRef): Promise<void> {
     const folder = workspace.workspaceFolders?.[0]?.uri;
     const file = await window.showSaveDialog({
       title: 'Save Composed Text As',
@@ -137,8 +138,8 @@ export class DeliveryCommands implements Feature {
     window.setStatusBarMessage(`“${place.name}” is saved as ${file.fsPath}.`, STATUS_MS);
   }
 
-  private async importIn(place: CompositionPlace): Promise<void> {
-    const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+  private async importIn(place: CompositionRef): Promise<void> {
+    const { saved } = (await this.options.host.memory()).service.compositions;
     const { files } = await saved.get(place.projectId, place.name);
     const file = files.find((one) => one.endsWith('.md'));
     if (file === undefined) throw new CompositionError('not-made', place.name, 'Markdown');
@@ -148,7 +149,7 @@ export class DeliveryCommands implements Feature {
 
   /** A composition that was not made in the format that is needed can be, right away. Undefined when the user would not. */
   private async deliver(
-    place: CompositionPlace,
+    place: CompositionRef,
     to: DeliveryTarget,
     options: { file?: string } = {},
   ): Promise<Delivered | undefined> {
@@ -164,10 +165,8 @@ export class DeliveryCommands implements Feature {
     }
   }
 
-  private folderOf({ memory, projectId }: CompositionPlace): string {
-    const { host, model } = this.options;
-    if (memory !== host.current) return '';
-    return model.projects.find((project) => project.projectId === projectId)?.originalPath ?? '';
+  private folderOf({ projectId }: CompositionRef): string {
+    return this.options.model.projects.find((project) => project.projectId === projectId)?.originalPath ?? '';
   }
 }
 

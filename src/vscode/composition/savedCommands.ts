@@ -2,6 +2,7 @@ import path from 'node:path';
 import { window, type Disposable } from 'vscode';
 import { problemWith } from '../../core/compositions/compositionName';
 import type { Formats } from '../../core/text/formats';
+import type { CompositionRef } from '../../core/presentation/treeNode';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
@@ -9,7 +10,7 @@ import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { revealFile } from '../revealFile';
 import { RowClicks } from '../rowClicks';
-import type { CompositionChanges, CompositionPlace } from './compositionChanges';
+import type { CompositionChanges } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
 import type { CompositionTargets } from './compositionTargets';
 import { compositionUri } from './compositionUri';
@@ -60,7 +61,7 @@ export class SavedCommands implements Feature {
     const { compositionTargets, changes } = this.options;
     const place = await compositionTargets.one(args, 'Keepit: Rename Composition');
     if (place === undefined) return;
-    const { saved } = (await this.options.host.named(place.memory)).service.compositions;
+    const { saved } = (await this.options.host.memory()).service.compositions;
     const taken = (await saved.list(place.projectId))
       .map(({ record }) => record.name)
       .filter((name) => name !== place.name);
@@ -82,14 +83,14 @@ export class SavedCommands implements Feature {
   private async delete(args: readonly unknown[]): Promise<void> {
     const { compositionTargets, changes, formats, notifier } = this.options;
     const places = await compositionTargets.many(args, 'Keepit: Delete Composition');
-    const deleted: { place: CompositionPlace; trash: string }[] = [];
+    const deleted: { place: CompositionRef; trash: string }[] = [];
     for (const place of places) deleted.push({ place, trash: (await changes.delete(place)).trash });
     if (deleted.length === 0) return;
     const what =
       deleted.length === 1 ? `“${deleted[0]?.place.name ?? ''}”` : formats.plural(deleted.length, 'composition');
     const undo = 'Undo';
     if ((await notifier.tell(`${what} deleted. Its sessions and versions stay.`, undo)) !== undo) return;
-    for (const { place, trash } of deleted) await changes.restore(place, trash);
+    for (const { place, trash } of deleted) await changes.restore(place.projectId, trash);
     window.setStatusBarMessage(`${what} ${deleted.length === 1 ? 'is' : 'are'} back.`, STATUS_MS);
   }
 
@@ -97,7 +98,7 @@ export class SavedCommands implements Feature {
     const { compositionTargets, host } = this.options;
     const place = await compositionTargets.one(args, 'Keepit: Reveal Composition');
     if (place === undefined) return;
-    const { saved } = (await host.named(place.memory)).service.compositions;
+    const { saved } = (await host.memory()).service.compositions;
     const { files } = await saved.get(place.projectId, place.name);
     const [file] = files;
     if (file !== undefined) await revealFile(path.normalize(file));
@@ -105,6 +106,6 @@ export class SavedCommands implements Feature {
 }
 
 /** As a document for reading. */
-export async function showComposition(place: CompositionPlace, preserveFocus = false): Promise<void> {
+export async function showComposition(place: CompositionRef, preserveFocus = false): Promise<void> {
   await window.showTextDocument(compositionUri(place), { preview: true, preserveFocus });
 }

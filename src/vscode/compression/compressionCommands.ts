@@ -3,12 +3,11 @@ import * as z from 'zod/mini';
 import type { CompressionScope } from '../../core/versions/types';
 import { compressionStateSchema, type CompressionTarget } from '../../core/presentation/compressionProtocol';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import type { DiscoveredSession } from '../../core/sessions/results';
+import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, COMPRESSION_PANEL } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { panelTitle } from './panelTitle';
 import { PanelSet } from '../panels/panelSet';
@@ -19,7 +18,6 @@ import type { LevelPicker } from './levelPicker';
 import type { VersionChanges } from './versionChanges';
 
 export interface CompressionCommandsOptions extends CompressionPanelOptions {
-  readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
   readonly changes: KeepitChanges;
@@ -62,14 +60,14 @@ export class CompressionCommands implements Feature {
       extensionUri: options.extensionUri,
       icon: 'compression',
       place: 'over',
-      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
+      isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => compressionStateSchema.safeParse(state).data?.target,
       make: async (target, panel) => new (await import('./compressionPanel')).CompressionPanel(target, panel, options),
     });
   }
 
   register(): Disposable {
-    const { model, changes, versions, host, notifier } = this.options;
+    const { model, changes, versions, notifier } = this.options;
     return Disposable.from(
       this.panels.register(),
       registerCommands(
@@ -89,14 +87,14 @@ export class CompressionCommands implements Feature {
         ],
         notifier,
       ),
-      changes.onDidChange(({ memory, session }) => this.tellChanged(memory, session.projectId)),
-      versions.onDidChange(({ memory, session }) => this.tellChanged(memory, session.projectId)),
-      model.onDidChange(() => this.panels.tellChanged(({ memory }) => memory === host.current)),
+      changes.onDidChange((session) => this.tellChanged(session)),
+      versions.onDidChange((session) => this.tellChanged(session)),
+      model.onDidChange(() => this.panels.tellChanged()),
     );
   }
 
-  private tellChanged(memory: CompressionTarget['memory'], project: string): void {
-    this.panels.tellChanged((target) => target.memory === memory && target.projectId === project);
+  private tellChanged({ projectId }: SessionRef): void {
+    this.panels.tellChanged((target) => target.projectId === projectId);
   }
 
   private async create(args: readonly unknown[]): Promise<void> {
@@ -105,34 +103,32 @@ export class CompressionCommands implements Feature {
   }
 
   private async openPanel(session: DiscoveredSession, scope?: CompressionScope): Promise<void> {
-    const { host, runner } = this.options;
     const { projectId, sessionId } = session;
-    const memory = host.current;
-    if (!(await runner.ensureInMemory({ memory, session: { projectId, sessionId } }))) return;
-    const panel = await this.panels.show({ memory, projectId, sessionId }, panelTitle(titleOf(session)));
+    if (!(await this.options.runner.ensureInMemory({ projectId, sessionId }))) return;
+    const panel = await this.panels.show({ projectId, sessionId }, panelTitle(titleOf(session)));
     if (scope !== undefined) panel.choose(scope);
   }
 
   /** `otherwise`: what is compressed when the row does not say it. */
   private async byLevel(args: readonly unknown[], otherwise: CompressionScope): Promise<void> {
-    const { host, runner, picker } = this.options;
+    const { runner, picker } = this.options;
     const meant = await this.meant(args);
     if (meant === undefined) return;
     const { session } = meant;
     const scope = meant.scope ?? otherwise;
     const { projectId, sessionId } = session;
-    const place = { memory: host.current, session: { projectId, sessionId } };
-    if (!(await runner.ensureInMemory(place))) return;
-    const choice = await picker.pick(place, { title: titleOf(session), scope });
+    const ref = { projectId, sessionId };
+    if (!(await runner.ensureInMemory(ref))) return;
+    const choice = await picker.pick(ref, { title: titleOf(session), scope });
     if (choice === undefined) return;
     if (choice === 'custom') {
       await this.openPanel(session, scope);
       return;
     }
-    const compression = { place, title: titleOf(session), request: choice };
+    const compression = { session: ref, title: titleOf(session), request: choice };
     if (!(await runner.confirm(compression))) return;
     const version = await runner.run(compression);
-    if (version !== undefined) await runner.present(place, version);
+    if (version !== undefined) await runner.present(ref, version);
   }
 
   private async meant(args: readonly unknown[]): Promise<Meant | undefined> {

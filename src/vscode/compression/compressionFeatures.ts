@@ -1,6 +1,8 @@
 import { commands, type Disposable, type Uri } from 'vscode';
+import { ORIGINAL } from '../../core/versions/diff/types';
 import type { Log } from '../../core/model/host';
 import type { Formats } from '../../core/text/formats';
+import type { SessionRef } from '../../core/sessions/results';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
@@ -21,7 +23,7 @@ import { CompressionRunner } from './compressionRunner';
 import { CompressionSource } from './compressionSource';
 import { ManageVersions } from './manageVersions';
 import { ModelProviders } from './modelProviders';
-import type { SessionPlace, VersionChanges } from './versionChanges';
+import type { VersionChanges } from './versionChanges';
 import { VersionCommands } from './versionCommands';
 import { VersionDocuments } from './versionDocuments';
 import { VersionFiles } from './versionFiles';
@@ -62,12 +64,11 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
   });
   subscriptions.push(versionsModel);
   const view = new VersionsView(versionsModel, formats);
-  const targets = new VersionTargets({ host, model: versionsModel, formats, selection: () => view.selection });
+  const targets = new VersionTargets({ model: versionsModel, formats, selection: () => view.selection });
   const runner = new CompressionRunner({
     ...shared,
     versions,
-    reveal: async ({ memory, session }, versionId) => {
-      if (memory !== host.current) return;
+    reveal: async (session, versionId) => {
       versionsModel.choose(session);
       await view.reveal(versionId);
     },
@@ -86,16 +87,16 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
       shown,
       choose: (session) => versionsModel.choose(session),
       picker: {
-        pick: async (place, options) => {
+        pick: async (session, options) => {
           const { LevelPicker } = await import('./levelPicker');
-          return new LevelPicker(host, settings, formats).pick(place, options);
+          return new LevelPicker(host, settings, formats).pick(session, options);
         },
       },
       source: new CompressionSource({ ...shared, providers: new ModelProviders(shared.key.get) }),
       showVersion,
-      showKeepit: async (memory, { projectId, sessionId, markerId }, viewColumn) => {
-        const session = memory === host.current ? model.find({ projectId, sessionId }) : undefined;
-        const found = await shared.listings.find(memory, { projectId, sessionId, markerId });
+      showKeepit: async (ref, viewColumn) => {
+        const session = model.find(ref);
+        const found = await shared.listings.find(ref);
         if (session === undefined || found === undefined) return false;
         return transcripts.showMessage(session, found.messageUuid, { viewColumn });
       },
@@ -111,10 +112,11 @@ export function compressionFeatures(shared: CompressionSurroundings, subscriptio
 
 /** Through the commands: what a row's menu does, and what a message's button does, is the same. */
 async function showVersion(
-  { memory, session }: SessionPlace,
+  { projectId, sessionId }: SessionRef,
   versionId: string,
   as: 'text' | 'comparison',
 ): Promise<void> {
-  const named = { memory, version: { ...session, versionId } };
-  await commands.executeCommand(as === 'text' ? commandIds.openVersion : commandIds.compareVersions, named);
+  const version = { projectId, sessionId, versionId };
+  if (as === 'text') await commands.executeCommand(commandIds.openVersion, { version });
+  else await commands.executeCommand(commandIds.compareVersions, { version, against: ORIGINAL });
 }

@@ -12,15 +12,13 @@ import {
 import type { Formats } from '../../core/text/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import { failureText } from '../../core/presentation/windowHint';
-import type { KeepitRef, Progress } from '../../core/sessions/results';
-import type { MemoryName } from '../memory/memoryHost';
+import type { KeepitRef, Progress, SessionRef } from '../../core/sessions/results';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';
 import { RequestAnswerer } from '../panels/requestAnswerer';
 import type { Compression, CompressionRunner } from './compressionRunner';
 import type { CompressionSource } from './compressionSource';
 import { panelTitle } from './panelTitle';
-import type { SessionPlace } from './versionChanges';
 
 export interface CompressionPanelOptions {
   readonly source: CompressionSource;
@@ -29,8 +27,8 @@ export interface CompressionPanelOptions {
   readonly formats: Formats;
   readonly log: Log;
   /** Shows the message that a keepit is in, in that column. */
-  readonly showKeepit: (memory: MemoryName, ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
-  readonly showVersion: (place: SessionPlace, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
+  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
+  readonly showVersion: (session: SessionRef, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
 }
 
 /** One *Create Compression* that is open. */
@@ -84,7 +82,7 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
         this.compressing?.abort();
         return {};
       case 'show':
-        await this.options.showVersion(this.place, request.versionId, request.as);
+        await this.options.showVersion(this.scope, request.versionId, request.as);
         return {};
       case 'openKeepit':
         await this.openKeepit(request.markerId);
@@ -95,17 +93,12 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
     }
   }
 
-  private get place(): SessionPlace {
-    const { memory, projectId, sessionId } = this.scope;
-    return { memory, session: { projectId, sessionId } };
-  }
-
   private async load(signal: AbortSignal): Promise<unknown> {
     const { source, runner } = this.options;
     const data = await source.load(this.scope, signal);
     this.title = data.title;
     this.panel.title = panelTitle(data.title);
-    const progress = runner.progressOf(this.place);
+    const progress = runner.progressOf(this.scope);
     const scope = this.chosenScope ?? data.usual.scope;
     return {
       ...data,
@@ -135,7 +128,7 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
     if (this.compressing !== undefined) return;
     const controller = new AbortController();
     this.compressing = controller;
-    const compression = { place: this.place, title: this.title, request: requestOf(form) };
+    const compression = { session: this.scope, title: this.title, request: requestOf(form) };
     void this.compress(compression, controller.signal).finally(() => (this.compressing = undefined));
   }
 
@@ -151,7 +144,7 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
         return;
       }
       this.tell({ type: 'made', versionId: version.versionId, outcome: outcomeText(version, formats) });
-      void runner.present(this.place, version);
+      void runner.present(this.scope, version);
     } catch (error) {
       log.warn(`Compressing failed: ${errorText(error)}`);
       this.tell({ type: 'failed', message: failureText(error) });
@@ -164,8 +157,8 @@ export class CompressionPanel implements OpenPanel<CompressionTarget> {
 
   /** Beside the panel, so that both are seen. */
   private async openKeepit(markerId: string): Promise<void> {
-    const { memory, projectId, sessionId } = this.scope;
+    const { projectId, sessionId } = this.scope;
     const column = this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
-    await this.options.showKeepit(memory, { projectId, sessionId, markerId }, column);
+    await this.options.showKeepit({ projectId, sessionId, markerId }, column);
   }
 }

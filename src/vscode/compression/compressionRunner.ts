@@ -6,13 +6,13 @@ import { oneLine } from '../../core/text/cleanText';
 import { costDialog } from '../../core/presentation/compressionDialogs';
 import type { Formats } from '../../core/text/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
-import type { Progress } from '../../core/sessions/results';
+import type { Progress, SessionRef } from '../../core/sessions/results';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { RegisterFirst } from '../memory/registerFirst';
 import type { Notifier } from '../notifier';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionPlace, VersionChanges } from './versionChanges';
+import type { VersionChanges } from './versionChanges';
 
 export interface CompressionRunnerOptions {
   readonly host: MemoryHost;
@@ -22,13 +22,13 @@ export interface CompressionRunnerOptions {
   readonly formats: Formats;
   readonly notifier: Notifier;
   /** Shows a new version where versions are listed. */
-  readonly reveal: (place: SessionPlace, versionId: string) => Promise<void>;
-  readonly show: (place: SessionPlace, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
+  readonly reveal: (session: SessionRef, versionId: string) => Promise<void>;
+  readonly show: (session: SessionRef, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
 }
 
 /** One compression. */
 export interface Compression {
-  readonly place: SessionPlace;
+  readonly session: SessionRef;
   /** The session's title. */
   readonly title: string;
   readonly request: CompressionRequest;
@@ -43,15 +43,14 @@ export class CompressionRunner {
   constructor(private readonly options: CompressionRunnerOptions) {}
 
   /** How far a compression of that session is; undefined when there is none. */
-  progressOf(place: SessionPlace): Progress | undefined {
-    const key = keyOf(place);
+  progressOf(session: SessionRef): Progress | undefined {
+    const key = keyOf(session);
     return this.running.has(key) ? (this.running.get(key) ?? NOT_BEGUN) : undefined;
   }
 
   /** Asks to add the session to memory where it is not yet. False when the user would not. */
-  async ensureInMemory({ memory, session }: SessionPlace): Promise<boolean> {
+  async ensureInMemory(session: SessionRef): Promise<boolean> {
     const listed = await this.options.registering.run({
-      memory,
       session,
       why: WHY_IN_MEMORY,
       work: (service) => service.versions(session),
@@ -60,11 +59,11 @@ export class CompressionRunner {
   }
 
   /** Asks what has to be asked. False when the user would not. */
-  async confirm({ place, request }: Compression): Promise<boolean> {
+  async confirm({ session, request }: Compression): Promise<boolean> {
     if (request.provider === undefined || request.provider === 'local') return true;
     const { host, formats } = this.options;
-    const { service } = await host.named(place.memory);
-    const estimate = await service.previewCompression(place.session, request);
+    const { service } = await host.memory();
+    const estimate = await service.previewCompression(session, request);
     const { models } = await service.readConfig();
     const { title, detail } = costDialog(estimate, { request, runCapUsd: models.limits.runUsd, formats });
     const label = 'Compress';
@@ -73,15 +72,15 @@ export class CompressionRunner {
 
   /** Undefined when it was cancelled: then nothing was written. */
   async run(compression: Compression, follower: ProgressFollower = {}): Promise<CompressionRecord | undefined> {
-    const { place, title, request } = compression;
-    const key = keyOf(place);
+    const { session, title, request } = compression;
+    const key = keyOf(session);
     this.running.set(key, undefined);
     try {
       const { version } = await withProgressMessage(
         `Compressing “${oneLine(title, TITLE_LENGTH)}”`,
         follower,
         (onProgress, signal) =>
-          this.options.versions.compress(place, request, {
+          this.options.versions.compress(session, request, {
             onProgress: (progress) => {
               this.running.set(key, progress);
               onProgress(progress);
@@ -99,27 +98,27 @@ export class CompressionRunner {
   }
 
   /** Shows what was made, and offers what one does next. Settles when the message is gone; never rejects. */
-  async present(place: SessionPlace, version: CompressionRecord): Promise<void> {
+  async present(session: SessionRef, version: CompressionRecord): Promise<void> {
     const { notifier, formats, show } = this.options;
     try {
-      await this.reveal(place, version.versionId);
+      await this.reveal(session, version.versionId);
       const [open, compare, undo] = ['Open', 'Compare with Original', 'Undo'] as const;
       const answer = await notifier.tell(outcomeText(version, formats), open, compare, undo);
-      if (answer === open) await show(place, version.versionId, 'text');
-      else if (answer === compare) await show(place, version.versionId, 'comparison');
-      else if (answer === undo) await this.undo(place, version.versionId);
+      if (answer === open) await show(session, version.versionId, 'text');
+      else if (answer === compare) await show(session, version.versionId, 'comparison');
+      else if (answer === undo) await this.undo(session, version.versionId);
     } catch (error) {
       notifier.showError(error, 'showing a version');
     }
   }
 
-  private async reveal(place: SessionPlace, versionId: string): Promise<void> {
-    await this.options.model.reload([place.session.projectId]); // what was new of the session has come into memory with it
-    await this.options.reveal(place, versionId);
+  private async reveal(session: SessionRef, versionId: string): Promise<void> {
+    await this.options.model.reload([session.projectId]); // what was new of the session has come into memory with it
+    await this.options.reveal(session, versionId);
   }
 
-  private async undo(place: SessionPlace, versionId: string): Promise<void> {
-    const { refused } = await this.options.versions.remove(place, [versionId], false);
+  private async undo(session: SessionRef, versionId: string): Promise<void> {
+    const { refused } = await this.options.versions.remove(session, [versionId], false);
     const [use] = refused;
     if (use !== undefined) void this.options.notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
     else window.setStatusBarMessage(`${versionId} is gone again.`, STATUS_MS);
@@ -130,6 +129,6 @@ const STATUS_MS = 4000;
 const TITLE_LENGTH = 50;
 const NOT_BEGUN: Progress = { step: 'compress', done: 0, total: 0 };
 
-function keyOf({ memory, session }: SessionPlace): string {
-  return [memory, session.projectId, session.sessionId].join('\n');
+function keyOf({ projectId, sessionId }: SessionRef): string {
+  return [projectId, sessionId].join('\n');
 }

@@ -37,7 +37,7 @@ export class CompressionSource {
   /** Throws `SessionLookupError` when the session is gone, or is not in memory any more. */
   async load(target: CompressionTarget, signal?: AbortSignal): Promise<CompressionData> {
     const { host, providers } = this.options;
-    const { service } = await host.named(target.memory);
+    const { service } = await host.memory();
     const { project, session } = await this.find(target, signal);
     const listing = await service.versions(session, signal);
     const context = await service.decayContext(target.projectId);
@@ -65,7 +65,7 @@ export class CompressionSource {
 
   /** What would come of a form. Throws `CompressionError` for settings that cannot be used. */
   async preview(target: CompressionTarget, form: CompressionForm, signal?: AbortSignal): Promise<CompressionPreview> {
-    const { service } = await this.options.host.named(target.memory);
+    const { service } = await this.options.host.memory();
     const estimate = await service.previewCompression(target, requestOf(form), signal);
     return previewOf(estimate, await this.wordsOf(target, estimate, signal));
   }
@@ -73,7 +73,7 @@ export class CompressionSource {
   /** What the project makes of a request that leaves everything to it. */
   private async usual(target: CompressionTarget, isDelta: boolean, signal?: AbortSignal): Promise<CompressionForm> {
     const { host, settings } = this.options;
-    const { service } = await host.named(target.memory);
+    const { service } = await host.memory();
     const form = usualForm(settings.compressionProvider, settings.compressionModel);
     const scope = isDelta ? ({ kind: 'delta' } as const) : form.scope;
     try {
@@ -86,10 +86,10 @@ export class CompressionSource {
   }
 
   private async find(
-    { memory, projectId, sessionId }: CompressionTarget,
+    { projectId, sessionId }: CompressionTarget,
     signal?: AbortSignal,
   ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
-    const { service } = await this.options.host.named(memory);
+    const { service } = await this.options.host.memory();
     const { projects } = await service.discover({ projectIds: [projectId] }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
@@ -104,7 +104,7 @@ export class CompressionSource {
   ): Promise<ReadonlyMap<string, string>> {
     if (receipt.length === 0) return new Map();
     const { session } = await this.find(target, signal);
-    const { keepits } = await this.options.listings.of(target.memory, session, stampOf(session));
+    const { keepits } = await this.options.listings.of(session, stampOf(session));
     return new Map(keepits.map(({ markerId, content }) => [markerId, oneLine(content, WORDS_LENGTH)]));
   }
 }

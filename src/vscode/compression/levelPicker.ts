@@ -5,10 +5,10 @@ import { oneLine } from '../../core/text/cleanText';
 import { previewLine } from '../../core/presentation/compressionPreview';
 import type { Formats } from '../../core/text/formats';
 import { scopeTitle } from '../../core/presentation/versionTree';
+import type { SessionRef } from '../../core/sessions/results';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
 import { previewOf } from './compressionSource';
-import type { SessionPlace } from './versionChanges';
 
 interface LevelItem extends QuickPickItem {
   readonly request?: CompressionRequest;
@@ -45,14 +45,14 @@ export class LevelPicker {
 
   /** Undefined when the user went away; `custom` when they want to set more than a level. */
   async pick(
-    place: SessionPlace,
+    session: SessionRef,
     { title, scope }: { title: string; scope: CompressionScope },
   ): Promise<CompressionRequest | 'custom' | undefined> {
     const picker = window.createQuickPick<LevelItem>();
     const closing = new AbortController();
     picker.title = `Keepit: Compress “${oneLine(title, TITLE_LENGTH)}”`;
     picker.placeholder = `${scopeTitle(scope)}: choose a level`;
-    const usual = await this.usualLevel(place);
+    const usual = await this.usualLevel(session);
     const requests = levels.map((level) => this.requestFor(level, scope));
     const details = levels.map(() => 'estimating…');
     const show = (): void => {
@@ -62,7 +62,9 @@ export class LevelPicker {
     };
     show();
     picker.busy = true;
-    void this.estimate({ place, requests, details, show, signal: closing.signal }).finally(() => (picker.busy = false));
+    void this.estimate({ session, requests, details, show, signal: closing.signal }).finally(
+      () => (picker.busy = false),
+    );
     try {
       return await new Promise((resolve) => {
         picker.onDidAccept(() => {
@@ -79,9 +81,9 @@ export class LevelPicker {
   }
 
   /** What the project has set. */
-  private async usualLevel({ memory, session }: SessionPlace): Promise<string> {
-    const { service } = await this.host.named(memory);
-    const { defaultCompressionPreset } = await service.projectSettings(session.projectId);
+  private async usualLevel({ projectId }: SessionRef): Promise<string> {
+    const { service } = await this.host.memory();
+    const { defaultCompressionPreset } = await service.projectSettings(projectId);
     const level = levels.find(({ preset }) => defaultCompressionPreset.endsWith(preset));
     return level?.label ?? 'Moderate';
   }
@@ -94,24 +96,24 @@ export class LevelPicker {
 
   /** One after the other: the first one reads the session, the others only count. */
   private async estimate(list: {
-    place: SessionPlace;
+    session: SessionRef;
     requests: readonly CompressionRequest[];
     details: string[];
     show: () => void;
     signal: AbortSignal;
   }): Promise<void> {
-    const { place, requests, details, show, signal } = list;
+    const { session, requests, details, show, signal } = list;
     for (const [index, request] of requests.entries()) {
-      details[index] = await this.lineFor(place, request, signal);
+      details[index] = await this.lineFor(session, request, signal);
       if (signal.aborted) return;
       show();
     }
   }
 
-  private async lineFor(place: SessionPlace, request: CompressionRequest, signal: AbortSignal): Promise<string> {
+  private async lineFor(session: SessionRef, request: CompressionRequest, signal: AbortSignal): Promise<string> {
     try {
-      const { service } = await this.host.named(place.memory);
-      const estimate = await service.previewCompression(place.session, request, signal);
+      const { service } = await this.host.memory();
+      const estimate = await service.previewCompression(session, request, signal);
       return previewLine(previewOf(estimate, new Map()), this.formats);
     } catch (error) {
       return isAbortError(error) ? '' : errorText(error);

@@ -57,7 +57,7 @@ export class ManageVersions implements Feature {
     if (isUsed && !(await this.confirm(chosen))) return;
     const { projectId, sessionId } = session;
     const versionIds = chosen.map(({ versionId }) => versionId);
-    await this.options.delete({ memory: host.current, session: { projectId, sessionId }, versionIds }, isUsed);
+    await this.options.delete({ session: { projectId, sessionId }, versionIds }, isUsed);
   }
 
   /** What is used by compositions is not deleted by a slip of the hand; the rest can be undone. */

@@ -2,13 +2,7 @@ import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { CompressionRequest } from '../../core/versions/types';
 import type { CompressionResult, VersionDeletion } from '../../core/versions/versionListing';
 import type { OnProgress, SessionRef } from '../../core/sessions/results';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
-
-/** A session in one of the memories. */
-export interface SessionPlace {
-  readonly memory: MemoryName;
-  readonly session: SessionRef;
-}
+import type { MemoryHost } from '../memory/memoryHost';
 
 /** How far a compression has come, and how it is stopped. */
 export interface CompressionWatch {
@@ -18,8 +12,9 @@ export interface CompressionWatch {
 
 /** All that is changed about versions goes through here, so that every view hears of it. */
 export class VersionChanges implements Disposable {
-  private readonly changed = new EventEmitter<SessionPlace>();
-  readonly onDidChange: Event<SessionPlace> = this.changed.event;
+  private readonly changed = new EventEmitter<SessionRef>();
+  /** The session whose versions are not what they were. */
+  readonly onDidChange: Event<SessionRef> = this.changed.event;
 
   constructor(private readonly host: MemoryHost) {}
 
@@ -28,33 +23,33 @@ export class VersionChanges implements Disposable {
   }
 
   async compress(
-    place: SessionPlace,
+    session: SessionRef,
     request: CompressionRequest,
     watch: CompressionWatch,
   ): Promise<CompressionResult> {
-    const { service } = await this.host.named(place.memory);
-    const made = await service.compress(place.session, request, watch.onProgress, watch.signal);
-    this.changed.fire(place);
+    const { service } = await this.host.memory();
+    const made = await service.compress(session, request, watch.onProgress, watch.signal);
+    this.changed.fire(session);
     return made;
   }
 
   /** Versions that compositions use stay, unless `force` is set: the answer names them. */
-  async remove(place: SessionPlace, versionIds: readonly string[], force: boolean): Promise<VersionDeletion> {
-    const { service } = await this.host.named(place.memory);
+  async remove(session: SessionRef, versionIds: readonly string[], force: boolean): Promise<VersionDeletion> {
+    const { service } = await this.host.memory();
     try {
-      return await service.deleteVersions(place.session, versionIds, { force });
+      return await service.deleteVersions(session, versionIds, { force });
     } finally {
-      this.changed.fire(place);
+      this.changed.fire(session);
     }
   }
 
   /** Undoes `remove`. */
-  async restore(place: SessionPlace, trash: string): Promise<void> {
-    const { service } = await this.host.named(place.memory);
+  async restore(session: SessionRef, trash: string): Promise<void> {
+    const { service } = await this.host.memory();
     try {
-      await service.restoreVersions(place.session, trash);
+      await service.restoreVersions(session, trash);
     } finally {
-      this.changed.fire(place);
+      this.changed.fire(session);
     }
   }
 }

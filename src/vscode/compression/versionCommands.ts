@@ -5,6 +5,8 @@ import { deleteVersionsDialog } from '../../core/presentation/compressionDialogs
 import type { Formats } from '../../core/text/formats';
 import { oneLine } from '../../core/text/cleanText';
 import { titleOf } from '../../core/sessions/sessionTitle';
+import type { VersionRef } from '../../core/presentation/treeNode';
+import type { SessionRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
@@ -16,9 +18,9 @@ import { RowClicks } from '../rowClicks';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
-import type { SessionPlace, VersionChanges } from './versionChanges';
+import type { VersionChanges } from './versionChanges';
 import type { VersionTarget, VersionTargets } from './versionTargets';
-import { versionUri, type VersionPlace } from './versionUri';
+import { versionUri } from './versionUri';
 
 export interface VersionCommandsOptions {
   readonly host: MemoryHost;
@@ -33,7 +35,6 @@ export interface VersionCommandsOptions {
 
 /** What lenses pass: a block's messages. */
 const sourceSchema = z.object({
-  memory: z.enum(['own', 'sample']),
   session: z.object({ projectId: z.string(), sessionId: z.string() }),
   sources: z.array(z.string()),
 });
@@ -62,10 +63,9 @@ export class VersionCommands implements Feature {
   }
 
   /** Deletes what the user has agreed to, and offers to undo it. */
-  async deleteNow({ memory, session, versionIds }: VersionTarget, force: boolean): Promise<void> {
+  async deleteNow({ session, versionIds }: VersionTarget, force: boolean): Promise<void> {
     const { versions, formats, notifier } = this.options;
-    const place: SessionPlace = { memory, session };
-    const { deleted, refused, trash } = await versions.remove(place, versionIds, force);
+    const { deleted, refused, trash } = await versions.remove(session, versionIds, force);
     const kept = refused.map(({ versionId, usedIn }) => `${versionId} is used by ${usedIn.join(', ')}`);
     const what = deleted.length === 1 ? (deleted[0] ?? '') : formats.plural(deleted.length, 'version');
     const told = [deleted.length === 0 ? '' : `${what} deleted`, ...kept].filter(Boolean).join('; ');
@@ -76,7 +76,7 @@ export class VersionCommands implements Feature {
     const undo = 'Undo';
     const answer = await notifier.tell(`${told}.`, undo);
     if (answer !== undo) return;
-    await versions.restore(place, trash);
+    await versions.restore(session, trash);
     window.setStatusBarMessage(`${what} ${deleted.length === 1 ? 'is' : 'are'} back.`, STATUS_MS);
   }
 
@@ -91,7 +91,7 @@ export class VersionCommands implements Feature {
   private async copy(args: readonly unknown[]): Promise<void> {
     const target = await this.options.targets.many(args, 'Keepit: Copy Version Text');
     if (target === undefined) return;
-    const { service } = await this.options.host.named(target.memory);
+    const { service } = await this.options.host.memory();
     const texts: string[] = [];
     for (const versionId of target.versionIds) texts.push(await service.versionText(target.session, versionId, 'md'));
     await env.clipboard.writeText(texts.join('\n'));
@@ -102,7 +102,7 @@ export class VersionCommands implements Feature {
   private async reveal(args: readonly unknown[]): Promise<void> {
     const place = await this.options.targets.one(args, 'Keepit: Reveal Version');
     if (place === undefined) return;
-    const { memoryDir, service } = await this.options.host.named(place.memory);
+    const { memoryDir, service } = await this.options.host.memory();
     const { versions } = await service.versions(place);
     const version = versions.find(({ versionId }) => versionId === place.versionId);
     if (version === undefined) return;
@@ -114,7 +114,7 @@ export class VersionCommands implements Feature {
     const { targets, formats } = this.options;
     const target = await targets.many(args, 'Keepit: Delete Versions');
     if (target === undefined || target.versionIds.length === 0) return;
-    const { service } = await this.options.host.named(target.memory);
+    const { service } = await this.options.host.memory();
     const listing = await service.versions(target.session);
     const chosen = listing.versions.filter(({ versionId }) => target.versionIds.includes(versionId));
     if (chosen.length === 0) return;
@@ -133,26 +133,21 @@ export class VersionCommands implements Feature {
   private async openSource([first]: readonly unknown[]): Promise<void> {
     const parsed = sourceSchema.safeParse(first);
     if (!parsed.success) return;
-    const { memory, session: ref, sources } = parsed.data;
-    const { host, model, notifier, transcripts } = this.options;
-    const session = memory === host.current ? model.find(ref) : undefined;
+    const { session: ref, sources } = parsed.data;
+    const { model, notifier, transcripts } = this.options;
+    const session = model.find(ref);
     if (session === undefined) {
-      void notifier.tell('Its session is not among those that are shown: it is gone, or in another memory.');
+      void notifier.tell('Its session is not among those that are shown: it is gone.');
       return;
     }
-    const uuid = sources.length > 1 ? await this.pickMessage({ memory, session: ref }, sources) : sources[0];
+    const uuid = sources.length > 1 ? await this.pickMessage(ref, sources) : sources[0];
     if (uuid === undefined) return;
     const isShown = await transcripts.showMessage(session, uuid, { viewColumn: columnBeside() });
     if (!isShown) void notifier.tell('That message is not in the transcript any more: a rewind has left it behind.');
   }
 
-  private async pickMessage(place: SessionPlace, sources: readonly string[]): Promise<string | undefined> {
-    const { projectId, sessionId } = place.session;
-    const { messages, document } = await this.options.transcriptDocuments.get({
-      memory: place.memory,
-      projectId,
-      sessionId,
-    });
+  private async pickMessage(session: SessionRef, sources: readonly string[]): Promise<string | undefined> {
+    const { messages, document } = await this.options.transcriptDocuments.get(session);
     const items = sources.map((uuid) => {
       const index = messages.findIndex((message) => message.uuid === uuid);
       const said = document.said.find(({ messageUuid }) => messageUuid === uuid);
@@ -168,13 +163,13 @@ export class VersionCommands implements Feature {
     return chosen?.uuid;
   }
 
-  private titleOf({ projectId, sessionId }: VersionPlace): string {
+  private titleOf({ projectId, sessionId }: VersionRef): string {
     const session = this.options.model.find({ projectId, sessionId });
     return session === undefined ? sessionId : titleOf(session);
   }
 
   /** The name of its file, where it is known. */
-  private nameOf(place: VersionPlace): string {
+  private nameOf(place: VersionRef): string {
     return this.options.targets.listed(place)?.file ?? place.versionId;
   }
 }

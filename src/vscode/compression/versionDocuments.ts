@@ -1,6 +1,6 @@
+import type { VersionRef } from '../../core/presentation/treeNode';
 import { placeBlocks, type PlacedBlock } from '../../core/presentation/versionLineage';
 import type { MemoryHost } from '../memory/memoryHost';
-import type { VersionPlace } from './versionUri';
 
 /** A version as it is shown. */
 export interface VersionDocument {
@@ -17,9 +17,9 @@ export class VersionDocuments {
 
   constructor(private readonly host: MemoryHost) {}
 
-  async get(place: VersionPlace): Promise<VersionDocument> {
-    const { memory, projectId, sessionId, versionId } = place;
-    const key = [memory, projectId, sessionId, versionId].join('\n');
+  async get(place: VersionRef): Promise<VersionDocument> {
+    const { projectId, sessionId, versionId } = place;
+    const key = [projectId, sessionId, versionId].join('\n');
     const before = this.known.get(key);
     if (before !== undefined) return before;
     const document = this.read(place);
@@ -35,8 +35,8 @@ export class VersionDocuments {
     this.known.clear();
   }
 
-  private async read({ memory, versionId, ...ref }: VersionPlace): Promise<VersionDocument> {
-    const { service } = await this.host.named(memory);
+  private async read({ versionId, ...ref }: VersionRef): Promise<VersionDocument> {
+    const { service } = await this.host.memory();
     const text = await service.versionText(ref, versionId, 'md');
     const jsonl = await service.versionText(ref, versionId, 'jsonl');
     return { text, bytes: new TextEncoder().encode(text), blocks: placeBlocks(text, jsonl) };

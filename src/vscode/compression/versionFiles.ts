@@ -89,7 +89,7 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
         title: `$(comment-discussion)\u00a0${lineageTitle(block)}`,
         tooltip: 'Show in the transcript what this came from',
         command: commandIds.openSource,
-        arguments: [{ memory: place.memory, session: place, sources }],
+        arguments: [{ session: place, sources }],
       };
       return new CodeLens(new Range(start, 0, start, 0), command);
     });

@@ -4,21 +4,17 @@ import type { ListedVersion } from '../../core/versions/versionListing';
 import type { Formats } from '../../core/text/formats';
 import type { TreeNode, VersionRef } from '../../core/presentation/treeNode';
 import { versionNode } from '../../core/presentation/versionTree';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
-import type { SessionPlace } from './versionChanges';
+import type { SessionRef } from '../../core/sessions/results';
 import type { VersionsModel } from './versionsModel';
-import { versionOf, type VersionPlace } from './versionUri';
+import { versionOf } from './versionUri';
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string(), versionId: z.string() });
-/** A row of the view, as menus and clicks pass it. */
+/** A row of the view, as menus and clicks pass it, and what panels and messages pass. */
 const rowSchema = z.object({ version: refSchema });
-/** What panels and messages pass. */
-const namedSchema = z.object({ memory: z.enum(['own', 'sample']), version: refSchema });
 /** What our own key bindings pass. */
 const bindingSchema = z.object({ from: z.literal('selection') });
 
 export interface VersionTargetsOptions {
-  readonly host: MemoryHost;
   readonly model: VersionsModel;
   readonly formats: Formats;
   /** The rows that are selected in the versions view. */
@@ -26,7 +22,8 @@ export interface VersionTargetsOptions {
 }
 
 /** Versions of one session. */
-export interface VersionTarget extends SessionPlace {
+export interface VersionTarget {
+  readonly session: SessionRef;
   readonly versionIds: readonly string[];
 }
 
@@ -48,13 +45,13 @@ export class VersionTargets {
     return targetOf(this.named(args) ?? []);
   }
 
-  async one(args: readonly unknown[], title: string): Promise<VersionPlace | undefined> {
+  async one(args: readonly unknown[], title: string): Promise<VersionRef | undefined> {
     const named = this.named(args);
     if (named !== undefined) return named[0];
     const picked = await this.pick(title, false);
     const [versionId] = picked?.versionIds ?? [];
     if (picked === undefined || versionId === undefined) return undefined;
-    return { ...picked.session, memory: picked.memory, versionId };
+    return { ...picked.session, versionId };
   }
 
   /** What is known of a version that is shown. */
@@ -64,20 +61,17 @@ export class VersionTargets {
     return isShown ? shown.listing?.versions.find((version) => version.versionId === versionId) : undefined;
   }
 
-  private named([first, rows]: readonly unknown[]): VersionPlace[] | undefined {
-    const memory = this.options.host.current;
-    if (bindingSchema.safeParse(first).success) return placesOf(this.options.selection(), memory);
-    if (Array.isArray(rows) && rows.length > 0) return placesOf(rows, memory);
-    const named = namedSchema.safeParse(first);
-    if (named.success) return [{ memory: named.data.memory, ...named.data.version }];
-    if (first !== undefined) return placesOf([first], memory);
+  private named([first, rows]: readonly unknown[]): VersionRef[] | undefined {
+    if (bindingSchema.safeParse(first).success) return versionsOf(this.options.selection());
+    if (Array.isArray(rows) && rows.length > 0) return versionsOf(rows);
+    if (first !== undefined) return versionsOf([first]);
     const uri = window.activeTextEditor?.document.uri;
     const open = uri === undefined ? undefined : versionOf(uri);
     return open === undefined ? undefined : [open];
   }
 
   private async pick(title: string, canPickMany: boolean): Promise<VersionTarget | undefined> {
-    const { model, host, formats } = this.options;
+    const { model, formats } = this.options;
     const session = model.shown?.session ?? model.session;
     const versions = model.shown?.listing?.versions ?? [];
     if (session === undefined || versions.length === 0) {
@@ -96,26 +90,19 @@ export class VersionTargets {
     const picked = chosen === undefined ? [] : Array.isArray(chosen) ? chosen : [chosen];
     if (picked.length === 0) return undefined;
     const { projectId, sessionId } = session;
-    return {
-      memory: host.current,
-      session: { projectId, sessionId },
-      versionIds: picked.map(({ versionId }) => versionId),
-    };
+    return { session: { projectId, sessionId }, versionIds: picked.map(({ versionId }) => versionId) };
   }
 }
 
-function placesOf(rows: readonly unknown[], memory: MemoryName): VersionPlace[] {
-  return rows.flatMap((row) => {
-    const parsed = rowSchema.safeParse(row);
-    return parsed.success ? [{ memory, ...parsed.data.version }] : [];
-  });
+function versionsOf(rows: readonly unknown[]): VersionRef[] {
+  return rows.flatMap((row) => rowSchema.safeParse(row).data?.version ?? []);
 }
 
 /** The view shows one session at a time: all of its rows are of the same one. */
-function targetOf(places: readonly VersionPlace[]): VersionTarget | undefined {
-  const [first] = places;
+function targetOf(versions: readonly VersionRef[]): VersionTarget | undefined {
+  const [first] = versions;
   if (first === undefined) return undefined;
-  const { memory, projectId, sessionId } = first;
-  const own = places.filter((place) => place.projectId === projectId && place.sessionId === sessionId);
-  return { memory, session: { projectId, sessionId }, versionIds: own.map(({ versionId }) => versionId) };
+  const { projectId, sessionId } = first;
+  const own = versions.filter((version) => version.projectId === projectId && version.sessionId === sessionId);
+  return { session: { projectId, sessionId }, versionIds: own.map(({ versionId }) => versionId) };
 }

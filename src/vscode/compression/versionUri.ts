@@ -2,25 +2,14 @@ import { Uri } from 'vscode';
 import * as z from 'zod/mini';
 import type { VersionRef } from '../../core/presentation/treeNode';
 import { VERSION_SCHEME } from '../ids';
-import type { MemoryName } from '../memory/memoryHost';
 import { pathSegment } from '../transcript/transcriptUri';
 
-/** A version in one of the memories. */
-export interface VersionPlace extends VersionRef {
-  readonly memory: MemoryName;
-}
-
-const querySchema = z.object({
-  memory: z.enum(['own', 'sample']),
-  project: z.string(),
-  session: z.string(),
-  version: z.string(),
-});
+const querySchema = z.object({ project: z.string(), session: z.string(), version: z.string() });
 
 /** The path is for people (tab, breadcrumbs) and says by its ending that it is Markdown; only the query says what is shown. */
-export function versionUri(place: VersionPlace, names: { title: string; file: string }): Uri {
-  const { memory, projectId, sessionId, versionId } = place;
-  const query = new URLSearchParams({ memory, project: projectId, session: sessionId, version: versionId });
+export function versionUri(version: VersionRef, names: { title: string; file: string }): Uri {
+  const { projectId, sessionId, versionId } = version;
+  const query = new URLSearchParams({ project: projectId, session: sessionId, version: versionId });
   return Uri.from({
     scheme: VERSION_SCHEME,
     path: `/Versions/${pathSegment(names.title)}/${pathSegment(names.file)}.md`,
@@ -29,10 +18,10 @@ export function versionUri(place: VersionPlace, names: { title: string; file: st
 }
 
 /** Undefined for a uri that is not ours, or that somebody wrote by hand. */
-export function versionOf(uri: Uri): VersionPlace | undefined {
+export function versionOf(uri: Uri): VersionRef | undefined {
   if (uri.scheme !== VERSION_SCHEME) return undefined;
   const parsed = querySchema.safeParse(Object.fromEntries(new URLSearchParams(uri.query)));
   if (!parsed.success) return undefined;
-  const { memory, project, session, version } = parsed.data;
-  return { memory, projectId: project, sessionId: session, versionId: version };
+  const { project, session, version } = parsed.data;
+  return { projectId: project, sessionId: session, versionId: version };
 }

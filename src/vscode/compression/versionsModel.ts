@@ -113,8 +113,7 @@ export class VersionsModel implements Disposable {
 
   private shownIn(editor: TextEditor | undefined): SessionRef | undefined {
     if (editor === undefined) return undefined;
-    const target = targetOf(editor.document.uri) ?? versionOf(editor.document.uri);
-    return target?.memory === this.options.host.current ? target : undefined;
+    return targetOf(editor.document.uri) ?? versionOf(editor.document.uri);
   }
 
   private async look(isSuperseded: () => boolean): Promise<void> {
@@ -154,9 +153,9 @@ export class VersionsModel implements Disposable {
   }
 
   private async wordsOf(session: DiscoveredSession): Promise<ReadonlyMap<string, string>> {
-    const { host, listings, log } = this.options;
+    const { listings, log } = this.options;
     try {
-      const { keepits, inactive } = await listings.of(host.current, session, stampOf(session));
+      const { keepits, inactive } = await listings.of(session, stampOf(session));
       return new Map([...inactive, ...keepits].map(({ markerId, content }) => [markerId, content]));
     } catch (error) {
       log.warn(`Receipts are shown without words: ${errorText(error)}`); // the transcript may be gone; the versions are not

@@ -2,7 +2,6 @@ import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
 import type { Log } from '../../core/model/host';
 import { decayRequestSchema, type DecayPanelRequest, type DecayScope } from '../../core/presentation/decayProtocol';
 import type { KeepitRef } from '../../core/sessions/results';
-import type { KeepitPlace } from '../keepits/keepitChanges';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';
 import { RequestAnswerer } from '../panels/requestAnswerer';
@@ -12,7 +11,7 @@ export interface DecayPanelOptions {
   readonly source: DecaySource;
   readonly extensionUri: Uri;
   /** Shows the message that a keepit is in, in that column. */
-  readonly showKeepit: (place: KeepitPlace, column: ViewColumn) => Promise<boolean>;
+  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
   readonly log: Log;
 }
 
@@ -60,6 +59,6 @@ export class DecayPanel implements OpenPanel<DecayScope> {
     const ref = this.refs.get(key);
     if (ref === undefined) return false;
     const column = this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
-    return this.options.showKeepit({ memory: this.scope.memory, ref }, column);
+    return this.options.showKeepit(ref, column);
   }
 }

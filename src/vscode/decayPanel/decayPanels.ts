@@ -6,7 +6,6 @@ import type { Feature } from '../feature';
 import { commandIds, DECAY_PANEL } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { KeepitScope } from '../keepits/keepitsModel';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { PanelSet } from '../panels/panelSet';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -14,7 +13,6 @@ import type { SessionTargets } from '../sessions/sessionTargets';
 import type { DecayPanel, DecayPanelOptions } from './decayPanel';
 
 export interface DecayPanelsOptions extends DecayPanelOptions {
-  readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
   readonly changes: KeepitChanges;
@@ -37,24 +35,22 @@ export class DecayPanels implements Feature {
       extensionUri: options.extensionUri,
       icon: 'decay',
       place: 'beside',
-      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
+      isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => decayStateSchema.safeParse(state).data?.scope,
       make: async (scope, panel) => new (await import('./decayPanel')).DecayPanel(scope, panel, options),
     });
   }
 
   register(): Disposable {
-    const { model, changes, host, notifier } = this.options;
+    const { model, changes, notifier } = this.options;
     return Disposable.from(
       registerCommands(
         [{ id: commandIds.previewDecay, doing: 'previewing decay', run: (...args) => this.preview(args) }],
         notifier,
       ),
       this.panels.register(),
-      changes.onDidChange(({ memory, session }) =>
-        this.panels.tellChanged((scope) => scope.memory === memory && scope.projectId === session.projectId),
-      ),
-      model.onDidChange(() => this.panels.tellChanged(({ memory }) => memory === host.current)),
+      changes.onDidChange(({ projectId }) => this.panels.tellChanged((scope) => scope.projectId === projectId)),
+      model.onDidChange(() => this.panels.tellChanged()),
     );
   }
 
@@ -65,18 +61,17 @@ export class DecayPanels implements Feature {
 
   /** The row that the command was called on, else what the keepits view shows, else what the user picks. */
   private async meant(args: readonly unknown[]): Promise<DecayScope | undefined> {
-    const { host, targets, shown } = this.options;
-    const memory = host.current;
+    const { targets, shown } = this.options;
     const row = projectRowSchema.safeParse(args[0]);
-    if (row.success) return { memory, projectId: row.data.projectId };
+    if (row.success) return { projectId: row.data.projectId };
     const scope = args[0] === undefined ? shown() : undefined;
-    if (scope !== undefined) return scopeOf(memory, scope.project.projectId, scope.session?.sessionId);
+    if (scope !== undefined) return scopeOf(scope.project.projectId, scope.session?.sessionId);
     const title = 'Keepit: Preview Decay';
     const session = await targets.one(args, { title, wants: ({ problem }) => problem === undefined });
-    return session === undefined ? undefined : scopeOf(memory, session.projectId, session.sessionId);
+    return session === undefined ? undefined : scopeOf(session.projectId, session.sessionId);
   }
 }
 
-function scopeOf(memory: DecayScope['memory'], projectId: string, sessionId: string | undefined): DecayScope {
-  return sessionId === undefined ? { memory, projectId } : { memory, projectId, sessionId };
+function scopeOf(projectId: string, sessionId: string | undefined): DecayScope {
+  return sessionId === undefined ? { projectId } : { projectId, sessionId };
 }

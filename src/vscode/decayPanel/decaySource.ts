@@ -28,8 +28,8 @@ export class DecaySource {
 
   /** Throws `SessionLookupError` when the session, or all of the project, is gone. */
   async load(scope: DecayScope, signal: AbortSignal): Promise<LoadedDecay> {
-    const { memory, projectId, sessionId } = scope;
-    const { service } = await this.host.named(memory);
+    const { projectId, sessionId } = scope;
+    const { service } = await this.host.memory();
     const { projects } = await service.discover({ projectIds: [projectId] }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
@@ -42,16 +42,16 @@ export class DecaySource {
     const refs = new Map<string, KeepitRef>();
     const markers = await mapLimited(marked, PARALLEL_READINGS, (one) => {
       signal.throwIfAborted();
-      return this.markersOf(one, { scope, context, refs });
+      return this.markersOf(one, { context, refs });
     });
     return { data: dataOf({ scope, project: project.displayName, session, context, markers: markers.flat() }), refs };
   }
 
   private async markersOf(
     session: DiscoveredSession,
-    known: { scope: DecayScope; context: DecayContext; refs: Map<string, KeepitRef> },
+    known: { context: DecayContext; refs: Map<string, KeepitRef> },
   ): Promise<DecayMarker[]> {
-    const { keepits } = await this.listings.of(known.scope.memory, session, stampOf(session));
+    const { keepits } = await this.listings.of(session, stampOf(session));
     const distance = distanceIn(session, known.context);
     return keepits.map(({ projectId, sessionId, markerId, effectiveWeight, content }) => {
       const key = `${sessionId}/${markerId}`;

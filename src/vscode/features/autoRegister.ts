@@ -43,7 +43,7 @@ export class AutoRegister implements Feature {
   private async look(): Promise<void> {
     const { model, host, log } = this.options;
     const project = model.currentProject;
-    if (this.isWorking || project === undefined || host.current === 'sample') return;
+    if (this.isWorking || project === undefined) return;
     const added = project.sessions.filter((session) => this.isToAdd(session));
     const grown = project.sessions.filter(
       (session) => session.registered && session.newMessages > 0 && hasRested(session),

@@ -2,14 +2,12 @@ import { Disposable, type Memento } from 'vscode';
 import { expiringSessions, retentionWarning } from '../../core/presentation/memoryDialogs';
 import type { DiscoveredProject, SessionRef } from '../../core/sessions/results';
 import type { Feature } from '../feature';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Settings } from '../settings';
 
 export interface RetentionOptions {
   readonly model: SessionsModel;
-  readonly host: MemoryHost;
   readonly settings: Settings;
   readonly notifier: Notifier;
   /** Shared by all windows, so that two of them do not warn twice. */
@@ -32,9 +30,9 @@ export class Retention implements Feature {
   }
 
   private async look(): Promise<void> {
-    const { model, host, settings, notifier, state } = this.options;
+    const { model, settings, notifier, state } = this.options;
     const project = model.currentProject;
-    if (project === undefined || host.current === 'sample' || settings.retentionWarningDays === 0) return;
+    if (project === undefined || settings.retentionWarningDays === 0) return;
     const sessions = expiringSessions(project, settings.retentionWarningDays);
     if (sessions.length === 0 || this.isWarned(project)) return;
     await state.update(warnedKey(project), today());

@@ -1,4 +1,4 @@
-import { commands, window, type Disposable } from 'vscode';
+import { commands, Uri, window, type Disposable } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
 import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
@@ -6,48 +6,52 @@ import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
+import type { SampleMemory } from '../memory/sampleMemory';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 
 export interface SampleOptions {
+  readonly sample: SampleMemory;
   readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly notifier: Notifier;
   readonly show: (session: DiscoveredSession) => Promise<unknown>;
-  /** Opened by the environment, not by the user: a transcript is shown as well, unless something else is open by then. */
-  readonly isOpenAtStart: boolean;
 }
 
-/** A memory to look around in, which is not the user's own. */
+/** A memory to look around in, which is not the user's own, in a window of its own. */
 export class Sample implements Feature {
   readonly name = 'sample memory';
 
   constructor(private readonly options: SampleOptions) {}
 
   register(): Disposable {
-    const { notifier } = this.options;
-    const registered = registerCommands(
-      [
-        { id: commandIds.openSampleMemory, doing: 'opening the sample memory', run: () => this.open() },
-        { id: commandIds.closeSampleMemory, doing: 'closing the sample memory', run: () => this.close() },
-      ],
-      notifier,
-    );
-    if (this.options.isOpenAtStart) void commands.executeCommand(commandIds.openSampleMemory);
-    return registered;
+    const { host, notifier } = this.options;
+    if (host.isSample) {
+      const doing = 'showing the sample memory';
+      this.furnish().catch((error: unknown) => notifier.showError(error, doing));
+    }
+    const doing = 'opening the sample memory';
+    return registerCommands([{ id: commandIds.openSampleMemory, doing, run: () => this.open() }], notifier);
   }
 
+  /** Whoever asks for it once more wants it as it was at first. */
   private async open(): Promise<void> {
+    const { sample } = this.options;
+    await sample.giveUp();
+    await commands.executeCommand('vscode.openFolder', Uri.file(sample.folder), { forceNewWindow: true });
+  }
+
+  /** Makes the sample's window one in which there is something to look at. */
+  private async furnish(): Promise<void> {
     const { host, model, show } = this.options;
-    const { service } = await host.named('sample');
+    const { service } = await host.memory();
     await keepOldOnes(service);
-    await host.show('sample');
     await commands.executeCommand(`${viewIds.sessions}.focus`);
     await model.refresh();
-    const newest = model.shownProject?.sessions.find(isShown);
-    const isAnythingOpen = window.tabGroups.all.some(({ tabs }) => tabs.length > 0);
-    if (this.options.isOpenAtStart && newest !== undefined && !isAnythingOpen) await show(newest);
     const project = model.shownProject;
+    const newest = project?.sessions.find(isShown);
+    const isAnythingOpen = window.tabGroups.all.some(({ tabs }) => tabs.length > 0);
+    if (newest !== undefined && !isAnythingOpen) await show(newest);
     if (project !== undefined) await this.learn(service, project);
   }
 
@@ -63,10 +67,6 @@ export class Sample implements Feature {
       await notebook.summarize(session);
     }
     await notebook.synthesize(projectId);
-  }
-
-  private async close(): Promise<void> {
-    await this.options.host.show('own');
   }
 }
 

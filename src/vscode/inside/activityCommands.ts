@@ -67,7 +67,7 @@ export class ActivityCommands {
 
   /** Where hooks tell what went wrong. */
   async openLog(): Promise<void> {
-    const { service } = await this.options.host.named('own');
+    const { service } = await this.options.host.memory();
     if ((await service.hooks.log(1)).length === 0) {
       window.setStatusBarMessage('No hook has had a problem yet: there is no log.', STATUS_MS);
       return;
@@ -100,13 +100,13 @@ export class ActivityCommands {
   }
 
   private async document(ref: SessionRef, found: HookActivity): Promise<string> {
-    const { service } = await this.options.host.named('own');
+    const { service } = await this.options.host.memory();
     const given = await service.hooks.given(ref.projectId, ref.sessionId);
     return firingDocument(found, this.title(ref), this.options.formats, given);
   }
 
   private async activity({ projectId, sessionId }: SessionRef): Promise<HookActivity[]> {
-    const { service } = await this.options.host.named('own');
+    const { service } = await this.options.host.memory();
     return service.hooks.activity(projectId, sessionId);
   }
 

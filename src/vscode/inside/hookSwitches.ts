@@ -43,7 +43,7 @@ export class HookSwitches {
   private async change({ label, key }: { label: string; key: string }, isOn: boolean): Promise<void> {
     const { host, model } = this.options;
     try {
-      const { service } = await host.named('own');
+      const { service } = await host.memory();
       const { projectId } = model;
       if (!key.startsWith(PROJECT_PREFIX)) await service.setConfig(key, String(isOn));
       else if (projectId !== undefined) await service.setProjectSetting(projectId, key, String(isOn));

@@ -30,8 +30,7 @@ const SETTLE_MS = 200;
 
 /**
  * What Keepit does inside Claude Code: where it is set up, what is switched on, and what hooks did in the sessions of the shown project.
- * It is read while the view is seen, as soon as a hook, a command line or another window has written something. Always the user's own:
- * no hook has ever run in the sample.
+ * It is read while the view is seen, as soon as a hook, a command line or another window has written something.
  */
 export class InsideModel implements Disposable {
   private readonly changed = new EventEmitter<void>();
@@ -68,10 +67,9 @@ export class InsideModel implements Disposable {
     return this.failure;
   }
 
-  /** The project that is shown; undefined where there is none of the user's own. */
+  /** The project that is shown. */
   get project(): DiscoveredProject | undefined {
-    const { host, sessions } = this.options;
-    return host.current === 'own' ? sessions.shownProject : undefined;
+    return this.options.sessions.shownProject;
   }
 
   get projectId(): string | undefined {
@@ -119,7 +117,7 @@ export class InsideModel implements Disposable {
     const { host, log } = this.options;
     const { projectId } = this;
     try {
-      const memory = await host.named('own');
+      const memory = await host.memory();
       const looked = await this.read(memory, projectId);
       if (isSuperseded()) return;
       this.failure = undefined;

@@ -44,7 +44,7 @@ export class SetupCommands {
   constructor(private readonly options: SetupCommandsOptions) {}
 
   async setUp(): Promise<void> {
-    const memory = await this.options.host.named('own');
+    const memory = await this.options.host.memory();
     const { setup, claudeDir } = memory;
     const { installs } = await setup.status();
     const place = await this.askWhere(installs, claudeDir);
@@ -60,7 +60,7 @@ export class SetupCommands {
   }
 
   async remove([row]: readonly unknown[]): Promise<void> {
-    const { setup } = await this.options.host.named('own');
+    const { setup } = await this.options.host.memory();
     const { installs } = await setup.status();
     const install = installOf(row, installs) ?? (await askWhich(installs));
     // Nothing remembered: what is in the user's settings all the same is looked for there.

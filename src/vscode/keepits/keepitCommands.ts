@@ -14,7 +14,7 @@ import { oneLine } from '../../core/text/cleanText';
 import type { Formats } from '../../core/text/formats';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
 import { stateWords } from '../../core/presentation/keepitTree';
-import type { DiscoveredSession } from '../../core/sessions/results';
+import type { KeepitRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
@@ -23,7 +23,7 @@ import type { Notifier } from '../notifier';
 import { RowClicks } from '../rowClicks';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
-import type { KeepitChanges, KeepitPlace } from './keepitChanges';
+import type { KeepitChanges } from './keepitChanges';
 import { isFromKey, type KeepitTarget, type KeepitTargets } from './keepitTargets';
 import { rangeOf } from './markDecorations';
 import type { MarkSources } from './markSources';
@@ -81,13 +81,13 @@ export class KeepitCommands implements Feature {
 
   /** Shows the message that a keepit is in. False, and the user is told why, when it cannot be shown. */
   async show(
-    { memory, ref }: KeepitPlace,
+    ref: KeepitRef,
     where: Pick<TextDocumentShowOptions, 'viewColumn' | 'preserveFocus'> = {},
   ): Promise<boolean> {
-    const { host, model, sources, transcripts, notifier } = this.options;
-    const session: DiscoveredSession | undefined = memory === host.current ? model.find(ref) : undefined;
+    const { model, sources, transcripts, notifier } = this.options;
+    const session = model.find(ref);
     if (session === undefined) {
-      void notifier.tell('Its session is not among those that are shown: it is gone, or in another memory.');
+      void notifier.tell('Its session is not among those that are shown: it is gone.');
       return false;
     }
     const editor = await transcripts.show(session, where);
@@ -106,7 +106,7 @@ export class KeepitCommands implements Feature {
   private async open(args: readonly unknown[]): Promise<void> {
     const preserveFocus = this.clicks.isFirst(args[0]);
     const [target] = await this.meant(args);
-    if (target?.kind === 'memory') await this.show(target.place, { preserveFocus });
+    if (target?.kind === 'memory') await this.show(target.ref, { preserveFocus });
   }
 
   private async changeWeight(args: readonly unknown[]): Promise<void> {
@@ -114,8 +114,8 @@ export class KeepitCommands implements Feature {
     const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
     const [first] = targets;
     if (first === undefined) return;
-    const { service } = await host.named(first.kind === 'memory' ? first.place.memory : host.current);
-    const context = await service.decayContext(first.kind === 'memory' ? first.place.ref.projectId : undefined);
+    const { service } = await host.memory();
+    const context = await service.decayContext(first.kind === 'memory' ? first.ref.projectId : undefined);
     const what =
       targets.length === 1 ? `“${oneLine(first.content, NAMED_LENGTH)}”` : formats.plural(targets.length, 'keepit');
     const isSame = targets.every(({ weight }) => weight === first.weight);
@@ -138,7 +138,7 @@ export class KeepitCommands implements Feature {
       if (target.weight === weight) continue;
       const done =
         target.kind === 'memory'
-          ? await this.options.changes.setWeight(target.place, weight)
+          ? await this.options.changes.setWeight(target.ref, weight)
           : await rewrite([target], weight);
       if (done === undefined) return;
       changed += 1;
@@ -151,17 +151,17 @@ export class KeepitCommands implements Feature {
     const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
     const texts = targets.filter((target) => target.kind === 'text');
     if (texts.length > 0) await rewrite(texts, undefined); // the editor's own undo brings it back
-    const places = targets.flatMap((target) => (target.kind === 'memory' ? [target.place] : []));
+    const refs = targets.flatMap((target) => (target.kind === 'memory' ? [target.ref] : []));
     const removed = [];
-    for (const place of places) {
-      if ((await changes.remove(place)) === undefined) return;
-      removed.push(place);
+    for (const ref of refs) {
+      if ((await changes.remove(ref)) === undefined) return;
+      removed.push(ref);
     }
     if (removed.length === 0) return;
     const undo = 'Undo';
     const answer = await notifier.tell(`${formats.plural(removed.length, 'keepit')} removed.`, undo);
     if (answer !== undo) return;
-    for (const place of removed) await changes.restore(place);
+    for (const ref of removed) await changes.restore(ref);
   }
 
   private async restore(args: readonly unknown[]): Promise<void> {
@@ -170,7 +170,7 @@ export class KeepitCommands implements Feature {
     for (const target of await this.meant(args)) {
       const isChanged = target.state === 'removed' || target.weight !== target.ownWeight;
       if (target.kind !== 'memory' || !isChanged) continue;
-      if ((await changes.restore(target.place)) === undefined) return;
+      if ((await changes.restore(target.ref)) === undefined) return;
       restored += 1;
     }
     if (restored > 0) this.tellShortly(`${formats.plural(restored, 'keepit')} restored`);

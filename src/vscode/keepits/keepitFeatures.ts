@@ -59,7 +59,7 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
   });
   subscriptions.push(sources, keepits);
   const view = new KeepitsView({ ...shared, model: keepits });
-  const targets = new KeepitTargets({ host, model: keepits, listings, sources, selection: () => view.selection });
+  const targets = new KeepitTargets({ model: keepits, listings, sources, selection: () => view.selection });
   const commands = new KeepitCommands({ ...shared, targets, changes, sources });
   return [
     view,
@@ -74,7 +74,7 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
       changes,
       source: new DecaySource(host, listings),
       shown: () => keepits.scope,
-      showKeepit: (place, viewColumn) => commands.show(place, { viewColumn }),
+      showKeepit: (ref, viewColumn) => commands.show(ref, { viewColumn }),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import type { DiscoveredSession, KeepitListing, KeepitRef, SessionRef } from '../../core/sessions/results';
 import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { MemoryHost } from '../memory/memoryHost';
 
 interface Known {
   readonly stamp: string;
@@ -16,11 +16,11 @@ export class KeepitListings {
   constructor(private readonly host: MemoryHost) {}
 
   /** `stamp` is whatever changes with the transcript. */
-  async of(memory: MemoryName, ref: SessionRef, stamp: string): Promise<KeepitListing> {
-    const key = keyOf(memory, ref);
+  async of(ref: SessionRef, stamp: string): Promise<KeepitListing> {
+    const key = keyOf(ref);
     const before = this.known.get(key);
     if (before?.stamp === stamp) return before.listing;
-    const listing = this.read(memory, ref);
+    const listing = this.read(ref);
     const known = { stamp, listing };
     this.known.set(key, known);
     const oldest = this.known.keys().next().value;
@@ -32,25 +32,25 @@ export class KeepitListings {
   }
 
   /** The keepit as it counts now; undefined when there is none any more. */
-  async find(memory: MemoryName, ref: KeepitRef): Promise<EffectiveKeepit | undefined> {
-    const { keepits, inactive } = await this.read(memory, ref);
+  async find(ref: KeepitRef): Promise<EffectiveKeepit | undefined> {
+    const { keepits, inactive } = await this.read(ref);
     return [...keepits, ...inactive].find(({ markerId }) => markerId === ref.markerId);
   }
 
   /** Something was changed about the session's keepits, or about all of them. */
-  forget(memory?: MemoryName, ref?: SessionRef): void {
-    if (memory === undefined || ref === undefined) this.known.clear();
-    else this.known.delete(keyOf(memory, ref));
+  forget(ref?: SessionRef): void {
+    if (ref === undefined) this.known.clear();
+    else this.known.delete(keyOf(ref));
   }
 
-  private async read(memory: MemoryName, { projectId, sessionId }: SessionRef): Promise<KeepitListing> {
-    const { service } = await this.host.named(memory);
+  private async read({ projectId, sessionId }: SessionRef): Promise<KeepitListing> {
+    const { service } = await this.host.memory();
     return service.keepits({ projectId, sessionId });
   }
 }
 
-function keyOf(memory: MemoryName, { projectId, sessionId }: SessionRef): string {
-  return [memory, projectId, sessionId].join('\n');
+function keyOf({ projectId, sessionId }: SessionRef): string {
+  return [projectId, sessionId].join('\n');
 }
 
 /** Changes with the transcript of a session and its keepits, and when it is added to memory or removed from there. */

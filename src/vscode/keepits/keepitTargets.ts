@@ -2,8 +2,7 @@ import { Uri, window, workspace, type TextDocument } from 'vscode';
 import * as z from 'zod/mini';
 import type { KeepitMark } from '../../core/presentation/keepitMarks';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { KeepitPlace } from './keepitChanges';
+import type { KeepitRef } from '../../core/sessions/results';
 import type { KeepitListings } from './keepitListings';
 import type { KeepitsModel } from './keepitsModel';
 import type { MarkSources } from './markSources';
@@ -16,14 +15,12 @@ interface KeepitFacts extends Pick<KeepitMark, 'weight' | 'ownWeight' | 'state' 
 
 /** A keepit that a command is about: in memory, or a marker in a document of the user's own. */
 export type KeepitTarget =
-  | (KeepitFacts & { readonly kind: 'memory'; readonly place: KeepitPlace })
+  | (KeepitFacts & { readonly kind: 'memory'; readonly ref: KeepitRef })
   | (KeepitFacts & { readonly kind: 'text'; readonly document: TextDocument; readonly mark: KeepitMark });
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string(), markerId: z.string() });
-/** A row of the view, as menus and clicks pass it. */
+/** A row of the view, as menus and clicks pass it, and what lenses and hovers pass. */
 const rowSchema = z.object({ keepit: refSchema });
-/** What lenses and hovers pass. */
-const namedSchema = z.object({ memory: z.enum(['own', 'sample']), keepit: refSchema });
 const placeSchema = z.object({ uri: z.string(), line: z.number(), column: z.number() });
 /** What our own key bindings pass. */
 const bindingSchema = z.object({ from: z.literal('selection') });
@@ -34,7 +31,6 @@ export function isFromKey(argument: unknown): boolean {
 }
 
 export interface KeepitTargetsOptions {
-  readonly host: MemoryHost;
   readonly model: KeepitsModel;
   readonly listings: KeepitListings;
   readonly sources: MarkSources;
@@ -49,8 +45,6 @@ export class KeepitTargets {
   async resolve([first, rows]: readonly unknown[]): Promise<KeepitTarget[]> {
     if (isFromKey(first)) return this.ofRows(this.options.selection());
     if (Array.isArray(rows) && rows.length > 0) return this.ofRows(rows);
-    const named = namedSchema.safeParse(first);
-    if (named.success) return this.ofPlace({ memory: named.data.memory, ref: named.data.keepit });
     const place = placeSchema.safeParse(first);
     if (place.success) {
       const document = await workspace.openTextDocument(Uri.parse(place.data.uri, true));
@@ -68,26 +62,24 @@ export class KeepitTargets {
     for (const row of rows) {
       const parsed = rowSchema.safeParse(row);
       if (!parsed.success) continue;
-      const place = { memory: this.options.host.current, ref: parsed.data.keepit };
-      const known = this.options.model.find(place.ref)?.keepit;
-      if (known === undefined) targets.push(...(await this.ofPlace(place)));
-      else targets.push(targetOf(place, known));
+      const ref = parsed.data.keepit;
+      const known = this.options.model.find(ref)?.keepit;
+      if (known === undefined) targets.push(...(await this.ofRef(ref)));
+      else targets.push(targetOf(ref, known));
     }
     return targets;
   }
 
-  private async ofPlace(place: KeepitPlace): Promise<KeepitTarget[]> {
-    const keepit = await this.options.listings.find(place.memory, place.ref);
-    return keepit === undefined ? [] : [targetOf(place, keepit)];
+  private async ofRef(ref: KeepitRef): Promise<KeepitTarget[]> {
+    const keepit = await this.options.listings.find(ref);
+    return keepit === undefined ? [] : [targetOf(ref, keepit)];
   }
 
   private async ofDocument(document: TextDocument, place: { line: number; column: number }): Promise<KeepitTarget[]> {
     const marked = await this.options.sources.get(document);
     const mark = marked?.index.at(place);
     if (marked === undefined || mark === undefined) return [];
-    if (mark.ref !== undefined && marked.source !== undefined) {
-      return this.ofPlace({ memory: marked.source.memory, ref: mark.ref });
-    }
+    if (mark.ref !== undefined) return this.ofRef(mark.ref);
     if (mark.origin !== 'text') return [];
     const { weight, ownWeight, state, origin, preview } = mark;
     return [{ kind: 'text', document, mark, weight, ownWeight, state, origin, content: preview }];
@@ -95,11 +87,11 @@ export class KeepitTargets {
 }
 
 function targetOf(
-  place: KeepitPlace,
+  ref: KeepitRef,
   keepit: { effectiveWeight: number; weight: number; content: string } & Pick<KeepitMark, 'state'> & {
       origin: 'transcript' | 'overlay';
     },
 ): KeepitTarget {
   const { effectiveWeight, weight, state, origin, content } = keepit;
-  return { kind: 'memory', place, weight: effectiveWeight, ownWeight: weight, state, origin, content };
+  return { kind: 'memory', ref, weight: effectiveWeight, ownWeight: weight, state, origin, content };
 }

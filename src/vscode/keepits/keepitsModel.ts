@@ -129,9 +129,8 @@ export class KeepitsModel implements Disposable {
   private async look(isSuperseded: () => boolean): Promise<void> {
     const { host, log, model } = this.options;
     const { scope } = this;
-    const memory = host.current;
     try {
-      const { service } = await host.named(memory);
+      const { service } = await host.memory();
       if (scope === undefined) {
         if (model.phase === 'ready' || model.phase === 'failed') this.show([], undefined);
         return;
@@ -143,7 +142,7 @@ export class KeepitsModel implements Disposable {
       const rows = await mapLimited(marked, PARALLEL_READINGS, (one) =>
         isSuperseded() ? Promise.resolve([]) : this.rowsOf(one, context),
       );
-      if (isSuperseded() || memory !== host.current) return;
+      if (isSuperseded()) return;
       this.show(rows.flat(), context);
     } catch (error) {
       log.warn(`Keepits could not be listed: ${errorText(error)}`); // the sessions view has told what is wrong with the memory
@@ -159,10 +158,10 @@ export class KeepitsModel implements Disposable {
   }
 
   private async rowsOf(session: DiscoveredSession, context: DecayContext): Promise<KeepitRow[]> {
-    const { host, listings, log } = this.options;
+    const { listings, log } = this.options;
     const distance = distanceIn(session, context);
     try {
-      const { keepits, inactive } = await listings.of(host.current, session, stampOf(session));
+      const { keepits, inactive } = await listings.of(session, stampOf(session));
       return [...keepits, ...inactive].map((keepit) => {
         return { keepit, session, outlook: outlookOf(keepit.effectiveWeight, context, distance) };
       });

@@ -25,7 +25,6 @@ const headingSchema = z.object({ uri: z.string(), line: z.number() });
 
 /** What quick fixes pass: words whose weight is known already. */
 const spanSchema = z.object({
-  memory: z.enum(['own', 'sample']),
   session: z.object({ projectId: z.string(), sessionId: z.string() }),
   request: z.object({
     messageUuid: z.string(),
@@ -60,8 +59,8 @@ export class MarkCommands implements Feature {
   private async markSelection(args: readonly unknown[]): Promise<void> {
     const named = spanSchema.safeParse(args[0]);
     if (named.success) {
-      const { memory, session, request } = named.data;
-      const added = await this.options.changes.add(memory, session, request);
+      const { session, request } = named.data;
+      const added = await this.options.changes.add(session, request);
       if (added !== undefined) window.setStatusBarMessage(`Marked: ${weightLabel(request.weight)}`, STATUS_MS);
       return;
     }
@@ -113,11 +112,11 @@ export class MarkCommands implements Feature {
     const { host, changes, sources } = this.options;
     const source = (await sources.get(editor.document))?.source;
     if (source === undefined) return false;
-    const { service } = await host.named(source.memory);
-    const context = await service.decayContext(source.session.projectId);
+    const { service } = await host.memory();
+    const context = await service.decayContext(source.projectId);
     const weight = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, context });
     if (weight === undefined) return false;
-    const added = await changes.add(source.memory, source.session, { ...request, weight });
+    const added = await changes.add(source, { ...request, weight });
     if (added === undefined) return false;
     window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
     return true;

@@ -85,7 +85,7 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
     const mark = marked?.index.at({ line, column: character });
     if (marked === undefined || mark === undefined) return undefined;
     const text = new MarkdownString(hoverOf(mark, marked.fate), true);
-    const links = linksOf(lensesOf(mark, marked.fate).slice(1), argumentOf(document, marked, mark)); // the hover says what the first one says
+    const links = linksOf(lensesOf(mark, marked.fate).slice(1), argumentOf(document, mark)); // the hover says what the first one says
     text.isTrusted = { enabledCommands: links.map(({ command }) => command) };
     text.appendMarkdown(`\n\n${links.map(({ markdown }) => markdown).join(' · ')}`);
     return new Hover(text, rangeOf(mark.range));
@@ -100,7 +100,7 @@ export class MarkProviders implements Feature, CodeLensProvider, HoverProvider {
           title,
           tooltip,
           command: actions[action],
-          arguments: [argumentOf(document, marked, mark)],
+          arguments: [argumentOf(document, mark)],
         }),
     );
   }
@@ -113,7 +113,11 @@ function problemLenses({ problems, source }: MarkedDocument): CodeLens[] {
     const lens = problemLens(problem);
     if (lens === undefined) return [];
     const { start } = rangeOf(problem.range);
-    const command = { ...lens, command: commandIds.markSelection, arguments: [{ ...source, request: problem.fix }] };
+    const command = {
+      ...lens,
+      command: commandIds.markSelection,
+      arguments: [{ session: source, request: problem.fix }],
+    };
     return [new CodeLens(new Range(start, start), command)];
   });
 }
@@ -132,8 +136,8 @@ function messageLenses(document: TextDocument, { transcript, marks }: MarkedDocu
 }
 
 /** What a command needs to find the mark again. */
-function argumentOf(document: TextDocument, { source }: MarkedDocument, { ref, range }: KeepitMark): unknown {
-  if (ref !== undefined && source !== undefined) return { memory: source.memory, keepit: ref };
+function argumentOf(document: TextDocument, { ref, range }: KeepitMark): unknown {
+  if (ref !== undefined) return { keepit: ref };
   return { uri: document.uri.toString(), ...range.start };
 }
 

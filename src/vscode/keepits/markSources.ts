@@ -17,7 +17,7 @@ import { textMarks } from '../../core/presentation/textMarks';
 import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
 import type { SessionRef } from '../../core/sessions/results';
 import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
 import { targetOf } from '../transcript/transcriptUri';
@@ -29,7 +29,7 @@ export interface MarkedDocument extends DocumentMarks {
   readonly index: MarkIndex;
   readonly fate: MarkFate;
   /** Whose keepits they are; absent for a document of the user's own. */
-  readonly source?: { readonly memory: MemoryName; readonly session: SessionRef };
+  readonly source?: SessionRef;
   /** The readable transcript that the document is. */
   readonly transcript?: TranscriptDocument;
 }
@@ -69,7 +69,7 @@ export class MarkSources implements Disposable {
 
   constructor(private readonly options: MarkSourcesOptions) {
     this.subscriptions = [
-      options.changes.onDidChange(({ session }) => this.renew(session)),
+      options.changes.onDidChange((session) => this.renew(session)),
       options.model.onDidChange(() => this.forgetOutdated()),
       workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
     ];
@@ -115,41 +115,33 @@ export class MarkSources implements Disposable {
     if (target === undefined || target.agentId !== undefined) return undefined;
     const { documents, host } = this.options;
     const { document, found } = await documents.get(target);
-    const { service } = await host.named(target.memory);
-    const { memory, projectId, sessionId } = target;
-    const session = { projectId, sessionId };
+    const { service } = await host.memory();
+    const session = { projectId: target.projectId, sessionId: target.sessionId };
     const listing = await service.keepitsIn(session, found);
-    const fate = await this.fate(memory, session);
-    return { ...marked(transcriptMarks(document, listing), fate), source: { memory, session }, transcript: document };
+    const fate = await this.fate(session);
+    return { ...marked(transcriptMarks(document, listing), fate), source: session, transcript: document };
   }
 
   private async ofRecords(document: TextDocument): Promise<MarkedDocument | undefined> {
     const source = await this.sessionOf(document.uri);
     if (source === undefined && !looksLikeTranscript(document)) return undefined;
     const listing =
-      source === undefined
-        ? undefined
-        : await this.options.listings.of(source.memory, source.session, this.stamp(source.session, document));
+      source === undefined ? undefined : await this.options.listings.of(source, this.stamp(source, document));
     // The reader of transcripts is loaded with the first raw one that is opened, not with the extension.
     const records = await import('../../core/presentation/recordMarks');
     const marks = await scan(document, new records.RecordMarks(listing));
-    const fate = await this.fate(source?.memory ?? 'own', source?.session);
+    const fate = await this.fate(source);
     return { ...marked(marks, fate), ...(source !== undefined && { source }) };
   }
 
   /** The session whose transcript a file is: Claude Code's own, or the copy in memory. */
-  private async sessionOf({ fsPath }: Uri): Promise<MarkedDocument['source']> {
-    for (const memory of ['own', 'sample'] as const) {
-      if (memory === 'sample' && this.options.host.current !== 'sample') continue;
-      const { claudeDir, memoryDir } = await this.options.host.named(memory);
-      const [projectId, ...rest] = partsBelow(path.join(claudeDir, 'projects'), fsPath);
-      if (projectId !== undefined && rest.length === 1) return { memory, session: sessionFrom(projectId, fsPath) };
-      const [keptProject, folder, ...file] = partsBelow(path.join(memoryDir, 'projects'), fsPath);
-      if (keptProject !== undefined && folder === 'originals' && file.length === 1) {
-        return { memory, session: sessionFrom(keptProject, fsPath) };
-      }
-    }
-    return undefined;
+  private async sessionOf({ fsPath }: Uri): Promise<SessionRef | undefined> {
+    const { claudeDir, memoryDir } = await this.options.host.memory();
+    const [projectId, ...rest] = partsBelow(path.join(claudeDir, 'projects'), fsPath);
+    if (projectId !== undefined && rest.length === 1) return sessionFrom(projectId, fsPath);
+    const [keptProject, folder, ...file] = partsBelow(path.join(memoryDir, 'projects'), fsPath);
+    const isKept = keptProject !== undefined && folder === 'originals' && file.length === 1;
+    return isKept ? sessionFrom(keptProject, fsPath) : undefined;
   }
 
   private stamp(ref: SessionRef, { version }: TextDocument): string {
@@ -157,9 +149,9 @@ export class MarkSources implements Disposable {
     return session === undefined ? `shown ${version}` : stampOf(session);
   }
 
-  private async fate(memory: MemoryName, session: SessionRef | undefined): Promise<MarkFate> {
+  private async fate(session: SessionRef | undefined): Promise<MarkFate> {
     const { host, model } = this.options;
-    const { service } = await host.named(memory);
+    const { service } = await host.memory();
     const context = await service.decayContext(session?.projectId);
     if (session === undefined) return { context, distance: 1 };
     const lastTimestamp = model.find(session)?.lastTimestamp ?? '';

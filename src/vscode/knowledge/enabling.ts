@@ -93,11 +93,11 @@ export class Enabling {
 
   /** The project that a command is about; the user is told where there is none. */
   project(args: readonly unknown[]): KnownProject | undefined {
-    const { targets, host, notifier } = this.options;
+    const { targets, notifier } = this.options;
     const project = targets.project(args);
     if (project !== undefined) {
       const { projectId, displayName } = project;
-      return { memory: host.current, projectId, displayName };
+      return { projectId, displayName };
     }
     void notifier.tell('Choose a project in the Projects view first.');
     return undefined;
@@ -137,7 +137,7 @@ export class Enabling {
     }
     const wanted = await this.ask(project);
     if (wanted === undefined) return false;
-    const { service } = await host.named(project.memory);
+    const { service } = await host.memory();
     await service.layers.enable(project.projectId, wanted);
     if (model.shownProject?.projectId !== project.projectId) model.showProject(project.projectId);
     this.options.knowledge.refresh();
@@ -188,7 +188,7 @@ export class Enabling {
   /** Says what is still there. */
   private async disable(project: KnownProject, again: string): Promise<void> {
     const { host, notifier, knowledge } = this.options;
-    const { service } = await host.named(project.memory);
+    const { service } = await host.memory();
     const before = await this.status(project);
     const { dir } = await service.layers.disable(project.projectId);
     knowledge.refresh();
@@ -219,13 +219,13 @@ export class Enabling {
   }
 
   /** What is in the project's folder and not from the user, in words. */
-  private async foreign({ memory, projectId }: KnownProject, options: EnableOptions): Promise<string | undefined> {
-    const { service } = await this.options.host.named(memory);
+  private async foreign({ projectId }: KnownProject, options: EnableOptions): Promise<string | undefined> {
+    const { service } = await this.options.host.memory();
     return foreignText(await service.layers.foreign(projectId, options));
   }
 
-  private async status({ memory, projectId }: KnownProject, options?: EnableOptions): Promise<LayersStatus> {
-    const { service } = await this.options.host.named(memory);
+  private async status({ projectId }: KnownProject, options?: EnableOptions): Promise<LayersStatus> {
+    const { service } = await this.options.host.memory();
     return service.layers.status(projectId, options);
   }
 }

@@ -93,7 +93,7 @@ export class FactCommands {
   private async change({ project, facts }: Meant, change: FactChange): Promise<void> {
     const { host, knowledge, enabling, notifier } = this.options;
     if (!(await enabling.mayWrite(project))) return;
-    const { layers } = (await host.named(project.memory)).service;
+    const { layers } = (await host.memory()).service;
     const ids = facts.map(({ id }) => id);
     let taken: FactUndo;
     try {
@@ -119,7 +119,7 @@ export class FactCommands {
 
   /** The facts of rows, of the row under a menu, or of the view's selection. */
   private meant([first, rows]: readonly unknown[]): Meant | undefined {
-    const { knowledge, host, notifier } = this.options;
+    const { knowledge, notifier } = this.options;
     const isKey = bindingSchema.safeParse(first).success;
     const named = Array.isArray(rows) && rows.length > 0 ? rows : [first];
     const chosen: readonly unknown[] = isKey || first === undefined ? this.options.selection() : named;
@@ -128,7 +128,7 @@ export class FactCommands {
     const facts = content?.overview.facts.filter(({ id }) => ids.has(id)) ?? [];
     if (project !== undefined && facts.length > 0) {
       const { projectId, displayName } = project;
-      return { project: { memory: host.current, projectId, displayName }, facts };
+      return { project: { projectId, displayName }, facts };
     }
     if (!isKey) void notifier.tell(NOTHING_MEANT);
     return undefined;

@@ -57,8 +57,8 @@ export class ForeignCommands {
     if (isAgreed) await this.acceptAll(project, found);
   }
 
-  private async found({ memory, projectId }: KnownProject, args: readonly unknown[]): Promise<Found> {
-    const { layers, notebook } = (await this.options.host.named(memory)).service;
+  private async found({ projectId }: KnownProject, args: readonly unknown[]): Promise<Found> {
+    const { layers, notebook } = (await this.options.host.memory()).service;
     const notes = await notebook.foreign(projectId);
     const row = noteRowSchema.safeParse(args[0]);
     if (row.success) return { facts: [], notes: notes.filter(({ file }) => file === row.data.file) };
@@ -68,7 +68,7 @@ export class ForeignCommands {
   private async acceptAll(project: KnownProject, { facts, notes }: Found): Promise<void> {
     const { host, knowledge, notifier, formats } = this.options;
     const { projectId } = project;
-    const { layers, notebook } = (await host.named(project.memory)).service;
+    const { layers, notebook } = (await host.memory()).service;
     const ids = facts.map(({ id }) => id);
     let undo: FactUndo | undefined;
     let outcome: AcceptedNotes;

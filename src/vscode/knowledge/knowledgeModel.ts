@@ -10,7 +10,7 @@ import { KNOWLEDGE_PAGE, type KnowledgeContent } from '../../core/presentation/k
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import { Lookout } from '../lookout';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 
 export interface KnowledgeModelOptions {
@@ -21,8 +21,6 @@ export interface KnowledgeModelOptions {
 
 /** What was read of one project. */
 interface Looked extends Omit<KnowledgeContent, 'unbuilt' | 'exchanges'> {
-  readonly memory: KnowledgeContent['memory'];
-  readonly memoryName: MemoryName;
   readonly projectId: string;
 }
 
@@ -174,15 +172,14 @@ export class KnowledgeModel implements Disposable {
 
   private async look(isSuperseded: () => boolean): Promise<void> {
     const { host, log } = this.options;
-    const memoryName = host.current;
     const projectId = this.project?.projectId;
     this.shownId = projectId;
     try {
-      const memory = await host.named(memoryName);
+      const memory = await host.memory();
       const looked = projectId === undefined ? undefined : await readKnowledge(memory.service, projectId);
       if (isSuperseded()) return;
       this.isFailed = false;
-      this.looked = looked === undefined || projectId === undefined ? undefined : { ...looked, memoryName, projectId };
+      this.looked = looked === undefined || projectId === undefined ? undefined : { ...looked, projectId };
       this.exchanges = undefined;
       this.lookout.followFiles(this.looked === undefined ? [] : writtenFiles(memory, this.looked), memory);
     } catch (error) {
@@ -204,8 +201,8 @@ export class KnowledgeModel implements Disposable {
     }
   }
 
-  private async read({ memoryName, projectId }: Looked, sessionId?: string): Promise<Exchanges> {
-    const { service } = await this.options.host.named(memoryName);
+  private async read({ projectId }: Looked, sessionId?: string): Promise<Exchanges> {
+    const { service } = await this.options.host.memory();
     const content = await service.layers.layer(projectId, 'l2', sessionId);
     const sessions = content.layer === 'l2' ? content.sessions : [];
     return new Map(sessions.map((session) => [session.sessionId, session.exchanges]));

@@ -2,14 +2,13 @@ import { EventEmitter, type Disposable, type Event } from 'vscode';
 import { isAbortError } from '../../core/text/keepitError';
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { Progress, SessionRef } from '../../core/sessions/results';
-import type { MemoryHost, MemoryName } from '../memory/memoryHost';
+import type { MemoryHost } from '../memory/memoryHost';
 import { withProgressMessage } from '../progressMessage';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { KnowledgeModel } from './knowledgeModel';
 
-/** A project in one of the memories, and what people call it. */
+/** A project, and what people call it. */
 export interface KnownProject {
-  readonly memory: MemoryName;
   readonly projectId: string;
   readonly displayName: string;
 }
@@ -36,9 +35,9 @@ export class LayerBuilds implements Disposable {
   }
 
   /** Behind a message that shows how far it is, and can cancel it: what was layered until then stays, and undefined is the answer. */
-  async build({ memory, projectId, displayName }: KnownProject): Promise<BuildResult | undefined> {
+  async build({ projectId, displayName }: KnownProject): Promise<BuildResult | undefined> {
     const { host, knowledge, model } = this.options;
-    const { layers } = (await host.named(memory)).service;
+    const { layers } = (await host.memory()).service;
     const titled = (progress: Progress): Progress => {
       const title = model.find({ projectId, sessionId: progress.label ?? '' })?.title;
       return title === undefined ? progress : { ...progress, label: title };
@@ -69,7 +68,7 @@ export class LayerBuilds implements Disposable {
 
   /** Without a word; reads only these sessions. False where nobody has enabled it. */
   async buildQuietly(projectId: string, refs: readonly SessionRef[], signal: AbortSignal): Promise<boolean> {
-    const { service } = await this.options.host.named('own');
+    const { service } = await this.options.host.memory();
     const { isEnabled, problem } = await service.layers.status(projectId);
     if (!isEnabled || problem !== undefined) return false;
     const { layered } = await service.layers.build(projectId, { refs }, undefined, signal);

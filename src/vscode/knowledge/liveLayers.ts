@@ -2,13 +2,11 @@ import { workspace, type Disposable } from 'vscode';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
 import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Settings } from '../settings';
 import type { LayerBuilds } from './layerBuilds';
 
 export interface LiveLayersOptions {
-  readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly settings: Settings;
   readonly builds: LayerBuilds;
@@ -95,8 +93,8 @@ export class LiveLayers implements Disposable {
 
   /** Only what is the user's own, in folders that are trusted. */
   private projects(): readonly DiscoveredProject[] {
-    const { host, model, settings } = this.options;
-    if (!settings.buildsLayers || !workspace.isTrusted || host.current === 'sample') return [];
+    const { model, settings } = this.options;
+    if (!settings.buildsLayers || !workspace.isTrusted) return [];
     return model.workspaceProjects;
   }
 

@@ -62,7 +62,7 @@ export class NotebookCommands {
     const project = this.options.enabling.project([first]);
     if (project === undefined || !(await this.options.enabling.isReady(project))) return;
     const own = sessions.filter(({ projectId }) => projectId === project.projectId);
-    const words = await this.wordsFor(project, own);
+    const words = await this.wordsFor(own);
     if (words === undefined) return;
     await this.tellSummarized(project, await this.summarizeAll(project, own, words), own.length);
   }
@@ -91,7 +91,7 @@ export class NotebookCommands {
     const { enabling, host, notifier } = this.options;
     const project = enabling.project(args);
     if (project === undefined || !(await enabling.isReadable(project))) return;
-    const { notebook } = (await host.named(project.memory)).service;
+    const { notebook } = (await host.memory()).service;
     try {
       const { file, newSources } = await notebook.recall(project.projectId);
       await openNote(file);
@@ -113,7 +113,7 @@ export class NotebookCommands {
   /** Undefined, and the user is told what to do, when there is nothing to synthesize. */
   private async proposed(project: KnownProject): Promise<SynthesisProposal | undefined> {
     const { host, notifier } = this.options;
-    const { notebook } = (await host.named(project.memory)).service;
+    const { notebook } = (await host.memory()).service;
     const isShort = (await notebook.list(project.projectId)).length <= FEW_NOTES;
     try {
       return await withProgressMessage(
@@ -145,8 +145,8 @@ export class NotebookCommands {
     });
   }
 
-  private async applied({ memory, projectId }: KnownProject, plan: SynthesisPlan): Promise<NotebookUndo | 'changed'> {
-    const { notebook } = (await this.options.host.named(memory)).service;
+  private async applied({ projectId }: KnownProject, plan: SynthesisPlan): Promise<NotebookUndo | 'changed'> {
+    const { notebook } = (await this.options.host.memory()).service;
     try {
       return await notebook.apply(projectId, plan);
     } catch (error) {
@@ -173,13 +173,9 @@ export class NotebookCommands {
   }
 
   /** Refused where somebody has changed a note since. */
-  private async takeBack(
-    { memory, projectId }: KnownProject,
-    undos: readonly NotebookUndo[],
-    what: string,
-  ): Promise<void> {
+  private async takeBack({ projectId }: KnownProject, undos: readonly NotebookUndo[], what: string): Promise<void> {
     const { host, knowledge, notifier } = this.options;
-    const { notebook } = (await host.named(memory)).service;
+    const { notebook } = (await host.memory()).service;
     try {
       await notebook.undo(projectId, undos);
       window.setStatusBarMessage(`${what}: as before.`, STATUS_MS);
@@ -193,10 +189,10 @@ export class NotebookCommands {
 
   /** The rows or the transcript that the command was called on; else those that the user picks. */
   private async sessionsMeant(args: readonly unknown[]): Promise<DiscoveredSession[]> {
-    const { targets, model, host } = this.options;
+    const { targets, model } = this.options;
     const uri = args[0] === undefined ? window.activeTextEditor?.document.uri : undefined;
     const open = uri === undefined ? undefined : targetOf(uri);
-    const session = open?.memory === host.current ? model.find(open) : undefined;
+    const session = open === undefined ? undefined : model.find(open);
     if (session !== undefined) return [session];
     const wants = ({ problem, messages }: DiscoveredSession): boolean => problem === undefined && messages > 0;
     return (await targets.many(args, { title: 'Keepit: Summarize Session', wants })) ?? [];
@@ -204,12 +200,12 @@ export class NotebookCommands {
 
   /** What was written, also where the rest could not be: that is told by itself. */
   private async summarizeAll(
-    { memory, projectId }: KnownProject,
+    { projectId }: KnownProject,
     sessions: readonly DiscoveredSession[],
     words: Words,
   ): Promise<SummarizeResult[]> {
     const { host, knowledge, notifier } = this.options;
-    const { notebook } = (await host.named(memory)).service;
+    const { notebook } = (await host.memory()).service;
     const results: SummarizeResult[] = [];
     try {
       const isShort = sessions.length <= FEW_SESSIONS && words.provider === 'local';
@@ -244,12 +240,12 @@ export class NotebookCommands {
   }
 
   /** A model is asked only where the user has chosen one, and agrees to what it may cost. */
-  private async wordsFor(project: KnownProject, sessions: readonly SessionRef[]): Promise<Words | undefined> {
+  private async wordsFor(sessions: readonly SessionRef[]): Promise<Words | undefined> {
     const { settings, host } = this.options;
     const { compressionProvider: provider, compressionModel } = settings;
     if (provider === 'local') return LOCAL;
     const words = { provider, model: compressionModel === '' ? undefined : compressionModel };
-    const { notebook } = (await host.named(project.memory)).service;
+    const { notebook } = (await host.memory()).service;
     let usd = 0;
     for (const session of sessions) usd += (await notebook.estimate(session, words)).usd;
     const ask = 'Ask the Model';

@@ -28,7 +28,7 @@ export class NotebookTransfer {
     const { enabling, host, notifier } = this.options;
     const project = enabling.project(args);
     if (project === undefined || !(await enabling.isReadable(project))) return;
-    const { notebook } = (await host.named(project.memory)).service;
+    const { notebook } = (await host.memory()).service;
     if ((await notebook.list(project.projectId)).length === 0) {
       void notifier.tell(`The notebook of ${project.displayName} is empty: summarize a session first.`);
       return;
@@ -64,7 +64,7 @@ export class NotebookTransfer {
 
   /** Where notes are there already in other words, the user says which are to stay. */
   private async take(project: KnownProject, archive: string): Promise<ImportResult | undefined> {
-    const { notebook } = (await this.options.host.named(project.memory)).service;
+    const { notebook } = (await this.options.host.memory()).service;
     try {
       return await notebook.import(project.projectId, archive);
     } catch (error) {

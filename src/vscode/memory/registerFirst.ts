@@ -3,10 +3,9 @@ import { SessionLookupError } from '../../core/sessions/lookupError';
 import type { MemoryService } from '../../core/memory';
 import type { SessionRef } from '../../core/sessions/results';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import type { MemoryHost, MemoryName } from './memoryHost';
+import type { MemoryHost } from './memoryHost';
 
 export interface RegisteredWork<T> {
-  readonly memory: MemoryName;
   readonly session: SessionRef;
   /** Why the session has to be in memory, in a sentence. */
   readonly why: string;
@@ -21,8 +20,8 @@ export class RegisterFirst {
   ) {}
 
   /** Undefined when the user would not add the session to memory. */
-  async run<T>({ memory, session, why, work }: RegisteredWork<T>): Promise<T | undefined> {
-    const { service } = await this.host.named(memory);
+  async run<T>({ session, why, work }: RegisteredWork<T>): Promise<T | undefined> {
+    const { service } = await this.host.memory();
     try {
       return await work(service);
     } catch (error) {

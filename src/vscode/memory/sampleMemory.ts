@@ -1,17 +1,17 @@
-import { cp, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The folders of the sample: apart from the user's own, and thrown away at will. */
-export interface SampleFolders {
-  readonly claudeDir: string;
-  readonly memoryDir: string;
+/** Where a memory is; what is undefined is left to the environment. */
+export interface MemoryFolders {
+  readonly claudeDir: string | undefined;
+  readonly memoryDir: string | undefined;
 }
 
 export interface SampleOptions {
-  /** The shipped sessions; never changed. */
+  /** What is shipped; never changed. */
   readonly source: string;
-  /** Where the copy lives: the extension's own storage. */
-  readonly target: string;
+  /** The folder that the sample's window opens. All of the sample is below it, and it can be thrown away at will. */
+  readonly folder: string;
   /** A newer extension may bring a newer sample. */
   readonly version: string;
 }
@@ -28,24 +28,36 @@ const TIMESTAMP = /("timestamp":")(\d{4}-\d\d-\d\dT[\d:.]+Z)(")/g;
 
 /** A private copy of the sample sessions, dated as if they had been worked in lately. */
 export class SampleMemory {
-  constructor(private readonly options: SampleOptions) {}
+  readonly folder: string;
+  readonly folders: { readonly claudeDir: string; readonly memoryDir: string };
+  /** Says how old the copy is; it is written last. */
+  private readonly stamp: string;
 
-  /** Makes the copy when there is none, or an old one. The folder appears under its name only when it is complete. */
-  async prepare(): Promise<SampleFolders> {
-    const { target, version } = this.options;
-    const folders = { claudeDir: path.join(target, 'claude-home'), memoryDir: path.join(target, 'memory') };
-    const stamp = await readFile(path.join(target, 'stamp'), 'utf8').catch(() => ''); // absent at the first time
+  constructor(private readonly options: SampleOptions) {
+    const { folder } = options;
+    this.folder = folder;
+    this.folders = { claudeDir: path.join(folder, 'claude-home'), memoryDir: path.join(folder, 'memory') };
+    this.stamp = path.join(folder, '.keepit-sample');
+  }
+
+  /** Makes the copy when there is none, an old one, or one that was given up. */
+  async prepare(): Promise<void> {
+    const { source, version } = this.options;
+    const { claudeDir, memoryDir } = this.folders;
+    const stamp = await readFile(this.stamp, 'utf8').catch(() => ''); // absent at the first time
     const [madeBy, madeAt] = stamp.split('\n');
-    if (madeBy === version && Date.now() - Number(madeAt) < MAX_COPY_AGE_MS) return folders;
-    const draft = `${target}.${process.pid}.draft`;
-    await rm(draft, { recursive: true, force: true });
-    await mkdir(path.dirname(target), { recursive: true });
-    await cp(this.options.source, path.join(draft, 'claude-home'), { recursive: true });
-    await redate(path.join(draft, 'claude-home'));
-    await writeFile(path.join(draft, 'stamp'), `${version}\n${Date.now()}`);
-    await rm(target, { recursive: true, force: true });
-    await rename(draft, target);
-    return folders;
+    if (madeBy === version && Date.now() - Number(madeAt) < MAX_COPY_AGE_MS) return;
+    await this.giveUp();
+    for (const outdated of [claudeDir, memoryDir]) await rm(outdated, { recursive: true, force: true });
+    await cp(source, this.folder, { recursive: true });
+    await redate(claudeDir);
+    await writeFile(this.stamp, `${version}\n${Date.now()}`);
+  }
+
+  /** A window that is opened on the sample from now on finds it as it was at first. */
+  async giveUp(): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    await rm(this.stamp, { force: true });
   }
 }
 

@@ -69,7 +69,7 @@ export class PanelSet<S, P extends OpenPanel<S>> {
     return this.adopt(scope, window.createWebviewPanel(this.options.type, title, this.column()));
   }
 
-  tellChanged(isAbout: (scope: S) => boolean): void {
+  tellChanged(isAbout: (scope: S) => boolean = () => true): void {
     for (const [webviewPanel, { opened, made }] of this.open) {
       if (isAbout(made?.scope ?? opened)) this.changed.add(webviewPanel);
     }

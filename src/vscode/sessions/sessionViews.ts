@@ -25,7 +25,7 @@ export interface SessionViewsOptions {
 /** Ages such as "5 min ago" are written anew this often while a view is to be seen. */
 const AGE_REFRESH_MS = 60_000;
 
-const SAMPLE_BANNER = 'Sample memory. Your own sessions are elsewhere, untouched.';
+const SAMPLE_BANNER = 'This window shows a sample memory; your own is untouched. Close the window to leave.';
 
 /** The views *Projects* and *Sessions*. All that they show is made from the model, in one place, on every change. */
 export class SessionViews implements Feature {
@@ -138,7 +138,7 @@ export class SessionViews implements Feature {
 
   private describe(): void {
     const { model, host, settings } = this.options;
-    const isSample = host.current === 'sample';
+    const { isSample } = host;
     if (this.projectsView !== undefined) {
       this.projectsView.message = isSample ? SAMPLE_BANNER : '';
       this.projectsView.description = isSample ? 'Sample memory' : '';
@@ -161,7 +161,7 @@ export class SessionViews implements Feature {
       [contextKeys.projects]: this.projectsState(),
       [contextKeys.sessions]: this.sessionsState(),
       [contextKeys.isFiltering]: isFiltering(model.filter),
-      [contextKeys.isSample]: host.current === 'sample',
+      [contextKeys.isSample]: host.isSample,
     });
   }
 

@@ -94,7 +94,7 @@ export class SessionsModel implements Disposable {
   get shownProject(): DiscoveredProject | undefined {
     const chosen = this.chosenProjectId === undefined ? undefined : this.byId.get(this.chosenProjectId);
     if (chosen !== undefined) return chosen;
-    return this.currentProject ?? (this.host.current === 'sample' ? this.largestProject() : undefined);
+    return this.currentProject ?? (this.host.isSample ? this.largestProject() : undefined);
   }
 
   /** How the user wants to see and handle things, here and on the command line. */
@@ -265,7 +265,7 @@ export class SessionsModel implements Disposable {
 
   /** Undefined for all. */
   private startIds(): readonly string[] | undefined {
-    if (this.areAllWanted || this.host.current === 'sample') return undefined;
+    if (this.areAllWanted || this.host.isSample) return undefined;
     return this.workspaceProjectIds;
   }
 

@@ -30,7 +30,7 @@ export class ModelTools implements Feature {
         invoke: (options, token) => this.invoke(name, options, token),
       }),
     );
-    const { settings } = this.parts;
+    const { host, settings } = this.parts;
     const servers = lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
       onDidChangeMcpServerDefinitions: (listener, thisArgs) => {
         const changed = (): void => void listener.call(thisArgs);
@@ -38,7 +38,7 @@ export class ModelTools implements Feature {
       },
       provideMcpServerDefinitions: async () => {
         const { mcpServers } = await import('./mcpServers');
-        return mcpServers(settings);
+        return mcpServers(host.folders);
       },
     });
     return Disposable.from(...tools, servers);
@@ -50,8 +50,7 @@ export class ModelTools implements Feature {
     token: CancellationToken,
   ): Promise<LanguageModelToolResult> {
     const { runTool } = await import('./runTool');
-    // The user's own memory, also while the sample is looked at.
-    const { service } = await this.parts.host.named('own');
+    const { service } = await this.parts.host.memory();
     const { text, isError } = await runTool(name, input, service, abortSignalOf(token));
     if (isError) throw new Error(text); // the way in which VS Code tells a model so
     return new LanguageModelToolResult([new LanguageModelTextPart(text)]);

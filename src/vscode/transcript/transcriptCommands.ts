@@ -23,7 +23,6 @@ import { abortSignalOf } from '../abortSignal';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
@@ -34,7 +33,6 @@ import { keyOf, targetOf, transcriptUri, type TranscriptTarget } from './transcr
 export interface TranscriptCommandsOptions {
   readonly documents: TranscriptDocuments;
   readonly records: RecordDocuments;
-  readonly host: MemoryHost;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
   readonly notifier: Notifier;
@@ -86,9 +84,8 @@ export class TranscriptCommands implements Feature {
   /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
   async show(session: DiscoveredSession, options: ShowOptions = {}): Promise<TextEditor> {
     const { agent, viewColumn, preserveFocus = false } = options;
-    const { host, model, documents, log } = this.options;
+    const { model, documents, log } = this.options;
     const target: TranscriptTarget = {
-      memory: host.current,
       projectId: session.projectId,
       sessionId: session.sessionId,
       ...(agent !== undefined && { agentId: agent.id }),

@@ -149,7 +149,7 @@ export class TranscriptDocuments implements Disposable {
 
   private async source(target: TranscriptTarget, signal?: AbortSignal): Promise<Source> {
     const { projectId, sessionId, agentId } = target;
-    const { service } = await this.options.host.named(target.memory);
+    const { service } = await this.options.host.memory();
     const { projects } = await service.discover({ projectIds: [projectId] }, signal);
     const session = projects[0]?.sessions.find((candidate) => candidate.sessionId === sessionId);
     if (session === undefined) throw new SessionLookupError('not-found', sessionId);

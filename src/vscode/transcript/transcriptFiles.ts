@@ -140,7 +140,7 @@ class Follower implements Disposable {
     const { documents, host, log } = this.options;
     try {
       const { file, readBytes } = await documents.get(this.target);
-      const memory = await host.named(this.target.memory);
+      const memory = await host.memory();
       if (this.isDisposed) return;
       this.following = memory.follow(file, () => this.schedule());
       // It may have grown while no editor showed it.

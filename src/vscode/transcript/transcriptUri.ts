@@ -2,10 +2,8 @@ import { Uri } from 'vscode';
 import * as z from 'zod/mini';
 import { oneLine } from '../../core/text/cleanText';
 import { TRANSCRIPT_SCHEME } from '../ids';
-import type { MemoryName } from '../memory/memoryHost';
 
 const targetSchema = z.object({
-  memory: z.enum(['own', 'sample']),
   project: z.string(),
   session: z.string(),
   agent: z.optional(z.string()),
@@ -13,7 +11,6 @@ const targetSchema = z.object({
 
 /** What a transcript document shows. */
 export interface TranscriptTarget {
-  readonly memory: MemoryName;
   readonly projectId: string;
   readonly sessionId: string;
   /** A sub-agent of the session. */
@@ -24,7 +21,7 @@ const NAME_LENGTH = 80;
 
 /** The path is for people (tab, breadcrumbs) and for the language's file pattern; only the query says what is shown. */
 export function transcriptUri(target: TranscriptTarget, names: { project: string; title: string }): Uri {
-  const query = new URLSearchParams({ memory: target.memory, project: target.projectId, session: target.sessionId });
+  const query = new URLSearchParams({ project: target.projectId, session: target.sessionId });
   if (target.agentId !== undefined) query.set('agent', target.agentId);
   return Uri.from({
     scheme: TRANSCRIPT_SCHEME,
@@ -38,13 +35,13 @@ export function targetOf(uri: Uri): TranscriptTarget | undefined {
   if (uri.scheme !== TRANSCRIPT_SCHEME) return undefined;
   const parsed = targetSchema.safeParse(Object.fromEntries(new URLSearchParams(uri.query)));
   if (!parsed.success) return undefined;
-  const { memory, project, session, agent } = parsed.data;
-  return { memory, projectId: project, sessionId: session, ...(agent !== undefined && { agentId: agent }) };
+  const { project, session, agent } = parsed.data;
+  return { projectId: project, sessionId: session, ...(agent !== undefined && { agentId: agent }) };
 }
 
 /** The same for every uri that shows the same, whatever its title was when it was opened. */
-export function keyOf({ memory, projectId, sessionId, agentId }: TranscriptTarget): string {
-  return [memory, projectId, sessionId, agentId ?? ''].join('\n');
+export function keyOf({ projectId, sessionId, agentId }: TranscriptTarget): string {
+  return [projectId, sessionId, agentId ?? ''].join('\n');
 }
 
 /** A name as one segment of a path. A slash would begin another segment: it becomes one that only looks like it. */

@@ -24,9 +24,9 @@ export class VersionDiffSource {
 
   /** A version that was deleted meanwhile gives way to the original, or to the latest one. Throws `SessionLookupError`. */
   async load(wanted: VersionDiffScope, signal: AbortSignal): Promise<LoadedDiff> {
-    const { memory, projectId, sessionId } = wanted;
+    const { projectId, sessionId } = wanted;
     const ref = { projectId, sessionId };
-    const { service } = await this.host.named(memory);
+    const { service } = await this.host.memory();
     const { projects } = await service.discover({ projectIds: [projectId] }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
@@ -36,7 +36,7 @@ export class VersionDiffSource {
     const a = ids.includes(wanted.a) ? wanted.a : ORIGINAL;
     const b = ids.includes(wanted.b) ? wanted.b : (ids.at(-1) ?? ORIGINAL);
     const diff = await service.diffVersions(ref, a, b, signal);
-    const { keepits } = await this.listings.of(memory, session, stampOf(session));
+    const { keepits } = await this.listings.of(session, stampOf(session));
     const words = new Map(keepits.map(({ markerId, content }) => [markerId, content]));
     const choices = versions.map((version) => ({ versionId: version.versionId, label: labelOf(version) }));
     const about = {

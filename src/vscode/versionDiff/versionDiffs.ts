@@ -8,7 +8,7 @@ import { endName } from '../../core/presentation/versionDiffTexts';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import type { SessionRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';
-import type { SessionPlace, VersionChanges } from '../compression/versionChanges';
+import type { VersionChanges } from '../compression/versionChanges';
 import type { VersionTargets } from '../compression/versionTargets';
 import type { Feature } from '../feature';
 import { commandIds, VERSION_DIFF_PANEL } from '../ids';
@@ -38,8 +38,8 @@ export interface VersionDiffsOptions extends Pick<VersionDiffPanelOptions, 'exte
   readonly shown: () => SessionRef | undefined;
 }
 
-/** Messages about a version say which memory it is in; rows do not. */
-const namedSchema = z.object({ memory: z.string() });
+/** Messages about a version say what it is compared with; rows do not. */
+const againstSchema = z.object({ against: z.literal(ORIGINAL) });
 
 interface EndItem extends QuickPickItem {
   readonly versionId: string;
@@ -58,7 +58,7 @@ export class VersionDiffs implements Feature {
       extensionUri,
       icon: 'versionDiff',
       place: 'over',
-      isSame: (a, b) => a.memory === b.memory && a.projectId === b.projectId && a.sessionId === b.sessionId,
+      isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => versionDiffStateSchema.safeParse(state).data?.scope,
       make: async (scope, panel) => {
         const { VersionDiffPanel } = await import('./versionDiffPanel');
@@ -74,8 +74,8 @@ export class VersionDiffs implements Feature {
 
   register(): Disposable {
     const { changes, versions, notifier } = this.options;
-    const tellChanged = ({ memory, session }: SessionPlace): void =>
-      this.panels.tellChanged((scope) => scope.memory === memory && scope.sessionId === session.sessionId);
+    const tellChanged = ({ sessionId }: SessionRef): void =>
+      this.panels.tellChanged((scope) => scope.sessionId === sessionId);
     return Disposable.from(
       this.panels.register(),
       registerCommands(
@@ -101,33 +101,36 @@ export class VersionDiffs implements Feature {
     const given = this.options.versionTargets.given(args);
     const [first, second] = [...(given?.versionIds ?? [])].sort();
     if (given !== undefined && first !== undefined) {
-      if (second !== undefined) return scopeOf(given, first, second);
-      if (namedSchema.safeParse(args[0]).success) return scopeOf(given, ORIGINAL, first);
-      const other = await this.pick(given, { title, placeHolder: `Compare ${first} with …`, without: first });
+      const { session } = given;
+      if (second !== undefined) return scopeOf(session, first, second);
+      if (againstSchema.safeParse(args[0]).success) return scopeOf(session, ORIGINAL, first);
+      const other = await this.pick(session, { title, placeHolder: `Compare ${first} with …`, without: first });
       if (other === undefined) return undefined;
-      return other === ORIGINAL || other < first ? scopeOf(given, other, first) : scopeOf(given, first, other);
+      return other === ORIGINAL || other < first ? scopeOf(session, other, first) : scopeOf(session, first, other);
     }
     return this.pickBoth(args, title);
   }
 
   private async pickBoth(args: readonly unknown[], title: string): Promise<VersionDiffScope | undefined> {
-    const { host, targets, shown } = this.options;
+    const { targets, shown } = this.options;
     const session = shown() ?? (await targets.one(args, { title, wants: ({ registered }) => registered }));
     if (session === undefined) return undefined;
-    const { projectId, sessionId } = session;
-    const place = { memory: host.current, session: { projectId, sessionId } };
-    const a = await this.pick(place, { title, placeHolder: 'What to compare from' });
+    const a = await this.pick(session, { title, placeHolder: 'What to compare from' });
     if (a === undefined) return undefined;
-    const b = await this.pick(place, { title, placeHolder: `Compare ${endName({ versionId: a })} with …`, without: a });
-    return b === undefined ? undefined : scopeOf(place, a, b);
+    const b = await this.pick(session, {
+      title,
+      placeHolder: `Compare ${endName({ versionId: a })} with …`,
+      without: a,
+    });
+    return b === undefined ? undefined : scopeOf(session, a, b);
   }
 
   private async pick(
-    { memory, session }: SessionPlace,
+    session: SessionRef,
     { without, ...options }: { title: string; placeHolder: string; without?: string },
   ): Promise<string | undefined> {
     const { host, formats } = this.options;
-    const { service } = await host.named(memory);
+    const { service } = await host.memory();
     const { versions } = await service.versions(session);
     if (versions.length === 0) {
       void window.showInformationMessage('This session has no versions yet: create a compression first.');
@@ -145,18 +148,13 @@ export class VersionDiffs implements Feature {
     return (await window.showQuickPick(shown, { ...options, matchOnDescription: true }))?.versionId;
   }
 
-  private async showMessage(
-    { memory, projectId, sessionId }: VersionDiffScope,
-    messageUuid: string,
-    viewColumn: ViewColumn,
-  ): Promise<boolean> {
-    const { host, model, transcripts } = this.options;
-    const session = memory === host.current ? model.find({ projectId, sessionId }) : undefined;
+  private async showMessage(ref: VersionDiffScope, messageUuid: string, viewColumn: ViewColumn): Promise<boolean> {
+    const { model, transcripts } = this.options;
+    const session = model.find(ref);
     return session !== undefined && transcripts.showMessage(session, messageUuid, { viewColumn });
   }
 }
 
-function scopeOf({ memory, session }: SessionPlace, a: string, b: string): VersionDiffScope {
-  const { projectId, sessionId } = session;
-  return { memory, projectId, sessionId, a, b };
+function scopeOf({ projectId, sessionId }: SessionRef, a: string, b: string): VersionDiffScope {
+  return { projectId, sessionId, a, b };
 }

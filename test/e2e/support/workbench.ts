@@ -28,6 +28,8 @@ export interface WorkbenchOptions {
   /** A Claude Code folder to copy. */
   claudeFixture?: string;
   workspaceFixture?: string;
+  /** The window is the sample's: its folder is the workspace's. */
+  isSample?: boolean;
   settings?: Record<string, unknown>;
   viewport?: { width: number; height: number };
   /** Puts more into the machine before the window opens; what it returns is opened instead of the workspace. */
@@ -69,7 +71,7 @@ export class Workbench {
     await writeSettings(dataDir, options);
     const server = await startServer({
       ...stage,
-      env: home.env,
+      env: options.isSample === true ? { ...home.env, KEEPIT_SAMPLE_FOLDER: home.workspace } : home.env,
       dataDir,
       logFile: path.join(stage.artefacts, 'server.log'),
       ...(options.asksForTrust === true && { asksForTrust: true }),
@@ -83,8 +85,7 @@ export class Workbench {
     await page.locator(`.monaco-workbench.${cssClass} .part.sidebar`).waitFor({ timeout: OPEN_TIMEOUT_MS });
     await page.locator('.statusbar-item').first().waitFor({ timeout: OPEN_TIMEOUT_MS });
     // The sample comes with a transcript, which would take the focus from whatever a test has begun by then.
-    const { KEEPIT_OPEN_SAMPLE: sample } = options.env ?? {};
-    if (sample !== undefined) await page.locator('.tab').first().waitFor({ timeout: OPEN_TIMEOUT_MS });
+    if (options.isSample === true) await page.locator('.tab').first().waitFor({ timeout: OPEN_TIMEOUT_MS });
     return workbench;
   }
 
@@ -92,6 +93,13 @@ export class Workbench {
     await this.machinery.browser.close();
     await this.machinery.server.stop();
     await this.home.dispose();
+  }
+
+  /** The window that something opens: in a browser, another page. */
+  async windowOpenedBy(opening: () => Promise<void>): Promise<Workbench> {
+    const [page] = await Promise.all([this.page.context().waitForEvent('page'), opening()]);
+    page.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    return new Workbench(page, this.home, this.machinery);
   }
 
   /** Runs a command by its full title (`Keepit: Refresh`), through the palette. */

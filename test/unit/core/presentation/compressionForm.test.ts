@@ -36,7 +36,7 @@ function formWith(fields: Partial<CompressionForm> = {}): CompressionForm {
 }
 
 const data: CompressionData = {
-  target: { memory: 'own', projectId: '-p', sessionId: 's' },
+  target: { projectId: '-p', sessionId: 's' },
   title: 'Fix the login loop',
   project: 'my-app',
   original: { tokens: 100_234, messages: 450, isEstimate: false },

@@ -17,7 +17,7 @@ function marker(weight: number, changes: Partial<DecayMarker> = {}): DecayMarker
 }
 
 function dataWith(markers: DecayMarker[]): DecayData {
-  const scope = { memory: 'own' as const, projectId: '-p' };
+  const scope = { projectId: '-p' };
   const usual = { ratio: 30, level: 'aggressive' as const };
   return { scope, title: 'p', project: 'p', isDecayOn: true, config: keepitDecay, usual, markers };
 }
@@ -101,7 +101,7 @@ describe('the protocol of the decay preview', () => {
   });
 
   it('takes no state that could not have been set', () => {
-    const scope = { memory: 'own', projectId: '-p' };
+    const scope = { projectId: '-p' };
     assert.ok(decayStateSchema.safeParse({ scope, controls: { ratio: 30 } }).success);
     for (const controls of [
       { ratio: 1 },

@@ -76,7 +76,7 @@ describe('a hundred thousand keepits', function () {
       distance: 1 + (index % 10),
       session: 's',
     }));
-    const scope = { memory: 'own', projectId: '-p' } as const;
+    const scope = { projectId: '-p' } as const;
     const usual = { ratio: 30, level: 'aggressive' } as const;
     const view = decayView({ scope, title: 't', project: 'p', isDecayOn: true, config, usual, markers }, { ratio: 30 });
     assert.equal(view.rows.length, MANY);

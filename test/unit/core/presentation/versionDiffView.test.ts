@@ -74,7 +74,7 @@ const diff: VersionDiff = {
 };
 
 const about = {
-  scope: { memory: 'own', projectId: 'p', sessionId: 's', a: 'original', b: 'v001' },
+  scope: { projectId: 'p', sessionId: 's', a: 'original', b: 'v001' },
   title: 'A session',
   project: 'app',
   choices: [{ versionId: 'original', label: 'Original' }],

@@ -20,19 +20,35 @@ describe('SampleMemory', () => {
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'keepit-sample-'));
     source = path.join(folder, 'shipped');
-    await mkdir(path.join(source, 'projects/-p'), { recursive: true });
-    await writeFile(path.join(source, 'projects/-p/a.jsonl'), old);
-    await writeFile(path.join(source, 'projects/-p/b.jsonl'), newest);
+    await mkdir(path.join(source, 'claude-home/projects/-p'), { recursive: true });
+    await writeFile(path.join(source, 'claude-home/projects/-p/a.jsonl'), old);
+    await writeFile(path.join(source, 'claude-home/projects/-p/b.jsonl'), newest);
+    await writeFile(path.join(source, 'README.md'), '# Sample');
   });
   afterEach(() => rm(folder, { recursive: true }));
 
   const sample = (version = '1'): SampleMemory =>
-    new SampleMemory({ source, target: path.join(folder, 'storage/sample'), version });
+    new SampleMemory({ source, folder: path.join(folder, 'storage/sample'), version });
+
+  async function prepared(version?: string): Promise<SampleMemory['folders']> {
+    const made = sample(version);
+    await made.prepare();
+    return made.folders;
+  }
+
+  /** A file that somebody has written into the sample's memory. */
+  async function leaveMark(): Promise<string> {
+    const { memoryDir } = await prepared();
+    const mark = path.join(memoryDir, 'mark');
+    await mkdir(memoryDir);
+    await writeFile(mark, '');
+    return mark;
+  }
 
   const timeIn = (text: string): number => Date.parse(/"timestamp":"([^"]+)"/.exec(text)?.[1] ?? '');
 
   it('dates its copy as if it had been worked in lately, by whole days, and leaves the words alone', async () => {
-    const { claudeDir } = await sample().prepare();
+    const { claudeDir } = await prepared();
     const a = await readFile(path.join(claudeDir, 'projects/-p/a.jsonl'), 'utf8');
     const b = await readFile(path.join(claudeDir, 'projects/-p/b.jsonl'), 'utf8');
     const age = Date.now() - timeIn(b);
@@ -44,18 +60,30 @@ describe('SampleMemory', () => {
   });
 
   it('never changes what is shipped', async () => {
-    await sample().prepare();
-    assert.equal(await readFile(path.join(source, 'projects/-p/a.jsonl'), 'utf8'), old);
+    await prepared();
+    assert.equal(await readFile(path.join(source, 'claude-home/projects/-p/a.jsonl'), 'utf8'), old);
+  });
+
+  it('lies below the folder that its window opens, with a word about it', async () => {
+    const { claudeDir, memoryDir } = await prepared();
+    const { folder: opened } = sample();
+    assert.deepEqual([path.dirname(claudeDir), path.dirname(memoryDir)], [opened, opened]);
+    assert.equal(await readFile(path.join(opened, 'README.md'), 'utf8'), '# Sample');
   });
 
   it('keeps the copy and its memory while they are fresh, and makes both anew for another version', async () => {
-    const { memoryDir } = await sample().prepare();
-    const mark = path.join(memoryDir, 'mark');
-    await mkdir(memoryDir);
-    await writeFile(mark, '');
-    await sample().prepare();
+    const mark = await leaveMark();
+    await prepared();
     assert.ok(await stat(mark));
-    await sample('2').prepare();
+    await prepared('2');
+    await assert.rejects(stat(mark), { code: 'ENOENT' });
+  });
+
+  it('is as it was at first when it was given up, but not under a window that shows it', async () => {
+    const mark = await leaveMark();
+    await sample().giveUp();
+    assert.ok(await stat(mark));
+    await prepared();
     await assert.rejects(stat(mark), { code: 'ENOENT' });
   });
 });
