@@ -1,12 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { tierPresets } from '../../src/core/versions/compressionSettings';
-import {
-  impliedAggressiveness,
-  RATIO_SLIDER,
-  scopeChoices,
-  scopeKey,
-  type FormProblems,
-} from '../../src/core/presentation/compressionForm';
+import { RATIO_SLIDER, scopeChoices, scopeKey, type FormProblems } from '../../src/core/presentation/compressionForm';
 import {
   MAX_RATIO,
   type CompressionData,
@@ -19,6 +13,7 @@ import { dropdown, numberField } from '../components/fields';
 import { slider } from '../components/slider';
 import { button, checkbox, radioGroup } from '../components/toolkit';
 import { aggressivenessOptions, tierEditor, tierTable } from './tierTable';
+import { aggressivenessForRatio } from '../../src/core/keepits/decay';
 
 export interface CompressionFormProps {
   readonly data: CompressionData;
@@ -90,7 +85,8 @@ export function compressionForm(props: CompressionFormProps): TemplateResult {
 
 function uniformFields({ form, onChange }: CompressionFormProps): TemplateResult {
   const { ratio } = form;
-  const hint = form.aggressiveness === undefined ? `At ${ratio}:1 that is ${impliedAggressiveness(ratio)}.` : undefined;
+  const hint =
+    form.aggressiveness === undefined ? `At ${ratio}:1 that is ${aggressivenessForRatio(ratio)}.` : undefined;
   return html`<fieldset>
     <legend>Uniform</legend>
     ${slider({

@@ -1,4 +1,4 @@
-import type { FactKind, FactView } from '../../core/knowledge/facts/factViews';
+import { isForeign, type FactKind, type FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
 import { shortId } from '../../core/text/formats';
 import type { Answer, ArgumentSpec, Command, CommandContext, Page } from '../command';
@@ -112,10 +112,6 @@ function listingText(found: readonly FactView[], page: Page): string {
     `${page.style.paint('warning', 'Found in this project, not from you')}: no session is told of it. \`keepit fact confirm ID\` accepts, \`keepit fact reject ID\` rejects.`,
     factsText(foreign, page),
   ].join('\n');
-}
-
-function isForeign({ origin, state }: FactView): boolean {
-  return origin === 'foreign' && state === 'review';
 }
 
 function factsText(found: readonly FactView[], { style, width }: Page): string {

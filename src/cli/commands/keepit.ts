@@ -3,11 +3,12 @@ import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import { parseWeight } from '../../core/keepits/weights';
 import { oneLine } from '../../core/text/cleanText';
 import { shortId } from '../../core/text/formats';
-import { keepitNote, weightText } from '../../core/presentation/keepitTexts';
+import { keepitNote } from '../../core/presentation/keepitTexts';
 import type { KeepitRef, SessionRef } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
 import type { Answer, ArgumentSpec, Command, CommandContext, OptionSpecs, Page } from '../command';
 import type { CommandInput } from '../commandInput';
+import { weightLabel } from '../../core/presentation/keepitOutlook';
 
 const WORDS_LENGTH = 100;
 const LAST = 'last';
@@ -198,7 +199,7 @@ function markerLine(done: string, keepit: EffectiveKeepit, { style }: Page): str
   return [
     style.paint('good', `✓ ${done}`),
     style.paint('accent', shortId(keepit.markerId)),
-    weightText(keepit.effectiveWeight),
+    weightLabel(keepit.effectiveWeight),
     `in ${shortId(keepit.sessionId)}`,
     oneLine(keepit.content, WORDS_LENGTH),
     ...(note === '' ? [] : [style.paint('quiet', note)]),

@@ -8,7 +8,8 @@ import { messageMeant } from './messageMeant';
 import { defineTool, projectField, type ToolContext } from './memoryTool';
 import { ToolError } from './toolError';
 import { listingOf } from './toolPage';
-import { partsText, placeText, plural, timeText } from './toolTexts';
+import { placeText, plural, timeText } from './toolTexts';
+import { joinParts } from '../text/formats';
 
 const kinds: Readonly<Record<FactKind, string>> = { rules: 'rule', solutions: 'solution', core_logic: 'core logic' };
 const kindWords = ['rule', 'solution', 'core_logic'] as const;
@@ -114,7 +115,7 @@ async function evidenceOf(
 function factText(fact: FactView): string {
   const { id, kind, content, confidence, contradictions, isConfirmed, state, source } = fact;
   const said = source === undefined ? '' : source.by === 'user' ? 'said by the user' : 'seen in a session';
-  const head = partsText([
+  const head = joinParts([
     `${id} ${kinds[kind]}`,
     isConfirmed ? 'confirmed by the user' : `confidence ${confidence.toFixed(2)}`,
     state === 'review' ? `often acted against (${contradictions}), to be reviewed` : '',

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { writable } from '../text/writable';
-import { shortId } from '../text/formats';
+import { joinParts, shortId } from '../text/formats';
 import type { Message } from '../transcript/types';
 import { messageMeant } from './messageMeant';
 import { defineTool, projectField } from './memoryTool';
-import { partsText, plural, timeText } from './toolTexts';
+import { plural, timeText } from './toolTexts';
 
 const AROUND = 3;
 const MOST_STEPS = 40;
@@ -63,7 +63,7 @@ export const getMessages = defineTool({
 function messageText(message: Message | undefined): string {
   if (message === undefined) return '';
   const { index, uuid, role, timestamp, text, tools } = message;
-  const head = partsText([`#${index} ${role}`, timeText(timestamp), `message ${shortId(uuid)}`]);
+  const head = joinParts([`#${index} ${role}`, timeText(timestamp), `message ${shortId(uuid)}`]);
   const steps = tools
     .slice(0, MOST_STEPS)
     .map(({ name, target, result }) => `  > ${name} ${target}${result?.isError === true ? ' (failed)' : ''}`);

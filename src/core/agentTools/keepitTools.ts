@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { parseWeight, weightName } from '../keepits/weights';
 import { writable } from '../text/writable';
-import { shortId } from '../text/formats';
+import { joinParts, shortId } from '../text/formats';
 import type { SessionRef } from '../sessions/results';
 import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import type { Message } from '../transcript/types';
@@ -12,7 +12,7 @@ import { defineTool, projectField } from './memoryTool';
 import { type ToolMemory } from './toolProject';
 import { ToolError } from './toolError';
 import { listingOf } from './toolPage';
-import { partsText, placeText, plural } from './toolTexts';
+import { placeText, plural } from './toolTexts';
 
 const MOST_SHOWN = 2000;
 const USUAL_WEIGHT = 0.75;
@@ -127,5 +127,5 @@ function keepitText(keepit: EffectiveKeepit): string {
   const words = writable(content);
   const shown = words.length > MOST_SHOWN ? `${words.slice(0, MOST_SHOWN)}… (${words.length} characters)` : words;
   const head = [`${effectiveWeight.toFixed(2)} ${weightName(effectiveWeight)}`, `keepit ${shortId(markerId)}`];
-  return `${partsText([...head, placeText(keepit)])}\n${shown}\n`;
+  return `${joinParts([...head, placeText(keepit)])}\n${shown}\n`;
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { oneLine } from '../text/cleanText';
-import { formatCount, shortId } from '../text/formats';
+import { joinParts, formatCount, shortId } from '../text/formats';
 import { titleOf } from '../sessions/sessionTitle';
 import type { DiscoveredSession } from '../sessions/results';
 import { defineTool, projectField } from './memoryTool';
 import { listingOf } from './toolPage';
-import { partsText, plural, timeText } from './toolTexts';
+import { plural, timeText } from './toolTexts';
 
 const TITLE_LENGTH = 120;
 
@@ -41,7 +41,7 @@ function sessionText(session: DiscoveredSession): string {
   const { sessionId, firstTimestamp, lastTimestamp, messages, tokens, registered, isLive, gitBranch } = session;
   const first = timeText(firstTimestamp);
   const last = timeText(lastTimestamp);
-  return partsText([
+  return joinParts([
     shortId(sessionId),
     oneLine(titleOf(session), TITLE_LENGTH),
     first === last ? first : `${first} to ${last}`,

@@ -5,7 +5,8 @@ import type { SearchHit } from '../search/searchService';
 import { defineTool, projectField } from './memoryTool';
 import { type ToolMemory } from './toolProject';
 import { listingOf } from './toolPage';
-import { partsText, placeText, plural, timeText } from './toolTexts';
+import { placeText, plural, timeText } from './toolTexts';
+import { joinParts } from '../text/formats';
 
 const MOST_HITS = 100;
 const SNIPPET_LENGTH = 500;
@@ -78,7 +79,7 @@ async function nothing(projectId: string, memory: ToolMemory): Promise<string> {
 function hitText(hit: SearchHit, index: number): string {
   const { kind, id, title = '', role, weight, timestamp, files, snippet } = hit;
   const isMessage = kind === 'message' || kind === 'keepit';
-  const head = partsText([
+  const head = joinParts([
     `${index + 1}. ${kind}${isMessage ? '' : ` ${id}`}${role === undefined ? '' : ` (${role})`}`,
     title,
     weight === undefined ? '' : `weight ${weight.toFixed(2)}`,

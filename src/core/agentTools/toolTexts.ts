@@ -1,4 +1,4 @@
-import { shortId } from '../text/formats';
+import { joinParts, shortId } from '../text/formats';
 
 /** `2026-01-15 10:04`; '' where the time is not known. UTC: models compare times, and know nobody's clock. */
 export function timeText(iso: string | undefined): string {
@@ -6,14 +6,9 @@ export function timeText(iso: string | undefined): string {
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Parts of a line, without those that are not known. */
-export function partsText(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
-}
-
 /** Where something was said, in the words that get_messages takes. */
 export function placeText({ sessionId, messageUuid }: { sessionId?: string; messageUuid?: string }): string {
-  return partsText([
+  return joinParts([
     sessionId === undefined ? '' : `session ${shortId(sessionId)}`,
     messageUuid === undefined ? '' : `message ${shortId(messageUuid)}`,
   ]);

@@ -47,6 +47,12 @@ export function levelForRatio(ratio: number): DecayLevel {
   return ratio >= MODERATE_FROM_RATIO ? 'moderate' : 'light';
 }
 
+/** How hard a ratio alone cuts. */
+export function aggressivenessForRatio(ratio: number): Aggressiveness {
+  const level = levelForRatio(ratio);
+  return level === 'light' ? 'minimal' : level;
+}
+
 /** Seed 000, 4.1.1, verbatim: the weight from which on a keepit survives. Above 1 only pinned ones do. */
 export function survivalThreshold({ ratio, level, distance }: DecaySettings, config: DecayConfig): number {
   const { compressionBase, maxSessionDistance } = config;

@@ -1,6 +1,5 @@
 import type { CompressionRequest, CompressionScope } from '../versions/types';
-import { levelForRatio } from '../keepits/decay';
-import type { Aggressiveness, TierConfig } from '../model/compression';
+import type { TierConfig } from '../model/compression';
 import { MAX_RATIO, type CompressionData, type CompressionForm, type TierFields } from './compressionProtocol';
 import { formatCount, joinParts, type Formats } from '../text/formats';
 import { rangeText } from './versionTexts';
@@ -15,12 +14,6 @@ export type FormProblems = Partial<Record<FormField, string>>;
 /** Where the slider ends: what is beyond it can be typed. */
 export const RATIO_SLIDER = { min: 1, max: 100 } as const;
 export const MAX_TIERS = 20;
-
-/** How hard a ratio alone cuts: DESIGN, section 5. */
-export function impliedAggressiveness(ratio: number): Aggressiveness {
-  const level = levelForRatio(ratio);
-  return level === 'light' ? 'minimal' : level;
-}
 
 /** What the form asks for. Call it only when there are no problems: a field that is wrong is left out. */
 export function requestOf(form: CompressionForm): CompressionRequest {

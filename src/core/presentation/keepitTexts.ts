@@ -1,14 +1,8 @@
 import type { DecayOutcome } from '../keepits/decay';
 import type { EffectiveKeepit, KeepitState } from '../keepits/effectiveKeepits';
-import { weightName } from '../keepits/weights';
 import { joinParts } from '../text/formats';
 
 /** How keepits are spoken of: lists, lenses, hovers and dialogs use the same words. */
-
-/** `0.80 important`. */
-export function weightText(weight: number): string {
-  return `${weight.toFixed(2)} ${weightName(weight)}`;
-}
 
 const STATES: Record<KeepitState, string> = {
   live: '',

@@ -1,4 +1,4 @@
-import type { FactView } from '../knowledge/facts/factViews';
+import { isForeign, type FactView } from '../knowledge/facts/factViews';
 import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { joinParts, timeOf, type Formats } from '../text/formats';
 import type { NodeIcon, TreeNode } from './treeNode';
@@ -59,9 +59,10 @@ const foreignWords = {
   icon: 'unverified',
 };
 
-function wordsOf({ state, isProposed, origin }: FactView): typeof proposedWords | undefined {
+function wordsOf(fact: FactView): typeof proposedWords | undefined {
+  const { state, isProposed } = fact;
   if (state === 'valid') return undefined;
-  if (state === 'review' && origin === 'foreign') return foreignWords;
+  if (isForeign(fact)) return foreignWords;
   return state === 'review' && isProposed === true ? proposedWords : stateWords[state];
 }
 

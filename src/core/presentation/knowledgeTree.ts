@@ -1,4 +1,4 @@
-import type { FactView } from '../knowledge/facts/factViews';
+import { isForeign, type FactView } from '../knowledge/facts/factViews';
 import type { ForeignNote } from '../knowledge/foreignFiles';
 import type { LayersOverview } from '../knowledge/layersService';
 import type { RollingFile } from '../knowledge/rolling/rollingService';
@@ -169,10 +169,6 @@ function factGroups(facts: readonly FactView[], options: KnowledgeTreeOptions): 
     ...factGroupSpecs.map((spec) => group(spec, wanted.filter(spec.holds), nodeOf, options)),
     group(inactive, gone, nodeOf, options),
   ];
-}
-
-function isForeign({ origin, state }: FactView): boolean {
-  return origin === 'foreign' && state === 'review';
 }
 
 /** What came with the project: it is off until somebody accepts it. */

@@ -15,12 +15,19 @@ import type { VersionDiff } from './diff/types';
 import { collectFacts } from '../material/collectFacts';
 import { measureFidelity } from './fidelity';
 import type { MaterialReader, SessionMaterial } from '../sessions/sessionMaterial';
-import type { CompressionEstimate, Summarizer, SummaryCost, SummaryProgress, SummaryRequest } from './types';
+import {
+  NO_COST,
+  type CompressionEstimate,
+  type Summarizer,
+  type SummaryCost,
+  type SummaryProgress,
+  type SummaryRequest,
+} from './types';
 import { versionBlocks, versionBody } from './versionBlocks';
 import { versionRecords } from './versionRecords';
 
 /** Changes whenever the same original and settings may give other bytes. */
-export const ENGINE_VERSION = '1';
+export const ENGINE_VERSION = '2';
 
 export interface CompressionEngineParts {
   readonly material: MaterialReader;
@@ -34,8 +41,6 @@ interface Reading {
   readonly key: string;
   readonly material: Promise<SessionMaterial>;
 }
-
-const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
 
 /** Shorter messages are rare in versions. */
 const LEAST_MESSAGE_TOKENS = 50;

@@ -1,4 +1,4 @@
-import { levelForRatio } from '../keepits/decay';
+import { aggressivenessForRatio } from '../keepits/decay';
 import {
   tierConfigSchema,
   tierPresetSchema,
@@ -106,12 +106,7 @@ function uniform({
 }: CompressionRequest): Pick<CompressionSettings, 'mode' | 'compactionRatio' | 'aggressiveness'> {
   const ratio = compactionRatio ?? usualRatios[aggressiveness ?? 'moderate'];
   checkRatio(ratio);
-  return { mode: 'uniform', compactionRatio: ratio, aggressiveness: aggressiveness ?? aggressivenessFor(ratio) };
-}
-
-function aggressivenessFor(ratio: number): Aggressiveness {
-  const level = levelForRatio(ratio);
-  return level === 'light' ? 'minimal' : level;
+  return { mode: 'uniform', compactionRatio: ratio, aggressiveness: aggressiveness ?? aggressivenessForRatio(ratio) };
 }
 
 function tiered(

@@ -52,6 +52,8 @@ export interface SummaryCost {
   readonly usd: number;
 }
 
+export const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
+
 export interface Summary {
   /** In the order of the session: the smallest message index never decreases. */
   readonly blocks: readonly SummaryBlock[];

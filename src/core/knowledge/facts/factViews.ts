@@ -36,6 +36,11 @@ export interface FactView {
   readonly supersededBy?: string;
 }
 
+/** Found in the project, written by somebody else, and not accepted yet. */
+export function isForeign({ origin, state }: FactView): boolean {
+  return origin === 'foreign' && state === 'review';
+}
+
 export interface FactFilter {
   readonly kind?: FactKind | undefined;
   /** Only what has to be looked at. */
@@ -60,9 +65,10 @@ export function factViews(document: FactsDocument, filter: FactFilter = {}): Fac
   ];
   return views
     .filter(({ kind }) => filter.kind === undefined || kind === filter.kind)
-    .filter(({ state, isProposed, origin }) => {
+    .filter((fact) => {
+      const { state, isProposed } = fact;
       if (filter.review === true) return state === 'review';
-      if (filter.foreign === true && origin === 'foreign' && state === 'review') return true;
+      if (filter.foreign === true && isForeign(fact)) return true;
       return filter.all === true || state === 'valid' || (state === 'review' && isProposed !== true);
     })
     .sort((a, b) => compare(b.source?.ts ?? '', a.source?.ts ?? ''));

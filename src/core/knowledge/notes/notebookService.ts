@@ -1,6 +1,6 @@
 import type { CompressionWork } from '../../versions/compressionJob';
 import { MaterialReader } from '../../sessions/sessionMaterial';
-import type { SummarizerName, SummaryCost } from '../../versions/types';
+import { NO_COST, type SummarizerName, type SummaryCost } from '../../versions/types';
 import type { LayersService } from '../layersService';
 import type { LayerFiles, LayerPlace, LayerStore } from '../layerStore';
 import { isSafeSegment } from '../../model/ids';
@@ -110,7 +110,6 @@ export interface NotebookNote {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
 
 /**
  * The notebook of a project (seed 002): a summary of each session that somebody asked for, and one note that says what they say together,

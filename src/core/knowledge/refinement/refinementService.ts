@@ -1,6 +1,6 @@
 import type { CheckedQuestion, ModelAsker } from '../../versions/models/modelAsker';
 import { SummarizerError } from '../../versions/summarizerError';
-import type { SummarizerName, SummaryCost } from '../../versions/types';
+import { NO_COST, type SummarizerName, type SummaryCost } from '../../versions/types';
 import type { Concept, Exchange } from '../../model/layers';
 import { ownValue } from '../../text/ownValue';
 import type { Clock, Log } from '../../model/host';
@@ -145,8 +145,6 @@ export class RefinementService {
     await documents.save({ facts, concepts: named, state });
   }
 }
-
-const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
 
 function isRefined(one: Exchange | Concept): boolean {
   const { refined, summary } = one;

@@ -1,13 +1,14 @@
 import type { Pause } from '../../model/host';
 import { runSteps, runStepsWithPauses, type Steps } from '../../transcript/steps';
-import type {
-  Summarizer,
-  Summary,
-  SummaryBlock,
-  SummaryCost,
-  SummaryOptions,
-  SummaryProgress,
-  SummaryRequest,
+import {
+  NO_COST,
+  type Summarizer,
+  type Summary,
+  type SummaryBlock,
+  type SummaryCost,
+  type SummaryOptions,
+  type SummaryProgress,
+  type SummaryRequest,
 } from '../types';
 import { BLOCK_SEPARATOR } from '../blockText';
 import { collectUnits } from './collectUnits';
@@ -15,7 +16,6 @@ import { SegmentWriter } from './segmentWriter';
 import { findSuperseded } from './supersession';
 import { UnitWeights } from './unitWeights';
 
-const NO_COST: SummaryCost = { calls: 0, inputTokens: 0, outputTokens: 0, usd: 0 };
 /** From here on there is more to say than there is room for, even without saying anything twice. */
 const REPEATS_BELOW_RATIO = 8;
 const label = 'Choosing what to keep';

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { withRemoval, withWeight } from '../../../../src/core/keepits/overlay';
-import { keepitNote, outcomeText, reachText, weightText } from '../../../../src/core/presentation/keepitTexts';
+import { keepitNote, outcomeText, reachText } from '../../../../src/core/presentation/keepitTexts';
 import { keepitsOf, mark, NOW, said } from '../keepits/support';
 
 describe('what is said of keepits', () => {
-  it('names a weight, a fate and a reach', () => {
-    assert.equal(weightText(0.8), '0.80 important');
+  it('names a fate and a reach', () => {
     assert.deepEqual((['survives', 'barely', 'fades'] as const).map(outcomeText), [
       'survives',
       'barely survives',
