@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { docProblems } from '../../../scripts/lib/docProblems.mjs';
 
-const files = ['src', 'src/core/ports.ts', 'docs/decisions/0001-first.md', 'README.md', 'media'];
+const files = ['src', 'src/core/model/host.ts', 'docs/decisions/0001-first.md', 'README.md', 'media'];
 
 const house = {
   scripts: new Set(['test', 'test:unit']),
@@ -18,8 +18,8 @@ function problemsIn(text: string, file = 'README.md'): string[] {
 describe('the docs check', () => {
   it('accepts what exists', () => {
     const text = [
-      'See [ports](src/core/ports.ts "the ports"), [a site](https://example.org/src/none.ts) and [below](#below).',
-      'Run `npm test`, `npm run test:unit -- src/core/ports.ts` or `npm ci`; **Keepit: Refresh** is `keepit.refresh`.',
+      'See [ports](src/core/model/host.ts "the ports"), [a site](https://example.org/src/none.ts) and [below](#below).',
+      'Run `npm test`, `npm run test:unit -- src/core/model/host.ts` or `npm ci`; **Keepit: Refresh** is `keepit.refresh`.',
       '```sh',
       'npm test # everything',
       '$ node dist/cli.js discover',
@@ -42,9 +42,9 @@ describe('the docs check', () => {
   it('looks into fenced code, and takes links from where the document lies', () => {
     assert.deepEqual(problemsIn('```\ncat src/gone.ts\n```'), ['README.md:2: no such file: src/gone.ts']);
     const file = 'docs/decisions/0001-first.md';
-    assert.deepEqual(problemsIn('[ports](../../src/core/ports.ts)', file), []);
-    assert.deepEqual(problemsIn('[ports](src/core/ports.ts)', file), [
-      'docs/decisions/0001-first.md:1: no such file: docs/decisions/src/core/ports.ts',
+    assert.deepEqual(problemsIn('[ports](../../src/core/model/host.ts)', file), []);
+    assert.deepEqual(problemsIn('[ports](src/core/model/host.ts)', file), [
+      'docs/decisions/0001-first.md:1: no such file: docs/decisions/src/core/model/host.ts',
     ]);
   });
 

@@ -107,7 +107,7 @@ declare const one: 'a' | 'b';
 declare const maybe: { readonly inner?: Readonly<Record<string, unknown>> } | undefined;
 `;
   const found = async (text: string): Promise<number> => {
-    const [result] = await typed.lintText(`${HEAD}${text}\n`, { filePath: 'src/core/ports.ts' });
+    const [result] = await typed.lintText(`${HEAD}${text}\n`, { filePath: 'src/core/model/host.ts' });
     return (result?.messages ?? []).filter(({ ruleId }) => ruleId === 'keepit/own-keys').length;
   };
 
