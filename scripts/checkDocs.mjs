@@ -1,8 +1,9 @@
-// Every path, npm script, command and setting that a document names has to exist: docs that cannot rot.
+// npm run docs: every path, npm script, command and setting that a document names has to exist: docs that cannot rot.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { docProblems } from './lib/docProblems.mjs';
+import { houseShape, shapeProblems } from './lib/houseShape.mjs';
 import { inRoot, root } from './lib/root.mjs';
 
 const { scripts, contributes = {} } = JSON.parse(await readFile(inRoot('package.json'), 'utf8'));
@@ -37,6 +38,7 @@ const problems = [];
 for (const file of files) {
   problems.push(...docProblems(file.split(path.sep).join('/'), await readFile(inRoot(file), 'utf8'), house));
 }
+problems.push(...shapeProblems(await houseShape(), await readFile(inRoot('CONTRIBUTING.md'), 'utf8')));
 for (const problem of problems) console.error(problem);
 console.log(`${files.length} documents, ${problems.length} problems`);
 process.exitCode = problems.length > 0 ? 1 : 0;
