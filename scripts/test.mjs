@@ -1,6 +1,5 @@
 // npm test [-- <suite>…]: sets up what is missing, runs every check of the project, and ends with one line of counts.
 // Nothing but Node itself is imported at the top: before the first step there are no dependencies.
-import { availableParallelism } from 'node:os';
 import { ensureDependencies, requireNode } from './lib/dependencies.mjs';
 import { inRoot } from './lib/root.mjs';
 import { runNode } from './lib/run.mjs';
@@ -8,7 +7,6 @@ import { explain } from './lib/setupError.mjs';
 import { added, BROKEN, NONE, settle, summaryOf } from './lib/suite.mjs';
 
 const bin = {
-  eslint: inRoot('node_modules/eslint/bin/eslint.js'),
   prettier: inRoot('node_modules/prettier/bin/prettier.cjs'),
   tsc: inRoot('node_modules/typescript/bin/tsc'),
 };
@@ -20,25 +18,39 @@ function gate(name, ...args) {
     process.stdout.write(output);
     return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : BROKEN;
   };
-  return { name, run, isGate: true };
+  return { name, run };
 }
 
-/** In the order in which a person wants to hear of a failure. */
-const suites = [
-  { ...gate('build', inRoot('esbuild.mjs')), isGate: false }, // what follows works with what it builds
-  gate('lint', bin.eslint, '--max-warnings', '0', '.'),
-  gate('format', bin.prettier, '--check', '--log-level', 'warn', '.'),
-  gate('types', bin.tsc, '--noEmit', '-p', '.'),
-  gate('types of the core', bin.tsc, '--noEmit', '-p', 'src/core'),
-  gate('types of the views', bin.tsc, '--noEmit', '-p', 'webview-ui'),
-  gate('docs', inRoot('scripts/checkDocs.mjs')),
-  { name: 'unit', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('unit') },
-  { name: 'process', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('process') },
-  { name: 'hard', run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode('hard') },
-  { name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() },
-  { name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() },
-  { name: 'e2e', run: async () => (await import('./testE2e.mjs')).testE2e() },
+const withoutVscode = (name) => ({
+  name,
+  run: async () => (await import('./testWithoutVscode.mjs')).testWithoutVscode(name),
+});
+
+/**
+ * In the order in which a person wants to hear of a failure: stages one after the other, the lanes of a stage at the same time. The real
+ * Claude Code mostly waits, for the hooks that it runs; what else starts programs goes on meanwhile.
+ */
+const stages = [
+  [[gate('build', inRoot('esbuild.mjs'))]], // what follows works with what it builds
+  [
+    [
+      gate('lint', inRoot('scripts/lint.mjs')),
+      gate('format', bin.prettier, '--check', '--cache', '--cache-strategy', 'content', '--log-level', 'warn', '.'),
+      gate('types', bin.tsc, '--noEmit', '-p', '.'),
+      gate('types of the core', bin.tsc, '--noEmit', '-p', 'src/core'),
+      gate('types of the views', bin.tsc, '--noEmit', '-p', 'webview-ui'),
+      gate('docs', inRoot('scripts/checkDocs.mjs')),
+    ],
+    [withoutVscode('unit')],
+  ],
+  [
+    [withoutVscode('process'), withoutVscode('hard')],
+    [{ name: 'claude', run: async () => (await import('./testClaude.mjs')).testClaude() }],
+  ],
+  [[{ name: 'vscode', run: async () => (await import('./testVscode.mjs')).testVscode() }]],
+  [[{ name: 'e2e', run: async () => (await import('./testE2e.mjs')).testE2e() }]],
 ];
+const suites = stages.flat(2);
 
 function selectedSuites(names) {
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
@@ -51,7 +63,6 @@ function selectedSuites(names) {
 
 async function runSuite(suite) {
   const started = performance.now();
-  if (!suite.isGate) console.log(`\n— ${suite.name}`);
   const counts = await settle(suite.run());
   console.log(`  ${suite.name}: ${summaryOf(counts)} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
   return counts;
@@ -68,23 +79,20 @@ try {
 }
 let total = NONE;
 const failedSuites = [];
-/** One suite after the other, until there are none left for this lane. */
+/** The suites of a lane, one after the other. */
 async function runLane(lane) {
-  for (const suite of lane) {
+  for (const suite of lane.filter((each) => selected.includes(each))) {
     const counts = await runSuite(suite);
     total = added(total, counts);
     if (counts.failed > 0) failedSuites.push(suite.name);
   }
 }
 
-const before = selected.filter(({ name }) => name === 'build');
-const gates = selected.filter(({ isGate }) => isGate);
-const others = selected.filter((suite) => !before.includes(suite) && !gates.includes(suite));
-await runLane(before);
-if (gates.length > 0) console.log('\n— gates');
-const waiting = gates.values(); // each has one thread: as many at once as there are processors
-await Promise.all(Array.from({ length: availableParallelism() }, () => runLane(waiting)));
-await runLane(others);
+for (const lanes of stages) {
+  const names = lanes.flat().flatMap((suite) => (selected.includes(suite) ? [suite.name] : []));
+  if (names.length > 0) console.log(`\n— ${names.join(', ')}`);
+  await Promise.all(lanes.map(runLane));
+}
 // Said again at the end: the output of a suite that failed early is far above, or cut off where a log is kept short.
 if (failedSuites.length > 0) console.log(`\nFailed in: ${failedSuites.join(', ')}`);
 for (const failure of total.failures) console.log(`  ✗ ${failure}`);

@@ -1,7 +1,7 @@
 // npm run test:e2e [-- <file>…] [-- --grep <pattern>]: the packaged extension, installed from its VSIX into a real VS Code,
 // used through its window. Pictures of failures are kept in test-results/e2e.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesBelow } from './lib/bundleTests.mjs';
@@ -14,7 +14,15 @@ import { exitWith, isMain } from './lib/suite.mjs';
 import { ensureVscodeServer } from './lib/vscodeServer.mjs';
 import { packageExtension } from './package.mjs';
 
-const TEST_TIMEOUT_MS = 90_000;
+const TEST_TIMEOUT_MS = 180_000;
+
+/** A window with its server and its browser takes up to 2 GB; the rest is for whatever else runs here. */
+const FREE_BYTES_FOR_TWO = 6 * 2 ** 30;
+
+/** A test mostly waits for its window: there are two at a time, where there is room for them. */
+function windowsAtOnce() {
+  return availableParallelism() > 1 && freemem() >= FREE_BYTES_FOR_TWO ? 2 : 1;
+}
 
 /** The tests of the product as it ships, in its real surroundings. */
 export async function testE2e(args = []) {
@@ -43,6 +51,8 @@ export async function testE2e(args = []) {
       name: 'e2e',
       timeoutMs: TEST_TIMEOUT_MS,
       reporter: 'spec',
+      processes: Math.min(files.length, windowsAtOnce()),
+      isEachAlone: true,
       env: { ...process.env, KEEPIT_E2E: JSON.stringify(stage) },
       ...(values.grep === undefined ? {} : { grep: values.grep }),
     });

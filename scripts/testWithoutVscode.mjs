@@ -37,8 +37,17 @@ export async function testWithoutVscode(suite, args = [], { isFull = false } = {
   const processes = values.reporter === undefined ? availableParallelism() : 1;
   const timeoutMs = isFull ? FULL_TIMEOUT_MS : TIMEOUTS_MS[suite];
   const env = suite === 'hard' ? { ...process.env, ...hardVariables(isFull) } : process.env;
+  const isEachAlone = suite !== 'unit' && processes > 1;
   // A full run takes hours: what it has found is shown at once.
-  return runMocha(files, { name: suite, timeoutMs, processes, env, ...(isFull && { isQuiet: false }), ...values });
+  return runMocha(files, {
+    name: suite,
+    timeoutMs,
+    processes,
+    env,
+    isEachAlone,
+    ...(isFull && { isQuiet: false }),
+    ...values,
+  });
 }
 
 /** What `test/hard/support/effort.ts` reads. The seed is printed, so that what failed can be run again. */

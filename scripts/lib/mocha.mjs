@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundleForNode } from './bundleTests.mjs';
@@ -27,14 +27,16 @@ const SHARDS_PER_PROCESS = 2;
 
 /**
  * Bundles test files and runs them with mocha in Node processes of their own. With several processes, or `isQuiet`, a part is heard of
- * when it is done, and only if something in it failed.
+ * when it is done, and only if something in it failed. With `isEachAlone` a part is one file, and the longest come first: where tests
+ * take long, no process is idle at the end.
  * @param {string[]} testFiles absolute paths of TypeScript files
  * @param {{
- *   name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number, isQuiet?: boolean
+ *   name: string, grep?: string, timeoutMs: number, reporter?: string, env?: NodeJS.ProcessEnv, processes?: number, isQuiet?: boolean,
+ *   isEachAlone?: boolean
  * }} options
  * @returns {Promise<Counts>}
  */
-export async function runMocha(testFiles, { name, processes = 1, isQuiet = processes > 1, ...options }) {
+export async function runMocha(testFiles, { name, processes = 1, isQuiet = processes > 1, isEachAlone, ...options }) {
   if (testFiles.length === 0) {
     console.error(`No test files for ${name}.`);
     return BROKEN;
@@ -42,8 +44,10 @@ export async function runMocha(testFiles, { name, processes = 1, isQuiet = proce
   const resultsDir = await mkdtemp(path.join(tmpdir(), `keepit-${name}-`));
   let bundle;
   try {
-    bundle = await bundleForNode(testFiles, { name });
-    const shards = processes === 1 ? [bundle.files] : dealt(bundle.files, processes * SHARDS_PER_PROCESS);
+    const ordered = isEachAlone ? await longestFirst(testFiles) : testFiles;
+    bundle = await bundleForNode(ordered, { name });
+    const count = processes === 1 ? 1 : processes * SHARDS_PER_PROCESS;
+    const shards = dealt(bundle.files, isEachAlone ? ordered.length : count);
     let total = NONE;
     const work = shards.entries();
     const runShards = async () => {
@@ -59,6 +63,11 @@ export async function runMocha(testFiles, { name, processes = 1, isQuiet = proce
     await bundle?.dispose();
     await rm(resultsDir, { recursive: true, force: true });
   }
+}
+
+async function longestFirst(files) {
+  const sizes = new Map(await Promise.all(files.map(async (file) => [file, (await stat(file)).size])));
+  return files.toSorted((a, b) => sizes.get(b) - sizes.get(a));
 }
 
 /** Neighbours are of one kind, and take about as long: each goes to another shard. */

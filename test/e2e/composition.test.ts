@@ -4,9 +4,7 @@ import path from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { composeOrders, rowsOf, showCompositions } from './support/builder';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Theme, type Workbench } from './support/workbench';
-
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
+import { useWorkbench, type Workbench } from './support/workbench';
 
 const TITLES = ['Store tide gauge readings', 'HTTP 429 from the gauge', 'SMS warnings', 'Signed push feed'];
 
@@ -71,41 +69,33 @@ async function expectOrder(panel: FrameLocator, expected: readonly string[]): Pr
   }
 }
 
-for (const theme of themes) {
-  describe(`the Composition Builder in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
-    const panel = (): FrameLocator => workbench().webview();
-
-    it('shows what the sessions that were chosen come to', async () => {
-      await openBuilder(workbench());
-      await panel().getByText('Keepits in:').waitFor();
-      await workbench().shot(`composition builder ${theme}`);
-    });
-
-    it('says what each strategy would change, and shows the text', async () => {
-      await panel().getByRole('tab', { name: 'Strategy' }).click();
-      await panel()
-        .getByText(/fidelity [\d.]+ · [\d,]+ tokens/)
-        .nth(6)
-        .waitFor();
-      await workbench().shot(`composition strategies ${theme}`);
-      await panel().getByRole('tab', { name: 'Preview' }).click();
-      await panel()
-        .getByText(/tokens, measured/)
-        .waitFor();
-      await workbench().shot(`composition text ${theme}`);
-    });
-  });
-}
-
 describe('the Composition Builder', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
   const budget = (): Locator => panel().getByRole('spinbutton', { name: 'Token budget' });
   let sorted: string[] = [];
 
-  it('puts sessions in the order of time', async () => {
+  it('shows what the sessions that were chosen come to', async () => {
     await openBuilder(workbench());
+    await workbench().shotInThemes('composition builder', () => panel().getByText('Keepits in:').waitFor());
+  });
+
+  it('says what each strategy would change, and shows the text', async () => {
+    await panel().getByRole('tab', { name: 'Strategy' }).click();
+    await panel()
+      .getByText(/fidelity [\d.]+ · [\d,]+ tokens/)
+      .nth(6)
+      .waitFor();
+    await workbench().shotInThemes('composition strategies');
+    await panel().getByRole('tab', { name: 'Preview' }).click();
+    await panel()
+      .getByText(/tokens, measured/)
+      .waitFor();
+    await workbench().shotInThemes('composition text');
+    await panel().getByRole('tab', { name: 'In and Out' }).click();
+  });
+
+  it('puts sessions in the order of time', async () => {
     sorted = await order(panel());
     assert.equal(sorted.length, 4);
     assert.ok(sorted[0]?.startsWith('Store tide gauge readings'));

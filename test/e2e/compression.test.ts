@@ -5,9 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { currentStage, inRepository } from './support/stage';
-import { useWorkbench, type Theme, type Workbench } from './support/workbench';
-
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
+import { useWorkbench, type Workbench } from './support/workbench';
 
 /** The view *Versions*, with the ones around it folded: the window of a test is not high, and rows out of sight are not drawn. */
 async function openVersions(workbench: Workbench): Promise<void> {
@@ -25,76 +23,66 @@ async function pressInline(row: Locator, name: string): Promise<void> {
   await row.getByRole('button', { name }).dispatchEvent('click');
 }
 
-/** Holds the mouse over something until its hover is there. */
-async function hoverOver(target: Locator, hover: Locator): Promise<void> {
-  for (let tries = 0; tries < 5 && !(await hover.isVisible()); tries += 1) {
-    await target.page().mouse.move(700, 500 + tries);
-    await target.hover();
-    await hover.waitFor({ timeout: 3000 }).catch(() => undefined); // the list was drawn anew under the mouse
-  }
-  await hover.waitFor();
-}
-
 async function addToMemory(workbench: Workbench): Promise<void> {
   await workbench.page.getByRole('dialog').getByRole('button', { name: 'Add to Memory' }).click();
 }
 
-for (const theme of themes) {
-  describe(`compressing a session of the sample in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
-    const panel = (): FrameLocator => workbench().webview();
-    const rows = (): Locator => workbench().treeRows('Versions');
+describe('compressing a session of the sample', () => {
+  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const panel = (): FrameLocator => workbench().webview();
+  const rows = (): Locator => workbench().treeRows('Versions');
 
-    it('says what can be done where there is nothing yet', async () => {
-      await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).click();
-      await workbench().page.locator('.tab.active').filter({ hasText: 'Release 1.0' }).waitFor();
-      await openVersions(workbench());
-      await workbench().view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
-      await workbench().shot(`versions empty ${theme}`);
-    });
+  it('says what can be done where there is nothing yet', async () => {
+    await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).click();
+    await workbench().page.locator('.tab.active').filter({ hasText: 'Release 1.0' }).waitFor();
+    await openVersions(workbench());
+    await workbench().view('Versions').getByRole('button', { name: 'Create Compression', exact: true }).waitFor();
+    await workbench().shotInThemes('versions empty');
+  });
 
-    it('shows what would come of it, while one sets what is to be', async () => {
-      await workbench().runCommand('Keepit: Create Compression…');
-      await addToMemory(workbench());
-      await panel()
-        .getByText(/^Will preserve 2/)
-        .waitFor();
-      await workbench().shot(`create compression ${theme}`);
-      await panel().getByRole('radio', { name: 'Uniform' }).click();
-      await panel().getByRole('slider', { name: 'Ratio' }).focus();
-      await workbench().page.keyboard.press('End');
-      await panel().getByText('At 100:1 that is aggressive.').waitFor();
-      await panel()
-        .getByText(/\(weight [≥<] 0\.60\)/)
-        .first()
-        .waitFor();
-      await workbench().shot(`create compression uniform ${theme}`);
-    });
+  it('shows what would come of it, while one sets what is to be', async () => {
+    await workbench().runCommand('Keepit: Create Compression…');
+    await addToMemory(workbench());
+    await panel()
+      .getByText(/^Will preserve 2/)
+      .waitFor();
+    await workbench().shotInThemes('create compression');
+    await panel().getByRole('radio', { name: 'Uniform' }).click();
+    await panel().getByRole('slider', { name: 'Ratio' }).focus();
+    await workbench().page.keyboard.press('End');
+    await panel().getByText('At 100:1 that is aggressive.').waitFor();
+    await panel()
+      .getByText(/\(weight [≥<] 0\.60\)/)
+      .first()
+      .waitFor();
+    await workbench().shotInThemes('create compression uniform');
+  });
 
-    it('makes a version, and shows it in the view', async () => {
-      await panel().getByRole('button', { name: 'Create Compression' }).click();
-      await workbench()
-        .notifications()
-        .filter({ hasText: /^v001: \d+ tokens, .*fidelity/ })
-        .waitFor();
-      await rows().filter({ hasText: 'v001 Aggressive 100:1' }).waitFor();
-      await panel()
-        .getByText(/^Made v001/)
-        .waitFor();
-      await workbench().shot(`version made ${theme}`);
-    });
+  it('makes a version, and shows it in the view', async () => {
+    await panel().getByRole('button', { name: 'Create Compression' }).click();
+    await workbench()
+      .notifications()
+      .filter({ hasText: /^v001: \d+ tokens, .*fidelity/ })
+      .waitFor();
+    await rows().filter({ hasText: 'v001 Aggressive 100:1' }).waitFor();
+    await panel()
+      .getByText(/^Made v001/)
+      .waitFor();
+    await workbench().shotInThemes('version made');
+  });
 
-    it('opens it as Markdown, with what is kept in its tint', async () => {
-      await rows().filter({ hasText: 'v001 Aggressive' }).click();
-      await workbench().editorLines().filter({ hasText: 'Keepit v001' }).waitFor();
-      await workbench().page.locator('.codelens-decoration').filter({ hasText: 'Go to its' }).first().waitFor();
-      await workbench().editorLines().locator('[class*="ced-"]').first().waitFor();
-      const receipt = workbench().page.locator('.monaco-hover').filter({ hasText: 'Fidelity' });
-      await hoverOver(rows().filter({ hasText: 'v001 Aggressive' }), receipt);
-      await workbench().shot(`version opened ${theme}`);
+  it('opens it as Markdown, with what is kept in its tint', async () => {
+    await rows().filter({ hasText: 'v001 Aggressive' }).click();
+    await workbench().editorLines().filter({ hasText: 'Keepit v001' }).waitFor();
+    await workbench().page.locator('.codelens-decoration').filter({ hasText: 'Go to its' }).first().waitFor();
+    const tint = workbench().editorLines().locator('[class*="ced-"]').first();
+    const receipt = workbench().page.locator('.monaco-hover').filter({ hasText: 'Fidelity' });
+    await workbench().shotInThemes('version opened', async () => {
+      await tint.waitFor();
+      await workbench().hover(rows().filter({ hasText: 'v001 Aggressive' }), receipt);
     });
   });
-}
+});
 
 describe('the panel Create Compression', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });

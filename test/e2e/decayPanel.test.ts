@@ -1,49 +1,38 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Theme } from './support/workbench';
-
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
-
-for (const theme of themes) {
-  describe(`the decay preview in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
-    const panel = (): FrameLocator => workbench().webview();
-    const summary = (): Locator => panel().locator('.summary');
-    const fading = (): Locator => panel().locator('tbody tr.fades');
-
-    it('opens with the keepits of what the view shows, at the project’s usual settings', async () => {
-      await workbench().treeRows('Keepits').filter({ hasText: 'Critical' }).waitFor();
-      await workbench().runCommand('Keepit: Preview Decay');
-      await summary()
-        .filter({ hasText: /\d+ of \d+ survive.*threshold/ })
-        .waitFor();
-      await workbench().shot(`decay preview ${theme}`);
-    });
-
-    it('follows the sliders, moved by the keyboard', async () => {
-      const before = await fading().count();
-      await panel().getByRole('slider', { name: 'Ratio' }).focus();
-      await workbench().page.keyboard.press('Home');
-      await panel().getByRole('radio', { name: 'By ratio (light)' }).waitFor();
-      assert.ok((await fading().count()) < before);
-      await workbench().page.keyboard.press('End');
-      await panel().getByRole('radio', { name: 'By ratio (aggressive)' }).waitFor();
-      await panel().getByRole('slider', { name: 'Distance' }).focus();
-      await workbench().page.keyboard.press('End');
-      await summary().filter({ hasText: 'threshold 1.50' }).waitFor();
-      await workbench().shot(`decay preview at its hardest ${theme}`);
-    });
-  });
-}
+import { useWorkbench } from './support/workbench';
 
 describe('the decay preview', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const panel = (): FrameLocator => workbench().webview();
+  const summary = (): Locator => panel().locator('.summary');
+  const fading = (): Locator => panel().locator('tbody tr.fades');
 
-  it('leads from a row to its message, beside the preview', async () => {
+  it('opens with the keepits of what the view shows, at the project’s usual settings', async () => {
     await workbench().treeRows('Keepits').filter({ hasText: 'Critical' }).waitFor();
     await workbench().runCommand('Keepit: Preview Decay');
+    await summary()
+      .filter({ hasText: /\d+ of \d+ survive.*threshold/ })
+      .waitFor();
+    await workbench().shotInThemes('decay preview');
+  });
+
+  it('follows the sliders, moved by the keyboard', async () => {
+    const before = await fading().count();
+    await panel().getByRole('slider', { name: 'Ratio' }).focus();
+    await workbench().page.keyboard.press('Home');
+    await panel().getByRole('radio', { name: 'By ratio (light)' }).waitFor();
+    assert.ok((await fading().count()) < before);
+    await workbench().page.keyboard.press('End');
+    await panel().getByRole('radio', { name: 'By ratio (aggressive)' }).waitFor();
+    await panel().getByRole('slider', { name: 'Distance' }).focus();
+    await workbench().page.keyboard.press('End');
+    await summary().filter({ hasText: 'threshold 1.50' }).waitFor();
+    await workbench().shotInThemes('decay preview at its hardest');
+  });
+
+  it('leads from a row to its message, beside the preview', async () => {
     const words = panel().getByRole('button', { name: /^Every alarm path/ });
     await words.focus();
     await workbench().page.keyboard.press('Enter');

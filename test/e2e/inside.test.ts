@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { runHook } from '../unit/support/hookProcess';
 import { keepit } from './support/commandLine';
 import { currentStage, inRepository } from './support/stage';
-import { useWorkbench, type Theme, type Workbench } from './support/workbench';
+import { useWorkbench, type Workbench } from './support/workbench';
 
 const stage = currentStage();
 const claudeFixture = inRepository(stage, 'test/fixtures/knowledge-home');
@@ -197,73 +197,61 @@ describe('setting up Claude Code from a window', () => {
   });
 });
 
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
+describe('what hooks do', () => {
+  const workbench = useWorkbench(stage, { claudeFixture });
+  const rows = (): Locator => workbench().treeRows('Inside Claude Code');
+  const row = (text: string | RegExp): Locator => rows().filter({ hasText: text }).first();
+  const config = async (): Promise<string> => readFile(path.join(workbench().home.memoryDir, 'config.json'), 'utf8');
 
-for (const theme of themes) {
-  describe(`what hooks do, in a ${theme} window`, () => {
-    const workbench = useWorkbench(stage, { theme, claudeFixture });
-    const rows = (): Locator => workbench().treeRows('Inside Claude Code');
-    const row = (text: string | RegExp): Locator => rows().filter({ hasText: text }).first();
-    const config = async (): Promise<string> => readFile(path.join(workbench().home.memoryDir, 'config.json'), 'utf8');
-
-    before(async () => {
-      const { home } = workbench();
-      await mkdir(path.join(home.workspace, '.git'), { recursive: true });
-      await know(home);
-      await keepit(home, 'install-hooks', '--scope', 'user');
-      await workbench().openView('Keepit');
-      await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
-      await workbench().showOnly('Inside Claude Code');
-      await widen(workbench());
-      await row('Waiting for a session').waitFor();
-    });
-
-    it('is seen while it happens', async () => {
-      await workbench().shot(`inside waiting ${theme}`);
-      await work(workbench().home);
-      await row('Order mails')
-        .filter({ hasText: /[\d,]+ tokens given/ })
-        .waitFor();
-      await row('Order mails').click();
-      await workbench().page.mouse.move(1000, 700); // the row's tooltip would lie over the others
-      await row('UserPromptSubmit').waitFor();
-      await row('Stop').waitFor();
-      await row(/Capture.*2 messages taken in/).waitFor();
-      await row(/SessionStart.*resume/)
-        .locator('.monaco-tl-twistie')
-        .click();
-      await row('Session ID').waitFor();
-      await workbench().shot(`inside live ${theme}`);
-    });
-
-    it('tells what a session was given, and what each hook did', async () => {
-      const tooltip = workbench().page.locator('.monaco-hover').filter({ hasText: 'Keepit gave this session' });
-      await eventually('the tooltip', async () => {
-        await workbench().page.mouse.move(1000, 700); // rows that change while they are looked at lose it
-        await row('Order mails').hover();
-        return tooltip.waitFor({ timeout: 3000 }).then(
-          () => true,
-          () => false,
-        );
-      });
-      await workbench().shot(`inside given ${theme}`);
-      await workbench().page.mouse.move(1000, 700);
-      await row('UserPromptSubmit').click();
-      await workbench().editorLines().filter({ hasText: 'UserPromptSubmit' }).first().waitFor();
-      await workbench().shot(`inside document ${theme}`);
-    });
-
-    it('is switched off and on, with the mouse and with the keyboard', async () => {
-      await row('Hooks').click();
-      await row('Reminders').locator('.monaco-custom-toggle, [role="checkbox"]').first().click();
-      await eventually('reminders to be off', async () => /"reminders": false/.test(await config()));
-      await row('Hooks').filter({ hasText: '1 off' }).waitFor();
-      await workbench().shot(`inside switches ${theme}`);
-      await row('Reminders').click(); // as Enter on it
-      await eventually('reminders to be on', async () => /"reminders": true/.test(await config()));
-      await workbench().page.keyboard.press('ArrowDown');
-      await workbench().page.keyboard.press('Enter');
-      await eventually('the next one to be off', async () => /"postToolUse": false/.test(await config()));
-    });
+  before(async () => {
+    const { home } = workbench();
+    await mkdir(path.join(home.workspace, '.git'), { recursive: true });
+    await know(home);
+    await keepit(home, 'install-hooks', '--scope', 'user');
+    await workbench().openView('Keepit');
+    await workbench().treeRows('Sessions').filter({ hasText: 'Bounces and the dashboard' }).waitFor();
+    await workbench().showOnly('Inside Claude Code');
+    await widen(workbench());
+    await row('Waiting for a session').waitFor();
   });
-}
+
+  it('is seen while it happens', async () => {
+    await workbench().shotInThemes('inside waiting');
+    await work(workbench().home);
+    await row('Order mails')
+      .filter({ hasText: /[\d,]+ tokens given/ })
+      .waitFor();
+    await row('Order mails').click();
+    await workbench().page.mouse.move(1000, 700); // the row's tooltip would lie over the others
+    await row('UserPromptSubmit').waitFor();
+    await row('Stop').waitFor();
+    await row(/Capture.*2 messages taken in/).waitFor();
+    await row(/SessionStart.*resume/)
+      .locator('.monaco-tl-twistie')
+      .click();
+    await row('Session ID').waitFor();
+    await workbench().shotInThemes('inside live');
+  });
+
+  it('tells what a session was given, and what each hook did', async () => {
+    const tooltip = workbench().page.locator('.monaco-hover').filter({ hasText: 'Keepit gave this session' });
+    await workbench().shotInThemes('inside given', () => workbench().hover(row('Order mails'), tooltip));
+    await workbench().page.mouse.move(1000, 700);
+    await row('UserPromptSubmit').click();
+    await workbench().editorLines().filter({ hasText: 'UserPromptSubmit' }).first().waitFor();
+    await workbench().shotInThemes('inside document');
+  });
+
+  it('is switched off and on, with the mouse and with the keyboard', async () => {
+    await row('Hooks').click();
+    await row('Reminders').locator('.monaco-custom-toggle, [role="checkbox"]').first().click();
+    await eventually('reminders to be off', async () => /"reminders": false/.test(await config()));
+    await row('Hooks').filter({ hasText: '1 off' }).waitFor();
+    await workbench().shotInThemes('inside switches');
+    await row('Reminders').click(); // as Enter on it
+    await eventually('reminders to be on', async () => /"reminders": true/.test(await config()));
+    await workbench().page.keyboard.press('ArrowDown');
+    await workbench().page.keyboard.press('Enter');
+    await eventually('the next one to be off', async () => /"postToolUse": false/.test(await config()));
+  });
+});

@@ -1,40 +1,31 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Theme } from './support/workbench';
+import { useWorkbench } from './support/workbench';
 
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
-
-for (const theme of themes) {
-  describe(`keepits of the sample memory in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
-    const rows = (): Locator => workbench().treeRows('Keepits');
-
-    it('are listed by weight, with what becomes of them', async () => {
-      await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
-      await workbench().showOnly('Keepits');
-      await rows().filter({ hasText: 'Critical' }).waitFor();
-      const row = rows().filter({ hasText: /0\.90 · (survives|barely survives|fades)/ });
-      await row.first().waitFor();
-      await workbench().shot(`keepits view ${theme}`);
-    });
-
-    it('are tinted in the transcript that a click leads to', async () => {
-      const row = rows().filter({ hasText: 'An alert needs two consecutive' });
-      await row.click();
-      await workbench().page.locator('.codelens-decoration').filter({ hasText: 'critical' }).first().waitFor();
-      await workbench().editorLines().locator('[class*="ced-"]').first().waitFor();
-      await workbench().shot(`keepit in transcript ${theme}`);
-    });
-  });
-}
-
-describe('keepits, by hand', () => {
+describe('keepits of the sample memory', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const rows = (): Locator => workbench().treeRows('Keepits');
   const lens = (text: string | RegExp): Locator =>
     workbench().page.locator('.codelens-decoration').filter({ hasText: text }).first();
   const picker = (): Locator => workbench().page.locator('.quick-input-widget');
+
+  it('are listed by weight, with what becomes of them', async () => {
+    await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
+    await workbench().showOnly('Keepits');
+    await rows().filter({ hasText: 'Critical' }).waitFor();
+    const row = rows().filter({ hasText: /0\.90 · (survives|barely survives|fades)/ });
+    await workbench().shotInThemes('keepits view', () => row.first().waitFor());
+  });
+
+  it('are tinted in the transcript that a click leads to', async () => {
+    const row = rows().filter({ hasText: 'An alert needs two consecutive' });
+    await row.click();
+    const tint = workbench().editorLines().locator('[class*="ced-"]').first();
+    await workbench().shotInThemes('keepit in transcript', async () => {
+      for (const part of [lens('critical'), tint]) await part.waitFor();
+    });
+  });
 
   it('are weighed anew, with a preview that follows what is typed', async () => {
     await workbench().showOnly('Keepits');

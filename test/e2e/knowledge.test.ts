@@ -5,50 +5,39 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { currentStage, inRepository } from './support/stage';
-import { useWorkbench, type Theme, type Workbench } from './support/workbench';
+import { useWorkbench, type Workbench } from './support/workbench';
 
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
+describe('what is known of the sample project', () => {
+  const viewport = { width: 1280, height: 800 };
+  const workbench = useWorkbench(currentStage(), { viewport, isSample: true });
+  const rows = (): Locator => workbench().treeRows('Knowledge');
 
-for (const theme of themes) {
-  describe(`what is known of the sample project in a ${theme} window`, () => {
-    const viewport = { width: 1280, height: 800 };
-    const workbench = useWorkbench(currentStage(), { theme, viewport, isSample: true });
-    const rows = (): Locator => workbench().treeRows('Knowledge');
-
-    it('waits folded, with the versions, below what one looks at first', async () => {
-      await workbench().treeRows('Projects').filter({ hasText: 'garden-notes' }).waitFor();
-      await workbench().treeRows('Keepits').filter({ hasText: 'Pinned' }).waitFor();
-      await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).waitFor();
-      for (const title of ['Versions', 'Compositions', 'Knowledge', 'Inside Claude Code']) {
-        assert.equal(await workbench().view(title).locator('.pane-header').getAttribute('aria-expanded'), 'false');
-      }
-      await workbench().shot(`sample at 1280 ${theme}`);
-    });
-
-    it('is listed by kind', async () => {
-      await workbench().showOnly('Knowledge');
-      await rows().filter({ hasText: 'Rules' }).waitFor();
-      await rows().filter({ hasText: 'Notebook' }).waitFor();
-      await rows().filter({ hasText: 'Rolling Memory' }).waitFor();
-      await workbench().shot(`knowledge view ${theme}`);
-    });
-
-    it('leads from a rule to the message in which it was laid down', async () => {
-      const rule = rows().filter({ hasText: 'never put them in the repository' });
-      await rule.click();
-      await workbench().editorLines().getByText('never put them').first().waitFor();
-      // Where the mouse has clicked it hovers over nothing, and what is learnt meanwhile takes a hover away.
-      const hover = workbench().page.locator('.monaco-hover').filter({ hasText: 'you said so' });
-      for (let tries = 0; tries < 5 && !(await hover.isVisible()); tries += 1) {
-        await rows().filter({ hasText: 'Concepts' }).hover();
-        await rule.hover();
-        await hover.waitFor({ timeout: 2000 }).catch(() => undefined); // tried again
-      }
-      await hover.waitFor();
-      await workbench().shot(`knowledge source ${theme}`);
-    });
+  it('waits folded, with the versions, below what one looks at first', async () => {
+    await workbench().treeRows('Projects').filter({ hasText: 'garden-notes' }).waitFor();
+    await workbench().treeRows('Keepits').filter({ hasText: 'Pinned' }).waitFor();
+    await workbench().treeRows('Sessions').filter({ hasText: 'Release 1.0' }).waitFor();
+    for (const title of ['Versions', 'Compositions', 'Knowledge', 'Inside Claude Code']) {
+      assert.equal(await workbench().view(title).locator('.pane-header').getAttribute('aria-expanded'), 'false');
+    }
+    await workbench().shotInThemes('sample at 1280');
   });
-}
+
+  it('is listed by kind', async () => {
+    await workbench().showOnly('Knowledge');
+    await rows().filter({ hasText: 'Rules' }).waitFor();
+    await rows().filter({ hasText: 'Notebook' }).waitFor();
+    await rows().filter({ hasText: 'Rolling Memory' }).waitFor();
+    await workbench().shotInThemes('knowledge view');
+  });
+
+  it('leads from a rule to the message in which it was laid down', async () => {
+    const rule = rows().filter({ hasText: 'never put them in the repository' });
+    await rule.click();
+    await workbench().editorLines().getByText('never put them').first().waitFor();
+    const hover = workbench().page.locator('.monaco-hover').filter({ hasText: 'you said so' });
+    await workbench().shotInThemes('knowledge source', () => workbench().hover(rule, hover));
+  });
+});
 
 const SESSION = 'b7e2d914-5c08-4f63-8a2d-1e9c3f5b7a46';
 

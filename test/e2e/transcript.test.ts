@@ -1,49 +1,36 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Theme } from './support/workbench';
+import { useWorkbench } from './support/workbench';
 
 /** Editors write spaces as non-breaking ones, which a pattern has to allow. */
 function startingWith(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s')}`);
 }
 
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
-
-for (const theme of themes) {
-  describe(`a transcript of the sample memory in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
-    const line = (start: string): Locator =>
-      workbench()
-        .editorLines()
-        .filter({ hasText: startingWith(start) });
-
-    it('is there from the start, with what tools were given and answered folded away', async () => {
-      await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
-      await line('## 1 · You').waitFor();
-      await line('• Read').first().waitFor();
-      await line('│').first().waitFor({ state: 'detached' });
-      await line('## 1 · You').locator('span[class*="mtk"]').nth(1).waitFor(); // coloured by now
-      await workbench().shot(`sample transcript ${theme}`);
-    });
-
-    it('unfolds and folds what tools were given and answered', async () => {
-      await line('## 1 · You').click();
-      await workbench().runCommand('Keepit: Unfold Tool Details');
-      await line('│ file_path:').first().waitFor();
-      await workbench().shot(`tool details ${theme}`);
-      await workbench().runCommand('Keepit: Fold Tool Details');
-      await line('│').first().waitFor({ state: 'detached' });
-    });
-  });
-}
-
-describe('a transcript', () => {
+describe('a transcript of the sample memory', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });
   const line = (start: string): Locator =>
     workbench()
       .editorLines()
       .filter({ hasText: startingWith(start) });
+
+  it('is there from the start, with what tools were given and answered folded away', async () => {
+    await workbench().treeRows('Projects').filter({ hasText: 'tidewatch' }).waitFor();
+    await line('## 1 · You').waitFor();
+    await line('• Read').first().waitFor();
+    await line('│').first().waitFor({ state: 'detached' });
+    const coloured = line('## 1 · You').locator('span[class*="mtk"]').nth(1);
+    await workbench().shotInThemes('sample transcript', () => coloured.waitFor());
+  });
+
+  it('unfolds and folds what tools were given and answered', async () => {
+    await line('## 1 · You').click();
+    await workbench().runCommand('Keepit: Unfold Tool Details');
+    await workbench().shotInThemes('tool details', () => line('│ file_path:').first().waitFor());
+    await workbench().runCommand('Keepit: Fold Tool Details');
+    await line('│').first().waitFor({ state: 'detached' });
+  });
 
   it('leads from a message to its record in the original, and stays open', async () => {
     const opening = line('  We go live on Friday');

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { currentStage } from './support/stage';
-import { useWorkbench, type Theme, type Workbench } from './support/workbench';
-
-const themes: Theme[] = ['dark', 'light', 'highContrast'];
+import { useWorkbench, type Workbench } from './support/workbench';
 
 /** Makes a version of a session of the sample, by a level. */
 async function compress(workbench: Workbench, level: string, versionId: string): Promise<void> {
@@ -30,38 +28,35 @@ async function choose(workbench: Workbench): Promise<void> {
   await workbench.view('Versions').getByRole('button', { name: 'Create Compression' }).waitFor();
 }
 
-for (const theme of themes) {
-  describe(`comparing versions of a session in a ${theme} window`, () => {
-    const workbench = useWorkbench(currentStage(), { theme, isSample: true });
-    const panel = (): FrameLocator => workbench().webview();
+describe('comparing versions of a session', () => {
+  const workbench = useWorkbench(currentStage(), { isSample: true });
+  const panel = (): FrameLocator => workbench().webview();
 
-    it('shows what was lost, how much is still held, and the changes message by message', async () => {
-      await choose(workbench());
-      await compress(workbench(), 'Aggressive', 'v001');
-      await workbench().runCommand('Keepit: Compare Versions…');
-      await workbench().pick('Original');
-      await workbench().pick('v001');
-      await panel().getByRole('heading', { name: 'Original → v001' }).waitFor();
-      await panel()
-        .getByRole('heading', { name: /^Lost: / })
-        .waitFor();
-      await panel().getByRole('row', { name: /^v001/ }).waitFor();
-      await panel().locator('.hunk del').first().waitFor();
-      await workbench().runCommand('View: Close Primary Side Bar');
-      await workbench().shot(`version diff ${theme}`);
-    });
-
-    it('shows both in one column, and the receipt of the version', async () => {
-      await panel().getByRole('radio', { name: 'Unified' }).click();
-      await panel().locator('.hunks.unified del').first().waitFor();
-      await panel()
-        .getByText(/^Receipt of v001/)
-        .click();
-      await panel().getByRole('columnheader', { name: 'Marked words' }).waitFor();
-      await workbench().shot(`version diff unified ${theme}`);
-    });
+  it('shows what was lost, how much is still held, and the changes message by message', async () => {
+    await choose(workbench());
+    await compress(workbench(), 'Aggressive', 'v001');
+    await workbench().runCommand('Keepit: Compare Versions…');
+    await workbench().pick('Original');
+    await workbench().pick('v001');
+    await panel().getByRole('heading', { name: 'Original → v001' }).waitFor();
+    await panel()
+      .getByRole('heading', { name: /^Lost: / })
+      .waitFor();
+    await panel().getByRole('row', { name: /^v001/ }).waitFor();
+    await workbench().runCommand('View: Close Primary Side Bar');
+    await workbench().shotInThemes('version diff', () => panel().locator('.hunk del').first().waitFor());
   });
-}
+
+  it('shows both in one column, and the receipt of the version', async () => {
+    await panel().getByRole('radio', { name: 'Unified' }).click();
+    await panel().locator('.hunks.unified del').first().waitFor();
+    await panel()
+      .getByText(/^Receipt of v001/)
+      .click();
+    await panel().getByRole('columnheader', { name: 'Marked words' }).waitFor();
+    await workbench().shotInThemes('version diff unified');
+  });
+});
 
 describe('the comparison of versions', () => {
   const workbench = useWorkbench(currentStage(), { isSample: true });

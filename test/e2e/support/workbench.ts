@@ -1,30 +1,47 @@
+import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type Browser, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import { chromiumFlags, startServer, workbenchUrl, type RunningServer } from '../../../scripts/lib/serverProcess.mjs';
 import { makeTestHome, type TestHome } from '../../../scripts/lib/testHome.mjs';
+import { axeFindings } from './axe';
 import { inRepository, type Stage } from './stage';
 
-export type Theme = 'dark' | 'light' | 'highContrast';
+type Media = Parameters<Page['emulateMedia']>[0];
+type Theme = 'light' | 'highContrast' | 'dark';
 
-/** The name that settings know a theme by, and the class that the workbench bears when it is in use. */
-const themes: Record<Theme, { name: string; cssClass: string }> = {
-  dark: { name: 'Dark Modern', cssClass: 'vs-dark' },
-  light: { name: 'Light Modern', cssClass: 'vs' },
-  highContrast: { name: 'Default High Contrast', cssClass: 'hc-black' },
+/** What a browser says of the system, which VS Code follows, and the classes that a workbench and a webview bear then. */
+const themes: Record<Theme, { media: Media; cssClass: string; webviewClass: string }> = {
+  light: {
+    media: { colorScheme: 'light', forcedColors: 'none' },
+    cssClass: 'vs',
+    webviewClass: 'vscode-light',
+  },
+  highContrast: {
+    media: { colorScheme: 'dark', forcedColors: 'active' },
+    cssClass: 'hc-black',
+    webviewClass: 'vscode-high-contrast',
+  },
+  dark: {
+    media: { colorScheme: 'dark', forcedColors: 'none' },
+    cssClass: 'vs-dark',
+    webviewClass: 'vscode-dark',
+  },
 };
+
+/** The one in which a window opens comes last: it is left in that one. */
+const allThemes: readonly Theme[] = ['light', 'highContrast', 'dark'];
 
 /** Playwright waits this long for what a test names; the first paint of a cold workbench is the slowest of all. */
 const OPENS_TIMEOUT_MS = 4_000;
 const OPENS_ATTEMPTS = 4;
-const ACTION_TIMEOUT_MS = 20_000;
+const ACTION_TIMEOUT_MS = 40_000;
 const OPEN_TIMEOUT_MS = 60_000;
 
 const VIEWPORT = { width: 1400, height: 900 };
 
-/** What a window shows. Everything has a default: the project's fixtures, a dark theme. */
+/** What a window shows. Everything has a default: the project's fixtures. */
 export interface WorkbenchOptions {
-  theme?: Theme;
   /** A Claude Code folder to copy. */
   claudeFixture?: string;
   workspaceFixture?: string;
@@ -41,6 +58,9 @@ export interface WorkbenchOptions {
 
 /** Nothing may pop up, ask or animate while a test looks. */
 const quietSettings = {
+  'window.autoDetectColorScheme': true,
+  'workbench.preferredDarkColorTheme': 'Dark Modern',
+  'workbench.preferredLightColorTheme': 'Light Modern',
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.reduceMotion': 'on',
@@ -52,12 +72,22 @@ const quietSettings = {
   'update.showReleaseNotes': false,
 };
 
+let launched: Promise<Browser> | undefined;
+
+/** One for all windows of this process, with which it ends; what a window stores is apart from the others' all the same. */
+async function sharedBrowser(stage: Stage): Promise<Browser> {
+  const browser = await launched?.catch(() => undefined);
+  if (browser?.isConnected() === true) return browser;
+  launched = chromium.launch({ executablePath: stage.chromium, args: chromiumFlags });
+  return launched;
+}
+
 /** One window of VS Code with the packaged extension, driven as a person would drive it. */
 export class Workbench {
   private constructor(
     readonly page: Page,
     readonly home: TestHome,
-    private readonly machinery: { stage: Stage; server: RunningServer; browser: Browser },
+    private readonly machinery: { stage: Stage; server: RunningServer },
   ) {}
 
   static async open(stage: Stage, options: WorkbenchOptions = {}): Promise<Workbench> {
@@ -68,7 +98,7 @@ export class Workbench {
     });
     const opened = (await options.prepare?.(home)) ?? home.workspace;
     const dataDir = path.join(home.dir, 'server');
-    await writeSettings(dataDir, options);
+    await writeSettings(home, { ...quietSettings, ...options.settings });
     const server = await startServer({
       ...stage,
       env: options.isSample === true ? { ...home.env, KEEPIT_SAMPLE_FOLDER: home.workspace } : home.env,
@@ -76,13 +106,12 @@ export class Workbench {
       logFile: path.join(stage.artefacts, 'server.log'),
       ...(options.asksForTrust === true && { asksForTrust: true }),
     });
-    const browser = await chromium.launch({ executablePath: stage.chromium, args: chromiumFlags });
-    const page = await browser.newPage({ viewport: options.viewport ?? VIEWPORT });
+    const browser = await sharedBrowser(stage);
+    const page = await browser.newPage({ viewport: options.viewport ?? VIEWPORT, ...themes.dark.media });
     page.setDefaultTimeout(ACTION_TIMEOUT_MS);
-    const workbench = new Workbench(page, home, { stage, server, browser });
+    const workbench = new Workbench(page, home, { stage, server });
     await page.goto(workbenchUrl(server, { folder: opened }));
-    const { cssClass } = themes[options.theme ?? 'dark'];
-    await page.locator(`.monaco-workbench.${cssClass} .part.sidebar`).waitFor({ timeout: OPEN_TIMEOUT_MS });
+    await page.locator(`.monaco-workbench.${themes.dark.cssClass} .part.sidebar`).waitFor({ timeout: OPEN_TIMEOUT_MS });
     await page.locator('.statusbar-item').first().waitFor({ timeout: OPEN_TIMEOUT_MS });
     // The sample comes with a transcript, which would take the focus from whatever a test has begun by then.
     if (options.isSample === true) await page.locator('.tab').first().waitFor({ timeout: OPEN_TIMEOUT_MS });
@@ -90,7 +119,7 @@ export class Workbench {
   }
 
   async close(): Promise<void> {
-    await this.machinery.browser.close();
+    await this.page.context().close();
     await this.machinery.server.stop();
     await this.home.dispose();
   }
@@ -159,6 +188,15 @@ export class Workbench {
       } catch (error) {
         if (attempt === OPENS_ATTEMPTS) throw error;
       }
+    }
+  }
+
+  /** Holds the mouse over something until its hover is there: rows that are drawn anew, and a change of theme, take it away. */
+  async hover(target: Locator, shown: Locator): Promise<void> {
+    while (!(await shown.isVisible())) {
+      await this.page.mouse.move(1000, 700);
+      await target.hover();
+      await shown.waitFor({ timeout: OPENS_TIMEOUT_MS }).catch(() => undefined); // tried again
     }
   }
 
@@ -237,13 +275,36 @@ export class Workbench {
     await this.page.screenshot({ path: file });
     return file;
   }
+
+  /** Takes a picture of the same in every theme, when what is to be in it is shown. Panels are looked over by axe in each of them. */
+  async shotInThemes(name: string, shown?: () => Promise<unknown>): Promise<void> {
+    const findings: string[] = [];
+    for (const theme of allThemes) {
+      await this.use(theme);
+      await shown?.();
+      await this.shot(`${name} ${theme}`);
+      const panels = this.page.locator('iframe.webview:visible');
+      if ((await panels.count()) > 0)
+        findings.push(...(await axeFindings(this.webview())).map((text) => `${theme}: ${text}`));
+    }
+    assert.deepEqual(findings, [], name);
+  }
+
+  /** Changes the theme as the system does: the focus, and what is open, stay. */
+  private async use(theme: Theme): Promise<void> {
+    const { media, cssClass, webviewClass } = themes[theme];
+    await this.page.emulateMedia(media);
+    await this.page.locator(`.monaco-workbench.${cssClass}`).waitFor();
+    if ((await this.page.locator('iframe.webview:visible').count()) > 0) {
+      await this.webview().locator(`body.${webviewClass}`).waitFor();
+    }
+  }
 }
 
-async function writeSettings(dataDir: string, { theme = 'dark', settings }: WorkbenchOptions): Promise<void> {
-  const folder = path.join(dataDir, 'data/User');
+async function writeSettings(home: TestHome, settings: Record<string, unknown>): Promise<void> {
+  const folder = path.join(home.dir, 'server/data/User');
   await mkdir(folder, { recursive: true });
-  const all = { ...quietSettings, 'workbench.colorTheme': themes[theme].name, ...settings };
-  await writeFile(path.join(folder, 'settings.json'), JSON.stringify(all, null, 2));
+  await writeFile(path.join(folder, 'settings.json'), JSON.stringify(settings, null, 2));
 }
 
 /** A window for the tests of one `describe`: opened before the first, closed after the last, pictured when one fails. */
