@@ -163,7 +163,7 @@ export class Compositions {
         outputFile,
         ...(record.request && { request: { ...record.request, name: newName } }),
       };
-      await store.compositions.move(projectId, record.name, newName);
+      await store.compositions.move(projectId, record, newName);
       await store.compositions.keep(projectId, newName, { [COMPOSITION_RECORD]: jsonOf(renamed) });
       return withRecord(without(current, record), renamed);
     });

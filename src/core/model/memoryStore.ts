@@ -110,7 +110,7 @@ export interface CompositionStore {
   /** Writes files of a composition, by their names in its folder; those that are there already are replaced. */
   keep(projectId: string, name: string, files: Readonly<Record<string, string>>): Promise<void>;
   /** Gives all files of a composition another folder. */
-  move(projectId: string, from: string, to: string): Promise<void>;
+  move(projectId: string, record: ComposedContextRecord, to: string): Promise<void>;
   /** Moves a composition's files into the store's trash, and returns the trash's name. */
   discard(projectId: string, record: ComposedContextRecord): Promise<string>;
   /** What `discard` took away. Throws `StoreError` when the trash has nothing of that name. */

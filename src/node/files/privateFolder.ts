@@ -1,11 +1,14 @@
 import { chmod, mkdir, open, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from './errorCode';
+import { errorCode, isGone } from './errorCode';
 import { refuseLinks } from './links';
 
 /** Folders and files of the store are for their owner alone. */
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
+
+/** POSIX allows either. */
+const NOT_EMPTY = new Set(['ENOTEMPTY', 'EEXIST']);
 
 /**
  * Makes a folder and its missing parents, closed to other users whatever the umask is. Existing ones are left alone. Throws
@@ -34,6 +37,17 @@ async function makeFolder(folder: string): Promise<void> {
     throw error;
   }
   await syncFolder(path.dirname(folder));
+}
+
+/** Removes a folder that is empty or gone, and those above it that are empty then. */
+export async function removeEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    if (NOT_EMPTY.has(errorCode(error) ?? '')) return;
+    if (!isGone(error)) throw error;
+  }
+  await removeEmpty(path.dirname(folder));
 }
 
 /**

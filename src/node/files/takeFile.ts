@@ -1,6 +1,6 @@
-import { chmod, constants, copyFile, link, open, utimes, type FileHandle } from 'node:fs/promises';
+import { chmod, constants, copyFile, link, lstat, open, utimes, type FileHandle } from 'node:fs/promises';
 import { createFile, placeFile } from './atomicFile';
-import { errorCode } from './errorCode';
+import { errorCode, unlessGone } from './errorCode';
 import { READ_NO_FOLLOW, WRITE_NO_FOLLOW } from './links';
 import { FILE_MODE } from './privateFolder';
 
@@ -41,6 +41,23 @@ const takers: Readonly<Record<TakeMethod, (source: string, target: string, signa
   link,
   copy: copyWhole,
 };
+
+/** Gives a regular file a second name that is free, or where that cannot be, a copy with its date. */
+export async function linkOrCopy(source: string, target: string): Promise<void> {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (HOPELESS.has(errorCode(error) ?? '')) throw error;
+    await copyWhole(source, target);
+  }
+}
+
+/** Whether two files are there that are one, or a copy of each other as `linkOrCopy` makes it. */
+export async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [a, b] = [await unlessGone(lstat(one)), await unlessGone(lstat(other))];
+  if (a === undefined || b === undefined) return false;
+  return (a.dev === b.dev && a.ino === b.ino) || (a.size === b.size && Math.abs(a.mtimeMs - b.mtimeMs) < 1);
+}
 
 async function cloneFile(source: string, target: string): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL);

@@ -1,4 +1,4 @@
-import { copyFile, link, lstat, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { armedContextSchema, type ArmedContext } from '../../core/model/armedContext';
 import type { ComposedContextRecord } from '../../core/model/composition';
@@ -10,7 +10,7 @@ import { storing } from '../files/storeFailure';
 import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
 import type { ProjectLayout } from './storeLayout';
-import type { Trash } from './trash';
+import { filesIn, type Trash } from './trash';
 
 export interface CompositionFoldersParts {
   readonly layoutOf: (projectId: string) => ProjectLayout;
@@ -36,32 +36,33 @@ export class CompositionFolders implements CompositionStore {
     });
   }
 
-  async move(projectId: string, from: string, to: string): Promise<void> {
+  async move(projectId: string, record: ComposedContextRecord, to: string): Promise<void> {
     const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
-    const folder = path.dirname(layout.composition(from));
-    await storing(layout.composed, () => stageCopies(layout, { from: folder, name: to }, change));
-    change.onSuccess(() => rm(folder, { recursive: true, force: true }));
+    await storing(layout.composed, async () => {
+      await this.parts.trash.discard(layout, { sessionId: '', composition: record, isMoved: true }, change);
+      const folder = path.dirname(layout.composition(record.name));
+      for (const file of await filesIn(layout.root, [folder])) {
+        await change.stageFile(file, layout.compositionFile(to, path.basename(file)));
+      }
+    });
   }
 
   async discard(projectId: string, record: ComposedContextRecord): Promise<string> {
     const layout = this.parts.layoutOf(projectId);
+    const change = this.parts.changeOf(projectId);
     return storing(layout.trash, () =>
-      this.parts.trash.discardComposition(layout, record, this.parts.changeOf(projectId)),
+      this.parts.trash.discard(layout, { sessionId: '', composition: record }, change),
     );
   }
 
   async discarded(projectId: string, trash: string): Promise<ComposedContextRecord> {
     const layout = this.parts.layoutOf(projectId);
-    return storing(layout.trash, async () => (await this.parts.trash.readComposition(layout, trash)).record);
+    return storing(layout.trash, () => this.parts.trash.readComposition(layout, trash));
   }
 
   async takeBack(projectId: string, trash: string): Promise<void> {
-    const [layout, change] = [this.parts.layoutOf(projectId), this.parts.changeOf(projectId)];
-    await storing(layout.trash, async () => {
-      const { record, folder } = await this.parts.trash.readComposition(layout, trash);
-      await stageCopies(layout, { from: folder, name: record.name }, change);
-      change.onSuccess(() => this.parts.trash.empty(layout, trash));
-    });
+    const layout = this.parts.layoutOf(projectId);
+    await storing(layout.trash, () => this.parts.trash.takeBack(layout, trash, this.parts.changeOf(projectId)));
   }
 
   path(projectId: string, name: string, file: string): string {
@@ -125,21 +126,6 @@ export async function strayFolders(layout: ProjectLayout, manifest: ProjectManif
   const known = new Set(Object.values(manifest.compositions).map(({ name }) => name));
   const names = (await unlessGone(readdir(layout.composed))) ?? [];
   return names.filter((name) => !known.has(name)).map((name) => path.join(layout.composed, name));
-}
-
-async function stageCopies(
-  layout: ProjectLayout,
-  { from, name }: { from: string; name: string },
-  change: OpenChange,
-): Promise<void> {
-  await refuseLinks(layout.root, from);
-  for (const file of (await unlessGone(readdir(from))) ?? []) {
-    const source = path.join(from, file);
-    if (!(await lstat(source)).isFile()) continue;
-    const target = layout.compositionFile(name, file);
-    await change.stage(target, (temporary) => link(source, temporary).catch(() => copyFile(source, temporary)));
-    change.made(target);
-  }
 }
 
 /** What cannot be read is not armed: nobody is to be told in the middle of a session's start. */

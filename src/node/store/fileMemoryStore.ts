@@ -119,10 +119,20 @@ export class FileMemoryStore implements MemoryStore {
     create: NewProject,
     change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
   ): Promise<ProjectManifest> {
-    const layout = this.#layout.project(create.projectId);
+    return this.#update(create.projectId, create, change);
+  }
+
+  /** Changes a manifest and the files that go with it, or neither. Without `create` there has to be one. */
+  async #update(
+    projectId: string,
+    create: NewProject | undefined,
+    change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
+  ): Promise<ProjectManifest> {
+    const layout = this.#layout.project(projectId);
     return this.#locked(layout, async (lock) => {
       const loaded = await this.#manifests.load(layout, lock);
-      const before = this.#named(loaded?.manifest, create);
+      const before = create === undefined ? loaded?.manifest : this.#named(loaded?.manifest, create);
+      if (before === undefined) throw new StoreError('not-found', { path: projectId });
       const open = new OpenChange(layout.projectId, layout.root, before);
       let written: ProjectManifest;
       try {
@@ -179,35 +189,30 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   async discardSession(projectId: string, sessionId: string): Promise<string> {
-    const layout = this.#layout.project(projectId);
-    return this.#locked(layout, async (lock) => {
-      const loaded = await this.#manifests.load(layout, lock);
-      const entry = ownValue(loaded?.manifest.sessions, sessionId);
-      if (loaded === undefined || entry === undefined) throw new StoreError('not-found', { path: sessionId });
-      const manifest = { ...loaded.manifest, sessions: withoutKey(loaded.manifest.sessions, sessionId) };
-      const write = () => this.#write(layout, { ...loaded, manifest }, lock);
-      const trash = await storing(layout.trash, () => this.#trash.discard(layout, entry, write));
-      await this.#afterwards(layout, () => this.#trash.settle(layout, trash));
-      await this.#afterwards(layout, () => rm(this.#layout.said(projectId, sessionId), { force: true }));
-      return trash;
+    let trash = '';
+    await this.#update(projectId, undefined, async (manifest) => {
+      const { layout, change } = this.#change(projectId);
+      const entry = ownValue(manifest.sessions, sessionId);
+      if (entry === undefined) throw new StoreError('not-found', { path: sessionId });
+      trash = await storing(layout.trash, () => this.#trash.discard(layout, { sessionId, entry }, change));
+      change.onSuccess(() => rm(this.#layout.said(projectId, sessionId), { force: true }));
+      return { ...manifest, sessions: withoutKey(manifest.sessions, sessionId) };
     });
+    return trash;
   }
 
   async restoreSession(projectId: string, trash: string): Promise<SessionManifestEntry> {
-    const layout = this.#layout.project(projectId);
-    return this.#locked(layout, async (lock) => {
-      const entry = await this.#trash.read(layout, trash);
-      const loaded = await this.#manifests.load(layout, lock);
-      if (loaded === undefined) throw new StoreError('not-found', { path: projectId });
-      const { sessions } = loaded.manifest;
-      if (Object.hasOwn(sessions, entry.sessionId)) throw new StoreError('already-there', { path: entry.sessionId });
-      const manifest = { ...loaded.manifest, sessions: { ...sessions, [entry.sessionId]: entry } };
-      const write = () => this.#write(layout, { ...loaded, manifest }, lock);
-      const item = { name: trash, sessionId: entry.sessionId };
-      await storing(layout.trash, () => this.#trash.restore(layout, item, write));
-      await this.#afterwards(layout, () => this.#trash.empty(layout, trash));
-      return entry;
+    let restored: SessionManifestEntry | undefined;
+    await this.#update(projectId, undefined, async (manifest) => {
+      const { layout, change } = this.#change(projectId);
+      restored = await this.#trash.read(layout, trash);
+      const { sessionId } = restored;
+      if (Object.hasOwn(manifest.sessions, sessionId)) throw new StoreError('already-there', { path: sessionId });
+      await storing(layout.trash, () => this.#trash.takeBack(layout, trash, change));
+      return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: restored } };
     });
+    if (restored === undefined) throw new TypeError(`Nobody asked for ${trash}`);
+    return restored;
   }
 
   async keepVersion(
@@ -228,8 +233,7 @@ export class FileMemoryStore implements MemoryStore {
   ): Promise<string> {
     const { layout, change } = this.#change(projectId);
     return storing(layout.trash, async () => {
-      const files = this.#versions.namesOf(records).map((name) => layout.version(sessionId, name));
-      const name = await this.#trash.discardVersions(layout, { sessionId, records, files }, change);
+      const name = await this.#trash.discard(layout, { sessionId, records: [...records] }, change);
       await this.#versions.keepIndex(layout, index, change);
       return name;
     });
@@ -246,11 +250,8 @@ export class FileMemoryStore implements MemoryStore {
   async takeBackVersions(projectId: string, trash: string, index: SessionVersions): Promise<void> {
     const { layout, change } = this.#change(projectId);
     await storing(layout.trash, async () => {
-      const { sessionId, records } = await this.#trash.readVersions(layout, trash);
-      const from = this.#trash.versionFolder(layout, trash, sessionId);
-      await this.#versions.takeBack(layout, { sessionId, names: this.#versions.namesOf(records), from }, change);
+      await this.#trash.takeBack(layout, trash, change);
       await this.#versions.keepIndex(layout, index, change);
-      change.onSuccess(() => this.#trash.empty(layout, trash));
     });
   }
 
@@ -337,11 +338,6 @@ export class FileMemoryStore implements MemoryStore {
     for (const error of failures) this.#log.warn(`${layout.dir} needs to be looked over: ${errorText(error)}`);
   }
 
-  /** A step after the manifest is written: that it fails does not change that the change was made. */
-  async #afterwards(layout: ProjectLayout, step: () => Promise<unknown>): Promise<void> {
-    await step().catch((error: unknown) => this.#report(layout, [error]));
-  }
-
   /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
   async #whileOpen<T>(projectId: string, work: (layout: ProjectLayout, open: OpenChange) => Promise<T>): Promise<T> {
     const layout = this.#layout.project(projectId);
@@ -383,7 +379,7 @@ export class FileMemoryStore implements MemoryStore {
   async #tend(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     const loaded = await this.#manifests.load(layout, lock);
     await storing(layout.dir, async () => {
-      await this.#trash.finish(layout, loaded?.manifest);
+      if (loaded !== undefined) await this.#trash.finish(layout, loaded.manifest);
       await this.#trash.expireAfter(layout, await this.#config.trashDays());
       if (lock.wasTakenOver && loaded !== undefined)
         await repairVersions(layout, loaded.manifest, { versions: this.#versions, trash: this.#trash });

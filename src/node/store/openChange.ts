@@ -1,10 +1,11 @@
-import { readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectManifest } from '../../core/model/manifest';
-import { createFile, discardTemporary, fillTemporary, renameOver, writeFileAtomic } from '../files/atomicFile';
+import { createFile, discardTemporary, fillTemporary, renameOver } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
 import { refuseLinks } from '../files/links';
-import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
+import { ensurePrivateFolder, removeEmpty, syncFolder } from '../files/privateFolder';
+import { isSameFile, linkOrCopy } from '../files/takeFile';
 
 /** A file that is written and waits for the manifest. */
 interface StagedFile {
@@ -29,26 +30,33 @@ export class OpenChange {
     readonly manifest?: ProjectManifest,
   ) {}
 
-  /** Lets `fill` write a file that is put in the place of `target` just before the manifest is. */
+  /** Lets `fill` write a file that is put in the place of `target` just before the manifest is. What is there now comes back, should the change fail. */
   async stage(target: string, fill: (temporary: string) => Promise<void>): Promise<void> {
+    await refuseLinks(this.root, target);
     const folder = path.dirname(target);
-    this.onFailure(() => removeIfEmpty(folder));
+    this.onFailure(() => removeEmpty(folder));
     await ensurePrivateFolder(folder, this.root);
-    const temporary = await fillTemporary(target, fill);
-    this.#staged.push({ temporary, target });
+    this.#staged.push({ temporary: await fillTemporary(target, fill), target });
   }
 
-  /** Stages a text. What is there now comes back, should the change fail after all. */
+  /** Stages a text. */
   async stageText(target: string, text: string): Promise<void> {
-    await refuseLinks(this.root, target);
-    const before = await unlessGone(readFile(target, 'utf8'));
     await this.stage(target, (temporary) =>
       createFile(temporary, async (handle) => {
         await writeFile(handle, text, 'utf8');
         await handle.sync();
       }),
     );
-    this.onFailure(() => (before === undefined ? rm(target, { force: true }) : restoreText(target, before)));
+  }
+
+  /** Stages a second name of a file that lies elsewhere. */
+  async stageFile(source: string, target: string): Promise<void> {
+    await this.stage(target, (temporary) => linkOrCopy(source, temporary));
+  }
+
+  /** Whether the file that lies there then is a new one. */
+  hasStaged(target: string): boolean {
+    return this.#staged.some((file) => file.target === target);
   }
 
   /** What takes back a step, should the change fail. The last step is taken back first. */
@@ -70,10 +78,17 @@ export class OpenChange {
   async place(): Promise<void> {
     const folders = new Set<string>();
     for (const { temporary, target } of this.#staged) {
+      await this.#keepBefore(target);
       await renameOver(temporary, target);
       folders.add(path.dirname(target));
     }
     for (const folder of folders) await syncFolder(folder);
+  }
+
+  async #keepBefore(target: string): Promise<void> {
+    const before = await unlessGone(fillTemporary(target, (temporary) => linkOrCopy(target, temporary)));
+    this.onFailure(() => (before === undefined ? rm(target, { force: true }) : putBack(before, target)));
+    if (before !== undefined) this.onSuccess(() => discardTemporary(before));
   }
 
   /** Does what is left to do; returns what could not be done, which does not change that the change was made. */
@@ -105,13 +120,15 @@ async function failuresOf(steps: readonly (() => Promise<unknown>)[]): Promise<u
   return failures;
 }
 
-/** A folder that was made for what did not come is not to be found. */
-async function removeIfEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => undefined); // it is in use, or was never made
-}
-
-/** A text that cannot be put back is found by a repair; the failure itself is what is told. */
-async function restoreText(target: string, text: string): Promise<void> {
-  const now = await unlessGone(readFile(target, 'utf8'));
-  if (now !== text) await writeFileAtomic(target, text);
+/** Puts back what had another name for a while. */
+async function putBack(before: string, target: string): Promise<void> {
+  try {
+    await renameOver(before, target);
+  } catch {
+    if (!(await isSameFile(before, target))) {
+      await rm(target, { force: true }); // a disk that renames nothing any more may still give names
+      await linkOrCopy(before, target);
+    }
+  }
+  await discardTemporary(before);
 }

@@ -15,19 +15,21 @@ import { daysBefore } from '../../core/sessions/daysBefore';
 import { cleanFields } from '../../core/model/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
-import { refuseLinks, refuseWayOut } from '../files/links';
-import { ensurePrivateFolder, syncFolder } from '../files/privateFolder';
+import { isWithin, refuseLinks, refuseWayOut } from '../files/links';
+import { ensurePrivateFolder, removeEmpty, syncFolder } from '../files/privateFolder';
+import { isSameFile, linkOrCopy } from '../files/takeFile';
 import { earlierLook } from './earlierLook';
 import { sizeBelow } from './folderSize';
 import { newerVersion } from './manifests';
 import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
 import { fileTime, type ProjectLayout } from './storeLayout';
+import { versionFileNames } from './versionFiles';
 
 /*
- * A discarded session lies in `trash/<time>-<sessionId>/`: its manifest entry in `discarded.json`, its files under
- * `files/` by their names in the project's folder. While it is on its way there the folder ends with `.pending`; what
- * decides is the manifest. If the entry is still in it, the session never left, and its files go back.
+ * What is discarded lies in `trash/<time>-<name>/`: what the manifest held of it in `discarded.json`, its files under `files/` by their
+ * names in the project's folder. It gets there by second names, in a folder that ends with `.pending`, before the manifest without it is
+ * written; what decides is the manifest. If it still has it, the second names go, else the first ones.
  */
 
 const PENDING = '.pending';
@@ -45,11 +47,16 @@ const noteSchema = z.looseObject({
   entry: z.optional(z.unknown()),
   records: z.optional(z.array(compressionRecordSchema)),
   composition: z.optional(composedContextRecordSchema),
+  /** The composition has another name since, and nothing is to stay in the trash. */
+  isMoved: z.optional(z.boolean()),
 });
 
 type Note = z.infer<typeof noteSchema>;
 
-/** The files of discarded sessions. All of it happens inside the project's lock. */
+/** What is to be discarded, as it is noted. */
+export type Discarding = Pick<Note, 'sessionId' | 'entry' | 'records' | 'composition' | 'isMoved'>;
+
+/** What was discarded. All of it happens inside the project's lock. */
 export class Trash {
   readonly #clock: Clock;
 
@@ -57,99 +64,56 @@ export class Trash {
     this.#clock = clock;
   }
 
-  /**
-   * Moves a session's files into the trash; `commit` writes the manifest without the entry. When that or a move fails,
-   * everything is where it was.
-   */
-  async discard(layout: ProjectLayout, entry: SessionManifestEntry, commit: () => Promise<unknown>): Promise<string> {
-    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${entry.sessionId}`);
+  /** Gives files second names in the trash, as part of a change; the first ones go when its manifest is written. Returns the name in the trash. */
+  async discard(layout: ProjectLayout, discarding: Discarding, change: OpenChange): Promise<string> {
+    const discardedAt = this.#clock.now().toISOString();
+    const note: Note = { version: SCHEMA_VERSION, discardedAt, ...discarding };
+    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${titleOf(note)}`);
     const pending = layout.trashed(`${name}${PENDING}`);
-    const { sessionId } = entry;
-    const note = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), sessionId, entry };
-    try {
-      await ensurePrivateFolder(path.join(pending, FILES), layout.root);
-      await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
-      for (const file of await filesOf(layout, sessionId))
-        await move(layout.root, { from: layout.dir, to: path.join(pending, FILES) }, file);
-      await commit();
-    } catch (error) {
-      await this.#takeBack(layout, pending).catch(() => undefined); // then `finish` does it; the first failure is what is told
-      throw error;
+    await ensurePrivateFolder(pending, layout.root);
+    change.onFailure(() => remove(pending));
+    await writeFileAtomic(path.join(pending, NOTE), jsonText(note));
+    const folders = new Set<string>();
+    for (const file of await filesIn(layout.root, await placesOf(layout, note))) {
+      const second = path.join(pending, FILES, path.relative(layout.dir, file));
+      await ensurePrivateFolder(path.dirname(second), layout.root);
+      await linkOrCopy(file, second);
+      folders.add(path.dirname(second));
     }
+    for (const folder of folders) await syncFolder(folder);
+    change.onSuccess(() => this.#settle(layout, pending, note, (file) => change.hasStaged(file)));
     return name;
   }
 
-  /** The last step, once the manifest is written: what is left undone is done by `finish`. */
-  async settle(layout: ProjectLayout, name: string): Promise<void> {
-    await rename(layout.trashed(`${name}${PENDING}`), layout.trashed(name));
+  /** The other way round: what was discarded gets second names where it lay, and the trash forgets it when the manifest is written. */
+  async takeBack(layout: ProjectLayout, name: string, change: OpenChange): Promise<void> {
+    for (const [first, second] of await namesBelow(layout, layout.trashed(name))) {
+      if (await isSameFile(first, second)) continue; // somebody was interrupted
+      await change.stageFile(second, first);
+      if (!isWithin(layout.originals, first)) continue;
+      // A registration that was never finished may have left another one.
+      const aside = await unlessGone(keepAside(first, (n) => `${first}.older-${n}`));
+      if (aside !== undefined) change.made(aside);
+    }
+    change.onSuccess(async () => {
+      const pending = layout.trashed(`${name}${PENDING}`); // if it cannot be removed now, `finish` does it
+      await rename(layout.trashed(name), pending);
+      await remove(pending);
+    });
   }
 
-  /**
-   * Moves files of versions into the trash, as part of a change: they lie there for good when the manifest without them is written,
-   * and are back when that fails.
-   */
-  async discardVersions(
-    layout: ProjectLayout,
-    {
-      sessionId,
-      records,
-      files,
-    }: { sessionId: string; records: readonly CompressionRecord[]; files: readonly string[] },
-    change: OpenChange,
-  ): Promise<string> {
-    return this.#discardWith(
-      layout,
-      { title: `${sessionId}-versions`, note: { sessionId, records: [...records] }, files },
-      change,
-    );
-  }
-
-  /** Moves the folder of a composition into the trash, likewise. */
-  async discardComposition(
-    layout: ProjectLayout,
-    composition: ComposedContextRecord,
-    change: OpenChange,
-  ): Promise<string> {
-    const folder = path.dirname(layout.composition(composition.name));
-    const note = { sessionId: '', composition };
-    return this.#discardWith(layout, { title: `${composition.name}-composition`, note, files: [folder] }, change);
-  }
-
-  /** The record of a discarded composition, and the folder where its files lie. */
-  async readComposition(
-    layout: ProjectLayout,
-    name: string,
-  ): Promise<{ record: ComposedContextRecord; folder: string }> {
+  /** The record of a discarded composition. */
+  async readComposition(layout: ProjectLayout, name: string): Promise<ComposedContextRecord> {
     const { composition } = await this.#note(layout, name);
     if (composition === undefined) throw nothingOf(name);
-    const folder = path.relative(layout.dir, path.dirname(layout.composition(composition.name)));
-    return { record: composition, folder: path.join(layout.trashed(name), FILES, folder) };
-  }
-
-  async #discardWith(
-    layout: ProjectLayout,
-    { title, note, files }: { title: string; note: Partial<Note>; files: readonly string[] },
-    change: OpenChange,
-  ): Promise<string> {
-    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${title}`);
-    const pending = layout.trashed(`${name}${PENDING}`);
-    change.onFailure(() => this.#takeBack(layout, pending));
-    await ensurePrivateFolder(path.join(pending, FILES), layout.root);
-    const whole = { version: SCHEMA_VERSION, discardedAt: this.#clock.now().toISOString(), ...note };
-    await writeFileAtomic(path.join(pending, NOTE), jsonText(whole));
-    for (const file of files) {
-      await move(layout.root, { from: layout.dir, to: path.join(pending, FILES) }, path.relative(layout.dir, file));
-    }
-    change.onSuccess(() => this.settle(layout, name));
-    return name;
+    return composition;
   }
 
   /** Moves files that nothing names out of the way. */
   async leaveBehind(layout: ProjectLayout, files: readonly string[]): Promise<void> {
     const name = await freeName(layout, `${fileTime(this.#clock.now())}-left-behind`);
     for (const file of files) {
-      const to = path.join(layout.trashed(name), FILES);
-      await move(layout.root, { from: layout.dir, to }, path.relative(layout.dir, file));
+      await move(layout.root, file, path.join(layout.trashed(name), FILES, path.relative(layout.dir, file)));
     }
   }
 
@@ -163,16 +127,10 @@ export class Trash {
     return { sessionId, records };
   }
 
-  /** Where the files of discarded versions lie. */
-  versionFolder(layout: ProjectLayout, name: string, sessionId: string): string {
-    const folder = path.dirname(layout.versions(sessionId));
-    return path.join(layout.trashed(name), FILES, path.relative(layout.dir, folder));
-  }
-
   /** Forgets what was discarded under this name. */
   async empty(layout: ProjectLayout, name: string): Promise<void> {
     await refuseLinks(layout.root, layout.trash);
-    await rm(layout.trashed(name), { recursive: true, force: true });
+    await remove(layout.trashed(name));
   }
 
   /** What lies there, the oldest first; what is on its way is none of it. */
@@ -239,39 +197,40 @@ export class Trash {
     return found;
   }
 
-  /**
-   * Moves the files back; `commit` writes the manifest with the entry. A failure leaves everything in the trash. Can be repeated after it
-   * was interrupted. What is left of the folder is to be removed by `empty`.
-   */
-  async restore(
-    layout: ProjectLayout,
-    { name, sessionId }: { name: string; sessionId: string },
-    commit: () => Promise<unknown>,
-  ): Promise<void> {
-    const files = path.join(layout.trashed(name), FILES);
-    try {
-      await moveAll(layout.root, { from: files, to: layout.dir });
-      await commit();
-    } catch (error) {
-      await this.#moveBack(layout, sessionId, files).catch(() => undefined); // then the next try finds them in their place
-      throw error;
-    }
-  }
-
-  async #moveBack(layout: ProjectLayout, sessionId: string, to: string): Promise<void> {
-    for (const file of await filesOf(layout, sessionId)) await move(layout.root, { from: layout.dir, to }, file);
-  }
-
-  /** After a crash: ends what was under way, in the direction that the manifest has decided for. */
-  async finish(layout: ProjectLayout, manifest: ProjectManifest | undefined): Promise<void> {
+  /** After a crash, or a failure: ends what was under way, in the direction that the manifest has decided for. */
+  async finish(layout: ProjectLayout, manifest: ProjectManifest): Promise<void> {
     const names = (await unlessGone(readdir(layout.trash))) ?? [];
     for (const name of names.filter((candidate) => candidate.endsWith(PENDING))) {
       const pending = path.join(layout.trash, name);
       const note = noteSchema.safeParse((await readStoredJson(layout.root, path.join(pending, NOTE)))?.value);
-      // Without a note nothing has been moved yet.
-      if (!note.success || isStillThere(note.data, manifest)) await this.#takeBack(layout, pending);
-      else await rename(pending, pending.slice(0, -PENDING.length));
+      // Without a note nothing has got there yet.
+      if (!note.success || isStillThere(note.data, manifest)) await this.#giveUp(layout, pending);
+      else await this.#settle(layout, pending, note.data);
     }
+  }
+
+  /** The manifest is written: the first names go. */
+  async #settle(
+    layout: ProjectLayout,
+    pending: string,
+    { isMoved }: Note,
+    isNew: (file: string) => boolean = () => false,
+  ): Promise<void> {
+    for (const [first, second] of await namesBelow(layout, pending)) {
+      await refuseLinks(layout.root, path.dirname(first));
+      if (!isNew(first) && (await isSameFile(first, second))) await rm(first, { force: true });
+      await removeEmpty(path.dirname(first));
+    }
+    if (isMoved === true) await remove(pending);
+    else await rename(pending, pending.slice(0, -PENDING.length));
+  }
+
+  /** The manifest still has it: the second names go. An older Keepit has moved the files: those come back. */
+  async #giveUp(layout: ProjectLayout, pending: string): Promise<void> {
+    for (const [first, second] of await namesBelow(layout, pending)) {
+      if ((await unlessGone(lstat(first))) === undefined) await move(layout.root, second, first);
+    }
+    await remove(pending);
   }
 
   async #note(layout: ProjectLayout, name: string): Promise<Note> {
@@ -281,11 +240,6 @@ export class Trash {
     const note = noteSchema.safeParse(stored.value);
     if (!note.success) throw new StoreError('corrupt', { path: file });
     return note.data;
-  }
-
-  async #takeBack(layout: ProjectLayout, pending: string): Promise<void> {
-    await moveAll(layout.root, { from: path.join(pending, FILES), to: layout.dir });
-    await rm(pending, { recursive: true, force: true });
   }
 }
 
@@ -301,13 +255,12 @@ export async function uncleanNotes(layout: ProjectLayout): Promise<string[]> {
 }
 
 /** Whether the manifest still has what was to be discarded. */
-function isStillThere({ sessionId, records, composition }: Note, manifest: ProjectManifest | undefined): boolean {
+function isStillThere({ sessionId, records, composition }: Note, manifest: ProjectManifest): boolean {
   if (composition !== undefined) {
-    const { compositionId, builtAt } = composition;
-    const known = Object.values(manifest?.compositions ?? {}).find((one) => one.compositionId === compositionId);
-    return known !== undefined && known.builtAt === builtAt;
+    const known = ownValue(manifest.compositions, composition.name);
+    return known?.compositionId === composition.compositionId && known.builtAt === composition.builtAt;
   }
-  const entry = ownValue(manifest?.sessions, sessionId);
+  const entry = ownValue(manifest.sessions, sessionId);
   if (records === undefined || entry === undefined) return entry !== undefined;
   const known = new Set(entry.compressions.map(({ versionId }) => versionId));
   return records.some(({ versionId }) => known.has(versionId));
@@ -336,46 +289,51 @@ async function freeName(layout: ProjectLayout, wanted: string): Promise<string> 
   }
 }
 
-/** Names of all that a session has, relative to the project's folder. */
-async function filesOf(layout: ProjectLayout, sessionId: string): Promise<string[]> {
+function titleOf({ sessionId, records, composition }: Note): string {
+  if (composition !== undefined) return `${composition.name}-composition`;
+  return records === undefined ? sessionId : `${sessionId}-versions`;
+}
+
+/** The files, and the folders of files, that are to be discarded. */
+async function placesOf(layout: ProjectLayout, { sessionId, records, composition }: Note): Promise<string[]> {
+  if (composition !== undefined) return [path.dirname(layout.composition(composition.name))];
+  if (records !== undefined) return versionFileNames(records).map((name) => layout.version(sessionId, name));
   const originals = (await unlessGone(readdir(layout.originals))) ?? [];
-  const own = originals
-    .filter((name) => layout.ownsOriginal(sessionId, name))
-    .map((name) => path.join(layout.originals, name));
-  const summaries = path.dirname(layout.versions(sessionId));
-  return [...own, summaries].map((file) => path.relative(layout.dir, file));
+  const own = originals.filter((name) => layout.ownsOriginal(sessionId, name));
+  return [...own.map((name) => path.join(layout.originals, name)), path.dirname(layout.versions(sessionId))];
 }
 
-/** Moves everything two levels below `from`, which is how sessions' files lie in a project's folder. */
-async function moveAll(root: string, way: Way): Promise<void> {
-  await refuseLinks(root, way.from);
-  for (const folder of (await unlessGone(readdir(way.from))) ?? []) {
-    await refuseLinks(root, path.join(way.from, folder));
-    for (const name of await readdir(path.join(way.from, folder))) await move(root, way, path.join(folder, name));
+/** Files, and all that lie below folders. What is gone, or a symbolic link, is none of them. */
+export async function filesIn(root: string, places: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const place of places) {
+    await refuseLinks(root, path.dirname(place));
+    const stats = await unlessGone(lstat(place));
+    if (stats?.isFile() === true) files.push(place);
+    if (stats?.isDirectory() !== true) continue;
+    const entries = await readdir(place, { recursive: true, withFileTypes: true });
+    files.push(...entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.join(parentPath, name)));
   }
+  return files;
 }
 
-/** From one folder to another. */
-interface Way {
-  readonly from: string;
-  readonly to: string;
+/** Of the files of something in the trash: their names in the project's folder, and those in the trash. */
+async function namesBelow(layout: ProjectLayout, item: string): Promise<[string, string][]> {
+  const folder = path.join(item, FILES);
+  const files = await filesIn(layout.root, [folder]);
+  return files.map((second) => [path.join(layout.dir, path.relative(folder, second)), second]);
 }
 
-/**
- * Moves one file or folder; one that is not there has been moved before, or never was. What lies in its place, which a
- * registration left that was never finished, gets another name.
- */
-async function move(root: string, way: Way, file: string): Promise<void> {
-  const [source, target] = [path.join(way.from, file), path.join(way.to, file)];
+/** The note goes last: it says what is to become of files that could not be removed. */
+async function remove(item: string): Promise<void> {
+  await rm(path.join(item, FILES), { recursive: true, force: true });
+  await rm(item, { recursive: true, force: true });
+}
+
+async function move(root: string, source: string, target: string): Promise<void> {
   await refuseLinks(root, path.dirname(source));
   await ensurePrivateFolder(path.dirname(target), root);
-  const there = await unlessGone(lstat(target));
-  if (there?.isDirectory() === true) {
-    for (const name of (await unlessGone(readdir(source))) ?? []) await move(root, way, path.join(file, name));
-    return;
-  }
-  if (there !== undefined) await keepAside(target, (n) => `${target}.older-${n}`);
-  if ((await unlessGone(rename(source, target).then(() => true))) === undefined) return;
+  await rename(source, target);
   await syncFolder(path.dirname(target));
   await syncFolder(path.dirname(source));
 }

@@ -1,10 +1,10 @@
-import { copyFile, link, lstat, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { sessionVersionsSchema, type CompressionRecord, type SessionVersions } from '../../core/model/compression';
 import type { ProjectManifest } from '../../core/model/manifest';
 import type { VersionFiles as VersionTexts } from '../../core/model/memoryStore';
-import { isGone, unlessGone } from '../files/errorCode';
-import { readWithin, refuseLinks } from '../files/links';
+import { isGone } from '../files/errorCode';
+import { readWithin } from '../files/links';
 import type { OpenChange } from './openChange';
 import { jsonText, readStoredJson } from './storedJson';
 import type { ProjectLayout } from './storeLayout';
@@ -33,29 +33,8 @@ export class VersionFiles {
     await change.stageText(layout.versions(index.sessionId), jsonText(index));
   }
 
-  /** Stages files that lie elsewhere; they stay there. */
-  async takeBack(
-    layout: ProjectLayout,
-    { sessionId, names, from }: { sessionId: string; names: readonly string[]; from: string },
-    change: OpenChange,
-  ): Promise<void> {
-    await refuseLinks(layout.root, from);
-    for (const name of names) {
-      const source = path.join(from, name);
-      if ((await unlessGone(lstat(source))) === undefined) continue; // was gone when it was discarded
-      const target = layout.version(sessionId, name);
-      await change.stage(target, (temporary) => link(source, temporary).catch(() => copyFile(source, temporary)));
-      change.made(target);
-    }
-  }
-
   async read(layout: ProjectLayout, sessionId: string, name: string): Promise<string | undefined> {
     return (await readWithin(layout.root, layout.version(sessionId, name)))?.toString('utf8');
-  }
-
-  /** The names of the files of versions. */
-  namesOf(records: readonly CompressionRecord[]): string[] {
-    return records.flatMap(({ file }) => FORMATS.map((format) => `${file}.${format}`));
   }
 
   /** Files that the manifest names and that are gone. */
@@ -77,7 +56,7 @@ export class VersionFiles {
   async orphans(layout: ProjectLayout, manifest: ProjectManifest): Promise<string[]> {
     const orphans: string[] = [];
     for (const { sessionId, compressions } of Object.values(manifest.sessions)) {
-      const known = new Set(this.namesOf(compressions));
+      const known = new Set(versionFileNames(compressions));
       const folder = path.dirname(layout.versions(sessionId));
       const strange = (await namesIn(folder)).filter((name) => VERSION_FILE.test(name) && !known.has(name));
       orphans.push(...strange.map((name) => path.join(folder, name)));
@@ -97,6 +76,10 @@ export class VersionFiles {
     }
     return stale;
   }
+}
+
+export function versionFileNames(records: readonly CompressionRecord[]): string[] {
+  return records.flatMap(({ file }) => FORMATS.map((format) => `${file}.${format}`));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -18,9 +18,9 @@ export class FakeCompositionStore implements CompositionStore {
     for (const [file, text] of Object.entries(files)) folder.set(file, text);
   }
 
-  async move(projectId: string, from: string, to: string): Promise<void> {
-    this.folders.set(`${projectId}/${to}`, this.#folder(projectId, from));
-    this.folders.delete(`${projectId}/${from}`);
+  async move(projectId: string, { name }: ComposedContextRecord, to: string): Promise<void> {
+    this.folders.set(`${projectId}/${to}`, this.#folder(projectId, name));
+    this.folders.delete(`${projectId}/${name}`);
   }
 
   async discard(projectId: string, record: ComposedContextRecord): Promise<string> {

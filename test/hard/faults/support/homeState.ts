@@ -12,8 +12,8 @@ const SETTINGS = 'settings.json';
 /** Written out after the first session, for people to edit: with nothing but defaults in it, it is as good as none. */
 const CONFIG = 'store/config.json';
 
-/** What is made again when it is missing, logs, and what hooks note of each of their runs. */
-const PASSING = /^store\/(?:cache|logs|projects\/[^/]+\/(?:activity|hooks\/sessions))\//;
+/** What is made again when it is missing, logs, what hooks note of each of their runs, and when the trash was last looked through. */
+const PASSING = /^store\/(?:cache\/|logs\/|projects\/[^/]+\/(?:activity\/|hooks\/sessions\/|\.trash-looked$))/;
 
 /** Notes of what is about to be written, in any order. Another try notes the same once more; a line that was torn off counts for nothing. */
 const NOTES = /(?:^|\/)written\.log$/;

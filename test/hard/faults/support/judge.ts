@@ -1,5 +1,6 @@
 import { createMemory } from '../../../../src/node/createMemory';
 import { errorText } from '../../../../src/core/text/keepitError';
+import { FileMemoryStore } from '../../../../src/node/store/fileMemoryStore';
 import { RecordingLog } from '../../../unit/support/recordingLog';
 import type { Fault, Faulted, FaultHome } from './faultHome';
 import type { FaultStates } from './faultStates';
@@ -24,6 +25,9 @@ const REMOVING: ReadonlySet<string> = new Set(['unlink', 'rmdir', 'stat', 'readd
 
 /** What the doctor tells of a set-up that was cut short, and of a session that is half in the trash. */
 const HALF_DONE = /^(?:claude code hooks|claude code plugin|hook runtime|originals):/;
+
+/** A warning: something is left to do, which the next change of the project does. */
+const TO_CLEAR_UP = /needs to be looked over/;
 
 /** Lets one command meet faults, and says what is not as it should be then. */
 export class Judge {
@@ -61,8 +65,11 @@ export class Judge {
     const run = await this.run(fault);
     if (run.hit === undefined) return [];
     const isKilled = fault.mode === 'kill' || fault.mode === 'tear';
+    const half = await halfDocumentsIn(this.home.live);
+    if (!isKilled && TO_CLEAR_UP.test(run.stderr)) await this.change();
     const state = new Map([...(await stateOf(this.home.live))].filter(([name]) => !isLeftover(name)));
     const problems = [
+      ...(this.scenario.isMending === true ? [] : half.map((one) => `half: ${one}`)),
       ...(isKilled ? [] : this.wrongEnd(run, dry)),
       ...(isKilled ? [] : await this.wrongState(run, fault, state, dry)),
       ...(this.scenario.isMending === true
@@ -78,7 +85,6 @@ export class Judge {
     const isHalf = (one: string): boolean => run.code !== 0 && HALF_DONE.test(one);
     const wrong = found.filter((one) => !isHalf(one));
     return [
-      ...(await halfDocumentsIn(this.home.live)).map((one) => `half: ${one}`),
       ...wrong.map((one) => `doctor: ${one}`),
       ...(await this.wrongAgain(state, dry, mayBeLeft)),
       ...(found.some(isHalf) ? await this.wrongFindings(dry, mayBeLeft) : []).map((one) => `doctor, again: ${one}`),
@@ -104,6 +110,13 @@ export class Judge {
     return this.home.run({ args: args(this.states.known(from), this.home), stdin: stdin?.(this.home), fault });
   }
 
+  /** A change that changes nothing of its own. */
+  private async change(): Promise<void> {
+    const { memoryDir, projectId } = this.home;
+    const store = new FileMemoryStore({ dir: memoryDir, clock: { now: () => new Date() }, log: new RecordingLog() });
+    await store.emptyTrash(projectId, new Date(0).toISOString());
+  }
+
   private wrongEnd({ code, stderr }: Faulted, { run }: DryRun): string[] {
     const isHook = this.scenario.name.startsWith('hook ');
     const problems: string[] = [];
@@ -118,9 +131,6 @@ export class Judge {
   }
 
   private async wrongState(run: Faulted, fault: Fault, state: HomeState, dry: DryRun): Promise<string[]> {
-    // What cannot be renamed cannot be moved back either; the next change does it.
-    const isStuck = this.scenario.isMoving === true && fault.mode === 'on' && run.hit?.kind === 'rename';
-    if (isStuck && run.code !== 0) return [];
     const found = mayLeave(run, fault) ? [] : await leftoversIn(this.home.live);
     const left = found.filter((one) => !dry.leftovers.includes(one)).map((one) => `left behind: ${one}`);
     if (this.scenario.isStepwise === true) return [...left, ...strange(state, dry)];
@@ -148,9 +158,8 @@ export class Judge {
     const mayLockStay = isDone || run.code === 1 || this.scenario.isAskedOnce === true;
     const isLockPassing = (lock: string): boolean => mayLockStay || lock.startsWith('store/cache/');
     const isPassing = (name: string): boolean =>
-      name.endsWith('.tmp') ||
-      (name.endsWith('.lock') && isLockPassing(name)) ||
-      (name.includes('.pending/') && mayLockStay);
+      name.endsWith('.tmp') || (name.endsWith('.lock') && isLockPassing(name));
+    await this.change();
     const left = (await leftoversIn(this.home.live)).filter((name) => !mayBeLeft || !isPassing(name));
     const wrong = left.map((one) => `left behind by the same again: ${one}`);
     if (isDone || mayBeLeft || this.scenario.isAskedOnce === true) return wrong;
@@ -202,8 +211,7 @@ function mayLeave(run: Faulted, fault: Fault): boolean {
 function mayStay({ hit }: Faulted, { mode }: Fault): boolean {
   if (hit === undefined) return false;
   if (mode === 'on') return REMOVING.has(hit.kind);
-  if (/\.pending/.test(hit.place)) return hit.kind === 'rename' || REMOVING.has(hit.kind);
-  return REMOVING.has(hit.kind) && (isLeftover(hit.place) || /\/trash\//.test(hit.place));
+  return REMOVING.has(hit.kind) && isLeftover(hit.place);
 }
 
 function withoutTimes(text: string): string {

@@ -9,8 +9,6 @@ export interface Scenario {
   readonly stdin?: (home: FaultHome) => string;
   /** It does several things one after the other: a failure leaves those done that came before it. */
   readonly isStepwise?: boolean;
-  /** It moves files into the trash before the manifest forgets them. */
-  readonly isMoving?: boolean;
   /** What it is to do is asked for once: the same again finds nothing to do. */
   readonly isAskedOnce?: boolean;
   /** It mends what it finds, and what it finds by having mended that the next time. */
@@ -41,7 +39,7 @@ export const storeScenarios: readonly Scenario[] = [
   of('empty', 'config', 'set', 'defaults.autoRegisterSessions', 'true'),
   of('full', 'config', 'set', 'storage.maxCacheSize', '100MB'),
   of('full', 'config', 'set', 'project.keepitDecayEnabled', 'false'),
-  { ...of('full', 'unregister', SHORT, '--yes'), isMoving: true },
+  of('full', 'unregister', SHORT, '--yes'),
   stepwise('grown', 'sync'),
   of('full', 'keepit', 'add', SHORT, 'last', '--weight', '0.8'),
   { name: 'keepit weight', from: 'full', args: ({ keepit }) => ['keepit', 'weight', keepit, '0.4'] },

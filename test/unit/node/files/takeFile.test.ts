@@ -1,7 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { chmod, link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { appendFrom, haveEqualBytes, takeFile, type TakeMethod } from '../../../../src/node/files/takeFile';
+import {
+  appendFrom,
+  haveEqualBytes,
+  isSameFile,
+  linkOrCopy,
+  takeFile,
+  type TakeMethod,
+} from '../../../../src/node/files/takeFile';
 import { useTempFolder } from '../../support/tempFolder';
 
 const LARGE = 3 * 1024 * 1024 + 17;
@@ -23,6 +30,18 @@ describe('takeFile', () => {
       assert.deepEqual((await readdir(folder.path)).sort(), ['source', 'target']);
     });
   }
+
+  it('knows a second name and a copy of a file again, and nothing else', async () => {
+    await writeFile(source(), 'x');
+    await linkOrCopy(source(), target());
+    assert.ok(await isSameFile(source(), target()));
+    await takeFile(source(), target(), ['copy']);
+    assert.ok(await isSameFile(source(), target()));
+    await utimes(target(), 1000, 2000);
+    assert.ok(!(await isSameFile(source(), target())));
+    await rm(target());
+    assert.ok(!(await isSameFile(source(), target())));
+  });
 
   it('never changes the mode of a file that it shares', async function () {
     if (process.platform === 'win32') this.skip(); // Windows has no such modes

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ComposedContextRecord } from '../../../../src/core/model/composition';
 import type { ProjectManifest } from '../../../../src/core/model/manifest';
@@ -122,11 +122,37 @@ describe('CompositionFolders', () => {
     const store = fixture.open();
     await keep(store, recordNamed('feature-x'), 'The text.');
     await store.updateManifest(newProject, async (manifest) => {
-      await store.compositions.move(projectId, 'feature-x', 'feature-y');
+      await store.compositions.move(projectId, recordNamed('feature-x'), 'feature-y');
       return withComposition(recordNamed('feature-y'))(manifest);
     });
     assert.equal(await store.compositions.read(projectId, 'feature-y', 'composed.md'), 'The text.');
     assert.deepEqual(await fixture.namesIn('composed'), ['feature-y']);
+  });
+
+  it('removes with the next change what could not be removed when the folder changed', async () => {
+    const store = fixture.open();
+    await keep(store, recordNamed('feature-y'), 'The text.');
+    const pending = fixture.inProject('trash', '2026-feature-x-composition.pending');
+    await fixture.write(path.join(pending, 'files', 'composed', 'feature-x', 'composed.md'), 'The text.');
+    await mkdir(fixture.inProject('composed', 'feature-x'));
+    await link(
+      path.join(pending, 'files', 'composed', 'feature-x', 'composed.md'),
+      fixture.inProject('composed', 'feature-x', 'composed.md'),
+    );
+    const composition = recordNamed('feature-x');
+    await fixture.write(
+      path.join(pending, 'discarded.json'),
+      JSON.stringify({
+        version: '1.0.0',
+        discardedAt: composition.createdAt,
+        sessionId: '',
+        composition,
+        isMoved: true,
+      }),
+    );
+    await fixture.open().updateManifest(newProject, (manifest) => manifest);
+    assert.deepEqual(await fixture.namesIn('composed'), ['feature-y']);
+    assert.deepEqual(await fixture.namesIn('trash'), []);
   });
 
   it('lets no name leave the folder', async () => {

@@ -122,6 +122,7 @@ describe('FileMemoryStore: manifests', () => {
 
   it('lets no name out of its folder', async () => {
     const store = fixture.open();
+    await fixture.register(store, 'a');
     const attempts = [
       () => store.readManifest('../..'),
       () => store.updateManifest({ ...newProject, projectId: '/etc' }, (manifest) => manifest),

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { newProject, NOW, someEntry } from '../../support/storedDocuments';
 import { addVersion, deleteVersion } from '../../support/storedVersions';
@@ -159,7 +159,59 @@ describe('FileMemoryStore: discarding and restoring', () => {
     assert.deepEqual(await all(), before);
   });
 
-  it('puts the files back when a crash came before the manifest was written', async () => {
+  /** As a crash leaves it on the way into the trash: with second names of all files. */
+  async function pendingOf(trash: string): Promise<void> {
+    await cp(fixture.inProject('trash', trash, 'files'), fixture.inProject(), {
+      recursive: true,
+      preserveTimestamps: true,
+    });
+    await rename(fixture.inProject('trash', trash), fixture.inProject('trash', `${trash}.pending`));
+  }
+
+  it('leaves the files where they are when a crash came before the manifest was written', async () => {
+    const store = await prepare();
+    const manifest = await fixture.manifestText();
+    await pendingOf(await store.discardSession(projectId, 'a'));
+    await writeFile(fixture.inProject('manifest.json'), manifest);
+    const { ino } = await stat(fixture.inProject('originals', 'a.jsonl'));
+
+    await fixture.open().updateManifest(newProject, (same) => same);
+    assert.deepEqual(await all(), before);
+    assert.equal((await stat(fixture.inProject('originals', 'a.jsonl'))).ino, ino);
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+  });
+
+  it('takes the files away when a crash came after the manifest was written, but none that has come since', async () => {
+    const store = await prepare();
+    const trash = await store.discardSession(projectId, 'a');
+    await pendingOf(trash);
+    await rm(fixture.inProject('originals', 'a.jsonl'));
+    await fixture.write(fixture.inProject('originals', 'a.jsonl'), 'of a registration that was never finished');
+
+    await fixture.open().updateManifest(newProject, (same) => same);
+    assert.deepEqual(await all(), [['a.jsonl', 'ab.jsonl'], ['ab']]);
+    assert.deepEqual(await fixture.namesIn('trash'), [trash]);
+  });
+
+  it('shares what is discarded with the trash until the manifest is written, and takes nothing away before', async () => {
+    const store = await prepare();
+    await addVersion(store, 'a', 'one');
+    const { compressions = [] } = (await store.readManifest(projectId))?.sessions.a ?? {};
+    const index = { sessionId: 'a', originalFile: '', originalTokens: 0, originalMessages: 0, versions: [] };
+    const [{ file } = { file: '' }] = compressions;
+    await assert.rejects(
+      store.updateManifest(newProject, async () => {
+        await store.discardVersions(projectId, 'a', compressions, index);
+        assert.equal(await store.readVersion(projectId, 'a', file, 'md'), 'one as Markdown');
+        throw new RangeError('the caller thought better of it');
+      }),
+      RangeError,
+    );
+    assert.equal(await store.readVersion(projectId, 'a', file, 'md'), 'one as Markdown');
+    assert.deepEqual(await fixture.namesIn('trash'), []);
+  });
+
+  it('puts the files back that an older Keepit had moved when it was killed before the manifest was written', async () => {
     const store = await prepare();
     const manifest = await fixture.manifestText();
     const trash = await store.discardSession(projectId, 'a');
