@@ -12,11 +12,12 @@ import { unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
 import { isWithin } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
+import { StagedFiles } from '../files/stagedFiles';
 import { storing } from '../files/storeFailure';
 import { jsonText, readStoredJson } from '../store/storedJson';
 import { asideName, defaultMemoryDir } from '../store/storeLayout';
 import { copyPluginFolder, damagedIn, readPluginFolder } from './pluginFolder';
-import { makeFolder, missingFolders, readSettings, removeIfEmpty, writeSettings } from './settingsFiles';
+import { makeFolder, missingFolders, readSettings, removeIfEmpty, settling, stageSettings } from './settingsFiles';
 import { findSetupRuntime, runVersion } from './setupRuntime';
 
 export interface SetupPlaces {
@@ -169,19 +170,20 @@ export class DiskSetupMachine implements SetupMachine {
     await this.#writeRecord({ ...plan.record, folders });
   }
 
-  /** A failure takes back what was written before it. */
+  /** All of them, or none. */
   async #writeAll({ files }: SetupPlan): Promise<void> {
-    const done: SetupPlan['files'] = [];
+    const staged = new StagedFiles();
     try {
-      for (const change of files) {
-        await writeSettings(change.path, change.after, this.#projectOf(change.path));
-        done.push(change);
+      for (const { path: file, after: text } of files) {
+        await stageSettings(staged, { file, text, project: this.#projectOf(file) });
       }
+      await staged.place(settling);
     } catch (error) {
-      for (const { path: file, before } of done.reverse()) {
-        await this.#takeBack(() => writeSettings(file, before, this.#projectOf(file)));
-      }
+      await this.#takeBack(() => staged.putBack());
       throw error;
+    } finally {
+      await staged.discard();
+      await staged.forget();
     }
   }
 

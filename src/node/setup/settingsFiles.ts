@@ -1,9 +1,10 @@
-import { access, constants, lstat, mkdir, open, readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, open, readFile, realpath, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SetupError } from '../../core/claude/setup/setupError';
-import { placeFile } from '../files/atomicFile';
+import { fillTemporary } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { refuseLinks, refuseWayOut, resolveWithin } from '../files/links';
+import type { StagedFiles } from '../files/stagedFiles';
 
 const WRITABLE = 0o222;
 const MODE_BITS = 0o7777;
@@ -28,11 +29,14 @@ export async function readSettings(file: string, project?: string): Promise<stri
 }
 
 /**
- * Puts a text in the place of a file, in one step, or takes the file away. A symbolic link stays one: what it leads to is written, of
+ * Writes what is to take the place of a file, or that the file is to go; `staged` does it. A symbolic link stays one: what it leads to is written, of
  * `project` only when that lies in it too. The file keeps its mode, and one that nobody may write is left alone, even by those whom
  * modes do not stop.
  */
-export async function writeSettings(file: string, text: string | undefined, project?: string): Promise<void> {
+export async function stageSettings(
+  staged: StagedFiles,
+  { file, text, project }: { file: string; text: string | undefined; project: string | undefined },
+): Promise<void> {
   await settling(file, async () => {
     const real =
       project === undefined ? ((await unlessGone(realpath(file))) ?? file) : await resolveWithin(project, file);
@@ -42,10 +46,10 @@ export async function writeSettings(file: string, text: string | undefined, proj
       await access(real, constants.W_OK);
     }
     if (text === undefined) {
-      await rm(file, { force: true });
+      staged.add(file, undefined);
       return;
     }
-    await placeFile(real, async (temporary) => {
+    const written = await fillTemporary(real, async (temporary) => {
       const handle = await open(temporary, 'wx', NEW_FILE_MODE);
       try {
         if (stats !== undefined) await handle.chmod(stats.mode & MODE_BITS);
@@ -55,6 +59,7 @@ export async function writeSettings(file: string, text: string | undefined, proj
         await handle.close();
       }
     });
+    staged.add(real, written);
   });
 }
 
@@ -86,7 +91,8 @@ export async function removeIfEmpty(folder: string): Promise<boolean> {
   }
 }
 
-async function settling<T>(file: string, work: () => Promise<T>): Promise<T> {
+/** Says of the user's file why something did not work. */
+export async function settling<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

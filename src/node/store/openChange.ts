@@ -1,24 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProjectManifest } from '../../core/model/manifest';
-import { createFile, discardTemporary, fillTemporary, renameOver } from '../files/atomicFile';
-import { unlessGone } from '../files/errorCode';
+import { createFile, fillTemporary } from '../files/atomicFile';
 import { refuseLinks } from '../files/links';
-import { ensurePrivateFolder, removeEmpty, syncFolder } from '../files/privateFolder';
-import { isSameFile, linkOrCopy } from '../files/takeFile';
-
-/** A file that is written and waits for the manifest. */
-interface StagedFile {
-  readonly temporary: string;
-  readonly target: string;
-}
+import { ensurePrivateFolder, removeEmpty } from '../files/privateFolder';
+import { StagedFiles } from '../files/stagedFiles';
+import { linkOrCopy } from '../files/takeFile';
 
 /**
  * What is done to a project's files while its manifest is changed: it takes effect together with the manifest, or not at all. What
  * needs space is on the disk before anything takes its place, so that a full disk leaves everything as it was.
  */
 export class OpenChange {
-  readonly #staged: StagedFile[] = [];
+  readonly #staged = new StagedFiles();
   readonly #undoing: (() => Promise<unknown>)[] = [];
   readonly #finishing: (() => Promise<unknown>)[] = [];
 
@@ -36,7 +30,7 @@ export class OpenChange {
     const folder = path.dirname(target);
     this.onFailure(() => removeEmpty(folder));
     await ensurePrivateFolder(folder, this.root);
-    this.#staged.push({ temporary: await fillTemporary(target, fill), target });
+    this.#staged.add(target, await fillTemporary(target, fill));
   }
 
   /** Stages a text. */
@@ -56,7 +50,7 @@ export class OpenChange {
 
   /** Whether the file that lies there then is a new one. */
   hasStaged(target: string): boolean {
-    return this.#staged.some((file) => file.target === target);
+    return this.#staged.has(target);
   }
 
   /** What takes back a step, should the change fail. The last step is taken back first. */
@@ -76,24 +70,13 @@ export class OpenChange {
 
   /** Called when the new manifest is on the disk, just before it takes its place. */
   async place(): Promise<void> {
-    const folders = new Set<string>();
-    for (const { temporary, target } of this.#staged) {
-      await this.#keepBefore(target);
-      await renameOver(temporary, target);
-      folders.add(path.dirname(target));
-    }
-    for (const folder of folders) await syncFolder(folder);
-  }
-
-  async #keepBefore(target: string): Promise<void> {
-    const before = await unlessGone(fillTemporary(target, (temporary) => linkOrCopy(target, temporary)));
-    this.onFailure(() => (before === undefined ? rm(target, { force: true }) : putBack(before, target)));
-    if (before !== undefined) this.onSuccess(() => discardTemporary(before));
+    this.onFailure(() => this.#staged.putBack());
+    await this.#staged.place();
   }
 
   /** Does what is left to do; returns what could not be done, which does not change that the change was made. */
   async succeed(): Promise<unknown[]> {
-    return failuresOf(this.#finishing);
+    return failuresOf([...this.#finishing, () => this.#staged.forget()]);
   }
 
   /** Takes everything back; returns what could not be taken back. */
@@ -103,7 +86,7 @@ export class OpenChange {
 
   /** Removes what was written and never placed. */
   async clear(): Promise<void> {
-    for (const { temporary } of this.#staged.splice(0)) await discardTemporary(temporary);
+    await this.#staged.discard();
   }
 }
 
@@ -118,17 +101,4 @@ async function failuresOf(steps: readonly (() => Promise<unknown>)[]): Promise<u
     }
   }
   return failures;
-}
-
-/** Puts back what had another name for a while. */
-async function putBack(before: string, target: string): Promise<void> {
-  try {
-    await renameOver(before, target);
-  } catch {
-    if (!(await isSameFile(before, target))) {
-      await rm(target, { force: true }); // a disk that renames nothing any more may still give names
-      await linkOrCopy(before, target);
-    }
-  }
-  await discardTemporary(before);
 }
