@@ -14,8 +14,11 @@ async function selectSessions(workbench: Workbench, titles: readonly string[]): 
   await workbench.showOnly('Sessions');
   const rows = workbench.treeRows('Sessions');
   await rows.filter({ hasText: 'Release 1.0' }).waitFor();
-  for (const month of await rows.filter({ hasText: /^\w+ 20\d\d/ }).all()) {
-    if ((await month.getAttribute('aria-expanded')) === 'false') await month.click();
+  const folded = rows.and(workbench.page.locator('[aria-expanded="false"]')).filter({ hasText: /^\w+ 20\d\d/ });
+  // A list that was drawn anew just then has not seen the click.
+  for (let tries = 0; tries < 30 && (await folded.count()) > 0; tries += 1) {
+    await folded.first().click();
+    await workbench.page.waitForTimeout(300);
   }
   const [first = '', ...others] = titles;
   const row = rows.filter({ hasText: first });

@@ -96,9 +96,13 @@ export class Trash {
       if (aside !== undefined) change.made(aside);
     }
     change.onSuccess(async () => {
-      const pending = layout.trashed(`${name}${PENDING}`); // if it cannot be removed now, `finish` does it
-      await rename(layout.trashed(name), pending);
-      await remove(pending);
+      const [item, pending] = [layout.trashed(name), layout.trashed(`${name}${PENDING}`)];
+      // What is removed only in part now is by `finish`.
+      const isPending = await rename(item, pending).then(
+        () => true,
+        () => false,
+      );
+      await remove(isPending ? pending : item);
     });
   }
 
