@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type * as z from 'zod/mini';
-import { holdingCard } from '../core/claude/hooks/holdingCard';
+import { holdingCard } from '../core/claude/hooks/hookAnswer';
 import { armedContextSchema, type ArmedContext } from '../core/model/armedContext';
 import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import {

@@ -1,7 +1,7 @@
 import { renameSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { errorText } from '../core/text/keepitError';
-import { answerMark } from '../core/claude/hooks/answerMark';
+import { answerMark } from '../core/claude/hooks/hookAnswer';
 import { isHookEvent } from '../core/model/hookInput';
 import type { HookRequest, RequestReason } from '../core/model/hookRequest';
 import { errorCode } from '../node/files/errorCode';

@@ -9,11 +9,10 @@ import { errorText } from '../../core/text/keepitError';
 import { formatBytes, shortId } from '../../core/text/formats';
 import type { Answer, Command, Page } from '../command';
 import { CliFailure } from '../cliErrors';
-import type { CommandInput } from '../commandInput';
-import { maxCostOf } from '../maxCost';
+import { type CommandInput, maxCostOf } from '../commandInput';
 import { projectOf } from '../projectOf';
-import { renderFacts } from '../table';
-import { failedLines, failureOf } from './register';
+import { renderFacts } from '../terminal';
+import { failedLines, failureOf } from './registering';
 
 const LINE = 200;
 const ARCHIVE_DAYS = 30;

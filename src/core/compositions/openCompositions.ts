@@ -7,9 +7,8 @@ import { Arrivals } from './arrivals';
 import { Composer, type MakeVersion } from './composer';
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
-import { OriginalReader } from './originalReader';
-import { PieceReader } from './pieceReader';
-import { VersionReader } from './versionReader';
+import { OriginalReader, PieceReader } from './originalReader';
+import { VersionReader } from './composedLineage';
 
 /** What hosts do with compositions. */
 export interface CompositionServices {

@@ -4,14 +4,14 @@ import type { Pause } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import { BLOCK_SEPARATOR } from '../versions/blockText';
+import { sessionKey } from '../model/sessionKey';
 import { RedactionReport, type CleanPiece } from './cleanPiece';
 import { readableText, sectionRecords } from './composedDocument';
 import { ComposedLineage } from './composedLineage';
 import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, type ReadPiece } from './contextSection';
-import type { PieceReader } from './pieceReader';
+import type { PieceReader } from './originalReader';
 import type { PlannedSession } from './plannedSessions';
 import type { ContextSection } from './types';
-import { sessionKey } from '../model/sessionKey';
 
 export interface SectionRendererParts {
   readonly store: MemoryStore;

@@ -20,7 +20,7 @@ export interface DecaySettings {
 export type DecayOutcome = 'survives' | 'barely' | 'fades';
 
 /** What becomes of one marker. */
-export interface Survival {
+interface Survival {
   readonly survives: boolean;
   readonly outcome: DecayOutcome;
   /** For people: `0.80 ≥ 0.65`, `pinned`. */
@@ -106,4 +106,28 @@ export function thresholdText(threshold: number): string {
 
 function withoutNoise(value: number): number {
   return Math.round(value * 1e9) / 1e9;
+}
+
+/** A compression without the distance, which is the session's own. */
+export interface UsualCompression {
+  /** 25 for 25:1. */
+  readonly ratio: number;
+  readonly level: DecayLevel;
+}
+
+/** The tier of each preset that cuts hardest (DESIGN section 6): what survives there survives everywhere in the session. */
+const hardestTiers: ReadonlyMap<string, UsualCompression> = new Map([
+  ['gentle', { ratio: 10, level: 'moderate' }],
+  ['standard', { ratio: 25, level: 'aggressive' }],
+  ['aggressive', { ratio: 50, level: 'aggressive' }],
+]);
+
+const STANDARD: UsualCompression = { ratio: 25, level: 'aggressive' };
+
+/**
+ * What a project's default preset comes to for its keepits, at its hardest; a preset of another name is taken for the
+ * standard one. Names may carry `tiered-`, as versions do.
+ */
+export function usualCompression(preset: string): UsualCompression {
+  return hardestTiers.get(preset.toLowerCase().replace(/^tiered-/, '')) ?? STANDARD;
 }

@@ -3,10 +3,10 @@ import { cutAtWord, sentencesOf } from '../text/sentences';
 import { outcomeOf, resultLines } from '../material/toolOutcome';
 import type { SourceTool } from '../material/types';
 import type { Exchange, ExchangeOutcome, L1Entry } from '../model/layers';
-import type { PlacedEntry } from './refine';
 import { keywordsOf, topicOf } from '../material/keywords';
+import { writable } from '../text/secrets/cleanText';
+import type { PlacedEntry } from './refine';
 import type { SpokenMessage } from './spokenMessage';
-import { writable } from '../text/writable';
 
 const MAX_REQUEST = 140;
 const MAX_RESULT = 160;

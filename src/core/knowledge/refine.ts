@@ -2,8 +2,8 @@ import { outcomeOf, resultLines, type Outcome } from '../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../material/types';
 import type { L1Entry } from '../model/layers';
 import type { ConversationEvent } from '../transcript/types';
+import { writable } from '../text/secrets/cleanText';
 import type { SpokenMessage } from './spokenMessage';
-import { writable } from '../text/writable';
 
 const MAX_TARGET = 300;
 const MAX_DIFF_LINES = 12;

@@ -1,15 +1,14 @@
 import { joinParts, type Formats } from '../text/formats';
-import { isFilteringKeepits, keepitMatcher, type KeepitFilter } from './keepitFilter';
-import type { KeepitState } from '../keepits/effectiveKeepits';
+import type { KeepitState, EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { type WeightPreset, weightName, weightPresets } from '../keepits/weights';
-import type { KeepitRow } from './keepitRow';
-import type { NodeIcon, TreeNode } from './treeNode';
-import { lastTimeOf } from './sessionTree';
-import { outcomeIcons, outcomeWords, presetTitle, weightLabel } from './keepitOutlook';
 import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { titleOf } from '../sessions/sessionTitle';
+import type { DiscoveredSession } from '../sessions/results';
+import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
+import { lastTimeOf } from './sessionTree';
+import { outcomeIcons, outcomeWords, presetTitle, weightLabel, type Outlook } from './keepitOutlook';
 
-export interface KeepitTreeOptions {
+interface KeepitTreeOptions {
   readonly formats: Formats;
   readonly filter: KeepitFilter;
   /** All rows are of one session, whose title need not be repeated. */
@@ -193,4 +192,45 @@ function tooltipOf({ keepit, session, outlook }: KeepitRow): string {
     session.registered ? '' : '$(circle-outline) This session is not in memory: add it to change its keepits',
   ];
   return rows.filter((row) => row !== '').join('\n\n');
+}
+
+/** What a list of keepits is narrowed to. */
+export interface KeepitFilter {
+  /** Words that must all occur in what is marked or in the session's title, in any letter case; '' for all. */
+  readonly text: string;
+  /** Only those that weigh at least as much as this preset. */
+  readonly least: WeightPreset['name'] | undefined;
+}
+
+export const noKeepitFilter: KeepitFilter = { text: '', least: undefined };
+
+/** Whether the filter narrows anything. */
+export function isFilteringKeepits({ text, least }: KeepitFilter): boolean {
+  return text.trim() !== '' || least !== undefined;
+}
+
+/** A test for rows; made once per filter. */
+function keepitMatcher({ text, least }: KeepitFilter): (row: KeepitRow) => boolean {
+  const matches = wordMatcher(text);
+  const floor = weightPresets.find(({ name }) => name === least)?.weight ?? 0;
+  return ({ keepit, session }) => {
+    if (keepit.effectiveWeight < floor) return false;
+    return matches(`${keepit.content}\n${session.title}`);
+  };
+}
+
+const NAMED_LENGTH = 40;
+
+/** The filter in words, for a view's message: `“postgres”, important and above`. */
+export function describeKeepitFilter({ text, least }: KeepitFilter): string {
+  const words = text.trim() === '' ? '' : `“${oneLine(text, NAMED_LENGTH)}”`;
+  const above = least === 'pinned' ? 'pinned' : `${least ?? ''} and above`;
+  return [words, least === undefined ? '' : above].filter(Boolean).join(', ');
+}
+
+/** A keepit with all that a row says of it. */
+export interface KeepitRow {
+  readonly keepit: EffectiveKeepit;
+  readonly session: DiscoveredSession;
+  readonly outlook: Outlook;
 }

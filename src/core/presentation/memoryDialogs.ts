@@ -1,4 +1,3 @@
-import { claudeTokensText } from './claudeTokensText';
 import { weightName } from '../keepits/weights';
 import type { KeepitMarker } from '../model/keepit';
 import type {
@@ -10,9 +9,9 @@ import type {
   UnregisterPreview,
 } from '../sessions/results';
 import { formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from '../text/formats';
-import { isExpiring } from './sessionFilter';
-import { isShown, lastTimeOf } from './sessionTree';
 import { titleOf } from '../sessions/sessionTitle';
+import { claudeTokensText } from './claudeTokensText';
+import { isExpiring, isShown, lastTimeOf } from './sessionTree';
 
 /** The words of a dialog: a question in one line, and what to know before answering it. */
 export interface DialogText {

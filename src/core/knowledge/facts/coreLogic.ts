@@ -4,12 +4,11 @@ import { sentencesOf } from '../../text/sentences';
 import { wordsOf, type Word } from '../../text/words';
 import { isProse } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
-import type { FactEvidence } from './foundFact';
 import type { ExchangeDraft } from '../exchanges';
 import { keywordKey, keywordsOf, topicOf } from '../../material/keywords';
-import { writable } from '../../text/writable';
-import { ownWords } from './ownWords';
-import { standingOf, told } from './phrasing';
+import { writable } from '../../text/secrets/cleanText';
+import type { FactEvidence } from './ruleFinder';
+import { ownWords, standingOf, told } from './kinds';
 import { NO_RULE } from './triggers';
 import { lightPattern } from './lightPattern';
 

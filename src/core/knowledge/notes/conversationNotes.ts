@@ -15,7 +15,7 @@ import type { SourceMessage } from '../../material/types';
 import { hash64 } from '../../text/hash64';
 import { rulesIn } from '../facts/ruleFinder';
 import { ToldByTools } from '../facts/toldByTools';
-import { writable } from '../../text/writable';
+import { writable } from '../../text/secrets/cleanText';
 import { withoutShown } from '../../transcript/shownText';
 import type { Steps } from '../../transcript/steps';
 import { FOOT, type NoteSection } from './noteDocument';

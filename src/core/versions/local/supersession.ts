@@ -1,5 +1,4 @@
 import type { Steps } from '../../transcript/steps';
-import { findRepeated } from './repetition';
 import { readRules, type Rule } from './rules';
 import type { Unit } from './unit';
 
@@ -75,4 +74,20 @@ function likeness(one: Rule, other: Rule): number {
   }
   for (const [word, weight] of other.subject) if (!one.subject.has(word)) all += weight;
   return all === 0 ? 0 : shared / all;
+}
+
+/** Units that say what an earlier one has said, word for word. */
+function findRepeated(units: readonly Unit[]): Set<number> {
+  const repeated = new Set<number>();
+  const seen = new Set<string>();
+  for (const [index, { kind, text }] of units.entries()) {
+    if (kind === 'detail' || kind === 'step' || kind === 'heading') continue;
+    const key = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+    if (key !== '' && seen.has(key)) repeated.add(index);
+    seen.add(key);
+  }
+  return repeated;
 }

@@ -6,7 +6,7 @@ import { LayerReader } from '../../../../src/core/knowledge/layerReader';
 import { entriesOf } from '../../../../src/core/knowledge/exchanges';
 import { l1Text, readL1 } from '../../../../src/core/knowledge/l1Text';
 import { refine } from '../../../../src/core/knowledge/refine';
-import { writable } from '../../../../src/core/text/writable';
+import { writable } from '../../../../src/core/text/secrets/cleanText';
 import type { L1Entry } from '../../../../src/core/model/layers';
 import { ConversationLoader } from '../../../../src/core/sessions/conversationLoader';
 import { DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withRemoval, withWeight } from '../../../../src/core/keepits/overlay';
+import { withRemoval, withWeight } from '../../../../src/core/keepits/effectiveKeepits';
 import { keepitNote, outcomeText, reachText } from '../../../../src/core/presentation/keepitTexts';
 import { keepitsOf, mark, NOW, said } from '../keepits/support';
 

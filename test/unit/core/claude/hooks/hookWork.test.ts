@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answerMark } from '../../../../../src/core/claude/hooks/answerMark';
+import { answerMark } from '../../../../../src/core/claude/hooks/hookAnswer';
 import { readActivity } from '../../../../../src/core/model/hookActivity';
 import type { RequestReason } from '../../../../../src/core/model/hookRequest';
 import { FakeMemory } from '../../../support/fakeMemory';
