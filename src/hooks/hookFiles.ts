@@ -27,7 +27,7 @@ import {
   type KeptSession,
   type ReminderIndex,
 } from '../core/model/hookCard';
-import type { HookRequest } from '../core/model/hookRequest';
+import type { HookRequest } from '../core/model/hookInput';
 import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
 import { errorCode } from '../node/files/errorCode';
 import { APPEND_NO_FOLLOW, isWithin, READ_NO_FOLLOW, stepsBelow } from '../node/files/links';

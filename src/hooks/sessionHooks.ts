@@ -11,8 +11,7 @@ import type { HookAnswer } from '../core/claude/hooks/hookAnswer';
 import type { ArmedContext } from '../core/model/armedContext';
 import type { HookActivity } from '../core/model/hookActivity';
 import type { HookCard, KeptSession } from '../core/model/hookCard';
-import type { HookEvent, HookInput } from '../core/model/hookInput';
-import type { RequestReason } from '../core/model/hookRequest';
+import type { HookEvent, HookInput, RequestReason } from '../core/model/hookInput';
 import type { HookSettings } from '../core/model/hookSettings';
 import type { HookFiles } from './hookFiles';
 

@@ -2,7 +2,7 @@ import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import { weightName, parseWeight } from '../../core/keepits/weights';
 import { oneLine } from '../../core/text/cleanText';
 import { shortId } from '../../core/text/formats';
-import { keepitNote, outcomeText, reachText } from '../../core/presentation/keepitTexts';
+import { keepitNote, outcomeText, reachText } from '../../core/presentation/keepitTree';
 import type { KeepitListing, KeepitRef, SessionRef, DecayedKeepit, DecayPreview } from '../../core/sessions/results';
 import type { Answer, Command, Page, ArgumentSpec, CommandContext, OptionSpecs } from '../command';
 import { renderTable, type Cell, type Column, type Tone } from '../terminal';

@@ -1,6 +1,6 @@
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { LayerContent, LayersStatus } from '../../core/knowledge/layersService';
-import { l1Text } from '../../core/knowledge/l1Text';
+import { l1Text } from '../../core/knowledge/layerDocuments';
 import type { RefineReport } from '../../core/knowledge/refinement/refinementService';
 import { foreignText, NOTHING_FOREIGN, type ForeignFound } from '../../core/knowledge/foreignFiles';
 import { moneyText } from '../../core/presentation/versionTexts';

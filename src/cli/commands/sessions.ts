@@ -1,4 +1,4 @@
-import { isShown, deletionNote } from '../../core/presentation/sessionTree';
+import { isShown, deletionNote, claudeTokensText, calibrationText } from '../../core/presentation/sessionTree';
 import type {
   DiscoveredProject,
   Discovery,
@@ -15,7 +15,6 @@ import type { SessionManifestEntry } from '../../core/model/manifest';
 import { oneLine, cleanLines } from '../../core/text/cleanText';
 import { formatAge, formatCount, shortId, timeOf, formatBytes, joinParts } from '../../core/text/formats';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import { claudeTokensText, calibrationText } from '../../core/presentation/claudeTokensText';
 import { keepitLines } from '../../core/presentation/memoryDialogs';
 
 export const discover: Command = {

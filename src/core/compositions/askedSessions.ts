@@ -1,5 +1,4 @@
-import { sessionDistance } from '../keepits/distance';
-import { isPinned, type DecayConfig } from '../keepits/decay';
+import { sessionDistance, isPinned, type DecayConfig } from '../keepits/decay';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { CompositionRequest, RequestedComponent, RecompressSettings } from '../model/composition';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';

@@ -3,9 +3,13 @@ import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Pause } from '../model/host';
-import { type TokenCounters, countWithPauses, type SliceableTokenCounter } from '../text/tokens/tokenCounter';
+import {
+  type TokenCounters,
+  countWithPauses,
+  type SliceableTokenCounter,
+  CachingTokenCounter,
+} from '../text/tokens/tokenCounter';
 import type { OnProgress, SessionRef } from '../sessions/results';
-import { CachingTokenCounter } from '../text/tokens/cachingTokenCounter';
 import { sessionKey } from '../model/sessionKey';
 import { ownValue } from '../text/ownValue';
 import { AskedSessions, type AskedSession } from './askedSessions';
@@ -19,7 +23,7 @@ import {
 } from './composedDocument';
 import { CompositionError } from './compositionError';
 import { omissions } from './compositionPreview';
-import type { PieceReader } from './originalReader';
+import type { PieceReader } from './pieceReader';
 import { planComposition } from './planComposition';
 import { fit, planFigures, useRoom, type PlannedSession } from './plannedSessions';
 import { SectionRenderer, type RenderedSections, type RenderedSession } from './sectionRenderer';

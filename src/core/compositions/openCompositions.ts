@@ -7,8 +7,7 @@ import { Arrivals } from './arrivals';
 import { Composer, type MakeVersion } from './composer';
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
-import { OriginalReader, PieceReader } from './originalReader';
-import { VersionReader } from './composedLineage';
+import { OriginalReader, PieceReader, VersionReader } from './pieceReader';
 
 /** What hosts do with compositions. */
 export interface CompositionServices {

@@ -1,5 +1,5 @@
 import type { CompositionRequest } from '../model/composition';
-import { singleSpaced } from '../text/singleSpaced';
+import { singleSpaced } from '../text/cleanText';
 import { LEAST_NEW_TOKENS, namedOption, newOptionFor, type AskedSession } from './askedSessions';
 import { allocate, bestWithin, fit, type PlannedSession, useRoom } from './plannedSessions';
 import type { SourceSession, VersionOption } from './types';

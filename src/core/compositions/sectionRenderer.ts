@@ -9,7 +9,7 @@ import { RedactionReport, type CleanPiece } from './cleanPiece';
 import { readableText, sectionRecords } from './composedDocument';
 import { ComposedLineage } from './composedLineage';
 import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, type ReadPiece } from './contextSection';
-import type { PieceReader } from './originalReader';
+import type { PieceReader } from './pieceReader';
 import type { PlannedSession } from './plannedSessions';
 import type { ContextSection } from './types';
 

@@ -1,6 +1,6 @@
 import { cutAtWord } from '../text/sentences';
 import { wordsOf } from '../text/words';
-import { singleSpaced } from '../text/singleSpaced';
+import { singleSpaced } from '../text/cleanText';
 import type { SessionFact, SourceMessage, SourceTool } from './types';
 import { commandsOf } from './commands';
 import { FactTally, type Mention } from './factTally';

@@ -1,10 +1,10 @@
-import { formatAge, formatBytes, formatCount, joinParts, timeOf, type Formats } from '../text/formats';
+import type { CalibratedTokens, Calibration } from '../transcript/calibration';
+import { formatCount, formatAge, formatBytes, joinParts, timeOf, type Formats } from '../text/formats';
 import type { Config } from '../model/config';
 import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../sessions/results';
 import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { TITLE_LENGTH, titleOf } from '../sessions/sessionTitle';
 import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
-import { claudeTokensText } from './claudeTokensText';
 
 /** What the trees depend on besides the sessions. */
 interface TreeContext {
@@ -366,4 +366,20 @@ export function describeFilter(filter: SessionFilter): string {
   };
   const text = filter.text.trim();
   return [text === '' ? '' : `“${text}”`, names[filter.state]].filter((part) => part !== '').join(', ');
+}
+
+/** `12k as claude-opus-4-7 counts, ± 7 %`: what the session's own model would count, and how far that may be off. */
+export function claudeTokensText({ model, tokens, medianErrorPct, isMeasured }: CalibratedTokens): string {
+  const error = `± ${percent(medianErrorPct)}`;
+  return `${formatCount(tokens)} as ${model} counts, ${error}${isMeasured ? '' : ', by sessions of others'}`;
+}
+
+/** `1.19 tokens for each of ours, ± 7 %, from 212 requests` */
+export function calibrationText({ ratio, medianErrorPct, pairs }: Calibration): string {
+  const origin = pairs === 0 ? 'as it is in sessions of others' : `from ${pairs} requests`;
+  return `${ratio.toFixed(2)} tokens for each of ours, ± ${percent(medianErrorPct)}, ${origin}`;
+}
+
+function percent(value: number): string {
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} %`;
 }

@@ -1,6 +1,6 @@
 import { ownValue } from '../text/ownValue';
 import { NEGATION, wordsOf, type Word } from '../text/words';
-import { singleSpaced } from '../text/singleSpaced';
+import { singleSpaced } from '../text/cleanText';
 
 /** Something that is looked for; folded as texts are. */
 export interface QueryTerm {

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { configSchema, type Config } from '../model/config';
 import { projectSettingsSchema, type ProjectSettings, type ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import { schemaProblem } from '../model/schemaProblem';
+import { schemaProblem } from '../model/schemaVersion';
 import { StoreError } from '../model/storeError';
 import type { MemoryStore } from '../model/memoryStore';
 import { KeepitError } from '../text/keepitError';

@@ -6,8 +6,8 @@ import {
   survivalThreshold,
   type DecayLevel,
   usualCompression,
+  sessionDistance,
 } from '../keepits/decay';
-import { sessionDistance } from '../keepits/distance';
 import {
   effectiveKeepits,
   type EffectiveKeepit,

@@ -1,6 +1,5 @@
 import type { MessageDiagnostic } from '../keepits/collectKeepits';
-import type { DecayConfig, DecayLevel, DecayOutcome, UsualCompression } from '../keepits/decay';
-import type { DistanceFacts } from '../keepits/distance';
+import type { DecayConfig, DecayLevel, DecayOutcome, UsualCompression, DistanceFacts } from '../keepits/decay';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';

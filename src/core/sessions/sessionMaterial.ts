@@ -1,8 +1,7 @@
 import { type FoundKeepits, findKeepits } from '../keepits/effectiveKeepits';
 import { textPlaces } from '../keepits/collectKeepits';
 import type { ExcerptReader } from '../material/toolDetails';
-import type { SliceableTokenCounter } from '../text/tokens/tokenCounter';
-import { ExactEstimator } from '../text/tokens/exactEstimator';
+import { type SliceableTokenCounter, ExactEstimator } from '../text/tokens/tokenCounter';
 import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
 import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from '../material/toolExcerpts';
 import type { SourceMessage, SourceTool } from '../material/types';

@@ -1,8 +1,7 @@
-import { ExactEstimator } from '../text/tokens/exactEstimator';
+import { ExactEstimator, type TokenCounters, type TokenEstimator } from '../text/tokens/tokenCounter';
 import { TokenRanksError } from '../text/tokens/rankTable';
 import type { Clock, Log } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { TokenCounters, TokenEstimator } from '../text/tokens/tokenCounter';
 import { redactionsOf } from '../model/cleanManifest';
 import type { Conversation, Message } from '../transcript/types';
 import { storedKeepits } from '../keepits/effectiveKeepits';

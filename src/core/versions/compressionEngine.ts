@@ -23,8 +23,7 @@ import {
   type SummaryProgress,
   type SummaryRequest,
 } from './types';
-import { versionBlocks, versionBody } from './versionBlocks';
-import { versionRecords, type VersionTranscript } from './versionRecords';
+import { versionBlocks, versionBody, versionRecords, type VersionTranscript } from './versionRecords';
 
 /** Changes whenever the same original and settings may give other bytes. */
 const ENGINE_VERSION = '2';

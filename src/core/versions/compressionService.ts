@@ -1,5 +1,5 @@
 import { SessionLookupError } from '../sessions/lookup';
-import { sessionDistance } from '../keepits/distance';
+import { sessionDistance } from '../keepits/decay';
 import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';

@@ -2,7 +2,7 @@ import type { FactKind, FactView } from '../../knowledge/facts/factViews';
 import type { HookCard, KeptSession, PreparedPiece } from '../../model/hookCard';
 import type { HookSettings } from '../../model/hookSettings';
 import { SCHEMA_VERSION } from '../../model/schemaVersion';
-import { singleSpaced } from '../../text/singleSpaced';
+import { singleSpaced } from '../../text/cleanText';
 import { findCodeRanges } from '../../keepits/codeRanges';
 import { NO_NEWS, originsOf, withKeys, type BlockOrigins, wholeUnits } from './hookAnswer';
 import { harmless } from './sessionAnswers';

@@ -4,7 +4,7 @@ import { SessionLookupError, type LookupService } from '../../sessions/lookup';
 import type { LayersService } from '../../knowledge/layersService';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
 import type { HookActivity } from '../../model/hookActivity';
-import { REQUEST_REASONS, type RequestReason } from '../../model/hookRequest';
+import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
 import type { ProjectManifest } from '../../model/manifest';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { Clock } from '../../model/host';
@@ -14,7 +14,8 @@ import type { SessionRef } from '../../sessions/results';
 import type { SessionSources } from '../../sessions/sessionSources';
 import type { CardPreparer } from './cardPreparer';
 import type { FoundRequest, HookStore } from './hookStore';
-import type { KeptSessions, RulesBlock } from './rulesBlock';
+import type { KeptSessions } from './keptSessions';
+import type { RulesBlock } from './rulesBlock';
 import { answerMark } from './hookAnswer';
 
 interface HookWorkParts {

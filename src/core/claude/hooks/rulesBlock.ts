@@ -1,17 +1,6 @@
-import type { HookCard, KeptSession } from '../../model/hookCard';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { LayersService } from '../../knowledge/layersService';
-import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
-import { usualCompression } from '../../keepits/decay';
-import { SCHEMA_VERSION } from '../../model/schemaVersion';
-import { conversationNotes } from '../../knowledge/notes/conversationNotes';
-import { writeNote } from '../../knowledge/notes/noteDocument';
-import { readSummary, type PointLabel } from '../../knowledge/notes/trackingPoint';
-import type { KeepitService } from '../../sessions/keepits';
-import type { SessionRef } from '../../sessions/results';
-import type { SessionSources } from '../../sessions/sessionSources';
-import type { SliceableTokenCounter } from '../../text/tokens/tokenCounter';
-import { runStepsWithPauses } from '../../transcript/steps';
+import type { HookCard } from '../../model/hookCard';
 import type { HookStore } from './hookStore';
 
 interface RulesBlockParts {
@@ -21,7 +10,9 @@ interface RulesBlockParts {
 }
 
 const END = '<!-- keepit:rules:end -->';
+
 const BEGIN = /<!-- keepit:rules:begin (new|[012]) -->/;
+
 const LINE_END = /\r?\n/g;
 
 /** Keeps the rules of a project in a block of its `CLAUDE.md`, for those who asked for that (seed 004). */
@@ -95,76 +86,4 @@ function gapLength(before: string, count: number): number {
 /** UTF-8, each byte as one character: a file of any encoding is left as it is around the block. */
 function asBytes(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
-}
-
-interface KeptSessionsParts extends MaterialReaderParts {
-  readonly hookStore: HookStore;
-  readonly store: MemoryStore;
-  readonly sources: SessionSources;
-  readonly keepits: Pick<KeepitService, 'decayPreview'>;
-}
-
-/** Nobody asks how long this is. */
-const countsNothing: SliceableTokenCounter = {
-  id: 'estimate',
-  count: () => 0,
-  countBytes: () => 0,
-  *countInSlices() {
-    yield;
-    return 0;
-  },
-};
-
-/** Finds what of a session must outlive its compaction, and keeps it where the hook finds it. */
-export class KeptSessions {
-  private readonly material: MaterialReader;
-
-  constructor(private readonly parts: KeptSessionsParts) {
-    this.material = new MaterialReader(parts);
-  }
-
-  /**
-   * Reads the session as it is now. The keepits are there first, because somebody may be waiting for them; the rest takes longer. Throws
-   * `SessionLookupError`, `TranscriptUnreadableError`.
-   */
-  async update(ref: SessionRef, signal?: AbortSignal): Promise<KeptSession> {
-    const source = await this.parts.sources.locate(ref, signal);
-    const keepits = await this.survivors(ref, signal);
-    const { bytes } = source.file;
-    const before = (await this.parts.hookStore.keptSessions(ref.projectId, 1, ref.sessionId))[0];
-    const known = { at: before?.at ?? '', title: before?.title ?? '' };
-    const { decisions = [], openEnds = [] } = before ?? {};
-    const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
-    await this.parts.hookStore.saveKept(ref.projectId, { ...base, ...known, decisions, openEnds });
-    const { messages, title } = await this.material.read(source.file.path, countsNothing, signal);
-    const notes = conversationNotes({ sessionId: ref.sessionId, title, messages });
-    const sections = await runStepsWithPauses(notes, this.parts.pause, signal);
-    const { points } = readSummary(
-      writeNote(sections.map(({ heading, blocks }) => ({ heading, blocks: blocks.map(({ text }) => text) }))),
-    );
-    const textsOf = (...labels: PointLabel[]): string[] =>
-      points.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
-    const kept: KeptSession = {
-      ...base,
-      title,
-      at: messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? known.at,
-      decisions: textsOf('Decision', 'Rule'),
-      openEnds: textsOf('Open', 'Question'),
-    };
-    await this.parts.hookStore.saveKept(ref.projectId, kept);
-    return kept;
-  }
-
-  /** The keepits that the project's usual compression would keep at its hardest, pinned ones first. */
-  private async survivors(ref: SessionRef, signal?: AbortSignal): Promise<KeptSession['keepits']> {
-    const { store, keepits } = this.parts;
-    const manifest = await store.readManifest(ref.projectId);
-    const { defaults } = await store.readConfig();
-    const usual = usualCompression(manifest?.settings.defaultCompressionPreset ?? defaults.compressionPreset);
-    const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
-    return markers
-      .filter(({ survives }) => survives || !isDecayOn)
-      .map(({ weight, content }) => ({ weight, text: content }))
-      .sort((a, b) => b.weight - a.weight);
-  }
 }

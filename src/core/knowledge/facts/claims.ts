@@ -4,7 +4,7 @@ import { ownValue } from '../../text/ownValue';
 import { affixesOf, CRAFT, droppedAffixes, type Affix } from './affixes';
 import { alternativesIn, meaningOf, type Alternative } from './alternatives';
 import { directivesIn, withoutBackground, type Directive } from './directives';
-import { kindsIn } from './kinds';
+import { kindsIn } from './phrasing';
 import { lightPattern } from './lightPattern';
 
 /** One thing that a rule says, in the form in which it can be compared. */

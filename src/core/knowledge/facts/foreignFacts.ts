@@ -6,7 +6,7 @@ import { topicOf } from '../../material/keywords';
 import { hash64 } from '../../text/hash64';
 import { parseTornJson } from '../../model/tornJson';
 import { emptyFacts, readFacts } from '../documents';
-import { singleSpaced } from '../../text/singleSpaced';
+import { singleSpaced } from '../../text/cleanText';
 import { wordsKey } from './ruleFinder';
 import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';

@@ -1,7 +1,7 @@
 import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
 import { LayersError } from '../layersError';
 import { writable } from '../../text/secrets/cleanText';
-import { singleSpaced } from '../../text/singleSpaced';
+import { singleSpaced } from '../../text/cleanText';
 import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
 import { wordsKey } from './ruleFinder';

@@ -1,7 +1,6 @@
-import { QUESTION } from '../../material/cues';
+import { QUESTION, isProse } from '../../material/statements';
 import { bareText } from '../../material/saidText';
 import { sentencesOf } from '../../text/sentences';
-import { isProse } from '../../material/statements';
 import { wordsOf } from '../../text/words';
 import { parseKeepits } from '../../keepits/markerParser';
 import { quotedValues } from '../../text/terms';
@@ -10,7 +9,7 @@ import { withoutPrivate } from '../../text/secrets/privateText';
 import { writable } from '../../text/secrets/cleanText';
 import type { Evidence } from '../../model/layers';
 import { affixesOf } from './affixes';
-import { kindsIn, ownWords, standingOf, told, untied } from './kinds';
+import { kindsIn, ownWords, standingOf, told, untied } from './phrasing';
 import {
   ADDRESSES,
   ASKS,

@@ -1,5 +1,5 @@
 import { cutAtWord, sentencesOf } from '../../text/sentences';
-import { REASON } from '../../material/cues';
+import { REASON } from '../../material/statements';
 import { wordsOf } from '../../text/words';
 import { errorLine, outcomeOf, resultLines } from '../../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../../material/types';

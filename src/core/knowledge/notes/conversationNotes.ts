@@ -1,9 +1,8 @@
 import { cutMessages } from '../../versions/cutMessages';
 import { collectFacts } from '../../material/collectFacts';
-import { DECISION } from '../../material/cues';
+import { DECISION, isProse } from '../../material/statements';
 import { bareText } from '../../material/saidText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
-import { isProse } from '../../material/statements';
 import { wordsOf } from '../../text/words';
 import { collectUnits } from '../../versions/local/collectUnits';
 import { readCues, type Cues } from '../../versions/local/cues';

@@ -1,7 +1,6 @@
 import { NEGATION, wordsOf } from '../../text/words';
 import { readCues } from '../../versions/local/cues';
-import { readRules } from '../../versions/local/rules';
-import { replaces } from '../../versions/local/supersession';
+import { readRules, replaces } from '../../versions/local/supersession';
 import { keywordKey, keywordsOf } from '../../material/keywords';
 import type { PointLabel } from './trackingPoint';
 

@@ -8,17 +8,15 @@ import type { CheckedQuestion, ModelAsker } from '../../versions/models/modelAsk
 import { NO_COST, type SummarizerName, type SummaryCost } from '../../versions/types';
 import type { SessionRef } from '../../sessions/results';
 import { SummarizerError } from '../../versions/summarizerError';
-import { LayerDocuments, l1File } from '../layerDocuments';
+import { LayerDocuments, l1File, readL1 } from '../layerDocuments';
 import { ownValue } from '../../text/ownValue';
 import { LayersError } from '../layersError';
-import { readL1 } from '../l1Text';
 import type { Concept, Exchange } from '../../model/layers';
-import { parseObject } from '../../versions/models/summaryAnswer';
-import { schemaProblem } from '../../model/schemaProblem';
-import { singleSpaced } from '../../text/singleSpaced';
+import { parseObject, fenceFor } from '../../versions/models/summaryAnswer';
+import { schemaProblem } from '../../model/schemaVersion';
+import { singleSpaced } from '../../text/cleanText';
 import { writable } from '../../text/secrets/cleanText';
 import { wordsOf } from '../../text/words';
-import { fenceFor } from '../../versions/models/fence';
 import { conceptItem, exchangeItem, type RefinableItem, wordsOfOurs } from './refinable';
 
 interface RefinementParts {

@@ -1,5 +1,16 @@
-import { entropyOf, isCode, isNameLike, isPlaceholder, isPlainValue, isRandom, isUsualWord, UUID } from './secretLooks';
-import { bareEnd, isListed, type FoundSecret } from './secretValues';
+import {
+  entropyOf,
+  isCode,
+  isNameLike,
+  isPlaceholder,
+  isPlainValue,
+  isRandom,
+  isUsualWord,
+  UUID,
+  bareEnd,
+  isListed,
+  type FoundSecret,
+} from './secretLooks';
 
 /** What a name that was found stands in. */
 interface Named {

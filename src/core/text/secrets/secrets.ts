@@ -1,9 +1,8 @@
 import { namedSecrets } from './namedSecrets';
 import { secretForms, type SecretForm } from './secretForms';
-import type { FoundSecret } from './secretValues';
+import { type FoundSecret, isPlaceholder, isUsualWord } from './secretLooks';
 import { WordFinder, type FoundWords } from './wordFinder';
 import type { TextRange } from './privateText';
-import { isPlaceholder, isUsualWord } from './secretLooks';
 
 /** A kind of secret that was taken out of a text, and how often. */
 export interface RedactedSecrets {

@@ -18,8 +18,7 @@ import {
   type LostFact,
   type VersionDiff,
 } from './types';
-import { alignBlocks, type AlignedBlocks } from './alignBlocks';
-import { diffRow } from './diffRow';
+import { alignBlocks, type AlignedBlocks, diffRow } from './diffRow';
 
 /** A version as it is stored. */
 export interface StoredVersion {

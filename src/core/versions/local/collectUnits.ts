@@ -4,7 +4,7 @@ import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import type { MessageOrigin, Role } from '../../transcript/types';
 import { readCues, cueNames, type Cues } from './cues';
 import { readPieces, type Piece } from './pieces';
-import { SeenLines, type StepKind, lastTaskList, openTasks, readStep, type Step, isHarnessFailure } from './stepLines';
+import { SeenLines, type StepKind, lastTaskList, openTasks, readStep, type Step, isHarnessFailure } from './toolSteps';
 import type { Unit, UnitDraft, UnitList } from './unit';
 
 /** Shorter words of a human (`yes`, `go on`) continue what was asked before. */

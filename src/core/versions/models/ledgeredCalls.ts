@@ -5,8 +5,8 @@ import type { SummaryCost } from '../types';
 import { redactSecrets } from '../../text/secrets/secrets';
 import type { LedgerEntry } from '../../model/ledger';
 import { affordableOutput, costUsd, worstCostUsd, roundUsd } from './cost';
-import { type CostGate, startOfDay } from './costGate';
 import { NO_USAGE, type KnownModel, type ModelAnswer, type ModelCaller, type TokenUsage } from './modelCaller';
+import { type CostGate, startOfDay } from './costGate';
 
 export interface CallPorts {
   readonly caller: ModelCaller;

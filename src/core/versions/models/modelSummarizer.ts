@@ -14,14 +14,13 @@ import type {
 import { withoutPrivate } from '../../text/secrets/privateText';
 import { redactSecrets } from '../../text/secrets/secrets';
 import type { SourceMessage } from '../../material/types';
-import { singleSpaced } from '../../text/singleSpaced';
+import { singleSpaced } from '../../text/cleanText';
 import { chunksOf, chunkTokens, type Chunk } from './chunks';
 import { costUsd } from './cost';
+import { type KnownModel, type ModelCaller, type ModelAnswer, type TokenUsage } from './modelCaller';
 import { CostGate, type PendingCosts } from './costGate';
-import type { KnownModel, ModelCaller, ModelAnswer, TokenUsage } from './modelCaller';
 import { LedgeredCalls, type CallPorts, type CallQuestion } from './ledgeredCalls';
-import { readAnswer } from './summaryAnswer';
-import { fenceFor } from './fence';
+import { readAnswer, fenceFor } from './summaryAnswer';
 
 export interface ModelSummarizerPorts {
   readonly caller: ModelCaller;

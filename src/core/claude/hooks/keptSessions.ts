@@ -1,0 +1,86 @@
+import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
+import type { MemoryStore } from '../../model/memoryStore';
+import type { SessionSources } from '../../sessions/sessionSources';
+import type { KeepitService } from '../../sessions/keepits';
+import type { SliceableTokenCounter } from '../../text/tokens/tokenCounter';
+import type { SessionRef } from '../../sessions/results';
+import type { KeptSession } from '../../model/hookCard';
+import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import { conversationNotes } from '../../knowledge/notes/conversationNotes';
+import { runStepsWithPauses } from '../../transcript/steps';
+import { readSummary, type PointLabel } from '../../knowledge/notes/trackingPoint';
+import { writeNote } from '../../knowledge/notes/noteDocument';
+import { usualCompression } from '../../keepits/decay';
+import type { HookStore } from './hookStore';
+
+interface KeptSessionsParts extends MaterialReaderParts {
+  readonly hookStore: HookStore;
+  readonly store: MemoryStore;
+  readonly sources: SessionSources;
+  readonly keepits: Pick<KeepitService, 'decayPreview'>;
+}
+
+/** Nobody asks how long this is. */
+const countsNothing: SliceableTokenCounter = {
+  id: 'estimate',
+  count: () => 0,
+  countBytes: () => 0,
+  *countInSlices() {
+    yield;
+    return 0;
+  },
+};
+
+/** Finds what of a session must outlive its compaction, and keeps it where the hook finds it. */
+export class KeptSessions {
+  private readonly material: MaterialReader;
+
+  constructor(private readonly parts: KeptSessionsParts) {
+    this.material = new MaterialReader(parts);
+  }
+
+  /**
+   * Reads the session as it is now. The keepits are there first, because somebody may be waiting for them; the rest takes longer. Throws
+   * `SessionLookupError`, `TranscriptUnreadableError`.
+   */
+  async update(ref: SessionRef, signal?: AbortSignal): Promise<KeptSession> {
+    const source = await this.parts.sources.locate(ref, signal);
+    const keepits = await this.survivors(ref, signal);
+    const { bytes } = source.file;
+    const before = (await this.parts.hookStore.keptSessions(ref.projectId, 1, ref.sessionId))[0];
+    const known = { at: before?.at ?? '', title: before?.title ?? '' };
+    const { decisions = [], openEnds = [] } = before ?? {};
+    const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
+    await this.parts.hookStore.saveKept(ref.projectId, { ...base, ...known, decisions, openEnds });
+    const { messages, title } = await this.material.read(source.file.path, countsNothing, signal);
+    const notes = conversationNotes({ sessionId: ref.sessionId, title, messages });
+    const sections = await runStepsWithPauses(notes, this.parts.pause, signal);
+    const { points } = readSummary(
+      writeNote(sections.map(({ heading, blocks }) => ({ heading, blocks: blocks.map(({ text }) => text) }))),
+    );
+    const textsOf = (...labels: PointLabel[]): string[] =>
+      points.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
+    const kept: KeptSession = {
+      ...base,
+      title,
+      at: messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? known.at,
+      decisions: textsOf('Decision', 'Rule'),
+      openEnds: textsOf('Open', 'Question'),
+    };
+    await this.parts.hookStore.saveKept(ref.projectId, kept);
+    return kept;
+  }
+
+  /** The keepits that the project's usual compression would keep at its hardest, pinned ones first. */
+  private async survivors(ref: SessionRef, signal?: AbortSignal): Promise<KeptSession['keepits']> {
+    const { store, keepits } = this.parts;
+    const manifest = await store.readManifest(ref.projectId);
+    const { defaults } = await store.readConfig();
+    const usual = usualCompression(manifest?.settings.defaultCompressionPreset ?? defaults.compressionPreset);
+    const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
+    return markers
+      .filter(({ survives }) => survives || !isDecayOn)
+      .map(({ weight, content }) => ({ weight, text: content }))
+      .sort((a, b) => b.weight - a.weight);
+  }
+}
