@@ -1,3 +1,5 @@
+import type { StoredComposition } from '../core/compositions/compositions';
+import { CompositionError } from '../core/compositions/compositionError';
 import type { KeepitError } from '../core/text/keepitError';
 import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
 import type { OnProgress } from '../core/sessions/results';
@@ -5,7 +7,7 @@ import type { Formats } from '../core/text/formats';
 import type { CommandInput } from './commandInput';
 import type { Memory } from './memory';
 import type { Scope } from './scope';
-import type { Style } from './style';
+import type { Style } from './terminal';
 
 /** One argument of a command; only the last one may take several words. */
 export interface ArgumentSpec {
@@ -25,7 +27,7 @@ export interface OptionSpec {
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 /**
- * A command of `keepit`: one file in `commands/`, one line in `commandTable.ts`. Parsing, help, suggestions, JSON, exit
+ * A command of `keepit`: it stands in a file of `commands/`, and has a line in `commandTable.ts`. Parsing, help, suggestions, JSON, exit
  * codes and interruption come from the frame.
  */
 export interface Command {
@@ -76,4 +78,34 @@ export interface Page {
   readonly width: number;
   readonly formats: Formats;
   readonly nowMs: number;
+}
+
+/**
+ * Whether something may be deleted that can be brought back. Asked on a terminal, unless `--yes` or the configuration says that it need not be.
+ */
+export async function mayDelete(
+  question: () => string | Promise<string>,
+  input: Pick<CommandInput, 'has'>,
+  { confirm, memory }: Pick<CommandContext, 'confirm' | 'memory'>,
+): Promise<boolean> {
+  if (confirm === undefined || input.has('yes')) return true;
+  const { ui } = await memory.readConfig();
+  return !ui.confirmDestructiveActions || confirm(await question());
+}
+
+/**
+ * The composition of a name: that of the project which the command line speaks of, else the only one of that name there is. Throws
+ * `CompositionError`.
+ */
+export async function namedComposition(name: string, { scope, memory }: CommandContext): Promise<StoredComposition> {
+  const projectId = await scope.projectId();
+  if (projectId !== undefined) {
+    const own = (await memory.compositions.saved.list(projectId)).find(({ record }) => record.name === name);
+    if (own !== undefined) return own;
+  }
+  const all = (await memory.compositions.saved.list()).filter(({ record }) => record.name === name);
+  const [only] = all;
+  if (only === undefined) throw new CompositionError('unknown', name);
+  if (all.length > 1) throw new CompositionError('ambiguous', name, all.map((one) => one.projectId).join(', '));
+  return only;
 }

@@ -1,24 +1,21 @@
 import type { Command } from './command';
+import { discover, messages, sessions, show, stats } from './commands/sessions';
+import { register, restore, sync, trash, trashEmpty, unregister } from './commands/registering';
+import { keepitAdd, keepitRemove, keepitRestore, keepitWeight, keepits, decay } from './commands/keepits';
+import { compress, ledger } from './commands/compress';
+import { diff, versionDelete, versionRestore, versionShow, versions } from './commands/versions';
 import { compose } from './commands/compose';
-import { compress } from './commands/compress';
 import {
+  arrived,
   compositionDelete,
   compositionRebuild,
   compositionRename,
   compositionRestore,
-  compositions,
   compositionShow,
+  compositions,
+  deliver,
+  disarm,
 } from './commands/compositions';
-import { configGet, configList, configSet } from './commands/config';
-import { decay } from './commands/decay';
-import { arrived, deliver, disarm } from './commands/deliver';
-import { diff } from './commands/diff';
-import { discover } from './commands/discover';
-import { doctor } from './commands/doctor';
-import { hook, hookWork } from './commands/hooks';
-import { keepitAdd, keepitRemove, keepitRestore, keepitWeight } from './commands/keepit';
-import { keepits } from './commands/keepits';
-import { factConfirm, factEdit, factForget, factReject, facts } from './commands/facts';
 import {
   layers,
   layersArchive,
@@ -30,11 +27,8 @@ import {
   layersRefineAll,
   layersShow,
 } from './commands/layers';
-import { ledger } from './commands/ledger';
-import { mcp } from './commands/mcp';
-import { messages } from './commands/messages';
+import { factConfirm, factEdit, factForget, factReject, facts, search } from './commands/knowledge';
 import { notebookAccept, notebookExport, notebookImport, recall, summarize, synthesize } from './commands/notebook';
-import { register } from './commands/register';
 import {
   memoryCheck,
   memoryFinal,
@@ -45,16 +39,18 @@ import {
   memorySet,
   memorySummarize,
 } from './commands/rolling';
-import { restore } from './commands/restore';
-import { search } from './commands/search';
-import { sessions } from './commands/sessions';
-import { installHooks, pluginPath, uninstallHooks } from './commands/setup';
-import { show } from './commands/show';
-import { stats } from './commands/stats';
-import { sync } from './commands/sync';
-import { trash, trashEmpty } from './commands/trash';
-import { unregister } from './commands/unregister';
-import { versionDelete, versionRestore, versions, versionShow } from './commands/versions';
+import {
+  configGet,
+  configList,
+  configSet,
+  doctor,
+  hook,
+  hookWork,
+  installHooks,
+  mcp,
+  pluginPath,
+  uninstallHooks,
+} from './commands/setup';
 
 /** Every command, in the order in which the help lists them. A new one is a file in `commands/` and a line here. */
 export const commands: readonly Command[] = [

@@ -1,6 +1,6 @@
 import { errorText } from '../core/text/keepitError';
 import type { Log } from '../core/model/host';
-import type { CliStream } from './runCli';
+import type { CliStream } from './terminal';
 
 /** Writes what nobody waits for: a line of the log, or progress. When nobody reads stderr any more, that is no failure. */
 export function writeAside(stderr: CliStream, text: string): void {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { hookArguments } from '../hooks/hookArguments';
-import { exitCodes } from './exitCodes';
+import { exitCodes } from './cliErrors';
 
 /** These lie beside this file once it is built; variables, so that the bundler leaves them there. */
 const PROGRAM = './program.mjs';

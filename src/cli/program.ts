@@ -1,13 +1,12 @@
-import { setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { setMaxListeners } from 'node:events';
 import { createMemory } from '../node/createMemory';
 import { createClaudeSetup } from '../node/setup/createClaudeSetup';
-import { CliFailure } from './cliErrors';
-import { commands } from './commandTable';
-import { exitCodes } from './exitCodes';
+import { BrokenPipeError, guarded, terminalText, type CliStream } from './terminal';
+import { CliFailure, exitCodes } from './cliErrors';
+import { runCli, type CliHost } from './runCli';
 import { createLog } from './log';
-import { guarded, terminalText } from './terminalText';
-import { BrokenPipeError, runCli, type CliHost, type CliStream } from './runCli';
+import { commands } from './commandTable';
 
 const DEFAULT_COLUMNS = 80;
 

@@ -1,28 +1,16 @@
-import { isAbortError, KeepitError } from '../core/text/keepitError';
-import { escapedControls } from '../core/text/cleanText';
-import { Formats } from '../core/text/formats';
 import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
+import { Formats } from '../core/text/formats';
+import { KeepitError, isAbortError } from '../core/text/keepitError';
 import { errorCode } from '../node/files/errorCode';
-import type { Answer, Command, CommandContext, Page } from './command';
-import { asksForJson, parseCommandLine } from './commandLine';
-import type { CommandInput } from './commandInput';
-import { CliFailure, UsageError } from './cliErrors';
-import { exitCodes, type ExitCode } from './exitCodes';
-import { renderHelp } from './help';
-import { writeAside } from './log';
+import { escapedControls } from '../core/text/cleanText';
+import { BrokenPipeError, ProgressLine, Style, type CliStream, wantsColor } from './terminal';
 import type { Memory } from './memory';
-import { ProgressLine } from './progressLine';
+import type { Answer, Command, CommandContext, Page } from './command';
+import { CliFailure, UsageError, exitCodes, type ExitCode } from './cliErrors';
+import { asksForJson, parseCommandLine, renderHelp } from './commandLine';
+import type { CommandInput } from './commandInput';
+import { writeAside } from './log';
 import { Scope } from './scope';
-import { Style, wantsColor } from './style';
-
-/** A stream of the process. */
-export interface CliStream {
-  readonly isTty: boolean;
-  /** Columns of the terminal. */
-  readonly columns: number;
-  /** Resolves when the text has left the process. Rejects with {@link BrokenPipeError} when nobody reads any more. */
-  write(text: string): Promise<void>;
-}
 
 /** What the command line needs from its process; tests make one of their own. */
 export interface CliHost {
@@ -44,14 +32,6 @@ export interface CliHost {
 export interface OpenMemory {
   readonly memory: Memory;
   readonly dispose: () => Promise<void>;
-}
-
-/** The reader of our output has gone (`| head`): nothing is wrong, and there is nobody to tell. */
-export class BrokenPipeError extends Error {
-  constructor(options?: { cause?: unknown }) {
-    super('nobody reads the output any more', options);
-    this.name = 'BrokenPipeError';
-  }
 }
 
 /** Runs one command line to its end, output written; the one boundary for everything that can go wrong. */

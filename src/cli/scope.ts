@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { SessionLookupError } from '../core/sessions/lookupError';
 import type { SessionRef } from '../core/sessions/results';
-import { CliFailure } from './cliErrors';
+import { SessionLookupError } from '../core/sessions/lookup';
 import type { Memory } from './memory';
+import { CliFailure } from './cliErrors';
 
-export interface ScopeOptions {
+interface ScopeOptions {
   /** `--project`, as it was written. */
   project: string | undefined;
   allProjects: boolean;

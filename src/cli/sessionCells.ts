@@ -1,11 +1,10 @@
 import { oneLine } from '../core/text/cleanText';
-import { isExpiring } from '../core/presentation/sessionFilter';
-import { deletionNote, lastTimeOf } from '../core/presentation/sessionTree';
+import { isExpiring, deletionNote, lastTimeOf } from '../core/presentation/sessionTree';
 import { titleOf } from '../core/sessions/sessionTitle';
 import { formatAge, formatCount, joinParts, shortId } from '../core/text/formats';
 import type { DiscoveredSession, TokenFigure } from '../core/sessions/results';
 import type { Page } from './command';
-import type { Cell, Column } from './table';
+import type { Cell, Column } from './terminal';
 
 /** From how many days on the deletion of a transcript is worth a word. */
 const WARNING_DAYS = 7;

@@ -19,7 +19,7 @@ import type { LedgerEntry } from './model/ledger';
 import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
 import { openKnowledge } from './openKnowledge';
-import { withSetting } from './sessions/configSettings';
+import { withSetting, changeProjectSetting, readProjectSettings } from './sessions/configSettings';
 import { ConversationLoader } from './sessions/conversationLoader';
 import { DigestReader } from './sessions/digestReader';
 import { DiscoveryService, type DiscoverRequest } from './sessions/discovery';
@@ -30,7 +30,6 @@ import { KeepitService, type DecayRequest, type KeepitScope } from './sessions/k
 import { LookupService } from './sessions/lookup';
 import { calibrateFromCache } from './sessions/projectCalibration';
 import { ProjectReader } from './sessions/projectReader';
-import { changeProjectSetting, readProjectSettings } from './sessions/projectSettings';
 import { RegistrationService } from './sessions/registration';
 import type {
   DecayContext,
@@ -55,8 +54,7 @@ import type {
 import { SessionFiles } from './sessions/sessionFiles';
 import { SessionSources } from './sessions/sessionSources';
 import { SessionUpdater } from './sessions/sessionUpdater';
-import { SessionViews, type MessageRange } from './sessions/sessionViews';
-import { measureMemory } from './sessions/statistics';
+import { SessionViews, type MessageRange, measureMemory } from './sessions/sessionViews';
 import { TrashService } from './sessions/trashService';
 import type { SearchService } from './search/searchService';
 import type { Calibration } from './transcript/calibration';

@@ -16,12 +16,20 @@ import type { KeepitService } from './sessions/keepits';
 import type { LookupService } from './sessions/lookup';
 import type { RegistrationService } from './sessions/registration';
 import type { SessionSources } from './sessions/sessionSources';
-import { KnownDocuments } from './knownDocuments';
 import { SaidMessages } from './search/saidMessages';
 import { SearchService } from './search/searchService';
+import { KeepitError } from './text/keepitError';
+import { storedKeepits } from './keepits/effectiveKeepits';
+import { LayersError } from './knowledge/layersError';
+import type { LayerStore } from './knowledge/layerStore';
+import { writable } from './text/secrets/cleanText';
+import type { ProjectManifest } from './model/manifest';
+import { isSafeSegment } from './model/ids';
+import { readNote } from './knowledge/notes/noteDocument';
+import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';
 
 /** What a project knows, and what makes use of it. */
-export interface KnowledgeServices {
+interface KnowledgeServices {
   readonly layers: LayersService;
   readonly notebook: NotebookService;
   readonly rolling: RollingService;
@@ -30,7 +38,7 @@ export interface KnowledgeServices {
   readonly search: SearchService;
 }
 
-export interface KnowledgeParts extends MemoryPorts {
+interface KnowledgeParts extends MemoryPorts {
   readonly compositions: CompositionServices;
   readonly loader: ConversationLoader;
   readonly discovery: DiscoveryService;
@@ -63,4 +71,169 @@ export function openKnowledge(parts: KnowledgeParts): KnowledgeServices {
     hooks: new HooksService({ ...parts, work }),
     search: new SearchService({ ...parts, known, said: new SaidMessages(parts) }),
   };
+}
+
+interface KnownDocumentsParts {
+  readonly layers: LayersService;
+  readonly notebook: NotebookService;
+  readonly rolling: RollingService;
+  readonly layerStore: LayerStore;
+  readonly compositions: CompositionServices;
+}
+
+/** Of a piece of a note: a longer one is a text by itself. */
+const MOST_TEXT = 100_000;
+
+/** The facts, layers, notes, memory and compositions of a project. */
+class KnownDocuments implements DocumentSource {
+  constructor(private readonly parts: KnownDocumentsParts) {}
+
+  async *read(
+    projectId: string,
+    manifest: ProjectManifest | undefined,
+    { takes, failed }: { takes: (kind: SearchKind) => boolean; failed: (what: string, error: KeepitError) => void },
+  ): AsyncGenerator<SearchDocument> {
+    if (manifest === undefined) return; // nothing was ever kept of it
+    if (takes('keepit')) yield* keepitsOf(projectId, manifest);
+    const places: readonly (readonly [SearchKind, () => Promise<SearchDocument[]>])[] = [
+      ['fact', () => this.facts(projectId)],
+      ['exchange', () => this.exchanges(projectId)],
+      ['concept', () => this.concepts(projectId)],
+      ['note', () => this.notes(projectId)],
+      ['memory', () => this.memory(projectId)],
+      ['composition', () => this.composed(projectId)],
+    ];
+    const { isEnabled, problem, dir } = await this.parts.layers.status(projectId);
+    const areThere = isEnabled && problem === undefined;
+    if (isEnabled && problem !== undefined) failed(`layers of ${projectId}`, new LayersError(problem, dir));
+    for (const [kind, read] of places) {
+      if (!takes(kind) || (!areThere && kind !== 'composition')) continue;
+      try {
+        yield* await read();
+      } catch (error) {
+        if (!(error instanceof KeepitError)) throw error;
+        failed(`${kind} of ${projectId}`, error);
+      }
+    }
+  }
+
+  private async facts(projectId: string): Promise<SearchDocument[]> {
+    const facts = await this.parts.layers.facts(projectId);
+    return facts.map(({ id, content, source }) => ({
+      ...plain('fact', projectId, id, content),
+      ...(source !== undefined && { sessionId: source.sessionId, messageUuid: source.messageUuid }),
+      ...(source?.ts !== undefined && { timestamp: source.ts }),
+    }));
+  }
+
+  private async exchanges(projectId: string): Promise<SearchDocument[]> {
+    const content = await this.parts.layers.layer(projectId, 'l2');
+    if (content.layer !== 'l2') return [];
+    return content.sessions.flatMap(({ sessionId, exchanges }) =>
+      exchanges.map(({ id, ts, summary, details, files, keywords, topic, uuid }) => ({
+        ...plain('exchange', projectId, id, details === '' ? summary : `${summary}\n${details}`),
+        sessionId,
+        timestamp: ts,
+        files,
+        topics: [...keywords, ...(topic === undefined ? [] : [topic])],
+        ...(topic !== undefined && { title: topic }),
+        ...(uuid !== undefined && { messageUuid: uuid }),
+      })),
+    );
+  }
+
+  private async concepts(projectId: string): Promise<SearchDocument[]> {
+    const content = await this.parts.layers.layer(projectId, 'l3');
+    if (content.layer !== 'l3') return [];
+    return content.concepts.map(({ id, name, summary, files, keywords, updated }) => ({
+      ...plain('concept', projectId, id, summary),
+      title: name,
+      timestamp: updated,
+      files,
+      topics: [name, ...keywords],
+    }));
+  }
+
+  /** Notes in force: what was let go of is in the archive, and stays there. */
+  private async notes(projectId: string): Promise<SearchDocument[]> {
+    const { layers, layerStore, notebook } = this.parts;
+    const files = layerStore.files({ ...(await layers.enabledPlace(projectId, 'read')), room: 'notebook' });
+    const documents: SearchDocument[] = [];
+    for (const { name } of await notebook.list(projectId)) {
+      if (/(?:^|\/)archive\//.test(name)) continue;
+      const sessionId = /(?:^|\/)conversations\/([^/]+)\.md$/.exec(name)?.[1];
+      const mtimeMs = (await files.stat(name))?.mtimeMs;
+      for (const piece of piecesOf((await files.read(name)) ?? '')) {
+        documents.push({
+          ...plain('note', projectId, `${name}#${piece.at}`, writable(piece.text)),
+          ...(piece.heading !== '' && { title: piece.heading }),
+          ...(sessionId !== undefined && isSafeSegment(sessionId) && { sessionId }),
+          ...(mtimeMs !== undefined && { timestamp: new Date(mtimeMs).toISOString() }),
+        });
+      }
+    }
+    return documents;
+  }
+
+  private async memory(projectId: string): Promise<SearchDocument[]> {
+    const { rolling } = this.parts;
+    const documents: SearchDocument[] = [];
+    for (const { name, kind } of await rolling.list(projectId)) {
+      if (kind === 'summary') continue;
+      let origin: { sessionId?: string; timestamp?: string } = {};
+      for (const piece of piecesOf(await rolling.get(projectId, name))) {
+        origin = originOf(piece.text) ?? origin;
+        if (!piece.text.startsWith('<!-- keepit ')) {
+          documents.push({ ...plain('memory', projectId, `${name}#${piece.at}`, writable(piece.text)), ...origin });
+        }
+      }
+    }
+    return documents;
+  }
+
+  private async composed(projectId: string): Promise<SearchDocument[]> {
+    const { saved } = this.parts.compositions;
+    const documents: SearchDocument[] = [];
+    for (const { record } of await saved.list(projectId)) {
+      const isMarkdown = record.outputs?.some((file) => file.endsWith('.md')) ?? true;
+      const text = isMarkdown ? await saved.text(projectId, record.name, 'markdown') : '';
+      for (const piece of piecesOf(text)) {
+        documents.push({
+          ...plain('composition', projectId, `${record.name}#${piece.at}`, piece.text),
+          title: piece.heading === '' ? record.name : `${record.name}: ${piece.heading}`,
+          timestamp: record.builtAt ?? record.createdAt,
+        });
+      }
+    }
+    return documents;
+  }
+}
+
+function plain(kind: SearchKind, projectId: string, id: string, text: string): SearchDocument {
+  return { kind, projectId, id, text: text.slice(0, MOST_TEXT), files: [], topics: [] };
+}
+
+/** Keepits that count, as far as the manifest knows them. */
+function* keepitsOf(projectId: string, { sessions }: ProjectManifest): Generator<SearchDocument> {
+  for (const entry of Object.values(sessions)) {
+    for (const { markerId, messageUuid, content, weight, createdAt } of storedKeepits(entry)) {
+      const { sessionId } = entry;
+      const place = { sessionId, messageUuid, timestamp: createdAt };
+      yield { ...plain('keepit', projectId, markerId, writable(content)), ...place, weight };
+    }
+  }
+}
+
+/** The pieces of a Markdown text, each with the heading that it stands below. */
+function piecesOf(text: string): { at: number; heading: string; text: string }[] {
+  let at = 0;
+  return readNote(text).flatMap(({ heading, blocks }) =>
+    blocks.map((block) => ({ at: at++, heading: heading.replace(/^#+\s*/, ''), text: block })),
+  );
+}
+
+/** Where the digests of a rolling memory come from: it is written before each of them. */
+function originOf(text: string): { sessionId: string; timestamp: string } | undefined {
+  const [, sessionId, timestamp] = /<!-- keepit (\S+) \S+ (\S+) -->/.exec(text) ?? [];
+  return sessionId === undefined || timestamp === undefined ? undefined : { sessionId, timestamp };
 }

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type * as z from 'zod/mini';
-import { holdingCard } from '../core/claude/hooks/holdingCard';
+import { holdingCard } from '../core/claude/hooks/hookAnswer';
 import { armedContextSchema, type ArmedContext } from '../core/model/armedContext';
 import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import {
@@ -27,7 +27,7 @@ import {
   type KeptSession,
   type ReminderIndex,
 } from '../core/model/hookCard';
-import type { HookRequest } from '../core/model/hookRequest';
+import type { HookRequest } from '../core/model/hookInput';
 import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
 import { errorCode } from '../node/files/errorCode';
 import { APPEND_NO_FOLLOW, isWithin, READ_NO_FOLLOW, stepsBelow } from '../node/files/links';

@@ -1,9 +1,8 @@
 import { renameSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { errorText } from '../core/text/keepitError';
-import { answerMark } from '../core/claude/hooks/answerMark';
-import { isHookEvent } from '../core/model/hookInput';
-import type { HookRequest, RequestReason } from '../core/model/hookRequest';
+import { answerMark } from '../core/claude/hooks/hookAnswer';
+import { isHookEvent, type HookRequest, type RequestReason } from '../core/model/hookInput';
 import { errorCode } from '../node/files/errorCode';
 import { HookLayout, LOG_BYTES } from '../node/hooks/hookLayout';
 import { defaultMemoryDir } from '../node/store/storeLayout';

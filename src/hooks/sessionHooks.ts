@@ -1,13 +1,17 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { compactAnswer } from '../core/claude/hooks/compactAnswer';
+import {
+  compactAnswer,
+  LOST_IN_COMPACTION,
+  promptAnswer,
+  armedClaim,
+  ID_GIVEN,
+  startAnswer,
+} from '../core/claude/hooks/sessionAnswers';
 import type { HookAnswer } from '../core/claude/hooks/hookAnswer';
-import { LOST_IN_COMPACTION, promptAnswer } from '../core/claude/hooks/promptAnswer';
-import { armedClaim, ID_GIVEN, startAnswer } from '../core/claude/hooks/startAnswer';
 import type { ArmedContext } from '../core/model/armedContext';
 import type { HookActivity } from '../core/model/hookActivity';
 import type { HookCard, KeptSession } from '../core/model/hookCard';
-import type { HookEvent, HookInput } from '../core/model/hookInput';
-import type { RequestReason } from '../core/model/hookRequest';
+import type { HookEvent, HookInput, RequestReason } from '../core/model/hookInput';
 import type { HookSettings } from '../core/model/hookSettings';
 import type { HookFiles } from './hookFiles';
 

@@ -3,7 +3,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MemoryService } from '../core/memory';
 import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
-import { byteSize } from '../core/model/byteSize';
+import { byteSize } from '../core/model/config';
 import type { Clock, Log } from '../core/model/host';
 import type { TranscriptFile } from '../core/model/host';
 import { redactSecrets } from '../core/text/secrets/secrets';

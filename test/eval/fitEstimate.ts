@@ -1,6 +1,7 @@
 // npm run eval -- fitEstimate <folder or file>…: fits the weights of `o200kWeights` anew, and prints them.
 // Every argument is one kind of text (a language, a programming language, transcripts …): a kind with many texts counts
 // more than one with few, but only with the square root of their number, and one that is named twice counts twice.
+
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -10,7 +11,7 @@ import {
   contexts,
   RunMachine,
   type RunWeights,
-} from '../../src/core/text/tokens/characterRuns';
+} from '../../src/core/text/tokens/estimatingTokenCounter';
 import type { ExactTokenCounter } from '../../src/core/text/tokens/exactTokenCounter';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 

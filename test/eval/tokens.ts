@@ -3,11 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { calibrate, defaultCalibration, medianErrorPctOf, type UsagePair } from '../../src/core/transcript/calibration';
 import { EstimatingTokenCounter } from '../../src/core/text/tokens/estimatingTokenCounter';
-import { ExactEstimator } from '../../src/core/text/tokens/exactEstimator';
+import { ExactEstimator, type TokenEstimator } from '../../src/core/text/tokens/tokenCounter';
 import type { ExactTokenCounter } from '../../src/core/text/tokens/exactTokenCounter';
 import { UsagePairCollector } from '../../src/core/transcript/usagePairs';
 import { TranscriptSummarizer } from '../../src/core/transcript/transcriptSummarizer';
-import type { TokenEstimator } from '../../src/core/text/tokens/tokenCounter';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 
 /** Texts that are long enough for an error in percent to mean something. */

@@ -1,12 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { decayView, RATIO_RANGE, usualControls, type DecayView } from '../../src/core/presentation/decayPanel';
 import {
+  decayView,
+  RATIO_RANGE,
+  usualControls,
+  type DecayView,
   decayAnswerSchemas,
   type DecayControls,
   type DecayData,
   type DecayPanelRequest,
   type DecayState,
-} from '../../src/core/presentation/decayProtocol';
+} from '../../src/core/presentation/decayPanel';
 import { slider } from '../components/slider';
 import { emptyPage, trouble } from '../components/trouble';
 import { button, checkbox, radioGroup } from '../components/toolkit';

@@ -1,4 +1,4 @@
-import { decayStateSchema } from '../../src/core/presentation/decayProtocol';
+import { decayStateSchema } from '../../src/core/presentation/decayPanel';
 import { startPanel } from '../lib/startPanel';
 import { DecayApp } from './decayApp';
 

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Formats } from '../../src/core/text/formats';
 import type { HunkOutline, ShownHunk } from '../../src/core/presentation/versionDiffProtocol';
-import { cutText, hunkTitle } from '../../src/core/presentation/versionDiffTexts';
 import {
+  cutText,
+  hunkTitle,
   sideBlocks,
   unifiedBlocks,
   type ShownBlock,

@@ -1,6 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { ReceiptRow, ShownEnd, VersionDiffData } from '../../src/core/presentation/versionDiffProtocol';
-import { endName } from '../../src/core/presentation/versionDiffTexts';
+import { endName } from '../../src/core/presentation/versionDiffView';
 import { fidelityKinds, fidelityText } from '../../src/core/presentation/versionTexts';
 
 /** How much of the original each of the two still holds, and the receipts of both. */

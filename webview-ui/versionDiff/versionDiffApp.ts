@@ -9,8 +9,10 @@ import {
   type VersionDiffSettings,
   type VersionDiffState,
 } from '../../src/core/presentation/versionDiffProtocol';
-import { endName, sizesText, wordsText } from '../../src/core/presentation/versionDiffTexts';
 import {
+  endName,
+  sizesText,
+  wordsText,
   lossFilters,
   shownOf,
   SPLIT_MIN_WIDTH,

@@ -1,6 +1,6 @@
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { LayerContent, LayersStatus } from '../../core/knowledge/layersService';
-import { l1Text } from '../../core/knowledge/l1Text';
+import { l1Text } from '../../core/knowledge/layerDocuments';
 import type { RefineReport } from '../../core/knowledge/refinement/refinementService';
 import { foreignText, NOTHING_FOREIGN, type ForeignFound } from '../../core/knowledge/foreignFiles';
 import { moneyText } from '../../core/presentation/versionTexts';
@@ -9,11 +9,10 @@ import { errorText } from '../../core/text/keepitError';
 import { formatBytes, shortId } from '../../core/text/formats';
 import type { Answer, Command, Page } from '../command';
 import { CliFailure } from '../cliErrors';
-import type { CommandInput } from '../commandInput';
-import { maxCostOf } from '../maxCost';
+import { type CommandInput, maxCostOf } from '../commandInput';
 import { projectOf } from '../projectOf';
-import { renderFacts } from '../table';
-import { failedLines, failureOf } from './register';
+import { renderFacts } from '../terminal';
+import { failedLines, failureOf } from './registering';
 
 const LINE = 200;
 const ARCHIVE_DAYS = 30;

@@ -9,7 +9,7 @@ import type {
   SynthesizeResult,
 } from '../../core/knowledge/notes/notebookService';
 import type { ImportMode } from '../../core/knowledge/notes/notebookTransfer';
-import { harmless } from '../../core/claude/hooks/harmless';
+import { harmless } from '../../core/claude/hooks/sessionAnswers';
 import { foreignText } from '../../core/knowledge/foreignFiles';
 import type { ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
 import { cleanLines } from '../../core/text/cleanText';
@@ -17,10 +17,9 @@ import { shortId } from '../../core/text/formats';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, OptionSpec, Page } from '../command';
-import type { CommandInput } from '../commandInput';
-import { maxCostOf } from '../maxCost';
+import { type CommandInput, maxCostOf } from '../commandInput';
 import { projectOf } from '../projectOf';
-import type { Style, Tone } from '../style';
+import type { Style, Tone } from '../terminal';
 import { ownValue } from '../../core/text/ownValue';
 
 const providers = ['local', 'anthropic', 'claude-cli'] as const satisfies readonly SummarizerName[];

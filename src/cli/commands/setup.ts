@@ -1,13 +1,18 @@
+import { constants, setPriority } from 'node:os';
 import { cleanLines } from '../../core/text/cleanText';
-import { changedLines, changeWord, pluginText, runtimeText } from '../../core/presentation/setupTexts';
+import { changedLines, changeWord, pluginText, runtimeText } from '../../core/presentation/insideSetup';
 import type { SetupMode, SetupScope } from '../../core/model/setupRecord';
 import { SetupError } from '../../core/claude/setup/setupError';
 import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
 import { CliFailure } from '../cliErrors';
 import type { Answer, Command, CommandContext, OptionSpecs, Page } from '../command';
 import type { CommandInput } from '../commandInput';
-import type { Tone } from '../style';
+import { type Tone, renderFacts } from '../terminal';
 import { ownValue } from '../../core/text/ownValue';
+import { ConfigError, PROJECT_PREFIX } from '../../core/sessions/configSettings';
+import type { Scope } from '../scope';
+import { closest } from '../suggestion';
+import type { DoctorCheck } from '../../core/sessions/results';
 
 const scopes = ['user', 'project', 'local'] as const satisfies readonly SetupScope[];
 const modes = ['plugin', 'plain'] as const satisfies readonly SetupMode[];
@@ -138,4 +143,217 @@ function verdict(plan: SetupPlan, isDryRun: boolean, undo: string | undefined, {
   const isSame = plan.files.length === 0 && plan.plugin.change === 'keep';
   const done = isSame ? '✓ Claude Code is set up already.' : '✓ Claude Code is set up: from the next session on.';
   return `${style.paint('good', done)}\nTo undo: ${undo}`;
+}
+
+type Setting = readonly [key: string, value: unknown];
+
+const PROJECT_KEYS = '`project.…` are those of one project: the current folder’s, or the one that --project names.';
+
+export const configGet: Command = {
+  name: 'config get',
+  group: 'Keepit itself',
+  summary: 'Show one setting',
+  details: [PROJECT_KEYS],
+  args: [{ name: 'key', help: 'such as keepitDecay.compressionBase.light', arity: 'one' }],
+  options: {},
+  examples: ['config get defaults.compressionPreset', 'config get project.keepitDecayEnabled'],
+  async run(input, { memory, scope }): Promise<Answer> {
+    const key = input.required(0);
+    const settings = isOfProject(key)
+      ? settingsOf({ project: await memory.projectSettings(await projectOf(key, scope)) })
+      : settingsOf(await memory.readConfig());
+    const value = valueOf(key, settings);
+    return { json: { key, value }, text: () => valueText(value) };
+  },
+};
+
+export const configSet: Command = {
+  name: 'config set',
+  group: 'Keepit itself',
+  summary: 'Change one setting; what is not allowed is refused',
+  details: [PROJECT_KEYS],
+  args: [
+    { name: 'key', help: 'such as defaults.autoRegisterSessions', arity: 'one' },
+    { name: 'value', help: 'its new value', arity: 'one' },
+  ],
+  options: {},
+  examples: [
+    'config set defaults.autoRegisterSessions true',
+    'config set storage.maxCacheSize 500MB',
+    'config set project.keepitDecayEnabled false',
+  ],
+  async run(input, { memory, scope }): Promise<Answer> {
+    const [key, text] = [input.required(0), input.required(1)];
+    const changed = isOfProject(key)
+      ? { project: await memory.setProjectSetting(await projectOf(key, scope), key, text) }
+      : { config: await memory.setConfig(key, text) };
+    const value = valueOf(key, settingsOf(changed.config ?? changed));
+    return { json: { key, value, ...changed }, text: () => `${key} = ${valueText(value)}` };
+  },
+};
+
+export const configList: Command = {
+  name: 'config list',
+  group: 'Keepit itself',
+  summary: 'Show all settings',
+  details: [PROJECT_KEYS],
+  args: [],
+  options: {},
+  examples: ['config list', 'config list --json'],
+  async run(_input, { memory, scope }): Promise<Answer> {
+    const config = await memory.readConfig();
+    const projectId = await scope.projectId();
+    const isInMemory = projectId !== undefined && (await memory.sessions(projectId)).length > 0;
+    const own = isInMemory ? { project: await memory.projectSettings(projectId) } : {};
+    const facts = settingsOf({ ...config, ...own }).map(([key, value]) => [key, valueText(value)] as const);
+    return { json: { config, ...own }, text: ({ style }) => renderFacts(facts, { style }).join('\n') };
+  },
+};
+
+function isOfProject(key: string): boolean {
+  return key.startsWith(PROJECT_PREFIX) || `${key}.` === PROJECT_PREFIX;
+}
+
+async function projectOf(key: string, scope: Pick<Scope, 'projectId'>): Promise<string> {
+  const projectId = await scope.projectId();
+  if (projectId === undefined) throw new CliFailure('project-needed', key);
+  return projectId;
+}
+
+/** Every value with its dotted key. */
+function settingsOf(settings: object): Setting[] {
+  const flatten = (value: object, path: string): Setting[] =>
+    Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+      const key = path === '' ? name : `${path}.${name}`;
+      const isGroup = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+      return isGroup ? flatten(inner, key) : [[key, inner] as const];
+    });
+  return flatten(settings, '');
+}
+
+/** A key may name a group: `config get ui` shows all of it. */
+function valueOf(key: string, settings: readonly Setting[]): unknown {
+  const exact = settings.find(([name]) => name === key);
+  if (exact !== undefined) return exact[1];
+  const inside = settings.filter(([name]) => name.startsWith(`${key}.`));
+  if (inside.length > 0) return Object.fromEntries(inside.map(([name, value]) => [name.slice(key.length + 1), value]));
+  const keys = settings.map(([name]) => name);
+  const near = closest(key, keys);
+  throw new ConfigError('unknown-key', key, near === undefined ? keys : [near]);
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export const hook: Command = {
+  name: 'hook',
+  group: 'Keepit itself',
+  summary: 'Answer a hook of Claude Code, whose input comes on stdin',
+  details: [
+    'Claude Code calls it, once `keepit install-hooks` has told it to. What it puts out is what the model is given; the exit code is 0 whatever ' +
+      'happens, and what went wrong stands in logs/hooks.log of the memory.',
+  ],
+  args: [
+    {
+      name: 'event',
+      help: 'SessionStart, UserPromptSubmit, PostToolUse, Stop, PreCompact or SessionEnd',
+      arity: 'one',
+    },
+  ],
+  options: { piece: { type: 'string', value: 'N', help: 'which of several hooks of SessionStart it is, from 1' } },
+  examples: ['hook SessionStart', 'hook SessionStart --piece 2'],
+  async run(input): Promise<Answer> {
+    // It never comes here: no hook waits until the whole program is loaded, and none is told that it was called wrongly.
+    throw input.wrong('Hooks are answered by a program of their own.');
+  },
+};
+
+export const hookWork: Command = {
+  name: 'hook-work',
+  group: 'Keepit itself',
+  summary: "Do what Claude Code's hooks asked for",
+  details: [
+    'Hooks start this by themselves, in the background: it takes sessions in, brings layers and rolling memory up to date, and makes ' +
+      'ready what the next session is given. Nothing is lost when it is killed: the next hook starts it again.',
+  ],
+  args: [],
+  options: {
+    keep: { type: 'string', value: 'SESSION', help: 'only find what of this session must outlive its compaction' },
+    transcript: { type: 'string', value: 'FILE', help: 'where Claude Code writes that session' },
+  },
+  examples: ['hook-work --project=-home-mira-code-tidewatch'],
+  async run(input, { memory, signal }): Promise<Answer> {
+    const projectId = input.text('project');
+    if (projectId === undefined) throw input.wrong('It needs --project=<projectId>.');
+    const sessionId = input.text('keep');
+    if (sessionId === undefined) {
+      yieldToOthers();
+      const sessions = await memory.hooks.work(projectId, signal);
+      return { json: { sessions }, text: () => `${sessions} sessions looked at.` };
+    }
+    await memory.hooks.keep({ projectId, sessionId }, input.text('transcript'), signal);
+    return { json: { kept: sessionId }, text: () => `Looked at ${sessionId}.` };
+  },
+};
+
+/** Nobody waits for this process, and somebody works while it runs. */
+function yieldToOthers(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Where that is not allowed, it runs as everybody else does.
+  }
+}
+
+export const mcp: Command = {
+  name: 'mcp',
+  group: 'Keepit itself',
+  summary: 'Serve memory to agents, as an MCP server over stdin and stdout',
+  details: [
+    'Agents start it themselves; at a terminal there is nothing to see. It offers tools to search memory, read messages, recall, list sessions, keepits and facts, compose contexts, mark keepits and propose facts, and the synthesis and compositions as resources.',
+    'It works on the project of the folder that it is started in; CLAUDE_PROJECT_DIR, or the roots that a client tells, go first.',
+    'To add it to Claude Code without the plugin: claude mcp add keepit -- keepit mcp',
+  ],
+  args: [],
+  options: {},
+  examples: ['mcp'],
+  run(input): Promise<Answer> {
+    // `keepit mcp` alone never comes here: the server is a program of its own, and stdout is its protocol's.
+    throw input.wrong('The server takes no options: keepit mcp');
+  },
+};
+
+export const doctor: Command = {
+  name: 'doctor',
+  group: 'Keepit itself',
+  summary: 'Check folders, transcripts and the store; --repair mends what can be mended',
+  details: [
+    'The exit code tells whether the checks could be made; what they found is in the answer.',
+    "Nothing of Claude Code's is ever changed, with or without --repair.",
+  ],
+  args: [],
+  options: { repair: { type: 'boolean', help: 'Mend what can be mended; never deletes what it does not understand' } },
+  examples: ['doctor', 'doctor --repair', "doctor --json | jq '.checks[] | select(.ok | not)'"],
+  async run(input, { memory, signal }): Promise<Answer> {
+    const checks = await memory.doctor({ repair: input.has('repair') }, signal);
+    return { json: { checks }, text: (page) => checksText(checks, page) };
+  },
+};
+
+function checksText(checks: readonly DoctorCheck[], page: Page): string {
+  const bad = checks.filter(({ ok }) => !ok);
+  const repairable = bad.some(({ isRepairable }) => isRepairable === true);
+  const verdict =
+    bad.length === 0
+      ? page.style.paint('good', 'All is well.')
+      : `${page.formats.plural(bad.length, 'check')} found something.${repairable ? ' `keepit doctor --repair` can mend some of it.' : ''}`;
+  return [...checks.flatMap((check) => checkLines(check, page)), '', verdict].join('\n');
+}
+
+function checkLines({ name, ok, detail, hint }: DoctorCheck, { style }: Page): string[] {
+  const mark = ok ? style.paint('good', '✓ ok    ') : style.paint('warning', '✗ look  ');
+  const lines = [`${mark}${style.paint('strong', name)}  ${detail}`];
+  if (!ok && hint !== undefined) lines.push(`         ${style.paint('quiet', hint)}`);
+  return lines;
 }

@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { parseWeight, weightName } from '../keepits/weights';
-import { writable } from '../text/writable';
+import { writable } from '../text/secrets/cleanText';
 import { joinParts, shortId } from '../text/formats';
 import type { SessionRef } from '../sessions/results';
 import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import type { Message } from '../transcript/types';
-import { sessionField } from './getMessages';
-import { messageMeant } from './messageMeant';
+import { sessionField } from './sessionTools';
+import { messageMeant, type ToolMemory } from './toolProject';
 import { defineTool, projectField } from './memoryTool';
-import { type ToolMemory } from './toolProject';
 import { ToolError } from './toolError';
-import { listingOf } from './toolPage';
-import { placeText, plural } from './toolTexts';
+import { listingOf, placeText, plural } from './toolPage';
 
 const MOST_SHOWN = 2000;
 const USUAL_WEIGHT = 0.75;

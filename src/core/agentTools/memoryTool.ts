@@ -5,7 +5,7 @@ import { withoutHarnessTags } from '../transcript/harnessBlocks';
 import { redactSecrets } from '../text/secrets/secrets';
 import { KeepitError, isAbortError } from '../text/keepitError';
 import { ToolError } from './toolError';
-import { schemaProblem } from '../model/schemaProblem';
+import { schemaProblem } from '../model/schemaVersion';
 
 /** What a tool works with. */
 export interface ToolContext {

@@ -2,7 +2,6 @@ import { openFence } from '../versions/keepitBlock';
 import { parseKeepits } from '../keepits/markerParser';
 import { withoutPrivate } from '../text/secrets/privateText';
 import { redactSecrets, type RedactedSecrets } from '../text/secrets/secrets';
-import { withTextsOf } from '../text/secrets/withTexts';
 import type { ContextBlock, ContextTool } from './types';
 
 /** What was taken out of texts because it gives access to something. */
@@ -60,4 +59,16 @@ function closed(text: string): string {
   const whole = fence === undefined ? text : `${text}\n${fence}`;
   const { spans } = parseKeepits(whole);
   return spans.at(-1)?.end === whole.length ? `${whole}\n${END}` : whole;
+}
+
+/** A decoded JSON value with every text in it changed, however deep; keys stay. */
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, change));
+  return typeof value === 'object' && value !== null ? withTextsOf(value, change) : value;
+}
+
+/** The same, of the fields of an object. */
+function withTextsOf(fields: object, change: (text: string) => string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, withTexts(value, change)]));
 }

@@ -3,11 +3,16 @@ import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Pause } from '../model/host';
-import type { TokenCounters } from '../text/tokens/tokenCounter';
+import {
+  type TokenCounters,
+  countWithPauses,
+  type SliceableTokenCounter,
+  CachingTokenCounter,
+} from '../text/tokens/tokenCounter';
 import type { OnProgress, SessionRef } from '../sessions/results';
-import { CachingTokenCounter } from '../text/tokens/cachingTokenCounter';
-import { countWithPauses, type SliceableTokenCounter } from '../text/tokens/tokenCounter';
-import { AskedSessions } from './askedSessions';
+import { sessionKey } from '../model/sessionKey';
+import { ownValue } from '../text/ownValue';
+import { AskedSessions, type AskedSession } from './askedSessions';
 import {
   composedRecords,
   markdownDocument,
@@ -17,14 +22,12 @@ import {
   type DocumentIdentity,
 } from './composedDocument';
 import { CompositionError } from './compositionError';
-import { omissions } from './omissions';
-import type { AskedSession } from './askedOptions';
+import { omissions } from './compositionPreview';
 import type { PieceReader } from './pieceReader';
 import { planComposition } from './planComposition';
 import { fit, planFigures, useRoom, type PlannedSession } from './plannedSessions';
 import { SectionRenderer, type RenderedSections, type RenderedSession } from './sectionRenderer';
 import { combined, versionOptions } from './versionOptions';
-import { sessionKey } from '../model/sessionKey';
 
 /** Makes a version, in whole or not at all. */
 export type MakeVersion = (
@@ -34,7 +37,7 @@ export type MakeVersion = (
   signal?: AbortSignal,
 ) => Promise<{ version: CompressionRecord }>;
 
-export interface ComposerParts {
+interface ComposerParts {
   readonly store: MemoryStore;
   readonly tokens: TokenCounters;
   readonly pause: Pause;
@@ -65,7 +68,7 @@ export interface Composed {
 }
 
 /** What a plan is made of, and what it came to. */
-export interface CompositionPlan {
+interface CompositionPlan {
   readonly asked: readonly AskedSession[];
   readonly planned: readonly PlannedSession[];
   /** What stands around all sessions. */
@@ -74,7 +77,7 @@ export interface CompositionPlan {
 }
 
 /** What a request comes to, measured on the texts that there are; versions that are to be made are taken as expected. */
-export interface MeasuredPlan {
+interface MeasuredPlan {
   readonly sessions: readonly RenderedSession[];
   /** What stands around all sessions. */
   readonly frameTokens: number;
@@ -320,4 +323,40 @@ function tooSmall(
   const smallestBudget = totalTokenBudget + over;
   const detail = `the least that can be made of it has ${smallestBudget}`;
   return new CompositionError('budget-too-small', String(totalTokenBudget), detail, { smallestBudget, pinned });
+}
+
+/** What of a request can still be had, and what cannot. */
+export async function stillThere(
+  store: Pick<MemoryStore, 'readManifest'>,
+  projectId: string,
+  request: CompositionRequest,
+): Promise<{
+  components: CompositionRequest['components'];
+  gone: { projectId: string; sessionId: string; reason: string }[];
+}> {
+  const components: CompositionRequest['components'] = [];
+  const gone: { projectId: string; sessionId: string; reason: string }[] = [];
+  for (const component of request.components) {
+    const { sessionId, versionId } = component;
+    const ref = { projectId: component.projectId ?? projectId, sessionId };
+    const sessions = (await store.readManifest(ref.projectId))?.sessions ?? {};
+    const entry = ownValue(sessions, sessionId);
+    if (entry === undefined) {
+      gone.push({ ...ref, reason: 'it is no longer in memory' });
+      continue;
+    }
+    const isKnown = versionId === undefined || versionId === 'auto' || versionId === 'original';
+    if (isKnown || entry.compressions.some((version) => version.versionId === versionId)) {
+      components.push(component);
+      continue;
+    }
+    gone.push({ ...ref, reason: `version ${versionId} was deleted: another one was chosen` });
+    const { versionId: _deleted, ...rest } = component;
+    if (!components.some((other) => isSameSession(other, component))) components.push(rest);
+  }
+  return { components, gone };
+}
+
+function isSameSession(a: { sessionId: string; projectId?: string | undefined }, b: typeof a): boolean {
+  return a.sessionId === b.sessionId && a.projectId === b.projectId;
 }

@@ -1,14 +1,13 @@
-import type { AgeLevel } from './ageLevel';
-import { ageLevel } from './ageLevel';
 import type { KeepitMarker } from '../model/keepit';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { SessionRef } from '../sessions/results';
-import { keepitsIn } from './keepitFigures';
-import { omissions, uncovered } from './omissions';
+import { messageRangeText } from '../versions/blockText';
+import { type AgeLevel, ageLevel } from './ageLevel';
 import { isSameChoice } from './planComposition';
-import type { PlannedSession } from './plannedSessions';
+import { type PlannedSession, leftOutText } from './plannedSessions';
 import type { RenderedSession } from './sectionRenderer';
-import type { VersionOption } from './types';
+import type { VersionOption, ContextSection, SourceSession } from './types';
+import { isKeptIn } from './versionOptions';
 
 /** A way in which a session can be in a composition, for a picker. */
 export interface PreviewOption {
@@ -70,10 +69,10 @@ export interface CompositionPreview {
 }
 
 /** What a model's window is taken to be where nobody says. */
-export const USUAL_WINDOW_TOKENS = 200_000;
+const USUAL_WINDOW_TOKENS = 200_000;
 
 /** A session as it is planned, or as it came out. */
-export type FiguredSession = PlannedSession & Partial<Pick<RenderedSession, 'section' | 'tokens' | 'repeatedTokens'>>;
+type FiguredSession = PlannedSession & Partial<Pick<RenderedSession, 'section' | 'tokens' | 'repeatedTokens'>>;
 
 /** A plan as it is shown. */
 export function previewOf(
@@ -149,4 +148,61 @@ function optionOf(
     ratio: compressionRatio,
     isPicked,
   };
+}
+
+/** A session as it is planned, or as it came out: only then it is known whether others have said all of it. */
+interface Judged extends Pick<PlannedSession, 'session' | 'pick' | 'options'> {
+  readonly section?: ContextSection | undefined;
+  readonly isRead: boolean;
+}
+
+/** What of the sessions that were asked for is not in a composition, and why. */
+export function omissions(sessions: readonly Judged[]): OmittedComponent[] {
+  return sessions.flatMap((one) => reasonsOf(one).map((reason) => ({ ...one.session.ref, reason })));
+}
+
+function reasonsOf({ session, pick, options, section, isRead }: Judged): string[] {
+  if (pick.kind === 'nothing') return [leftOutText(options)];
+  if (pick.kind === 'keepits') return [`only its pinned keepits are in: ${leftOutText(options)}`];
+  const isSaid = section !== undefined && section.pieces.some(({ blocks }) => blocks.length > 0);
+  if (isRead && !isSaid) return ['all that it says is in another session of the composition'];
+  return uncovered(session, pick).map((range) => `${messageRangeText(range)}: in no version that was taken`);
+}
+
+/** Messages of the session that no piece covers, as ranges. */
+function uncovered(
+  { originalMessages }: Pick<SourceSession, 'originalMessages'>,
+  { pieces }: Pick<VersionOption, 'pieces'>,
+): (readonly [number, number])[] {
+  if (pieces.length === 0 || pieces.some(({ messageRange }) => messageRange === undefined)) return [];
+  const gaps: [number, number][] = [];
+  let next = 0;
+  for (const { messageRange } of pieces) {
+    if (messageRange === undefined) continue;
+    if (messageRange[0] > next) gaps.push([next, messageRange[0] - 1]);
+    next = Math.max(next, messageRange[1] + 1);
+  }
+  if (next < originalMessages) gaps.push([next, originalMessages - 1]);
+  return gaps;
+}
+
+/** The keepits of a session that are in a composition, and those that are not. */
+interface KeepitFigures {
+  readonly included: readonly KeepitMarker[];
+  readonly left: readonly KeepitMarker[];
+}
+
+/** What becomes of a session's keepits with an option; undefined when nothing of the session is in. */
+export function keepitsIn(
+  { keepits, pinned, versions }: SourceSession,
+  option: VersionOption | undefined,
+): KeepitFigures {
+  const isPinned = new Set(pinned.map(({ markerId }) => markerId));
+  const taken = versions.filter(({ versionId }) => option?.pieces.some((piece) => piece.versionId === versionId));
+  const isIn = (keepit: KeepitMarker): boolean => {
+    if (option === undefined || option.kind === 'nothing') return false;
+    if (option.kind === 'original' || isPinned.has(keepit.markerId)) return true;
+    return taken.some((version) => isKeptIn(version, keepit));
+  };
+  return { included: keepits.filter(isIn), left: keepits.filter((keepit) => !isIn(keepit)) };
 }

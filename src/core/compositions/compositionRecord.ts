@@ -1,11 +1,10 @@
 import type { ComposedContextRecord, CompositionComponent, CompositionRequest } from '../model/composition';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { SessionRef } from '../sessions/results';
-import { COMPOSED_JSONL, COMPOSED_MARKDOWN } from './composedDocument';
-import type { DocumentIdentity } from './composedDocument';
-import type { Composed, ComposedSession } from './composer';
-import { keepitsIn } from './keepitFigures';
 import { setOwnValue } from '../text/ownValue';
+import { COMPOSED_JSONL, COMPOSED_MARKDOWN, type DocumentIdentity } from './composedDocument';
+import type { Composed, ComposedSession } from './composer';
+import { keepitsIn } from './compositionPreview';
 
 /** What is kept of a composition; `before` is what it takes the place of. */
 export function recordOf(

@@ -4,6 +4,7 @@ import { projectSettingsFrom } from '../model/manifestDocument';
 import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { OnProgress } from '../sessions/results';
+import { uuidFrom } from '../versions/versionRecords';
 import {
   COMPOSED_JSONL,
   COMPOSED_MARKDOWN,
@@ -11,13 +12,11 @@ import {
   transcriptText,
   type DocumentIdentity,
 } from './composedDocument';
-import type { Composed, Composer } from './composer';
-import { uuidFrom } from '../versions/versionRecords';
+import { type Composed, type Composer, stillThere } from './composer';
 import { CompositionError } from './compositionError';
 import { checkName, clashOf } from './compositionName';
 import { previewOf, type CompositionPreview } from './compositionPreview';
 import { outputsOf, recordOf, sessionsOf, withUse } from './compositionRecord';
-import { stillThere } from './stillThere';
 import { changesBetween, freshnessOf, type ComponentChange, type Freshness } from './freshness';
 
 export interface CompositionsParts {

@@ -1,18 +1,17 @@
 import * as z from 'zod/mini';
-import type { ComposedContextRecord, Delivery, DeliveryTarget } from '../model/composition';
-import type { ProjectManifest } from '../model/manifest';
-import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
+import type { Clock } from '../model/host';
+import type { ComposedContextRecord, Delivery, DeliveryTarget } from '../model/composition';
 import type { ArmedContext } from '../model/armedContext';
-import { armContext } from './armedContext';
-import type { Arrivals, Arrival } from './arrivals';
-import { COMPOSED_JSONL, COMPOSED_MARKDOWN, COMPOSITION_RECORD } from './composedDocument';
 import { uuidFrom } from '../versions/versionRecords';
+import type { ProjectManifest } from '../model/manifest';
+import { armContext, type Arrival, type Arrivals } from './arrivals';
 import { CompositionError } from './compositionError';
-import { withUse } from './compositionRecord';
 import { jsonOf, missingText, recordIn, withRecord } from './compositions';
+import { COMPOSED_JSONL, COMPOSED_MARKDOWN, COMPOSITION_RECORD } from './composedDocument';
+import { withUse } from './compositionRecord';
 
-export interface DeliveriesParts {
+interface DeliveriesParts {
   readonly store: MemoryStore;
   readonly clock: Clock;
   readonly arrivals: Arrivals;

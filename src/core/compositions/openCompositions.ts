@@ -7,9 +7,7 @@ import { Arrivals } from './arrivals';
 import { Composer, type MakeVersion } from './composer';
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
-import { OriginalReader } from './originalReader';
-import { PieceReader } from './pieceReader';
-import { VersionReader } from './versionReader';
+import { OriginalReader, PieceReader, VersionReader } from './pieceReader';
 
 /** What hosts do with compositions. */
 export interface CompositionServices {

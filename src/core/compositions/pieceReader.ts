@@ -1,10 +1,121 @@
+import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import { cleanPiece, type CleanPiece } from './cleanPiece';
-import type { OriginalReader } from './originalReader';
+import type { ConversationLoader } from '../sessions/conversationLoader';
+import { uncounted } from '../transcript/uncounted';
+import { placeKey, textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
+import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
+import type { MemoryStore } from '../model/memoryStore';
+import type { SessionRef } from '../sessions/results';
+import type { CompressionRecord } from '../model/compression';
+import { CompressionError } from '../versions/compressionError';
 import type { ContextBlock, Piece, SourceSession } from './types';
-import { versionOfPiece, type VersionReader } from './versionReader';
+import { cleanPiece, type CleanPiece } from './cleanPiece';
+import { parsedLine } from './composedLineage';
 
-export interface PieceReaderParts {
+const inputSchema = z.record(z.string(), z.unknown());
+const resultSchema = z.union([
+  z.string(),
+  z.array(z.union([z.string(), z.looseObject({ type: z.optional(z.string()), text: z.optional(z.string()) })])),
+]);
+
+interface OriginalMessage {
+  readonly path: string;
+  readonly message: Message;
+  readonly words: ReadonlyMap<MessageBlock, string>;
+}
+
+/** Reads sessions as they are: every word, every tool call and every result of the live conversation. */
+export class OriginalReader {
+  constructor(private readonly parts: { readonly claude: ClaudeFolder; readonly loader: ConversationLoader }) {}
+
+  /** The blocks of a transcript, in its order. Throws `TranscriptUnreadableError`. */
+  async read(path: string, signal?: AbortSignal): Promise<ContextBlock[]> {
+    const conversation = await this.parts.loader.load(path, { estimator: uncounted }, signal);
+    const blocks: ContextBlock[] = [];
+    for (const message of conversation.messages) {
+      const words = wordsOf(message, conversation.copiedMarkers);
+      blocks.push(...(await this.#blocks({ path, message, words }, signal)));
+    }
+    return blocks;
+  }
+
+  async #blocks({ path, message, words }: OriginalMessage, signal?: AbortSignal): Promise<ContextBlock[]> {
+    const { role, uuid } = message;
+    const blocks: ContextBlock[] = [];
+    let step = 0;
+    const addSteps = async (before: number): Promise<void> => {
+      for (
+        let tool = message.tools[step];
+        tool !== undefined && tool.afterBlock <= before;
+        tool = message.tools[++step]
+      ) {
+        blocks.push(await this.#toolBlock(path, uuid, tool, signal));
+      }
+    };
+    for (const [at, block] of message.blocks.entries()) {
+      await addSteps(at);
+      const text = words.get(block) ?? '';
+      if (text.trim() !== '') blocks.push({ kind: 'said', role, text, sources: [uuid] });
+    }
+    await addSteps(Infinity);
+    return blocks;
+  }
+
+  async #toolBlock(path: string, source: string, step: ToolStep, signal?: AbortSignal): Promise<ContextBlock> {
+    const input = inputSchema.safeParse(await this.#json(path, step.input, signal));
+    const result = step.result === undefined ? undefined : await this.#json(path, step.result.range, signal);
+    return {
+      kind: 'tool',
+      role: 'assistant',
+      text: '',
+      sources: [source],
+      tool: {
+        name: step.name,
+        input: input.success ? input.data : {},
+        // A call that was never answered has to be paired all the same.
+        result: step.result === undefined ? '[no result]' : resultText(result),
+        isError: step.result?.isError ?? false,
+      },
+    };
+  }
+
+  /** A JSON value of the file; undefined when it is not there any more as it was. */
+  async #json(path: string, { offset, length }: ByteRange, signal?: AbortSignal): Promise<unknown> {
+    const bytes = new Uint8Array(length);
+    let filled = 0;
+    for await (const chunk of this.parts.claude.read(path, { start: offset, end: offset + length }, signal)) {
+      bytes.set(chunk.subarray(0, length - filled), filled);
+      filled += chunk.length;
+    }
+    try {
+      const value: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, filled)));
+      return value;
+    } catch {
+      return undefined; // rewritten since it was looked through: the step stays, its content does not
+    }
+  }
+}
+
+/** What the text blocks of a message say. Markers that mark nothing where they stand would do so in a composition: those are left out. */
+function wordsOf(message: Message, copied: CopiedMarkers = new Map()): Map<MessageBlock, string> {
+  return new Map(
+    [...textPlaces([message])].map(({ block, blockIndex }) => {
+      const starts = copied.get(placeKey({ messageUuid: block.uuid, blockIndex })) ?? [];
+      return [block, withoutMarkersAt(block.text, starts)];
+    }),
+  );
+}
+
+function resultText(value: unknown): string {
+  const result = resultSchema.safeParse(value);
+  if (!result.success) return '';
+  if (typeof result.data === 'string') return result.data;
+  return result.data
+    .map((block) => (typeof block === 'string' ? block : (block.text ?? `[${block.type ?? 'block'}]`)))
+    .join('\n');
+}
+
+interface PieceReaderParts {
   readonly versions: VersionReader;
   readonly originals: OriginalReader;
   readonly claude: Pick<ClaudeFolder, 'stat'>;
@@ -75,4 +186,64 @@ function charactersOf({ blocks }: CleanPiece): number {
     const spoken = tool === undefined ? 0 : tool.result.length + JSON.stringify(tool.input).length;
     return sum + text.length + spoken;
   }, 0);
+}
+
+const lineageSchema = z.looseObject({
+  kind: z.enum(['heading', 'note', 'keepit']),
+  sources: z.array(z.string()),
+  markerId: z.optional(z.string()),
+});
+
+/** A record of a version's `.jsonl`: its texts, and for each where it came from. */
+const versionRecordSchema = z.looseObject({
+  type: z.enum(['user', 'assistant']),
+  message: z.looseObject({ content: z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) })) }),
+  keepit: z.looseObject({ blocks: z.array(lineageSchema) }),
+});
+
+/** Reads what the versions of sessions say. */
+export class VersionReader {
+  constructor(private readonly store: Pick<MemoryStore, 'readVersion'>) {}
+
+  /** The blocks of a version, in its order. Throws `CompressionError` when its files are gone. */
+  async read({ projectId, sessionId }: SessionRef, version: CompressionRecord): Promise<ContextBlock[]> {
+    const jsonl = await this.store.readVersion(projectId, sessionId, version.file, 'jsonl');
+    const blocks = jsonl === undefined ? undefined : blocksOf(jsonl);
+    if (blocks !== undefined) return blocks;
+    // A version that another tool wrote, or of which only the readable form is left: it says the same, without lineage.
+    const markdown = await this.store.readVersion(projectId, sessionId, version.file, 'md');
+    if (markdown === undefined) throw new CompressionError('version-unreadable', version.file);
+    return [{ kind: 'note', role: 'assistant', text: bodyOf(markdown), sources: [] }];
+  }
+}
+
+/** The version that a piece is; undefined for the original. */
+function versionOfPiece({ versionId }: Piece, versions: readonly CompressionRecord[]): CompressionRecord | undefined {
+  return versions.find((version) => version.versionId === versionId);
+}
+
+/** Undefined for what was not written by our engine, or not in whole. */
+function blocksOf(jsonl: string): ContextBlock[] | undefined {
+  const blocks: ContextBlock[] = [];
+  let isFirst = true;
+  for (const line of jsonl.split('\n')) {
+    if (line.trim() === '') continue;
+    const record = versionRecordSchema.safeParse(parsedLine(line));
+    if (!record.success) return undefined;
+    const { type: role, message, keepit } = record.data;
+    // The opening says what a version is, before all blocks and in the record of the first ones if those are the user's: a composition says that itself.
+    const introductions = message.content.length - keepit.blocks.length;
+    if (introductions < 0 || introductions > (isFirst ? 1 : 0)) return undefined;
+    isFirst = false;
+    for (const [at, { kind, sources, markerId }] of keepit.blocks.entries()) {
+      const text = message.content[introductions + at]?.text ?? '';
+      blocks.push({ kind, role, text, sources, ...(markerId !== undefined && { markerId }) });
+    }
+  }
+  return blocks.length === 0 ? undefined : blocks;
+}
+
+/** Everything after the first line, which only names the version. */
+function bodyOf(markdown: string): string {
+  return markdown.startsWith('<!--') ? markdown.slice(markdown.indexOf('\n') + 1) : markdown;
 }

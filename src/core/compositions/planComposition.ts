@@ -1,15 +1,13 @@
 import type { CompositionRequest } from '../model/composition';
-import { ageLevel, ratioOfLevel } from './ageLevel';
-import { allocate } from './allocation';
-import { LEAST_NEW_TOKENS, namedOption, newOptionFor, type AskedSession } from './askedOptions';
-import { CompositionError } from './compositionError';
-import { bestWithin, fit, useRoom, type PlannedSession } from './plannedSessions';
+import { singleSpaced } from '../text/cleanText';
+import { LEAST_NEW_TOKENS, namedOption, newOptionFor, type AskedSession } from './askedSessions';
+import { allocate, bestWithin, fit, type PlannedSession, useRoom } from './plannedSessions';
 import type { SourceSession, VersionOption } from './types';
-import { versionOptions } from './versionOptions';
-import { selectBestVersion } from './versionScore';
-import { singleSpaced } from '../text/singleSpaced';
+import { selectBestVersion, versionOptions } from './versionOptions';
+import { ageLevel, ratioOfLevel } from './ageLevel';
+import { CompositionError } from './compositionError';
 
-export interface PlanRequest extends Pick<CompositionRequest, 'strategy' | 'totalTokenBudget' | 'makesMissing'> {
+interface PlanRequest extends Pick<CompositionRequest, 'strategy' | 'totalTokenBudget' | 'makesMissing'> {
   /** What stands around all sessions. */
   readonly frameTokens: number;
 }

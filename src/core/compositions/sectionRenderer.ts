@@ -4,6 +4,7 @@ import type { Pause } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import { BLOCK_SEPARATOR } from '../versions/blockText';
+import { sessionKey } from '../model/sessionKey';
 import { RedactionReport, type CleanPiece } from './cleanPiece';
 import { readableText, sectionRecords } from './composedDocument';
 import { ComposedLineage } from './composedLineage';
@@ -11,7 +12,6 @@ import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown, type ReadPi
 import type { PieceReader } from './pieceReader';
 import type { PlannedSession } from './plannedSessions';
 import type { ContextSection } from './types';
-import { sessionKey } from '../model/sessionKey';
 
 export interface SectionRendererParts {
   readonly store: MemoryStore;

@@ -1,12 +1,11 @@
 import type { KeepitMarker } from '../model/keepit';
-import { withoutSecrets } from '../text/secrets/cleanText';
-import { privateRanges, type TextRange } from '../text/secrets/privateText';
 import type { CopiedMarkers, Message, TextBlock } from '../transcript/types';
-import { markerIdOf } from './markerId';
-import { parseKeepits } from './markerParser';
-import type { KeepitDiagnostic, KeepitSpan } from './markerParser';
+import { privateRanges, type TextRange } from '../text/secrets/privateText';
+import { withoutSecrets } from '../text/secrets/cleanText';
+import { singleSpaced } from '../text/cleanText';
+import { hash64 } from '../text/hash64';
 import { markerText } from './weights';
-import { singleSpaced } from '../text/singleSpaced';
+import { parseKeepits, type KeepitDiagnostic, type KeepitSpan } from './markerParser';
 
 const MARKER_LENGTH = markerText(0).length;
 
@@ -118,6 +117,7 @@ export function keepitMarker(
 }
 
 const CONTEXT_BEFORE = 80;
+
 const CONTEXT_AFTER = 160;
 
 /** A secret that reaches into the context is known as one only as a whole. */
@@ -130,4 +130,21 @@ function contextOf(text: string, { start, contentStart, contentEnd }: KeepitSpan
   const to = Math.min(contentEnd, contentStart + CONTEXT_AFTER + CLEANED_CHARS);
   const after = withoutSecrets(text.slice(contentStart, to)).slice(0, CONTEXT_AFTER);
   return singleSpaced(`${before} ${after}`);
+}
+
+/** What a marker is known by: where it stands and what it holds. */
+export interface MarkerIdentity {
+  messageUuid: string;
+  /** Which text block of that record, from 0. */
+  blockIndex: number;
+  /** UTF-16 offset in the text block. */
+  start: number;
+  content: string;
+}
+
+/** The identity of a marker, the same whenever the transcript is read: 64 bits as 16 hex digits. */
+export function markerIdOf({ messageUuid, blockIndex, start, content }: MarkerIdentity): string {
+  // The first block is left out: most records have just one, and its markers stay what DESIGN section 5 says.
+  const place = blockIndex === 0 ? String(start) : `${blockIndex}:${start}`;
+  return hash64(`${messageUuid}\0${place}\0${content}`);
 }

@@ -8,10 +8,9 @@ import { MAX_LINE_BYTES } from '../transcript/transcriptIntake';
 import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
 import { placeKey, textPlaces } from './collectKeepits';
 import { parseKeepits } from './markerParser';
-import { isTelling, wordsAlone } from './sameWords';
 
 /** A marker that the assistant wrote, and the words behind it. */
-export interface WrittenMarker {
+interface WrittenMarker {
   readonly place: string;
   readonly start: number;
   /** Of its text, in the file. */
@@ -166,4 +165,25 @@ function addTo(index: Map<string, WrittenMarker[]>, key: string, marker: Written
   const known = index.get(key);
   if (known === undefined) index.set(key, [marker]);
   else if (known.length < MOST_ALIKE) known.push(marker);
+}
+
+const LINE_NUMBERS = /^[ \t]*\d{1,7}(?:→|\t)/gm;
+const INVISIBLE = /\p{Cf}+/gu;
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
+
+/** Less than this may stand anywhere by chance. */
+const LEAST_COPY = 12;
+
+/**
+ * The words of a text and nothing else, with a space before, between and after them: equal for the same words with other emphasis, in a
+ * list, in other lines, and behind the numbers that tools put before lines.
+ */
+export function wordsAlone(text: string): string {
+  const words = text.replace(LINE_NUMBERS, ' ').replace(INVISIBLE, '').toLowerCase().replace(BETWEEN_WORDS, ' ').trim();
+  return words === '' ? '' : ` ${words} `;
+}
+
+/** Whether so few words, as {@link wordsAlone} gives them, tell that they were copied. */
+export function isTelling(words: string): boolean {
+  return words.length >= LEAST_COPY + 2;
 }

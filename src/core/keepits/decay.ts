@@ -20,7 +20,7 @@ export interface DecaySettings {
 export type DecayOutcome = 'survives' | 'barely' | 'fades';
 
 /** What becomes of one marker. */
-export interface Survival {
+interface Survival {
   readonly survives: boolean;
   readonly outcome: DecayOutcome;
   /** For people: `0.80 ≥ 0.65`, `pinned`. */
@@ -106,4 +106,71 @@ export function thresholdText(threshold: number): string {
 
 function withoutNoise(value: number): number {
   return Math.round(value * 1e9) / 1e9;
+}
+
+/** A compression without the distance, which is the session's own. */
+export interface UsualCompression {
+  /** 25 for 25:1. */
+  readonly ratio: number;
+  readonly level: DecayLevel;
+}
+
+/** The tier of each preset that cuts hardest (DESIGN section 6): what survives there survives everywhere in the session. */
+const hardestTiers: ReadonlyMap<string, UsualCompression> = new Map([
+  ['gentle', { ratio: 10, level: 'moderate' }],
+  ['standard', { ratio: 25, level: 'aggressive' }],
+  ['aggressive', { ratio: 50, level: 'aggressive' }],
+]);
+
+const STANDARD: UsualCompression = { ratio: 25, level: 'aggressive' };
+
+/**
+ * What a project's default preset comes to for its keepits, at its hardest; a preset of another name is taken for the
+ * standard one. Names may carry `tiered-`, as versions do.
+ */
+export function usualCompression(preset: string): UsualCompression {
+  return hardestTiers.get(preset.toLowerCase().replace(/^tiered-/, '')) ?? STANDARD;
+}
+
+/** What decides how long ago a session was. A manifest entry is one; of a session that is not in memory only the first two are known. */
+export interface DistanceFacts {
+  readonly sessionId: string;
+  readonly lastTimestamp: string;
+  readonly registeredAt?: string;
+  readonly lastAccessed?: string;
+}
+
+/**
+ * The distance of a session: its rank by recency among those of its project that are in memory, 1 = newest. A session that is not
+ * in memory gets the rank that it would have there. Only sessions in memory count, so that the answer follows from the
+ * manifest alone: it does not change with what Claude Code has deleted, or with what was looked at before.
+ *
+ * With `rehearsal` a session that was used in a composition is as recent as that use (seed 000, 1.2), else as its last message.
+ */
+export function sessionDistance(
+  session: DistanceFacts,
+  inMemory: Iterable<DistanceFacts>,
+  { rehearsal }: { rehearsal: boolean },
+): number {
+  const own = recency(session, rehearsal);
+  let distance = 1;
+  for (const other of inMemory) {
+    if (other.sessionId === session.sessionId) continue;
+    const theirs = recency(other, rehearsal);
+    // Sessions of the same moment must not share a rank, and must not change places between two calls.
+    if (theirs > own || (theirs === own && other.sessionId < session.sessionId)) distance++;
+  }
+  return distance;
+}
+
+function recency({ lastTimestamp, registeredAt, lastAccessed }: DistanceFacts, rehearsal: boolean): number {
+  const saidMs = timeMs(lastTimestamp);
+  // Registering a session sets both times; it has been used since only if they differ.
+  return rehearsal && lastAccessed !== registeredAt ? Math.max(saidMs, timeMs(lastAccessed)) : saidMs;
+}
+
+/** A session without a time was before all others. */
+function timeMs(iso: string | undefined): number {
+  const parsed = iso === undefined ? Number.NaN : Date.parse(iso);
+  return Number.isNaN(parsed) ? -Infinity : parsed;
 }

@@ -8,11 +8,9 @@ import { ConceptBook } from './concepts';
 import { emptyFacts } from './documents';
 import { FactBook } from './facts/factBook';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
-import { KeywordIndex } from './keywordIndex';
-import { l1Lines, l1Text } from './l1Text';
-import { CONCEPTS_FILE, l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
+import { KeywordIndex, fileExchange, layerSession, NOTHING, type PriorLayers, type ProjectBooks } from './layerSession';
+import { l1Lines, l1Text, CONCEPTS_FILE, l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
 import type { LayerReader, ReadPart } from './layerReader';
-import { fileExchange, layerSession, NOTHING, type PriorLayers, type ProjectBooks } from './layerSession';
 import type { LayerFiles } from './layerStore';
 import { theirExchanges, withLines, type LegacySession } from './legacy/legacySession';
 

@@ -1,14 +1,12 @@
 import { bareText } from '../material/saidText';
+import { exchangeSchema, type Exchange, type L1Entry, type OpenProblem } from '../model/layers';
+import type { Steps } from '../transcript/steps';
 import { coreLogicIn } from './facts/coreLogic';
 import type { FactBook } from './facts/factBook';
 import { ordersIn, rulesIn } from './facts/ruleFinder';
 import { SolutionFinder } from './facts/solutionFinder';
-import { exchangeSchema, type Exchange, type L1Entry, type OpenProblem } from '../model/layers';
 import type { ConceptBook } from './concepts';
-import { draftExchange, entriesOf, rangesOf, turnsOf, type ExchangeDraft, type Turn } from './exchanges';
-import type { KeywordIndex } from './keywordIndex';
-import type { Steps } from '../transcript/steps';
-import { refine } from './refine';
+import { draftExchange, entriesOf, rangesOf, turnsOf, type ExchangeDraft, type Turn, refine } from './exchanges';
 import type { LayerReading, SpokenMessage } from './spokenMessage';
 
 /** What there was of a session's layers, as far as it is settled. */
@@ -29,7 +27,7 @@ export interface ProjectBooks {
   readonly nowIso: string;
 }
 
-export interface LayeredSessionPart {
+interface LayeredSessionPart {
   /** What follows on the settled lines. */
   readonly entries: readonly L1Entry[];
   /** All of the session. */
@@ -145,4 +143,40 @@ export function fileExchange(
   concepts.put(exchange, known);
   if (known !== undefined) keywords.take(known);
   keywords.add(exchange, concepts.conceptOf(exchange.id));
+}
+
+const MOST_PER_KEYWORD = 40;
+
+/** Which concepts and exchanges speak of a keyword, as `facts.json` has it. */
+export class KeywordIndex {
+  private readonly entries: Map<string, string[]>;
+
+  constructor(keywords: Readonly<Record<string, readonly string[]>>) {
+    this.entries = new Map(Object.entries(keywords).map(([keyword, ids]) => [keyword, [...ids]]));
+  }
+
+  add({ id, keywords }: Exchange, conceptId: string | undefined): void {
+    for (const keyword of keywords) {
+      const known = this.entries.get(keyword) ?? [];
+      const ids = new Set([...(conceptId === undefined ? [] : [conceptId]), ...known, id]);
+      this.entries.set(keyword, [...ids].slice(-MOST_PER_KEYWORD));
+    }
+  }
+
+  /** What an exchange was said to be about, before it went on. */
+  take({ id, keywords }: Exchange): void {
+    for (const keyword of keywords) {
+      const left = (this.entries.get(keyword) ?? []).filter((one) => one !== id);
+      if (left.some((one) => one.startsWith('e'))) this.entries.set(keyword, left);
+      else this.entries.delete(keyword);
+    }
+  }
+
+  /** Without concepts that have become part of others. */
+  record(conceptIds: ReadonlySet<string>): Record<string, string[]> {
+    const whole = [...this.entries].map(
+      ([keyword, ids]) => [keyword, ids.filter((id) => !id.startsWith('c') || conceptIds.has(id))] as const,
+    );
+    return Object.fromEntries(whole.filter(([, ids]) => ids.length > 0));
+  }
 }

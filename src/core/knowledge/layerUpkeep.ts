@@ -1,6 +1,5 @@
 import type { LayersState, LayeredSession } from '../model/layers';
-import { l1Lines } from './l1Text';
-import { l1File, l2File, SESSIONS_FOLDER } from './layerDocuments';
+import { l1Lines, l1File, l2File, SESSIONS_FOLDER } from './layerDocuments';
 import type { LayerFiles } from './layerStore';
 import { setOwnValue } from '../text/ownValue';
 

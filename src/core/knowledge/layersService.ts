@@ -15,19 +15,16 @@ import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import type { SessionSource, SessionSources } from '../sessions/sessionSources';
-import { changedFacts } from './facts/factChanges';
-import { type FactChange } from './facts/factChange';
-import { undoOf, undone, type FactUndo } from './facts/factUndo';
+import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
+import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { factViews, type FactFilter, type FactView } from './facts/factViews';
-import { proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
-import { readL1 } from './l1Text';
+import { readL1, l1File, LayerDocuments } from './layerDocuments';
 import { LayerBuilder, type BuildResult } from './layerBuilder';
-import { l1File, LayerDocuments } from './layerDocuments';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
 import type { LayerReader } from './layerReader';
 import { LayersError } from './layersError';
-import { shownConcept, shownExchange } from './refinement/refined';
+import { shownConcept, shownExchange } from './refinement/refinable';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from './layerStore';
 
 export interface LayersServiceParts {

@@ -1,4 +1,4 @@
-import { craftStems } from '../text/craftWords';
+import { craftStems } from '../text/terms';
 import { wordsOf } from '../text/words';
 import { bareText } from './saidText';
 

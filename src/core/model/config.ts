@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { ownValue, setOwnValue } from '../text/ownValue';
 import { defaultHookSettings, hookSettingsSchema } from './hookSettings';
 import { timestampSchema } from './ids';
 import { defaultModelSettings, modelSettingsSchema } from './models';
-import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
+import { SCHEMA_VERSION, schemaVersionSchema, schemaProblem, type SchemaProblem } from './schemaVersion';
+import { configMigrations, isObject, upgrade, type JsonObject } from './migrations';
 
 const base = z.number().check(z.gte(0), z.lte(1));
 
@@ -61,4 +63,40 @@ export function defaultConfig(nowIso: string): Config {
     hooks: defaultHookSettings,
     ui: { defaultView: 'timeline', showTokenEstimates: true, confirmDestructiveActions: true },
   };
+}
+
+/** What a parsed `config.json` turned out to be. */
+type ConfigReading =
+  | { readonly state: 'sound'; readonly config: Config; readonly migratedFrom?: string }
+  | { readonly state: 'newer'; readonly version: string }
+  | { readonly state: 'invalid'; readonly problem: SchemaProblem };
+
+/** Judges a parsed configuration. What it leaves out is filled from the defaults, at any depth; what it adds is kept. */
+export function readConfigDocument(parsed: unknown, nowIso: string): ConfigReading {
+  const upgraded = upgrade(parsed, configMigrations);
+  if (upgraded.state === 'newer') return upgraded;
+  if (upgraded.state === 'foreign') return { state: 'invalid', problem: { key: '', allowed: 'an object' } };
+  const checked = configSchema.safeParse(filled(upgraded.document, defaultConfig(nowIso)));
+  if (!checked.success) return { state: 'invalid', problem: schemaProblem(checked.error) };
+  const migrated = upgraded.state === 'migrated' ? { migratedFrom: upgraded.from } : {};
+  return { state: 'sound', config: checked.data, ...migrated };
+}
+
+function filled(document: JsonObject, defaults: JsonObject): JsonObject {
+  const result: JsonObject = { ...document };
+  for (const [key, fallback] of Object.entries(defaults)) {
+    const value = ownValue(document, key);
+    if (value === undefined) setOwnValue<unknown>(result, key, fallback);
+    else if (isObject(value) && isObject(fallback)) setOwnValue<unknown>(result, key, filled(value, fallback));
+  }
+  return result;
+}
+
+const UNITS = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+/** The bytes that a size such as `500 MB` means, in units of 1024; 0 for what is no size. */
+export function byteSize(text: string): number {
+  const [, number = '0', unit = 'B'] = /^(\d+(?:\.\d+)?)\s?(B|KB|MB|GB)$/i.exec(text) ?? [];
+  const factor = Object.entries(UNITS).find(([name]) => name === unit.toUpperCase())?.[1] ?? 1;
+  return Number(number) * factor;
 }

@@ -16,8 +16,7 @@ import {
   type SessionManifestEntry,
 } from './manifest';
 import { isObject, manifestMigrations, upgrade, type JsonObject } from './migrations';
-import { schemaProblem } from './schemaProblem';
-import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
+import { schemaProblem, SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
 import { ownValue, setOwnValue } from '../text/ownValue';
 
 /** What a parsed `manifest.json` turned out to be. */

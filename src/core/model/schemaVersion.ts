@@ -6,7 +6,7 @@ export const SCHEMA_VERSION = '1.0.0';
 /** `major.minor.patch`; a newer major or minor is refused, an older one is migrated. */
 export const schemaVersionSchema = z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.0.0'));
 
-export type SchemaAge = 'same' | 'older' | 'newer';
+type SchemaAge = 'same' | 'older' | 'newer';
 
 /**
  * How a file's version relates to this build's. The patch number never matters: it is for changes that
@@ -17,4 +17,38 @@ export function schemaAge(version: string, current: string = SCHEMA_VERSION): Sc
   const [currentMajor = 0, currentMinor = 0] = current.split('.').map(Number);
   if (major === currentMajor && minor === currentMinor) return 'same';
   return major > currentMajor || (major === currentMajor && minor > currentMinor) ? 'newer' : 'older';
+}
+
+/** The first thing that a schema did not accept, in words. */
+export interface SchemaProblem {
+  /** Dotted path; empty for the whole value. */
+  key: string;
+  /** What would be accepted: `one of timeline, list`, `a number`, `at least 1`. */
+  allowed: string;
+}
+
+/** Says what is wrong with a value, for people who edit files and settings by hand. */
+export function schemaProblem(error: z.core.$ZodError): SchemaProblem {
+  const [issue] = error.issues;
+  if (issue === undefined) return { key: '', allowed: 'something else' };
+  return { key: issue.path.map(String).join('.'), allowed: allowedBy(issue) };
+}
+
+function allowedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return withArticle(issue.expected);
+    case 'invalid_value':
+      return `one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+    case 'too_big':
+      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+    default:
+      return issue.message.replace(/^must be /, '');
+  }
+}
+
+function withArticle(type: string): string {
+  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }

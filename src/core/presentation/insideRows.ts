@@ -4,8 +4,7 @@ import type { SessionRef } from '../sessions/results';
 import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { formatAge, joinParts, shortId, timeOf, type Formats } from '../text/formats';
 import { capturedText, firingText, formatMoment, formatTook, givenSentence, kindIcon, kindName } from './insideWords';
-import type { NodeIcon, TreeNode } from './treeNode';
-import { treeRow } from './treeRow';
+import { type NodeIcon, type TreeNode, treeRow } from './treeNode';
 import { windowHint } from './windowHint';
 
 const NOTE_LENGTH = 120;

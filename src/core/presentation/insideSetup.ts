@@ -1,10 +1,9 @@
+import { structuredPatch } from 'diff';
 import type { SetupInstall, SetupMode, SetupScope } from '../model/setupRecord';
 import type { FileChange, SetupPlan, SetupStatus } from '../claude/setup/setupTypes';
 import { escapeMarkdown } from '../text/cleanText';
 import { joinParts, type Formats } from '../text/formats';
-import { changeWord, pluginText, runtimeText } from './setupTexts';
-import type { TreeNode } from './treeNode';
-import { treeRow } from './treeRow';
+import { type TreeNode, treeRow } from './treeNode';
 
 const scopeNames: Record<SetupScope, string> = {
   user: 'for you, in all projects',
@@ -160,4 +159,35 @@ export function setupOutcome({ action, request }: SetupPlan): string {
 export function isUndone(plan: SetupPlan, undo: SetupPlan): boolean {
   const after = new Map(undo.files.map((file) => [file.path, file.after]));
   return plan.files.every(({ path, before }) => after.has(path) && after.get(path) === before);
+}
+
+/** What becomes of a file, in one word. */
+export function changeWord({ before, after }: FileChange): 'made' | 'changed' | 'deleted' {
+  if (before === undefined) return 'made';
+  return after === undefined ? 'deleted' : 'changed';
+}
+
+/** The changed lines of a file with a few around them, each behind `+`, `-`, a space, or as `@@` with their places. */
+export function changedLines({ before = '', after = '' }: FileChange): string[] {
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 2 });
+  return hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ -${oldStart} +${newStart} @@`, ...lines]);
+}
+
+/** What becomes of the copy of the plugin, in a sentence. */
+export function pluginText({ plugin: { path, version, change } }: Pick<SetupPlan, 'plugin'>): string {
+  const texts = {
+    copy: `The plugin, version ${version}, is copied to ${path}.`,
+    update: `The plugin in ${path} is brought up to version ${version}.`,
+    keep: `The plugin in ${path} stays as it is.`,
+    remove: `The plugin in ${path} is removed.`,
+  };
+  return texts[change];
+}
+
+/** What the hooks are run with, in a sentence. */
+export function runtimeText({ runtime }: Pick<SetupPlan, 'runtime'>): string | undefined {
+  if (runtime === undefined) return undefined;
+  const { kind, file, version } = runtime;
+  if (kind === 'path') return `Hooks are run with node, version ${version}.`;
+  return `Hooks are run with ${file}${kind === 'electron' ? ', which is VS Code’s own Node' : ''}, version ${version}.`;
 }

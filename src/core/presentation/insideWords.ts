@@ -1,5 +1,7 @@
 import type { HookActivity, InjectedKind, InjectedPiece } from '../model/hookActivity';
-import { formatCount, formatDuration, joinParts, type Formats } from '../text/formats';
+import { formatCount, formatDuration, joinParts, type Formats, timeOf } from '../text/formats';
+import { cleanLines } from '../text/cleanText';
+import { windowHint } from './windowHint';
 
 const kinds: Readonly<Record<InjectedKind, { readonly name: string; readonly icon: string }>> = {
   'session-id': { name: 'Session ID', icon: 'key' },
@@ -33,7 +35,7 @@ export function formatTook(tookMs: number): string {
 }
 
 /** `2,310 tokens given`; empty for a hook that gave nothing. */
-export function gaveText({ injected }: Pick<HookActivity, 'injected'>, formats: Formats): string {
+function gaveText({ injected }: Pick<HookActivity, 'injected'>, formats: Formats): string {
   return injected === undefined ? '' : `${formats.plural(injected.tokens, 'token')} given`;
 }
 
@@ -54,7 +56,7 @@ export function givenSentence(activity: readonly HookActivity[], formats: Format
 }
 
 /** `Project brief 1,204, Rules 850 (5 times)`. */
-export function givenByKind(pieces: readonly InjectedPiece[], formats: Formats): string {
+function givenByKind(pieces: readonly InjectedPiece[], formats: Formats): string {
   const byKind = new Map<string, { tokens: number; times: number }>();
   for (const { kind, tokens } of pieces) {
     const sum = byKind.get(kind) ?? { tokens: 0, times: 0 };
@@ -77,4 +79,48 @@ export function formatMoment(atMs: number, nowMs: number, formats: Formats): str
 /** What a hook did, in one line: `startup · 2,310 tokens given`. */
 export function firingText(firing: HookActivity, formats: Formats): string {
   return joinParts([firing.source, gaveText(firing, formats), capturedText(firing, formats)]);
+}
+
+/** What one hook did, as Markdown to be read and copied. `given` has the whole of what it gave, by the keys of pieces. */
+export function firingDocument(
+  firing: HookActivity,
+  title: string,
+  formats: Formats,
+  given: ReadonlyMap<string, string> = new Map(),
+): string {
+  const { event, source, at, tookMs, injected, note, problem } = firing;
+  const atMs = timeOf(at);
+  const when = atMs === undefined ? at : formats.dateTime(atMs);
+  const captured = capturedText(firing, formats);
+  return [
+    `# ${joinParts([event, source])}`,
+    '',
+    `${oneLineOf(title)}, ${when}. It took ${formatTook(tookMs)}.`,
+    ...(problem === undefined ? [] : ['', `**Problem**: ${oneLineOf(problem)}`]),
+    ...(note === undefined ? [] : ['', windowHint(oneLineOf(note))]),
+    ...(captured === '' ? [] : ['', `${captured.charAt(0).toUpperCase()}${captured.slice(1)}.`]),
+    ...(injected === undefined ? ['', 'Nothing was given to the session.'] : givenLines(injected, formats, given)),
+    '',
+  ].join('\n');
+}
+
+function givenLines(
+  { tokens, units, pieces }: NonNullable<HookActivity['injected']>,
+  formats: Formats,
+  given: ReadonlyMap<string, string>,
+): string[] {
+  const size = `${formats.plural(tokens, 'token')}, ${formats.plural(units, 'character')}`;
+  const isCut = pieces.some(({ key, preview = '' }) => preview.endsWith('…') && !given.has(key ?? ''));
+  const lines = ['', `Keepit gave the session ${size}${isCut ? '. Of some pieces only the beginning is known:' : ':'}`];
+  for (const piece of pieces) {
+    const from = piece.from === undefined ? '' : `, from ${oneLineOf(piece.from)}`;
+    lines.push('', `## ${kindName(piece.kind)}: ${formats.plural(piece.tokens, 'token')}${from}`);
+    const text = given.get(piece.key ?? '') ?? piece.preview;
+    if (text !== undefined) lines.push('', ...cleanLines(text).map((line) => `> ${line}`));
+  }
+  return lines;
+}
+
+function oneLineOf(text: string): string {
+  return cleanLines(text).join(' ');
 }

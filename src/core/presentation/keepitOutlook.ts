@@ -5,8 +5,9 @@ import {
   survivalReach,
   type DecayOutcome,
   type DecaySettings,
+  sessionDistance,
+  type DistanceFacts,
 } from '../keepits/decay';
-import { sessionDistance, type DistanceFacts } from '../keepits/distance';
 import { weightName, type WeightPreset } from '../keepits/weights';
 import type { DecayContext } from '../sessions/results';
 

@@ -1,15 +1,15 @@
 import { joinParts, type Formats } from '../text/formats';
-import { isFilteringKeepits, keepitMatcher, type KeepitFilter } from './keepitFilter';
-import type { KeepitState } from '../keepits/effectiveKeepits';
+import type { KeepitState, EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { type WeightPreset, weightName, weightPresets } from '../keepits/weights';
-import type { KeepitRow } from './keepitRow';
-import type { NodeIcon, TreeNode } from './treeNode';
-import { lastTimeOf } from './sessionTree';
-import { outcomeIcons, outcomeWords, presetTitle, weightLabel } from './keepitOutlook';
 import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { titleOf } from '../sessions/sessionTitle';
+import type { DiscoveredSession } from '../sessions/results';
+import type { DecayOutcome } from '../keepits/decay';
+import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
+import { lastTimeOf } from './sessionTree';
+import { outcomeIcons, outcomeWords, presetTitle, weightLabel, type Outlook } from './keepitOutlook';
 
-export interface KeepitTreeOptions {
+interface KeepitTreeOptions {
   readonly formats: Formats;
   readonly filter: KeepitFilter;
   /** All rows are of one session, whose title need not be repeated. */
@@ -193,4 +193,80 @@ function tooltipOf({ keepit, session, outlook }: KeepitRow): string {
     session.registered ? '' : '$(circle-outline) This session is not in memory: add it to change its keepits',
   ];
   return rows.filter((row) => row !== '').join('\n\n');
+}
+
+/** What a list of keepits is narrowed to. */
+export interface KeepitFilter {
+  /** Words that must all occur in what is marked or in the session's title, in any letter case; '' for all. */
+  readonly text: string;
+  /** Only those that weigh at least as much as this preset. */
+  readonly least: WeightPreset['name'] | undefined;
+}
+
+export const noKeepitFilter: KeepitFilter = { text: '', least: undefined };
+
+/** Whether the filter narrows anything. */
+export function isFilteringKeepits({ text, least }: KeepitFilter): boolean {
+  return text.trim() !== '' || least !== undefined;
+}
+
+/** A test for rows; made once per filter. */
+function keepitMatcher({ text, least }: KeepitFilter): (row: KeepitRow) => boolean {
+  const matches = wordMatcher(text);
+  const floor = weightPresets.find(({ name }) => name === least)?.weight ?? 0;
+  return ({ keepit, session }) => {
+    if (keepit.effectiveWeight < floor) return false;
+    return matches(`${keepit.content}\n${session.title}`);
+  };
+}
+
+const NAMED_LENGTH = 40;
+
+/** The filter in words, for a view's message: `“postgres”, important and above`. */
+export function describeKeepitFilter({ text, least }: KeepitFilter): string {
+  const words = text.trim() === '' ? '' : `“${oneLine(text, NAMED_LENGTH)}”`;
+  const above = least === 'pinned' ? 'pinned' : `${least ?? ''} and above`;
+  return [words, least === undefined ? '' : above].filter(Boolean).join(', ');
+}
+
+/** A keepit with all that a row says of it. */
+export interface KeepitRow {
+  readonly keepit: EffectiveKeepit;
+  readonly session: DiscoveredSession;
+  readonly outlook: Outlook;
+}
+
+/** How keepits are spoken of: lists, lenses, hovers and dialogs use the same words. */
+
+const STATES: Record<KeepitState, string> = {
+  live: '',
+  removed: 'removed',
+  abandoned: 'left behind by a rewind',
+  orphaned: 'its words are gone from the transcript',
+};
+
+/** What is unusual about a keepit: `added by hand · was 0.50`; empty for one that is as its marker says. */
+export function keepitNote({ state, origin, overridden, weight }: EffectiveKeepit): string {
+  return joinParts([
+    STATES[state],
+    origin === 'overlay' ? 'added by hand' : '',
+    overridden ? `was ${weight.toFixed(2)}` : '',
+  ]);
+}
+
+const OUTCOMES: Record<DecayOutcome, string> = {
+  survives: 'survives',
+  barely: 'barely survives',
+  fades: 'summarized',
+};
+
+/** What becomes of a keepit, in the words of seed 000, 6.3. */
+export function outcomeText(outcome: DecayOutcome): string {
+  return OUTCOMES[outcome];
+}
+
+/** `survives to distance 7 at 30:1`. */
+export function reachText(reach: number | 'any', ratio: number): string {
+  if (reach === 'any') return `survives at any distance at ${ratio}:1`;
+  return reach === 0 ? `summarized at any distance at ${ratio}:1` : `survives to distance ${reach} at ${ratio}:1`;
 }

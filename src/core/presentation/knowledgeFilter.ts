@@ -1,7 +1,7 @@
 import type { FactView } from '../knowledge/facts/factViews';
 import type { Concept, Exchange } from '../model/layers';
 import { oneLine } from '../text/cleanText';
-import { wordMatcher } from './wordMatcher';
+import { wordMatcher } from './treeNode';
 
 /** Which part of what is known is wanted. `history`: what was replaced or rejected. */
 export type KnowledgePart = 'all' | 'review' | 'rules' | 'solutions' | 'core_logic' | 'history';
@@ -31,7 +31,7 @@ export function isFilteringKnowledge({ text, part }: KnowledgeFilter): boolean {
 }
 
 /** Tests for all that is listed; made once per filter. */
-export interface KnowledgeMatcher {
+interface KnowledgeMatcher {
   readonly fact: (fact: FactView) => boolean;
   readonly concept: (concept: Concept) => boolean;
   readonly exchange: (exchange: Exchange) => boolean;

@@ -1,3 +1,4 @@
+import type { MemoryService } from '../memory';
 import { isForeign, type FactView } from '../knowledge/facts/factViews';
 import type { ForeignNote } from '../knowledge/foreignFiles';
 import type { LayersOverview } from '../knowledge/layersService';
@@ -5,9 +6,10 @@ import type { RollingFile } from '../knowledge/rolling/rollingService';
 import type { Exchange } from '../model/layers';
 import type { NotebookNote } from '../knowledge/notes/notebookService';
 import { joinParts, timeOf, type Formats } from '../text/formats';
-import { factNode, historyOf, type FactRowOptions } from './knowledgeFacts';
-import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
 import {
+  factNode,
+  historyOf,
+  type FactRowOptions,
   conceptNode,
   exchangeNode,
   foreignNoteNode,
@@ -15,7 +17,8 @@ import {
   memoryFileNode,
   noteNode,
   sessionRow,
-} from './knowledgeRows';
+} from './knowledgeFacts';
+import { isFilteringKnowledge, knowledgeMatcher, type KnowledgeFilter } from './knowledgeFilter';
 import type { NodeIcon, TreeNode } from './treeNode';
 
 /** All that is known of a project, as the view shows it. */
@@ -334,5 +337,32 @@ function newSessionsNode(count: number, { formats, projectId, filter }: Knowledg
     fold: 'none',
     children: [],
     projectId,
+  };
+}
+
+/** All that a list of what is known of a project shows, but for exchanges. Reads a few files, however many sessions there are. */
+export async function readKnowledge(
+  { layers, notebook, rolling }: Pick<MemoryService, 'layers' | 'notebook' | 'rolling'>,
+  projectId: string,
+): Promise<Pick<KnowledgeContent, 'overview' | 'notes' | 'memory' | 'foreign'>> {
+  const overview = await layers.overview(projectId);
+  const { isEnabled, problem, dir } = overview.status;
+  if (!isEnabled || problem !== undefined) {
+    return { overview, notes: [], memory: [], foreign: { notes: [], sessionFiles: 0 } };
+  }
+  const [notes, files, found] = await Promise.all([
+    notebook.list(projectId),
+    rolling.list(projectId),
+    layers.foreign(projectId),
+  ]);
+  const noteDir = overview.status.notebook.dir;
+  const foreign = found.notes.map((note) => {
+    return { ...note, file: `${note.room === 'notebook' ? noteDir : dir}/${note.name}` };
+  });
+  return {
+    overview,
+    notes,
+    memory: files.map((file) => ({ ...file, file: `${dir}/${file.name}` })),
+    foreign: { notes: foreign, sessionFiles: found.sessions.length },
   };
 }

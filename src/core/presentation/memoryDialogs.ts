@@ -1,6 +1,5 @@
-import { claudeTokensText } from './claudeTokensText';
-import { weightName } from '../keepits/weights';
 import type { KeepitMarker } from '../model/keepit';
+import { weightName } from '../keepits/weights';
 import type {
   DiscoveredProject,
   DiscoveredSession,
@@ -10,9 +9,8 @@ import type {
   UnregisterPreview,
 } from '../sessions/results';
 import { formatBytes, formatCount, joinParts, shortId, timeOf, type Formats } from '../text/formats';
-import { isExpiring } from './sessionFilter';
-import { isShown, lastTimeOf } from './sessionTree';
 import { titleOf } from '../sessions/sessionTitle';
+import { claudeTokensText, isExpiring, isShown, lastTimeOf } from './sessionTree';
 
 /** The words of a dialog: a question in one line, and what to know before answering it. */
 export interface DialogText {
@@ -179,7 +177,7 @@ export function retentionWarning(project: DiscoveredProject, sessions: readonly 
 const emptyTitle = { title: '', sessionId: '' };
 
 /** What the status bar shows of the session that is being worked in. */
-export interface LiveStatus {
+interface LiveStatus {
   readonly text: string;
   readonly tooltip: string;
   readonly spoken: string;

@@ -1,14 +1,13 @@
-import { formatAge, formatBytes, formatCount, joinParts, timeOf, type Formats } from '../text/formats';
-import { isExpiring, isFiltering, sessionMatcher, type SessionFilter } from './sessionFilter';
+import type { CalibratedTokens, Calibration } from '../transcript/calibration';
+import { formatCount, formatAge, formatBytes, joinParts, timeOf, type Formats } from '../text/formats';
 import type { Config } from '../model/config';
 import type { DiscoveredProject, DiscoveredSession, SessionRef, SubAgentConversation } from '../sessions/results';
-import type { NodeIcon, TreeNode } from './treeNode';
 import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { TITLE_LENGTH, titleOf } from '../sessions/sessionTitle';
-import { claudeTokensText } from './claudeTokensText';
+import { type NodeIcon, type TreeNode, wordMatcher } from './treeNode';
 
 /** What the trees depend on besides the sessions. */
-export interface TreeContext {
+interface TreeContext {
   readonly formats: Formats;
   readonly nowMs: number;
   /** From how many days before its deletion on a session that is not in memory is warned about. */
@@ -17,13 +16,13 @@ export interface TreeContext {
   readonly showsEstimates: boolean;
 }
 
-export interface SessionTreeOptions extends TreeContext {
+interface SessionTreeOptions extends TreeContext {
   readonly filter: SessionFilter;
   /** By month, or one after the other. */
   readonly view: Config['ui']['defaultView'];
 }
 
-export interface ProjectTreeOptions extends TreeContext {
+interface ProjectTreeOptions extends TreeContext {
   /** The project of the open workspace: it comes first. */
   readonly currentProjectId?: string;
   /** The project whose sessions are shown. */
@@ -318,4 +317,69 @@ function projectTooltip(
 /** When something last happened in a session: what its records say, else the file's date. */
 export function lastTimeOf(session: DiscoveredSession | undefined): number {
   return session === undefined ? 0 : (timeOf(session.lastTimestamp) ?? session.mtimeMs);
+}
+
+/** Which sessions of a list are wanted by what they are. */
+export type SessionState = 'all' | 'inMemory' | 'notInMemory' | 'expiring';
+
+/** What a list of sessions is narrowed to. */
+export interface SessionFilter {
+  /** Words that must all occur in the title, the id, the branch or the folder, in any letter case; '' for all. */
+  readonly text: string;
+  readonly state: SessionState;
+}
+
+export const noFilter: SessionFilter = { text: '', state: 'all' };
+
+/** Whether the filter narrows anything. */
+export function isFiltering(filter: SessionFilter): boolean {
+  return filter.text.trim() !== '' || filter.state !== 'all';
+}
+
+/** Whether Claude Code will delete a session within `days`, and memory does not have it. */
+export function isExpiring(session: DiscoveredSession, days: number): boolean {
+  return !session.registered && session.expiresInDays !== undefined && session.expiresInDays <= days;
+}
+
+/** A test for sessions; made once per filter, as it is asked for thousands of sessions. */
+export function sessionMatcher(filter: SessionFilter, warningDays: number): (session: DiscoveredSession) => boolean {
+  const matches = wordMatcher(filter.text);
+  const hasState: Record<SessionState, (session: DiscoveredSession) => boolean> = {
+    all: () => true,
+    inMemory: (session) => session.registered,
+    notInMemory: (session) => !session.registered,
+    expiring: (session) => isExpiring(session, warningDays),
+  };
+  return (session) => {
+    if (!hasState[filter.state](session)) return false;
+    return matches([session.title, session.sessionId, session.gitBranch ?? '', session.cwd].join('\n'));
+  };
+}
+
+/** A filter in words, for a view's message: `“login”, in memory`. */
+export function describeFilter(filter: SessionFilter): string {
+  const names: Record<SessionState, string> = {
+    all: '',
+    inMemory: 'in memory',
+    notInMemory: 'not in memory',
+    expiring: 'about to be deleted',
+  };
+  const text = filter.text.trim();
+  return [text === '' ? '' : `“${text}”`, names[filter.state]].filter((part) => part !== '').join(', ');
+}
+
+/** `12k as claude-opus-4-7 counts, ± 7 %`: what the session's own model would count, and how far that may be off. */
+export function claudeTokensText({ model, tokens, medianErrorPct, isMeasured }: CalibratedTokens): string {
+  const error = `± ${percent(medianErrorPct)}`;
+  return `${formatCount(tokens)} as ${model} counts, ${error}${isMeasured ? '' : ', by sessions of others'}`;
+}
+
+/** `1.19 tokens for each of ours, ± 7 %, from 212 requests` */
+export function calibrationText({ ratio, medianErrorPct, pairs }: Calibration): string {
+  const origin = pairs === 0 ? 'as it is in sessions of others' : `from ${pairs} requests`;
+  return `${ratio.toFixed(2)} tokens for each of ours, ± ${percent(medianErrorPct)}, ${origin}`;
+}
+
+function percent(value: number): string {
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} %`;
 }

@@ -1,5 +1,6 @@
 import type { CompressionScope } from '../versions/types';
 import type { KeepitRef, SessionRef } from '../sessions/results';
+import { escapeMarkdown } from '../text/cleanText';
 
 /** An icon by its name in the editor's own set. `color` only ever underlines what the shape and the words say. */
 export interface NodeIcon {
@@ -19,7 +20,7 @@ export interface CompositionRef {
 }
 
 /** Something known of a project: a rule, a solution, a decision. */
-export interface FactRef {
+interface FactRef {
   projectId: string;
   factId: string;
 }
@@ -30,7 +31,7 @@ export interface FiringRef extends SessionRef {
 }
 
 /** A message of a session that a row leads to. */
-export interface MessageRef extends SessionRef {
+interface MessageRef extends SessionRef {
   messageUuid: string;
 }
 
@@ -92,4 +93,30 @@ export interface TreeNode {
   readonly more?: string;
   /** What a compression that begins at this row covers. */
   readonly scope?: CompressionScope;
+}
+
+type TreeRow = Pick<TreeNode, 'id' | 'kind' | 'label' | 'contextValue'> & Partial<TreeNode>;
+
+/** A row that says aloud, and in its tooltip, what it shows, where nothing else is told; without children unless it has some. */
+export function treeRow(node: TreeRow): TreeNode {
+  const { label, description = '' } = node;
+  const spoken = [label, description].filter(Boolean).join(', ');
+  return { description, tooltip: escapeMarkdown(label), spoken, fold: 'none', children: [], ...node };
+}
+
+/** A test for texts: whether all words occur in one, in any letter case and any form of the same letters. Made once per filter. */
+export function wordMatcher(words: string): (text: string) => boolean {
+  const folded = fold(words)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (folded.length === 0) return () => true;
+  return (text) => {
+    const content = fold(text);
+    return folded.every((word) => content.includes(word));
+  };
+}
+
+/** `é` typed in two ways, and letters of full width, are found both. */
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { writable } from '../text/writable';
+import { writable } from '../text/secrets/cleanText';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log, Pause } from '../model/host';
 import type { ConversationLoader } from '../sessions/conversationLoader';

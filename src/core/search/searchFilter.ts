@@ -1,7 +1,7 @@
 import { keywordKey } from '../material/keywords';
-import { PathPattern } from './pathPattern';
+import { ownValue } from '../text/ownValue';
 import { parseQuery } from './searchQuery';
-import type { SearchDocument, SearchKind } from './searchDocument';
+import { type SearchDocument, type SearchKind, SearchError } from './searchDocument';
 import { TermMatcher } from './termMatcher';
 
 /** What the answers of a search are narrowed to; what is absent narrows nothing. */
@@ -76,4 +76,95 @@ export class DocumentFilter {
       return counts !== undefined && counts.filter((count) => count > 0).length === words;
     });
   }
+}
+
+/**
+ * A pattern of paths: `*` and `?` inside a name, `**` over folders. Compared without regard to case, from any folder on and with all
+ * that lies below: `auth` finds `src/auth/login.ts`, and so do `login.ts` and `src/**` + `/*.ts`. One that begins with `/` begins at the root.
+ */
+export class PathPattern {
+  private readonly names: readonly string[];
+
+  constructor(pattern: string) {
+    const bare = normal(pattern)
+      .replace(/^\.\//, '')
+      .replace(/(?<!\/)\/+$/, '');
+    const from = bare.startsWith('/') ? [] : [FOLDERS];
+    this.names = [...from, ...bare.split('/').filter((name) => name !== ''), FOLDERS];
+  }
+
+  matches(path: string): boolean {
+    const names = normal(path)
+      .split('/')
+      .filter((name) => name !== '');
+    return matchesWildly(
+      this.names,
+      names,
+      (pattern, name) => matchesWildly(Array.from(pattern), Array.from(name), isCharacter, '*'),
+      FOLDERS,
+    );
+  }
+}
+
+const FOLDERS = '**';
+
+function normal(path: string): string {
+  return path.replaceAll('\\', '/').toLowerCase();
+}
+
+function isCharacter(pattern: string, character: string): boolean {
+  return pattern === '?' || pattern === character;
+}
+
+/** Whether items follow a pattern in which `star` stands for any number of them. At most as many steps as both lengths multiplied. */
+function matchesWildly(
+  pattern: readonly string[],
+  items: readonly string[],
+  isMatch: (pattern: string, item: string) => boolean,
+  star: string,
+): boolean {
+  let [at, inPattern] = [0, 0];
+  let starAt = -1;
+  let starTook = 0;
+  while (at < items.length) {
+    const wanted = pattern[inPattern];
+    if (wanted === star) {
+      starAt = inPattern++;
+      starTook = at;
+    } else if (wanted !== undefined && isMatch(wanted, items[at] ?? '')) {
+      at++;
+      inPattern++;
+    } else if (starAt !== -1) {
+      // The last star takes one more.
+      at = ++starTook;
+      inPattern = starAt + 1;
+    } else return false;
+  }
+  return pattern.slice(inPattern).every((rest) => rest === star);
+}
+
+const AGO = /^(\d{1,5})\s?([hdwmy])$/i;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168, m: 720, y: 8760 };
+const HOUR_MS = 3_600_000;
+
+/**
+ * The moment that somebody means, as ISO: a time, how long ago (`7d`), or a day of their own clock, which begins at midnight and, as an
+ * end, ends there. Throws `SearchError`.
+ */
+export function searchDate(text: string, bound: 'since' | 'until', now: Date): string {
+  const word = text.trim();
+  const [, count, unit = ''] = AGO.exec(word) ?? [];
+  if (count !== undefined) {
+    const ms = now.getTime() - Number(count) * (ownValue(HOURS, unit.toLowerCase()) ?? 0) * HOUR_MS;
+    return isoOf(ms, text);
+  }
+  if (DAY.test(word)) return isoOf(Date.parse(`${word}T${bound === 'since' ? '00:00:00.000' : '23:59:59.999'}`), text);
+  return isoOf(/^\d{4}-\d\d-\d\dT/.test(word) ? Date.parse(word) : Number.NaN, text);
+}
+
+function isoOf(ms: number, text: string): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) throw new SearchError('bad-date', text);
+  return date.toISOString();
 }

@@ -1,7 +1,6 @@
+import { ownValue } from '../text/ownValue';
 import { NEGATION, wordsOf, type Word } from '../text/words';
-import { foldedText } from './foldedText';
-import { inflectionOf } from './inflection';
-import { singleSpaced } from '../text/singleSpaced';
+import { singleSpaced } from '../text/cleanText';
 
 /** Something that is looked for; folded as texts are. */
 export interface QueryTerm {
@@ -109,4 +108,70 @@ function pairsOf(word: string): QueryTerm[] {
   const characters = Array.from(word);
   if (characters.length === 1) return [{ stem: word, form: 'pair' }];
   return characters.slice(1).map((second, at) => ({ stem: `${characters[at] ?? ''}${second}`, form: 'pair' }));
+}
+
+/** What the forms of an English word have in common, and how they end. */
+interface Inflection {
+  readonly root: string;
+  readonly endings: ReadonlySet<string>;
+}
+
+const PLAIN = ['', 's', 'es', 'ed', 'ing', 'er', 'ers', 'e'];
+const WITH_E = ['e', 'es', 'ed', 'ing', 'er', 'ers'];
+const WITH_Y = ['y', 'ies', 'ied', 'ying', 'ier'];
+const SHORTEST_ROOT = 3;
+/** Shorter words than that are no verbs that end so: `king`, `red`. */
+const SHORTEST_VERB = 4;
+
+/**
+ * The forms of a word that has letters a to z alone, in lower case: `retry` of `retries`, `cache` of `caching`, `log` of `logging`. Undefined
+ * where too little would be left of it. Takes words of other languages for English ones; their forms are found by their beginnings besides.
+ */
+function inflectionOf(word: string): Inflection | undefined {
+  const y = /^(.*[^aeiou])(?:y|ies|ied|ying)$/.exec(word)?.[1];
+  if (y !== undefined) return made(y, WITH_Y);
+  const verb = /^(.*)(?:ing|ed)$/.exec(word)?.[1];
+  if (verb !== undefined && verb.length >= SHORTEST_VERB) return made(undoubled(verb), PLAIN);
+  const plural = /^(.*(?:s|x|z|ch|sh))es$/.exec(word)?.[1] ?? /^(.*[^siu])s$/.exec(word)?.[1] ?? word;
+  return plural.endsWith('e') ? made(plural.slice(0, -1), WITH_E) : made(plural, PLAIN);
+}
+
+function made(root: string, endings: readonly string[]): Inflection | undefined {
+  if (root.length < SHORTEST_ROOT) return undefined;
+  const last = root.charAt(root.length - 1);
+  const doubled = /[aeiou][bdgklmnprt]$/.test(root) ? ['ing', 'ed', 'er'].map((ending) => last + ending) : [];
+  return { root, endings: new Set([...endings, ...doubled]) };
+}
+
+function undoubled(verb: string): string {
+  return /([bdgkmnprt])\1$/.test(verb) ? verb.slice(0, -1) : verb;
+}
+
+/** Letters that people write with or without their marks: é and e, ё and е, أ and ا. Others, such as й, are letters of their own. */
+const MARKED =
+  /[\u00c0-\u017f\u01cd-\u01f5\u0218-\u021b\u1e00-\u1ef9\u0386-\u03ce\u0401\u0451\u0622-\u0627\u0629\u0649]/g;
+
+const NOT_ASCII = /[^\0-\u007f]/;
+
+/** Those that do not come apart. */
+const others: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ı: 'i', ة: 'ه', ى: 'ي' };
+
+const known = new Map<string, string>();
+
+/**
+ * A text in lower case and without marks on its letters, so that who types `deploiement` finds `déploiement`. As long as the text in lower
+ * case: offsets stay what they are.
+ */
+export function foldedText(text: string): string {
+  const lower = text.toLowerCase();
+  return NOT_ASCII.test(lower) ? lower.replace(MARKED, foldedLetter) : lower;
+}
+
+function foldedLetter(letter: string): string {
+  let folded = known.get(letter);
+  if (folded === undefined) {
+    folded = ownValue(others, letter) ?? letter.normalize('NFD').charAt(0);
+    known.set(letter, folded);
+  }
+  return folded;
 }

@@ -1,8 +1,7 @@
-import { foldedText } from './foldedText';
-import type { QueryTerm, SearchQuery } from './searchQuery';
+import { foldedText, type QueryTerm, type SearchQuery } from './searchQuery';
 
 /** How often the words of a query stand in a text. */
-export interface TextMatch {
+interface TextMatch {
   /** For each term of the query: how often it is there, what is only like it counting less. */
   readonly counts: readonly number[];
   /** How many terms of the query are followed closely by the next one, at some place. */
@@ -26,19 +25,29 @@ interface Occurrence {
 
 /** A name may go on by so many letters, another word by fewer. */
 const LONGEST_NAME_ENDING = 6;
+
 const LONGEST_ENDING = 3;
+
 const LIKE = 0.5;
+
 /** Shorter stems are words as they are. */
 const SHORTEST_STEM = 3;
+
 /** More of one word tells nothing more. */
 const MOST_COUNTED = 50;
+
 const MOST_PLACES = 1000;
+
 const LEAST_LITERAL = 4;
+
 /** With so many characters between them, two words belong together. */
 const NEAR = 12;
+
 /** What may stand between the parts of a name. */
 const SEPARATOR = /[\s_./:-]/;
+
 const ARTICLE = /(?:^|[^\p{Script=Arabic}])(?:[وفبكل]?ال|لل)$/u;
+
 const MOST_JOINED = 4;
 
 /** Finds the words of one query in many texts, without taking the texts apart. */

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
-import { ConfigError } from './configError';
-import { configSchema } from '../model/config';
-import type { Config } from '../model/config';
-import { projectSettingsSchema } from '../model/manifest';
-import type { ProjectSettings } from '../model/manifest';
+import { configSchema, type Config } from '../model/config';
+import { projectSettingsSchema, type ProjectSettings, type ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
-import { schemaProblem } from '../model/schemaProblem';
+import { schemaProblem } from '../model/schemaVersion';
+import { StoreError } from '../model/storeError';
+import type { MemoryStore } from '../model/memoryStore';
+import { KeepitError } from '../text/keepitError';
 
 /** What is about the file rather than about how Keepit behaves. */
 const FIXED_KEYS = new Set(['version', 'createdAt']);
@@ -90,4 +90,50 @@ function replaced(group: Record<string, unknown>, path: readonly string[], value
   const [name = '', ...rest] = path;
   const inner = ownValue(group, name);
   return { ...group, [name]: rest.length === 0 || !isGroup(inner) ? value : replaced(inner, rest, value) };
+}
+
+/** What a project decides for itself. Throws `StoreError` for one that has nothing in memory. */
+export async function readProjectSettings(store: MemoryStore, projectId: string): Promise<ProjectSettings> {
+  return (await manifestOf(store, projectId)).settings;
+}
+
+/** Changes one setting of a project, by its key behind `project.`. Throws `ConfigError` with what is allowed. */
+export async function changeProjectSetting(
+  store: MemoryStore,
+  projectId: string,
+  { key, value }: { key: string; value: string },
+): Promise<ProjectSettings> {
+  const changed = await store.updateManifest(await manifestOf(store, projectId), (manifest) => ({
+    ...manifest,
+    settings: withProjectSetting(manifest.settings, key, value),
+  }));
+  return changed.settings;
+}
+
+async function manifestOf(store: MemoryStore, projectId: string): Promise<ProjectManifest> {
+  const manifest = await store.readManifest(projectId);
+  if (manifest === undefined) throw new StoreError('not-found', { path: projectId });
+  return manifest;
+}
+
+type ConfigReason = 'unknown-key' | 'invalid-value';
+
+/** A configuration key that does not exist, or a value that it does not take. */
+export class ConfigError extends KeepitError {
+  readonly reason: ConfigReason;
+  readonly key: string;
+  /** The keys, or the values, that are allowed. */
+  readonly allowed: readonly string[];
+
+  constructor(reason: ConfigReason, key: string, allowed: readonly string[]) {
+    super(
+      `config-${reason}`,
+      reason === 'unknown-key'
+        ? { message: `There is no setting ${JSON.stringify(key)}.`, hint: `Settings are: ${allowed.join(', ')}.` }
+        : { message: `That is not a value for ${key}.`, hint: `Allowed: ${allowed.join(', ')}.` },
+    );
+    this.reason = reason;
+    this.key = key;
+    this.allowed = allowed;
+  }
 }

@@ -1,13 +1,11 @@
-import type { Log } from '../model/host';
-import type { SummaryCache } from './summaryCache';
-import type { TranscriptFile } from '../model/host';
-import type { TranscriptScanner } from './transcriptScanner';
-import { TokenRanksError } from '../text/tokens/tokenRanksError';
-import { mapLimited } from '../text/mapLimited';
-import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
-import { settled } from '../text/settled';
-import type { Counting, TranscriptDigest } from './transcriptDigest';
+import type { Log, TranscriptFile } from '../model/host';
+import { TokenRanksError } from '../text/tokens/rankTable';
+import { mapLimited, settled } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
+import type { SummaryCache } from './summaryCache';
+import type { TranscriptScanner } from './transcriptScanner';
+import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
+import type { Counting, TranscriptDigest } from './transcriptDigest';
 
 export interface DigestReading {
   digest: TranscriptDigest;

@@ -1,23 +1,23 @@
 import { KeepitError } from '../text/keepitError';
-import { SessionLookupError } from './lookupError';
 import {
   effectiveKeepits,
   knownKeepits,
   withHistory,
   type EffectiveKeepit,
   type FoundKeepits,
+  findKeepits,
 } from '../keepits/effectiveKeepits';
-import { findKeepits } from '../keepits/findKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Conversation } from '../transcript/types';
+import { mapLimited } from '../text/mapLimited';
+import { uncounted } from '../transcript/uncounted';
+import { SessionLookupError } from './lookup';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
-import { mapLimited } from '../text/mapLimited';
 import type { KeepitListing, OnProgress, SessionRef } from './results';
 import type { SessionSource, SessionSources } from './sessionSources';
-import { uncounted } from '../transcript/uncounted';
 
 export interface KeepitReaderParts {
   store: MemoryStore;

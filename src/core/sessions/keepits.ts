@@ -1,15 +1,28 @@
 import { KeepitMarkError } from '../keepits/keepitMarkError';
-import { SessionLookupError } from './lookupError';
-import { judgeSurvival, levelForRatio, survivalReach, survivalThreshold, type DecayLevel } from '../keepits/decay';
-import { sessionDistance } from '../keepits/distance';
-import { effectiveKeepits, type EffectiveKeepit } from '../keepits/effectiveKeepits';
+import {
+  judgeSurvival,
+  levelForRatio,
+  survivalReach,
+  survivalThreshold,
+  type DecayLevel,
+  usualCompression,
+  sessionDistance,
+} from '../keepits/decay';
+import {
+  effectiveKeepits,
+  type EffectiveKeepit,
+  withAddition,
+  withRemoval,
+  withRestoration,
+  withWeight,
+  type Overlay,
+} from '../keepits/effectiveKeepits';
 import { findSpans, type MarkRequest } from '../keepits/markSpan';
-import { withAddition, withRemoval, withRestoration, withWeight, type Overlay } from '../keepits/overlay';
-import { usualCompression } from '../keepits/usualCompression';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
+import { SessionLookupError } from './lookup';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
 import type { SessionSources } from './sessionSources';

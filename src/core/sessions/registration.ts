@@ -1,17 +1,17 @@
-import { KEEPIT_RULES } from '../keepits/collectKeepits';
+import { KEEPIT_RULES, collectKeepits } from '../keepits/collectKeepits';
 import { errorText, KeepitError } from '../text/keepitError';
-import { SessionLookupError } from './lookupError';
-import { collectKeepits } from '../keepits/collectKeepits';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
+import { mapLimited, settled } from '../text/mapLimited';
+import { uncounted } from '../transcript/uncounted';
+import { SessionLookupError } from './lookup';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
 import { titleOf } from './discoveredSession';
-import { mapLimited } from '../text/mapLimited';
 import type {
   OnProgress,
   Progress,
@@ -23,9 +23,7 @@ import type {
   UnregisterResult,
 } from './results';
 import type { SessionSource, SessionSources } from './sessionSources';
-import { uncounted } from '../transcript/uncounted';
 import type { SessionUpdater } from './sessionUpdater';
-import { settled } from '../text/settled';
 
 export interface RegistrationParts {
   store: MemoryStore;

@@ -1,8 +1,6 @@
 import type { MessageDiagnostic } from '../keepits/collectKeepits';
-import type { DecayConfig, DecayLevel, DecayOutcome } from '../keepits/decay';
-import type { DistanceFacts } from '../keepits/distance';
+import type { DecayConfig, DecayLevel, DecayOutcome, UsualCompression, DistanceFacts } from '../keepits/decay';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
-import type { UsualCompression } from '../keepits/usualCompression';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { SkippedFile } from '../transcript/claudeFolder';

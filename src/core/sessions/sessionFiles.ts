@@ -3,7 +3,7 @@ import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
-import { settled } from '../text/settled';
+import { settled } from '../text/mapLimited';
 
 /** Where the transcript of a registered session is to be read from. */
 export interface LocatedFile {

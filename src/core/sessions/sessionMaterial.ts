@@ -1,14 +1,12 @@
-import type { FoundKeepits } from '../keepits/effectiveKeepits';
-import { findKeepits } from '../keepits/findKeepits';
+import { type FoundKeepits, findKeepits } from '../keepits/effectiveKeepits';
 import { textPlaces } from '../keepits/collectKeepits';
 import type { ExcerptReader } from '../material/toolDetails';
-import type { ConversationLoader } from './conversationLoader';
-import type { SliceableTokenCounter } from '../text/tokens/tokenCounter';
-import { ExactEstimator } from '../text/tokens/exactEstimator';
+import { type SliceableTokenCounter, ExactEstimator } from '../text/tokens/tokenCounter';
 import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
-import type { LiveMessages } from './sessionParts';
 import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from '../material/toolExcerpts';
 import type { SourceMessage, SourceTool } from '../material/types';
+import type { ConversationLoader } from './conversationLoader';
+import type { LiveMessages } from './sessionParts';
 
 /** A session as it is compressed: what was said, and excerpts of what its tools did. Held in memory, so bounded by what was said. */
 export interface SessionMaterial {

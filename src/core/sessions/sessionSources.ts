@@ -1,12 +1,11 @@
-import { SessionLookupError } from './lookupError';
 import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
+import { SessionLookupError, type LookupService } from './lookup';
 import type { SummaryCache } from './summaryCache';
 import { agentsBySession, findAgentParents } from './agentFiles';
-import type { LookupService } from './lookup';
 import type { SessionRef } from './results';
 import type { SessionFiles } from './sessionFiles';
 

@@ -7,19 +7,17 @@ import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model
 import { projectSettingsFrom } from '../model/manifestDocument';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { TranscriptFile } from '../model/host';
-import type { Clock } from '../model/host';
+import type { TranscriptFile, Clock } from '../model/host';
 import type { KeptFile, MemoryStore } from '../model/memoryStore';
+import { mapLimited, settled } from '../text/mapLimited';
+import { uncounted } from '../transcript/uncounted';
 import type { SummaryCache } from './summaryCache';
 import type { ConversationLoader } from './conversationLoader';
 import { titleOf } from './discoveredSession';
 import type { DigestReader, DigestReading } from './digestReader';
-import { mapLimited } from '../text/mapLimited';
 import { commonCwd, projectNames } from './projectNames';
 import type { SessionSource } from './sessionSources';
-import { settled } from '../text/settled';
 import type { TranscriptDigest } from './transcriptDigest';
-import { uncounted } from '../transcript/uncounted';
 
 export interface SessionUpdate {
   entry: SessionManifestEntry;

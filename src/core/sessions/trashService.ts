@@ -1,6 +1,5 @@
 import type { Clock } from '../model/host';
 import type { MemoryStore, TrashItem } from '../model/memoryStore';
-import { daysBefore } from './daysBefore';
 
 /** What waits in the trash of one project. */
 export interface ProjectTrash {
@@ -48,4 +47,11 @@ export function trashTotals(trash: readonly ProjectTrash[]): { items: number; by
 
 function trashOf(projectId: string, items: readonly TrashItem[]): ProjectTrash {
   return { projectId, items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The ISO time so many days before `now`; the beginning of time as computers have it where that is longer ago. */
+export function daysBefore(now: Date, days: number): string {
+  return new Date(Math.max(0, now.getTime() - days * DAY_MS)).toISOString();
 }

@@ -56,7 +56,7 @@ export function escapedControls(json: string): string {
 }
 
 /** A line as it is shown, and where in its text it begins. */
-export interface PlacedLine {
+interface PlacedLine {
   readonly text: string;
   /** UTF-16 offset. */
   readonly start: number;
@@ -152,4 +152,9 @@ export function oneLine(text: string, maxLength: number): string {
 /** Text as Markdown shows it literally, for tooltips: titles are written by people and models, not by us. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|<>&~$]/g, '\\$&');
+}
+
+/** A text in one line: all white space becomes single spaces, with none at the ends. */
+export function singleSpaced(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }

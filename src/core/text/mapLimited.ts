@@ -24,3 +24,9 @@ export async function mapLimited<T, R>(
   if (failures.length > 0) throw failures[0];
   return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
 }
+
+/** How a piece of work ended, for those who go on with the others when one fails. */
+export async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
+}

@@ -1,4 +1,4 @@
-import { singleSpaced } from './singleSpaced';
+import { singleSpaced } from './cleanText';
 
 /** In one language for everybody: how a text is split must not depend on whose machine it is. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });

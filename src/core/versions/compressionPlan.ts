@@ -1,18 +1,17 @@
 import { decayLevel, isPinned, judgeSurvival, survivalThreshold } from '../keepits/decay';
 import { effectiveKeepits, type EffectiveKeepit } from '../keepits/effectiveKeepits';
-import type { CompressionSettings, ReceiptEntry, TierConfig } from '../model/compression';
+import type { CompressionSettings, ReceiptEntry, TierConfig, SessionPartRecord } from '../model/compression';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import type { Role } from '../transcript/types';
+import { type MessageSpan, alignParts, nextPartNumber, type LiveMessages } from '../sessions/sessionParts';
+import type { SessionMaterial } from '../sessions/sessionMaterial';
+import type { SourceMessage } from '../material/types';
 import { BLOCK_SEPARATOR } from './blockText';
 import { CompressionError } from './compressionError';
 import type { CompressionJob } from './compressionJob';
 import { tiersOf } from './compressionSettings';
 import { keepitBlock, type KeepitBlock } from './keepitBlock';
-import { messagesIn, type ScopedMessages } from './parts';
-import { type MessageSpan } from '../sessions/sessionParts';
-import type { SessionMaterial } from '../sessions/sessionMaterial';
-import type { Segment } from './types';
-import type { SourceMessage } from '../material/types';
+import type { Segment, CompressionScope } from './types';
 
 /** A keepit of the messages that are compressed, and what becomes of it. */
 export interface JudgedKeepit {
@@ -156,4 +155,28 @@ function judge(
     return { kept: false, threshold: decay.pinnedWeight, reason: 'keepits are ignored, pinned ones excepted' };
   }
   return { kept, threshold: survivalThreshold(facts, decay), reason };
+}
+
+/** What a compression is about. */
+interface ScopedMessages extends MessageSpan {
+  /** Absent for the whole session. */
+  readonly partNumber?: number;
+}
+
+/** The messages that a scope means. Throws `CompressionError`. */
+export function messagesIn(
+  scope: CompressionScope,
+  { parts, live, sessionId }: { parts: readonly SessionPartRecord[]; live: LiveMessages; sessionId: string },
+): ScopedMessages {
+  if (live.count === 0) throw new CompressionError('empty-session', sessionId);
+  if (scope.kind === 'whole') return { from: 0, to: live.count - 1 };
+  const aligned = alignParts(parts, live);
+  if (scope.kind === 'part') {
+    const part = aligned.find(({ partNumber }) => partNumber === scope.partNumber);
+    if (part === undefined || part.to < part.from) throw new CompressionError('no-such-part', String(scope.partNumber));
+    return part;
+  }
+  const from = (aligned.at(-1)?.to ?? -1) + 1;
+  if (from >= live.count) throw new CompressionError('nothing-new', sessionId);
+  return { partNumber: nextPartNumber(parts), from, to: live.count - 1 };
 }

@@ -1,5 +1,5 @@
-import { SessionLookupError } from '../sessions/lookupError';
-import { sessionDistance } from '../keepits/distance';
+import { SessionLookupError } from '../sessions/lookup';
+import { sessionDistance } from '../keepits/decay';
 import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
@@ -11,15 +11,14 @@ import type { OnProgress, SessionRef } from '../sessions/results';
 import type { SessionSource, SessionSources } from '../sessions/sessionSources';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
 import { redactionsIn } from '../text/secrets/cleanText';
+import { nextPartNumber, partsOf } from '../sessions/sessionParts';
 import { messageRangeText } from './blockText';
 import { CompressionError } from './compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
 import { settingsFor, settingsName } from './compressionSettings';
-import { nextPartNumber, partsOf } from '../sessions/sessionParts';
 import type { CompressionEstimate, CompressionRequest } from './types';
-import { versionsIndex, withVersions } from './versionEntries';
+import { versionsIndex, withVersions, nextVersionId, versionFileName } from './versionEntries';
 import type { CompressionResult } from './versionListing';
-import { nextVersionId, versionFileName } from './versionNames';
 
 export interface CompressionServiceParts {
   readonly store: MemoryStore;

@@ -1,4 +1,4 @@
-import { SessionLookupError } from '../sessions/lookupError';
+import { SessionLookupError } from '../sessions/lookup';
 import { StoreError } from '../model/storeError';
 import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
@@ -12,8 +12,8 @@ import type { DigestReader } from '../sessions/digestReader';
 import type { SessionRef } from '../sessions/results';
 import type { SessionSources } from '../sessions/sessionSources';
 import { uncounted } from '../transcript/uncounted';
-import { CompressionError } from './compressionError';
 import { nextPartNumber, partsOf } from '../sessions/sessionParts';
+import { CompressionError } from './compressionError';
 import type { VersionDeletion, VersionListing } from './versionListing';
 import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
 

@@ -1,10 +1,8 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Scan, TranscriptScanner } from '../../core/sessions/transcriptScanner';
-import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
+import { type TokenCounters, ExactEstimator, type TokenEstimator } from '../../core/text/tokens/tokenCounter';
 import { EstimatingTokenCounter } from '../../core/text/tokens/estimatingTokenCounter';
-import { ExactEstimator } from '../../core/text/tokens/exactEstimator';
 import { RecordMemory } from '../../core/transcript/recordMemory';
-import type { TokenEstimator } from '../../core/text/tokens/tokenCounter';
 import type { Counting } from '../../core/sessions/transcriptDigest';
 import { TaskQueue } from '../files/taskQueue';
 import { openTranscript } from './openTranscript';

@@ -11,7 +11,7 @@ import {
   type KeptSession,
   type ReminderIndex,
 } from '../../core/model/hookCard';
-import { hookRequestSchema } from '../../core/model/hookRequest';
+import { hookRequestSchema } from '../../core/model/hookInput';
 import { isSafeSegment } from '../../core/model/ids';
 import { sweepTemporaries, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isSafeSegment } from '../../core/model/ids';
-import { REQUEST_REASONS, type RequestReason } from '../../core/model/hookRequest';
+import { REQUEST_REASONS, type RequestReason } from '../../core/model/hookInput';
 import { plainName } from '../store/plainName';
 
 /** The log is given another name then, in the place of the one before it. */

@@ -1,6 +1,5 @@
 import { StoreError } from '../../core/model/storeError';
-import { defaultConfig, type Config } from '../../core/model/config';
-import { readConfigDocument } from '../../core/model/configDocument';
+import { defaultConfig, type Config, readConfigDocument } from '../../core/model/config';
 import type { Clock } from '../../core/model/host';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';

@@ -11,7 +11,7 @@ import { ownValue } from '../../core/text/ownValue';
 import { SCHEMA_VERSION, schemaVersionSchema } from '../../core/model/schemaVersion';
 import type { Clock } from '../../core/model/host';
 import type { TrashItem } from '../../core/model/memoryStore';
-import { daysBefore } from '../../core/sessions/daysBefore';
+import { daysBefore } from '../../core/sessions/trashService';
 import { cleanFields } from '../../core/model/cleanManifest';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';

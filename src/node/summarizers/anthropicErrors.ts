@@ -3,7 +3,7 @@ import { SummarizerError, type SummarizerReason } from '../../core/versions/summ
 import { errorText } from '../../core/text/keepitError';
 import { redactSecrets } from '../../core/text/secrets/secrets';
 import { ownValue } from '../../core/text/ownValue';
-import { singleSpaced } from '../../core/text/singleSpaced';
+import { singleSpaced } from '../../core/text/cleanText';
 
 const reasonByStatus: Readonly<Record<number, SummarizerReason>> = {
   401: 'bad-key',

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { knownModel } from '../../core/versions/models/knownModel';
-import type {
-  CallListener,
-  KnownModel,
-  ModelAnswer,
-  ModelCall,
-  ModelCaller,
+import {
+  knownModel,
+  type CallListener,
+  type KnownModel,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelCaller,
 } from '../../core/versions/models/modelCaller';
 import { SummarizerError } from '../../core/versions/summarizerError';
 import type { ModelSettings } from '../../core/model/models';

@@ -2,7 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorText } from '../../core/text/keepitError';
 import { EstimatingTokenCounter } from '../../core/text/tokens/estimatingTokenCounter';
-import { ExactEstimator } from '../../core/text/tokens/exactEstimator';
+import { ExactEstimator } from '../../core/text/tokens/tokenCounter';
 import { RecordMemory } from '../../core/transcript/recordMemory';
 import { scanFile } from '../claude/scanFile';
 import type { ScanRequest, ScanTools } from '../claude/scanFile';

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
 import { ExactTokenCounter } from '../../core/text/tokens/exactTokenCounter';
-import { RankTable } from '../../core/text/tokens/rankTable';
-import { TokenRanksError } from '../../core/text/tokens/tokenRanksError';
+import { RankTable, TokenRanksError } from '../../core/text/tokens/rankTable';
 
 /**
  * Loads the exact counter when it is first asked for: 1.6 MB that no activation pays for, read in slices. All callers share one counter;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Uri, window, workspace, type QuickPickItem } from 'vscode';
-import { withImport, type ImportEdit } from '../../core/presentation/importLine';
+import { withImport, type ImportEdit } from '../../core/presentation/compositionTree';
 import type { Notifier } from '../notifier';
 import type { Proposals } from '../proposals';
 

@@ -1,5 +1,5 @@
 import { lm } from 'vscode';
-import { modelAliases } from '../../core/versions/models/knownModel';
+import { modelAliases } from '../../core/versions/models/modelCaller';
 import type { Config } from '../../core/model/config';
 import type { ProviderChoice } from '../../core/presentation/compressionProtocol';
 

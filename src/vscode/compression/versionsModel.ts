@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { EventEmitter, window, type Disposable, type Event, type TextEditor } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
-import { SessionLookupError } from '../../core/sessions/lookupError';
+import { SessionLookupError } from '../../core/sessions/lookup';
 import type { VersionListing } from '../../core/versions/versionListing';
 import type { Log } from '../../core/model/host';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';

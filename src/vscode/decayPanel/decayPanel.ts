@@ -1,6 +1,6 @@
 import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
 import type { Log } from '../../core/model/host';
-import { decayRequestSchema, type DecayPanelRequest, type DecayScope } from '../../core/presentation/decayProtocol';
+import { decayRequestSchema, type DecayPanelRequest, type DecayScope } from '../../core/presentation/decayPanel';
 import type { KeepitRef } from '../../core/sessions/results';
 import { panelHtml, panelRoot } from '../panels/panelHtml';
 import type { OpenPanel } from '../panels/panelSet';

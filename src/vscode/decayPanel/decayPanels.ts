@@ -1,6 +1,6 @@
 import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
-import { decayStateSchema, type DecayScope } from '../../core/presentation/decayProtocol';
+import { decayStateSchema, type DecayScope } from '../../core/presentation/decayPanel';
 import { registerCommands } from '../commandTable';
 import type { Feature } from '../feature';
 import { commandIds, DECAY_PANEL } from '../ids';

@@ -1,7 +1,7 @@
-import { SessionLookupError } from '../../core/sessions/lookupError';
+import { SessionLookupError } from '../../core/sessions/lookup';
 import type { MemoryService } from '../../core/memory';
 import { oneLine } from '../../core/text/cleanText';
-import type { DecayData, DecayMarker, DecayScope } from '../../core/presentation/decayProtocol';
+import type { DecayData, DecayMarker, DecayScope } from '../../core/presentation/decayPanel';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import { isShown } from '../../core/presentation/sessionTree';
 import { titleOf } from '../../core/sessions/sessionTitle';

@@ -1,5 +1,5 @@
 import { commands, env, QuickPickItemKind, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
-import { noFilter, type SessionState } from '../../core/presentation/sessionFilter';
+import { noFilter, type SessionState } from '../../core/presentation/sessionTree';
 import { liveSession } from '../../core/presentation/memoryDialogs';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession } from '../../core/sessions/results';

@@ -1,6 +1,6 @@
 import { TreeItemCheckboxState, window } from 'vscode';
 import * as z from 'zod/mini';
-import { switchedText } from '../../core/presentation/insideSwitches';
+import { switchedText } from '../../core/presentation/insideTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { PROJECT_PREFIX } from '../../core/sessions/configSettings';
 import type { MemoryHost } from '../memory/memoryHost';

@@ -1,9 +1,8 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
-import { noKeepitFilter, type KeepitFilter } from '../../core/presentation/keepitFilter';
+import { noKeepitFilter, type KeepitFilter, type KeepitRow } from '../../core/presentation/keepitTree';
 import { distanceIn, outlookOf } from '../../core/presentation/keepitOutlook';
-import type { KeepitRow } from '../../core/presentation/keepitRow';
 import { isShown } from '../../core/presentation/sessionTree';
 import { mapLimited } from '../../core/text/mapLimited';
 import type {

@@ -6,9 +6,9 @@ import {
   isFilteringKeepits,
   noKeepitFilter,
   type KeepitFilter,
-} from '../../core/presentation/keepitFilter';
+  keepitTree,
+} from '../../core/presentation/keepitTree';
 import { presetTitle } from '../../core/presentation/keepitOutlook';
-import { keepitTree } from '../../core/presentation/keepitTree';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { registerCommands } from '../commandTable';

@@ -18,7 +18,7 @@ import {
   withMargin,
   type BandDecorations,
   type Chip,
-} from '../../core/presentation/keepitDecorations';
+} from '../../core/presentation/keepitEditor';
 import { MarkIndex, type KeepitMark, type LineRange, type MarkBand } from '../../core/presentation/keepitMarks';
 import type { LinePosition } from '../../core/sessions/document/saidBlocks';
 import type { Feature } from '../feature';

@@ -19,7 +19,7 @@ import {
   problemLens,
   type KeepitAction,
   type KeepitLens,
-} from '../../core/presentation/keepitLenses';
+} from '../../core/presentation/keepitEditor';
 import type { KeepitMark } from '../../core/presentation/keepitMarks';
 import type { Feature } from '../feature';
 import { commandIds, MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME, VERSION_SCHEME, type CommandId } from '../ids';

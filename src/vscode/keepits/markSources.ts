@@ -2,7 +2,7 @@ import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event, type TextDocument, type Uri } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
-import type { MarkFate } from '../../core/presentation/keepitLenses';
+import type { MarkFate } from '../../core/presentation/keepitEditor';
 import {
   inOrder,
   MarkIndex,
@@ -10,10 +10,10 @@ import {
   type DocumentMarks,
   type KeepitMark,
   type MarkProblem,
+  textMarks,
 } from '../../core/presentation/keepitMarks';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import type { RecordMarks } from '../../core/presentation/recordMarks';
-import { textMarks } from '../../core/presentation/textMarks';
 import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
 import type { SessionRef } from '../../core/sessions/results';
 import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';

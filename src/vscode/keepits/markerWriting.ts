@@ -9,7 +9,7 @@ import {
   type Disposable,
   type TextDocument,
 } from 'vscode';
-import { markerCompletions } from '../../core/presentation/markerCompletions';
+import { markerCompletions } from '../../core/presentation/keepitEditor';
 import type { Feature } from '../feature';
 import { MARKDOWN_LANGUAGES } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';

@@ -1,5 +1,5 @@
 import { window, type QuickPickItem } from 'vscode';
-import { weightChoices } from '../../core/presentation/weightChoices';
+import { weightChoices } from '../../core/presentation/keepitEditor';
 import type { DecayContext } from '../../core/sessions/results';
 
 interface WeightItem extends QuickPickItem {

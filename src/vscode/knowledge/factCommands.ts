@@ -1,7 +1,7 @@
 import { env, window } from 'vscode';
 import * as z from 'zod/mini';
-import type { FactChange } from '../../core/knowledge/facts/factChange';
-import type { FactUndo } from '../../core/knowledge/facts/factUndo';
+import type { FactChange } from '../../core/knowledge/facts/proposals';
+import type { FactUndo } from '../../core/knowledge/facts/factChanges';
 import type { FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
 import type { Formats } from '../../core/text/formats';

@@ -1,9 +1,9 @@
 import { window } from 'vscode';
 import * as z from 'zod/mini';
-import type { FactUndo } from '../../core/knowledge/facts/factUndo';
+import type { FactUndo } from '../../core/knowledge/facts/factChanges';
 import type { FactView } from '../../core/knowledge/facts/factViews';
 import type { AcceptedNotes, ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
-import { acceptedText, foreignPreview } from '../../core/presentation/foreignTexts';
+import { acceptedText, foreignPreview } from '../../core/presentation/knowledgeDialogs';
 import type { Formats } from '../../core/text/formats';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';

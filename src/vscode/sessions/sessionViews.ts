@@ -1,8 +1,14 @@
 import { Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
 import type { Formats } from '../../core/text/formats';
 import { expiringSessions } from '../../core/presentation/memoryDialogs';
-import { describeFilter, isFiltering } from '../../core/presentation/sessionFilter';
-import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/presentation/sessionTree';
+import {
+  describeFilter,
+  isFiltering,
+  isShown,
+  projectTree,
+  sessionTree,
+  subAgentNode,
+} from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { SessionDrag } from '../composition/sessionDrop';
 import { ContextValues } from '../contextValues';

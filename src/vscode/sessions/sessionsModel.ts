@@ -4,8 +4,7 @@ import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { defaultConfig, type Config } from '../../core/model/config';
 import type { Log } from '../../core/model/host';
-import { noFilter, type SessionFilter } from '../../core/presentation/sessionFilter';
-import { isShown } from '../../core/presentation/sessionTree';
+import { noFilter, type SessionFilter, isShown } from '../../core/presentation/sessionTree';
 import type {
   DiscoveredProject,
   DiscoveredSession,

@@ -1,5 +1,5 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
-import { SessionLookupError } from '../../core/sessions/lookupError';
+import { SessionLookupError } from '../../core/sessions/lookup';
 import type { FoundKeepits } from '../../core/keepits/effectiveKeepits';
 import type { Formats } from '../../core/text/formats';
 import { titleOf } from '../../core/sessions/sessionTitle';
@@ -102,7 +102,7 @@ export class TranscriptDocuments implements Disposable {
     const { formats } = this.options;
     // An activation shows no transcript: what renders one follows when the first is opened.
     const { renderTranscript } = await import('../../core/sessions/document/renderTranscript');
-    const { findKeepits } = await import('../../core/keepits/findKeepits');
+    const { findKeepits } = await import('../../core/keepits/effectiveKeepits');
     const { FileExcerpts } = await import('../../node/claude/fileExcerpts');
     const excerpts = new FileExcerpts(source.file);
     try {

@@ -1,5 +1,5 @@
 import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
-import { SessionLookupError } from '../../core/sessions/lookupError';
+import { SessionLookupError } from '../../core/sessions/lookup';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { VersionDiffData, VersionDiffScope } from '../../core/presentation/versionDiffProtocol';
 import { diffData } from '../../core/presentation/versionDiffView';

@@ -4,7 +4,7 @@ import { ORIGINAL } from '../../core/versions/diff/types';
 import type { Formats } from '../../core/text/formats';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { versionDiffStateSchema, type VersionDiffScope } from '../../core/presentation/versionDiffProtocol';
-import { endName } from '../../core/presentation/versionDiffTexts';
+import { endName } from '../../core/presentation/versionDiffView';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import type { SessionRef } from '../../core/sessions/results';
 import { registerCommands } from '../commandTable';

@@ -1,11 +1,9 @@
-import { effectiveKeepits } from '../../../src/core/keepits/effectiveKeepits';
-import { findKeepits } from '../../../src/core/keepits/findKeepits';
+import { effectiveKeepits, findKeepits } from '../../../src/core/keepits/effectiveKeepits';
 import { Formats } from '../../../src/core/text/formats';
-import { allBands, decorationsIn, withMargin } from '../../../src/core/presentation/keepitDecorations';
-import { MarkIndex, transcriptMarks } from '../../../src/core/presentation/keepitMarks';
+import { allBands, decorationsIn, withMargin } from '../../../src/core/presentation/keepitEditor';
+import { MarkIndex, transcriptMarks, textMarks } from '../../../src/core/presentation/keepitMarks';
 import { RecordMarks } from '../../../src/core/presentation/recordMarks';
 import { renderTranscript } from '../../../src/core/sessions/document/renderTranscript';
-import { textMarks } from '../../../src/core/presentation/textMarks';
 import type { TranscriptDocument } from '../../../src/core/sessions/document/transcriptDocument';
 import type { KeepitListing } from '../../../src/core/sessions/results';
 import { TranscriptReader } from '../../../src/core/transcript/transcriptReader';

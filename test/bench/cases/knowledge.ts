@@ -1,9 +1,13 @@
 import path from 'node:path';
 import type { Log } from '../../../src/core/model/host';
 import { Formats } from '../../../src/core/text/formats';
-import { readKnowledge } from '../../../src/core/presentation/knowledgeContent';
+import {
+  readKnowledge,
+  KNOWLEDGE_PAGE,
+  knowledgeTree,
+  type KnowledgeTreeOptions,
+} from '../../../src/core/presentation/knowledgeTree';
 import { noKnowledgeFilter } from '../../../src/core/presentation/knowledgeFilter';
-import { KNOWLEDGE_PAGE, knowledgeTree, type KnowledgeTreeOptions } from '../../../src/core/presentation/knowledgeTree';
 import type { TreeNode } from '../../../src/core/presentation/treeNode';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import type { BenchCase, Metrics } from '../bench';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { hooksFileSchema } from '../../../src/core/claude/setup/ownEntries';
+import { hooksFileSchema } from '../../../src/core/claude/setup/setupPlanner';
 import { withRuntime } from '../../../src/core/claude/setup/runtimeWords';
 import { EstimatingTokenCounter } from '../../../src/core/text/tokens/estimatingTokenCounter';
 

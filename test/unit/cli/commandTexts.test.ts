@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
-import { discover } from '../../../src/cli/commands/discover';
-import { doctor } from '../../../src/cli/commands/doctor';
-import { messages } from '../../../src/cli/commands/messages';
-import { register } from '../../../src/cli/commands/register';
-import { sessions } from '../../../src/cli/commands/sessions';
-import { show } from '../../../src/cli/commands/show';
-import { stats } from '../../../src/cli/commands/stats';
-import { trash as trashCommand, trashEmpty } from '../../../src/cli/commands/trash';
-import { sync } from '../../../src/cli/commands/sync';
+import { discover, messages, sessions, show, stats } from '../../../src/cli/commands/sessions';
+import { doctor } from '../../../src/cli/commands/setup';
+import { register, trash as trashCommand, trashEmpty, sync } from '../../../src/cli/commands/registering';
 import type { Command } from '../../../src/cli/command';
 import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';

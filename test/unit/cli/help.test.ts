@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { commands } from '../../../src/cli/commandTable';
-import { globalOptions } from '../../../src/cli/commandLine';
-import { renderHelp } from '../../../src/cli/help';
-import { Style } from '../../../src/cli/style';
-import { textWidth } from '../../../src/cli/textWidth';
+import { globalOptions, renderHelp } from '../../../src/cli/commandLine';
+import { Style, textWidth } from '../../../src/cli/terminal';
 import { Formats } from '../../../src/core/text/formats';
 
 function page(width: number) {

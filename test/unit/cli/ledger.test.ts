@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { ledger } from '../../../src/cli/commands/ledger';
+import { ledger } from '../../../src/cli/commands/compress';
 import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';
 import { defaultConfig } from '../../../src/core/model/config';

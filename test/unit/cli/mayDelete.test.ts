@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mayDelete } from '../../../src/cli/mayDelete';
+import { mayDelete } from '../../../src/cli/command';
 import { FakeMemory } from '../support/fakeMemory';
 
 describe('mayDelete', () => {

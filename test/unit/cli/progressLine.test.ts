@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { terminalText } from '../../../src/cli/terminalText';
-import { ProgressLine } from '../../../src/cli/progressLine';
-import { textWidth } from '../../../src/cli/textWidth';
+import { terminalText, ProgressLine, textWidth } from '../../../src/cli/terminal';
 
 function lineOn({ isTty = true, columns = 60 } = {}) {
   const written: string[] = [];

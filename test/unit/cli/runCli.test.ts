@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { CliFailure } from '../../../src/cli/cliErrors';
+import { CliFailure, exitCodes } from '../../../src/cli/cliErrors';
 import type { Command } from '../../../src/cli/command';
-import { exitCodes } from '../../../src/cli/exitCodes';
 import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';
-import { SessionLookupError } from '../../../src/core/sessions/lookupError';
+import { SessionLookupError } from '../../../src/core/sessions/lookup';
 import { errorOf } from './support/documents';
 import { FakeHost, FakeStream } from './support/fakeHost';
 import { echoCommand } from './support/testCommands';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { terminalText } from '../../../src/cli/terminalText';
-import { Style, wantsColor } from '../../../src/cli/style';
+import { terminalText, Style, wantsColor } from '../../../src/cli/terminal';
 
 describe('colours', () => {
   it('are for terminals, unless the environment says otherwise', () => {

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { terminalText } from '../../../src/cli/terminalText';
-import { Style } from '../../../src/cli/style';
-import { renderFacts, renderTable, type Column } from '../../../src/cli/table';
-import { pad, textWidth, truncate, wrap } from '../../../src/cli/textWidth';
+import {
+  terminalText,
+  Style,
+  renderFacts,
+  renderTable,
+  type Column,
+  pad,
+  textWidth,
+  truncate,
+  wrap,
+} from '../../../src/cli/terminal';
 
 const plain = new Style(false);
 const columns: readonly Column[] = [

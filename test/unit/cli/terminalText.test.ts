@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Style } from '../../../src/cli/style';
-import { ownSequence, terminalText } from '../../../src/cli/terminalText';
+import { Style, ownSequence, terminalText } from '../../../src/cli/terminal';
 import { escapedControls, oneLine } from '../../../src/core/text/cleanText';
 
 const ESC = '\u001b';

@@ -1,10 +1,10 @@
-import { knownModel } from '../../../src/core/versions/models/knownModel';
-import type {
-  CallListener,
-  KnownModel,
-  ModelAnswer,
-  ModelCall,
-  ModelCaller,
+import {
+  knownModel,
+  type CallListener,
+  type KnownModel,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelCaller,
 } from '../../../src/core/versions/models/modelCaller';
 import type { ModelSettings } from '../../../src/core/model/models';
 

@@ -1,7 +1,6 @@
 import { StoreError } from '../../../src/core/model/storeError';
 import type { CompressionRecord } from '../../../src/core/model/compression';
-import { defaultConfig } from '../../../src/core/model/config';
-import type { Config } from '../../../src/core/model/config';
+import { defaultConfig, type Config } from '../../../src/core/model/config';
 import { createManifest } from '../../../src/core/model/manifest';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../../../src/core/model/manifest';
 import type { KeptFile, MemoryStore, StoreFinding, TrashItem, VersionFiles } from '../../../src/core/model/memoryStore';

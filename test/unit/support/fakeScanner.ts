@@ -2,7 +2,7 @@ import type { Scan, TranscriptScanner } from '../../../src/core/sessions/transcr
 import { TranscriptScan } from '../../../src/core/sessions/transcriptScan';
 import type { ScanState } from '../../../src/core/sessions/projectCache';
 import type { Counting } from '../../../src/core/sessions/transcriptDigest';
-import { TokenRanksError } from '../../../src/core/text/tokens/tokenRanksError';
+import { TokenRanksError } from '../../../src/core/text/tokens/rankTable';
 import { PortableByteText } from '../../../src/core/transcript/byteText';
 import { runSteps } from '../../../src/core/transcript/steps';
 import type { TokenEstimator } from '../../../src/core/text/tokens/tokenCounter';

@@ -1,5 +1,4 @@
-import { versionsIndex, withVersions, withoutVersions } from '../../../src/core/versions/versionEntries';
-import { nextVersionId } from '../../../src/core/versions/versionNames';
+import { versionsIndex, withVersions, withoutVersions, nextVersionId } from '../../../src/core/versions/versionEntries';
 import type { SessionManifestEntry } from '../../../src/core/model/manifest';
 import type { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
 import { newProject, someEntry, someVersion } from './storedDocuments';

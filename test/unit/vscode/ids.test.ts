@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { allBands } from '../../../src/core/presentation/keepitDecorations';
+import { allBands } from '../../../src/core/presentation/keepitEditor';
 import {
   commandIds,
   contextKeys,

@@ -1,6 +1,6 @@
 import type { HookActivity } from '../../model/hookActivity';
 import type { HookCard, KeptSession, ReminderIndex } from '../../model/hookCard';
-import type { HookRequest } from '../../model/hookRequest';
+import type { HookRequest } from '../../model/hookInput';
 
 /** A file of hooks, as its directory entry shows it. */
 export interface HookFile {

@@ -1,14 +1,14 @@
+import * as z from 'zod/mini';
 import { errorText, KeepitError } from '../../text/keepitError';
-import { SessionLookupError } from '../../sessions/lookupError';
+import { SessionLookupError, type LookupService } from '../../sessions/lookup';
 import type { LayersService } from '../../knowledge/layersService';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
 import type { HookActivity } from '../../model/hookActivity';
-import { REQUEST_REASONS, type RequestReason } from '../../model/hookRequest';
+import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
 import type { ProjectManifest } from '../../model/manifest';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { Clock } from '../../model/host';
 import type { MemoryStore } from '../../model/memoryStore';
-import type { LookupService } from '../../sessions/lookup';
 import type { RegistrationService } from '../../sessions/registration';
 import type { SessionRef } from '../../sessions/results';
 import type { SessionSources } from '../../sessions/sessionSources';
@@ -16,9 +16,9 @@ import type { CardPreparer } from './cardPreparer';
 import type { FoundRequest, HookStore } from './hookStore';
 import type { KeptSessions } from './keptSessions';
 import type { RulesBlock } from './rulesBlock';
-import { awaitAnswer } from './lastAnswer';
+import { answerMark } from './hookAnswer';
 
-export interface HookWorkParts {
+interface HookWorkParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly claude: ClaudeFolder;
@@ -298,4 +298,70 @@ function totalOf(synced: readonly { newMessages: number; newTokens: number }[]):
 function throwFailure(failed: readonly { error: string }[]): void {
   const [failure] = failed;
   if (failure !== undefined) throw new Error(failure.error);
+}
+
+interface LastAnswerParts {
+  readonly claude: ClaudeFolder;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+const spokenLineSchema = z.looseObject({
+  type: z.literal('assistant'),
+  message: z.looseObject({
+    content: z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) })),
+  }),
+});
+
+const TAIL_BYTES = 512 * 1024;
+const TRIES = 12;
+const PAUSE_MS = 250;
+
+/** Whether an answer is in a transcript, which Claude Code writes a little later than it tells hooks; waits for that, but not for long. */
+async function awaitAnswer(
+  { claude, sleep }: LastAnswerParts,
+  { file, mark }: { file: string; mark: string },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let seen = -1;
+  for (let tried = 0; tried < TRIES; tried++) {
+    signal?.throwIfAborted();
+    const bytes = (await claude.stat(file))?.bytes ?? 0;
+    if (bytes !== seen && marksIn(await tailOf(claude, { file, bytes }, signal)).has(mark)) return true;
+    seen = bytes;
+    await sleep(PAUSE_MS);
+  }
+  return false;
+}
+
+async function tailOf(
+  claude: ClaudeFolder,
+  { file, bytes }: { file: string; bytes: number },
+  signal?: AbortSignal,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of claude.read(file, { start: Math.max(0, bytes - TAIL_BYTES), end: bytes }, signal)) {
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Of every text that the assistant says in these lines; each block stands in a line of its own. */
+function marksIn(lines: string): Set<string> {
+  const marks = new Set<string>();
+  for (const line of lines.split('\n')) {
+    const spoken = spokenLineSchema.safeParse(line.includes('"assistant"') ? parsedLine(line) : undefined);
+    for (const { text } of spoken.success ? spoken.data.message.content : []) {
+      if (text !== undefined) marks.add(answerMark(text));
+    }
+  }
+  return marks;
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // the first line of a tail begins anywhere, and the last one may not be whole yet
+  }
 }

@@ -1,19 +1,19 @@
 import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
-import { usualCompression } from '../../keepits/usualCompression';
+import type { MemoryStore } from '../../model/memoryStore';
+import type { SessionSources } from '../../sessions/sessionSources';
+import type { KeepitService } from '../../sessions/keepits';
+import type { SliceableTokenCounter } from '../../text/tokens/tokenCounter';
+import type { SessionRef } from '../../sessions/results';
 import type { KeptSession } from '../../model/hookCard';
 import { SCHEMA_VERSION } from '../../model/schemaVersion';
 import { conversationNotes } from '../../knowledge/notes/conversationNotes';
-import { writeNote } from '../../knowledge/notes/noteDocument';
-import { readSummary, type PointLabel } from '../../knowledge/notes/trackingPoint';
-import type { MemoryStore } from '../../model/memoryStore';
-import type { KeepitService } from '../../sessions/keepits';
-import type { SessionRef } from '../../sessions/results';
-import type { SessionSources } from '../../sessions/sessionSources';
-import type { SliceableTokenCounter } from '../../text/tokens/tokenCounter';
 import { runStepsWithPauses } from '../../transcript/steps';
+import { readSummary, type PointLabel } from '../../knowledge/notes/trackingPoint';
+import { writeNote } from '../../knowledge/notes/noteDocument';
+import { usualCompression } from '../../keepits/decay';
 import type { HookStore } from './hookStore';
 
-export interface KeptSessionsParts extends MaterialReaderParts {
+interface KeptSessionsParts extends MaterialReaderParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly sources: SessionSources;

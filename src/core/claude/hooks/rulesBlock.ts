@@ -1,16 +1,18 @@
-import type { HookCard } from '../../model/hookCard';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { LayersService } from '../../knowledge/layersService';
+import type { HookCard } from '../../model/hookCard';
 import type { HookStore } from './hookStore';
 
-export interface RulesBlockParts {
+interface RulesBlockParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly layers: Pick<LayersService, 'status'>;
 }
 
 const END = '<!-- keepit:rules:end -->';
+
 const BEGIN = /<!-- keepit:rules:begin (new|[012]) -->/;
+
 const LINE_END = /\r?\n/g;
 
 /** Keeps the rules of a project in a block of its `CLAUDE.md`, for those who asked for that (seed 004). */

@@ -1,6 +1,6 @@
 import { wordsOf } from '../../text/words';
-import { craftStems } from '../../text/craftWords';
-import { groupsIn } from './kinds';
+import { craftStems } from '../../text/terms';
+import { groupsIn } from './phrasing';
 import { Cue } from './lightPattern';
 
 /** The beginning or the end of the names of something; there is one of each. */

@@ -1,15 +1,13 @@
-import { DECISION, QUESTION } from '../../material/cues';
+import { DECISION, QUESTION, isProse } from '../../material/statements';
 import { bareText } from '../../material/saidText';
 import { sentencesOf } from '../../text/sentences';
 import { wordsOf, type Word } from '../../text/words';
-import { isProse } from '../../material/statements';
 import type { SourceMessage } from '../../material/types';
-import type { FactEvidence } from './foundFact';
 import type { ExchangeDraft } from '../exchanges';
 import { keywordKey, keywordsOf, topicOf } from '../../material/keywords';
-import { writable } from '../../text/writable';
-import { ownWords } from './ownWords';
-import { standingOf, told } from './phrasing';
+import { writable } from '../../text/secrets/cleanText';
+import type { FactEvidence } from './ruleFinder';
+import { ownWords, standingOf, told } from './phrasing';
 import { NO_RULE } from './triggers';
 import { lightPattern } from './lightPattern';
 

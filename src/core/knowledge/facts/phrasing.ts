@@ -1,7 +1,62 @@
+import { ownValue } from '../../text/ownValue';
 import { wordsOf } from '../../text/words';
 import { quotedValues } from '../../text/terms';
-import { kindsIn } from './kinds';
-import { Cue, lightPattern } from './lightPattern';
+import { withoutShown } from '../../transcript/shownText';
+import { lightPattern, Cue } from './lightPattern';
+
+/** What has names in code, as people call it in the languages in which they work; each kind has forms of its own. */
+const WORDS: readonly (readonly [kind: string, words: string])[] = [
+  [
+    'argument',
+    'arguments?|args?|parameters?|params?|аргумент\\p{L}*|параметр\\p{L}*|argumenten?|argumente|parametern?|paramètres?|argumentos?|parámetros?|参数|參數|引数|パラメータ|معاملات',
+  ],
+  [
+    'attribute',
+    'attributes?|attrs?|propert(?:y|ies)|fields?|instance variables?|атрибут\\p{L}*|свойств\\p{L}*|attributen?|eigenschaft\\p{L}*|attributs?|propriétés?|atributos?|propiedad(?:es)?|属性|屬性|プロパティ|خصائص',
+  ],
+  [
+    'function',
+    'functions?|funcs?|функци\\p{L}*|funktion(?:en|s\\p{L}*)?|fonctions?|funci(?:ón|ones)|函数|函數|関数|(?:ال|لل)?(?:دالة|دوال)',
+  ],
+  ['method', 'methods?|метод\\p{L}*|methode\\p{L}*|méthodes?|métodos?|方法|メソッド'],
+  ['variable', 'variables?|vars?|переменн\\p{L}*|variablen\\p{L}*|变量|變量|変数|(?:ال|لل)?متغيرات'],
+  ['class', 'class(?:es)?|класс\\p{L}*|klassen?\\p{L}*|clases?|类(?!型)|クラス|(?:ال|لل)?(?:أصناف|فئات)'],
+  ['constant', 'constants?|consts?|констант\\p{L}*|konstanten?\\p{L}*|constantes?|常量|定数|(?:ال|لل)?ثوابت'],
+];
+const KIND = lightPattern(
+  new RegExp(
+    WORDS.map(([kind, words]) => `(?<${kind}>(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_]))`).join('|'),
+    'gu',
+  ),
+);
+/** `Arguments of functions` are arguments, and so are `function arguments`. */
+const PART_OF =
+  /\b((?:argument|parameter|attribute|variable|method|propert(?:y|ie)|field)s?)(?: names?)?\s+(?:of|in|for|to|within)\s+(?:(?:your|our|the|all|any|each|every|a|an)\s+){0,2}(?:function|method|class)(?:e?s)?\b/gi;
+const OWNED =
+  /\b(?:function|method|class|instance)(?:['’]s|s['’])?\s+(?=(?:argument|parameter|param|arg|attribute|method|variable|propert|field)\w*)/gi;
+/** What may stand between two kinds for which the same is said. */
+const TOGETHER =
+  /^(?:['’]?s?\s{0,20}(?:names?|名)?\s{0,20}(?:,|&|\/|and|or|as well as|и|und|et|y|o|和|と|و){1,40}\s{0,20}(?:(?:and|the|all|our|your|also)\s{1,20}){0,40})$/i;
+
+/** The kinds of names that a text speaks of, in order. */
+export function kindsIn(text: string): string[] {
+  return groupsIn(text).flat();
+}
+
+/** The same, with kinds that are named together in one list. */
+export function groupsIn(text: string): string[][] {
+  const plain = text.toLowerCase().replace(PART_OF, '$1').replace(OWNED, '');
+  const groups: string[][] = [];
+  let end = -1;
+  for (const match of plain.matchAll(KIND)) {
+    const kind = WORDS.find(([name]) => ownValue(match.groups, name) !== undefined)?.[0] ?? '';
+    const last = groups.at(-1);
+    if (last !== undefined && TOGETHER.test(plain.slice(end, match.index))) last.push(kind);
+    else groups.push([kind]);
+    end = match.index + match[0].length;
+  }
+  return groups;
+}
 
 /** By which people go on from what they have said; a rule that stands by itself has none of it. */
 const JOINTS = lightPattern(
@@ -62,7 +117,7 @@ function subjectOf(sentence: string): string[] {
 }
 
 /** How much a sentence says of itself. `endorses`: what was said before is to hold. `announces`: what comes next says it. */
-export type Standing = 'alone' | 'unclear' | 'endorses' | 'announces';
+type Standing = 'alone' | 'unclear' | 'endorses' | 'announces';
 
 /** Says whose names are meant. */
 const NAMES = lightPattern(/\p{L}{4,40} names?\b/iu);
@@ -86,4 +141,68 @@ export function standingOf(sentence: string): Standing {
   if (!hasValue && CONVENTION.test(sentence) && own.every(isKind)) return 'announces';
   const isClear = own.length > 1 || (own.length === 1 && (NAMES.test(sentence) || !ANAPHOR.test(sentence)));
   return isClear && !REFERS_BACK.test(sentence) ? 'alone' : 'unclear';
+}
+
+/** Lines that a program has written: with the time before them, or the level. */
+const LOGGED_LINE =
+  /^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}:\d\d(?::\d\d)?[\].,]|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b[\]:]?[ \t])/;
+/** The head of a mail: what follows is somebody's letter, up to the line that parts the signature from it. */
+const MAIL_FIELD = /^(?:From|To|Cc|Date|Sent|Subject|Reply-To|Von|An|Betreff|De|À|Objet|Asunto|От|Кому|Тема): \S/i;
+const LEAST_FIELDS = 2;
+const SIGNATURE = /^-- ?$/;
+/** A tag at the beginning of a line opens what was put in as a whole; those by which people structure or mark their own words do not. */
+const OPENING_TAG = /^[ \t]*<([a-z][\w-]{0,40})(?:[ \t][^<>]{0,200})?>/i;
+const OWN_TAG =
+  /^(?:rules?|instructions?|requirements?|conventions?|constraints?|guidelines?|preferences?|tasks?|goals?|important|notes?|request|prompt|private|b|i|u|em|strong|code|kbd|mark|br|p|li)$/i;
+/** What somebody or something else is told to have said, as it said it. */
+const REPORTED =
+  /(?<=\b(?:says?|said|states?|reads|claims?|suggests?|recommends?|writes?|wrote|replied|answered|told (?:me|us)|sagt|schreibt|dit|écrit|dice|escribe|говорит|пишет|сказано|написано)\s{0,3}[:,]?\s{0,3})(?:"[^"\n]{12,2000}(?:"|$)|“[^”\n]{12,2000}(?:”|$)|«[^»\n]{12,2000}(?:»|$)|„[^“\n]{12,2000}(?:“|$))/gimu;
+
+/**
+ * A message without what it shows of others: quotations, reminders of the harness, reported speech, mails, logs, and documents between tags. Nobody lays down a rule
+ * by showing what a page says; only what people say in words of their own is theirs. Linear.
+ */
+export function ownWords(text: string): string {
+  const lines = withoutShown(text).split('\n');
+  const own: string[] = [];
+  const unclosed = new Set<string>();
+  for (let at = 0; at < lines.length; at++) {
+    const document = documentAt(lines, at, unclosed) ?? letterAt(lines, at);
+    if (document !== undefined) {
+      own.push(document.rest);
+      at = document.end;
+      continue;
+    }
+    const line = lines[at] ?? '';
+    own.push(LOGGED_LINE.test(line) ? '' : line.replace(REPORTED, '…'));
+  }
+  return own.join('\n');
+}
+
+/** Something that is shown as a whole: its last line, and what is said after it in that line. */
+interface Shown {
+  readonly end: number;
+  readonly rest: string;
+}
+
+/** `unclosed`: tags that nothing closes further down, which need not be looked for again. */
+function documentAt(lines: readonly string[], at: number, unclosed: Set<string>): Shown | undefined {
+  const tag = OPENING_TAG.exec(lines[at] ?? '')?.[1]?.toLowerCase();
+  if (tag === undefined || OWN_TAG.test(tag) || unclosed.has(tag)) return undefined;
+  const closing = `</${tag}>`;
+  for (let end = at; end < lines.length; end++) {
+    const line = lines[end] ?? '';
+    const found = line.toLowerCase().lastIndexOf(closing);
+    if (found !== -1) return { end, rest: line.slice(found + closing.length) };
+  }
+  unclosed.add(tag);
+  return undefined;
+}
+
+function letterAt(lines: readonly string[], at: number): Shown | undefined {
+  let end = at;
+  while (MAIL_FIELD.test(lines[end] ?? '')) end++;
+  if (end - at < LEAST_FIELDS) return undefined;
+  while (end < lines.length && !SIGNATURE.test(lines[end] ?? '')) end++;
+  return { end, rest: '' };
 }

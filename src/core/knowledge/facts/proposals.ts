@@ -1,11 +1,10 @@
 import type { Evidence, FactsDocument, ProposedFact } from '../../model/layers';
 import { LayersError } from '../layersError';
-import { writable } from '../../text/writable';
-import type { FactChange } from './factChange';
+import { writable } from '../../text/secrets/cleanText';
+import { singleSpaced } from '../../text/cleanText';
+import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
 import { wordsKey } from './ruleFinder';
-import { tombstone } from './tombstone';
-import { singleSpaced } from '../../text/singleSpaced';
 
 /** Something that a model would like to be remembered. */
 export interface Proposal {
@@ -109,3 +108,10 @@ function knownAs(
 function wordsOf(text: string): string {
   return singleSpaced(writable(text)).slice(0, MAX_CONTENT);
 }
+
+/** What can be done about a fact. */
+export type FactChange =
+  | { readonly to: 'confirmed' }
+  | { readonly to: 'edited'; readonly content: string }
+  | { readonly to: 'rejected' }
+  | { readonly to: 'forgotten' };

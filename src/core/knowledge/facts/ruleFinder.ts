@@ -1,18 +1,15 @@
-import { QUESTION } from '../../material/cues';
+import { QUESTION, isProse } from '../../material/statements';
 import { bareText } from '../../material/saidText';
 import { sentencesOf } from '../../text/sentences';
-import { isProse } from '../../material/statements';
 import { wordsOf } from '../../text/words';
 import { parseKeepits } from '../../keepits/markerParser';
 import { quotedValues } from '../../text/terms';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { withoutPrivate } from '../../text/secrets/privateText';
-import type { FactEvidence } from './foundFact';
-import { writable } from '../../text/writable';
+import { writable } from '../../text/secrets/cleanText';
+import type { Evidence } from '../../model/layers';
 import { affixesOf } from './affixes';
-import { kindsIn } from './kinds';
-import { ownWords } from './ownWords';
-import { standingOf, told, untied } from './phrasing';
+import { kindsIn, ownWords, standingOf, told, untied } from './phrasing';
 import {
   ADDRESSES,
   ASKS,
@@ -227,3 +224,6 @@ function splitOnce(sentence: string): (string | undefined)[] {
 function hasAffix(text: string): boolean {
   return text.match(AFFIX) !== null;
 }
+
+/** Where in a session something was found. */
+export type FactEvidence = Pick<Evidence, 'messageUuid' | 'excerpt' | 'ts'>;

@@ -1,11 +1,11 @@
 import { cutAtWord, sentencesOf } from '../../text/sentences';
-import { REASON } from '../../material/cues';
+import { REASON } from '../../material/statements';
 import { wordsOf } from '../../text/words';
 import { errorLine, outcomeOf, resultLines } from '../../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../../material/types';
-import type { FactEvidence } from './foundFact';
 import type { ExchangeOutcome, OpenProblem } from '../../model/layers';
-import { writable } from '../../text/writable';
+import { writable } from '../../text/secrets/cleanText';
+import type { FactEvidence } from './ruleFinder';
 import { ToldByTools } from './toldByTools';
 
 /** A problem that was met again and again, and what ended it. */

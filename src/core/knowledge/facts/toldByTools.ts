@@ -1,5 +1,5 @@
 import type { SourceMessage, SourceTool } from '../../material/types';
-import { isTelling, wordsAlone } from '../../keepits/sameWords';
+import { isTelling, wordsAlone } from '../../keepits/copiedMarkers';
 
 /** Their answers are the assistant's own words: a report, a plan, a list, a file that it wrote. */
 const OWN_WORDS = /^(?:Task|Agent|ExitPlanMode|TodoWrite|Edit|MultiEdit|Write|NotebookEdit)/;

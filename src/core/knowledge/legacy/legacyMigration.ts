@@ -1,14 +1,12 @@
-import type { TokenCounter } from '../../text/tokens/tokenCounter';
-import { LayerBuilder, type LayerBuilderParts } from '../layerBuilder';
-import { FACTS_FILE, l1File, l2File, LayerDocuments, SESSIONS_FOLDER } from '../layerDocuments';
-import type { LayerFiles } from '../layerStore';
 import { moveToArchive, type Moved } from '../layerUpkeep';
+import { LayerBuilder, type LayerBuilderParts } from '../layerBuilder';
+import type { TokenCounter } from '../../text/tokens/tokenCounter';
+import type { LayerFiles } from '../layerStore';
 import { RollingFiles } from '../rolling/rollingFiles';
-import { readForeignFacts, withFoundFacts } from '../facts/foreignFacts';
+import { legacyFactsIn, readForeignFacts, type LegacyFacts, withFoundFacts } from '../facts/foreignFacts';
 import { FOREIGN_ARCHIVE, isNote } from '../foreignFiles';
-import { legacyFactsIn, type LegacyFacts } from './legacyFacts';
+import { FACTS_FILE, LayerDocuments, SESSIONS_FOLDER, l1File, l2File } from '../layerDocuments';
 import { humanTexts, legacySession } from './legacySession';
-import { partDates } from './partDates';
 
 /** What was, or would be, taken over from the folder of a memory-keeper plugin. */
 export interface MigrationReport {
@@ -27,12 +25,14 @@ export interface MigrationReport {
   readonly left: readonly string[];
 }
 
-export interface LegacyMigrationParts extends LayerBuilderParts {
+interface LegacyMigrationParts extends LayerBuilderParts {
   readonly counter: Pick<TokenCounter, 'count'>;
 }
 
 const L1 = '.l1.jsonl';
+
 const SESSION_FILE = /^sessions\/[^/]+\.(?:l1\.jsonl|l2\.json|md)$/;
+
 const OF_OTHERS = /^(?:config\.json|debug-hook\.json|.*\.log|logs|archive|delta.*)$/;
 
 /**
@@ -152,4 +152,16 @@ function parsed(text: string | undefined): unknown {
   } catch {
     return undefined; // torn by another tool: it stays where it is, and is made again of the L1
   }
+}
+
+/** Memory-keeper plugins begin what they add with the day. */
+const DAY = /^## (?:.*?\b)?(\d{4}-\d{2}-\d{2})/gm;
+
+/** For each part of a memory the end of the last day that it tells of; undefined where none is named before. */
+function partDates(parts: readonly string[]): (Date | undefined)[] {
+  let last = '';
+  return parts.map((part) => {
+    for (const [, day = ''] of part.matchAll(DAY)) if (day > last && !Number.isNaN(Date.parse(day))) last = day;
+    return last === '' ? undefined : new Date(`${last}T23:59:00.000Z`);
+  });
 }

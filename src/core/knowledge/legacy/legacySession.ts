@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import type { Exchange, L1Entry } from '../../model/layers';
 import type { Message, Role } from '../../transcript/types';
-import { l1Lines, readL1 } from '../l1Text';
+import { l1Lines, readL1 } from '../layerDocuments';
 import type { LayerReading, SpokenMessage } from '../spokenMessage';
 
 /** What another tool's L1 file says, as far as there is a transcript in it. */

@@ -1,5 +1,5 @@
 import { readNote } from './noteDocument';
-import { singleSpaced } from '../../text/singleSpaced';
+import { singleSpaced } from '../../text/cleanText';
 
 /** What a point of a summary is to a later reader. */
 export type PointLabel = 'Status' | 'Decision' | 'Rule' | 'Discovery' | 'Fixed' | 'Open' | 'Question';

@@ -1,18 +1,20 @@
-import { rollingIndexSchema, type RollingIndex } from '../../model/rolling';
+import { rollingIndexSchema, type RollingIndex, type RollingSummary } from '../../model/rolling';
 import type { Log } from '../../model/host';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import type { LayerFiles } from '../layerStore';
-import { summarizeArchive } from './archiveSummary';
-import { digestsIn, type DigestOrigin } from './digest';
-import { rotate } from './rotation';
 import { ownValue, setOwnValue } from '../../text/ownValue';
+import { cutAtWord, sentencesOf, wholeCharacterEnd } from '../../text/sentences';
+import { hash64 } from '../../text/hash64';
+import { themesOf } from '../notes/evolution';
+import { readSummary, type TrackingPoint } from '../notes/trackingPoint';
+import type { NoteSection } from '../notes/noteDocument';
 
 export const MEMORY = 'memory.md';
 const INDEX = 'memory-index.json';
 const ARCHIVE = /^memory_(\d{8}_\d{6})\.md$/;
 
 /** When the parts of a memory end; those of which that is not known are from now. */
-export type DatesOf = (parts: readonly string[]) => readonly (Date | undefined)[];
+type DatesOf = (parts: readonly string[]) => readonly (Date | undefined)[];
 
 /** The files of a rolling memory (seed 004). For one piece of work. */
 export class RollingFiles {
@@ -208,4 +210,142 @@ function indexOf(text: string): RollingIndex | undefined {
   } catch {
     return undefined; // torn by another tool: made again of what there is
   }
+}
+
+const MOST_DECISIONS = 20;
+const MOST_ISSUES = 20;
+const MAX_THEME = 300;
+const MAX_OVERALL = 600;
+const REASON = /^(.+?)(?: — |,? (?:because|since|so that|weil|parce que|porque|потому что) )(.+)$/iu;
+
+/** The summary of an archive (seed 004, L3): of its points, whoever wrote them. The same archive gives the same summary. */
+function summarizeArchive(sourceFile: string, text: string, generatedAt: string): RollingSummary {
+  const points = uniquePoints(readSummary(text).points);
+  const of = (...labels: readonly TrackingPoint['label'][]): TrackingPoint[] =>
+    points.filter(({ label }) => labels.includes(label));
+  const dated = points.map(({ label, text: said }) => ({ key: hash64(said), label, text: said, date: '', order: 0 }));
+  return {
+    sourceFile,
+    generatedAt,
+    themes: themesOf(dated).map(({ name, points: about }) => ({
+      name: name === '' ? 'General' : name,
+      summary: cutAtWord(about.map((point) => point.text).join(' '), MAX_THEME),
+    })),
+    keyDecisions: of('Decision', 'Rule').slice(-MOST_DECISIONS).map(decisionOf),
+    issues: [
+      ...of('Fixed').map((point) => ({ issue: point.text, status: 'resolved' })),
+      ...of('Open', 'Question').map((point) => ({ issue: point.text, status: 'open' })),
+    ].slice(-MOST_ISSUES),
+    overallSummary: overallOf(text, points),
+  };
+}
+
+function uniquePoints(points: readonly TrackingPoint[]): TrackingPoint[] {
+  return [...new Map(points.map((point) => [point.text.toLowerCase(), point])).values()];
+}
+
+function decisionOf({ text }: TrackingPoint): { decision: string; reason: string } {
+  const [, decision = text, reason = ''] = REASON.exec(text) ?? [];
+  return { decision, reason: reason.replace(/[.。]$/, '') };
+}
+
+/** What the sessions were about; in a text without sessions, how it begins. */
+function overallOf(text: string, points: readonly TrackingPoint[]): string {
+  const asked = [...text.matchAll(/^Asked: (.+)$/gm)].map(([, request = '']) => request);
+  if (asked.length > 0) return cutAtWord(`This period was about: ${asked.join(' ')}`, MAX_OVERALL);
+  const told = points.length > 0 ? points.map((point) => point.text) : sentencesOf(text);
+  return cutAtWord(told.join(' '), MAX_OVERALL);
+}
+
+/** Seed 004: both less a safety margin of 5 %. */
+export const ROTATION_TOKENS = 25_000 * 0.95;
+export const CARRY_OVER_TOKENS = 2500 * 0.95;
+/** A file that has grown far beyond the threshold becomes several archives. */
+const OVERSIZED = 2;
+
+interface Rotation {
+  /** The whole text, in order: joined, they are the text that there was. */
+  readonly archives: readonly string[];
+  /** The end of the text, from the beginning of a line: with this the memory goes on. */
+  readonly carryOver: string;
+  readonly tokens: number;
+}
+
+/** Rotates a memory that has become too large; undefined for one that has not. */
+export function rotate(text: string, counter: Pick<TokenCounter, 'count'>): Rotation | undefined {
+  const tokens = counter.count(text);
+  if (tokens <= ROTATION_TOKENS) return undefined;
+  const archives = tokens <= OVERSIZED * ROTATION_TOKENS ? [text] : pieces(text, counter);
+  return { archives, carryOver: carryOverOf(text, counter), tokens };
+}
+
+/** Pieces of at most the threshold, cut between lines where lines are short enough. */
+function pieces(text: string, counter: Pick<TokenCounter, 'count'>): string[] {
+  const all: string[] = [];
+  for (let rest = text; rest !== '';) {
+    const end = longest(rest, (length) => counter.count(rest.slice(0, length)) <= ROTATION_TOKENS);
+    const line = end === rest.length ? end : rest.lastIndexOf('\n', end - 1) + 1;
+    const cut = line > 0 ? line : Math.max(1, wholeCharacterEnd(rest, Math.max(2, end)));
+    all.push(rest.slice(0, cut));
+    rest = rest.slice(cut);
+  }
+  return all;
+}
+
+function carryOverOf(text: string, counter: Pick<TokenCounter, 'count'>): string {
+  const length = longest(text, (size) => counter.count(text.slice(text.length - size)) <= CARRY_OVER_TOKENS);
+  const start = text.length - length;
+  const line = start === 0 ? 0 : text.indexOf('\n', start - 1) + 1;
+  const end = line > 0 || start === 0 ? text.slice(line) : text.slice(wholeCharacterEnd(text, start + 1));
+  const heading = /^## /m.exec(end);
+  return heading !== null && heading.index > 0 && heading.index < end.length / 2 ? end.slice(heading.index) : end;
+}
+
+/** The largest length that fits, as far as more text means more tokens. */
+function longest(text: string, fits: (length: number) => boolean): number {
+  let [low, high] = [0, text.length];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** What a digest tells of. */
+export interface DigestOrigin {
+  readonly sessionId: string;
+  /** The last message that is in it, and when that was said. */
+  readonly uuid: string;
+  readonly at: string;
+}
+
+const MARK = /<!-- keepit (\S+) (\S+) (\S*) -->/g;
+
+/** What of a session is new, as a piece of `memory.md`. */
+export function digestText(sections: readonly NoteSection[], { sessionId, uuid, at }: DigestOrigin): string {
+  const blocksOf = (heading: string): string[] =>
+    sections.find((section) => section.heading === heading)?.blocks.map(({ text }) => text) ?? [];
+  const files = blocksOf('## Related Files/Artifacts').map((text) => text.slice(2));
+  const context = blocksOf('## Context').join(' ');
+  const lines = [
+    `## ${at.slice(0, 16).replace('T', ' ')} UTC, session ${sessionId}`,
+    `<!-- keepit ${sessionId} ${uuid} ${at} -->`,
+    '',
+    `Asked: ${context}`,
+    '',
+    ...sections
+      .filter(({ heading }) => heading === '## Tracking Points')
+      .flatMap(({ blocks }) => blocks.map(({ text }) => text)),
+    ...(files.length === 0 ? [] : ['', `Files: ${files.join(', ')}`]),
+  ];
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+/** How far sessions are in a memory, by the digests that stand in it: what counts when an index was not written any more. */
+function digestsIn(memory: string): Map<string, DigestOrigin> {
+  const found = new Map<string, DigestOrigin>();
+  for (const [, sessionId = '', uuid = '', at = ''] of memory.matchAll(MARK))
+    found.set(sessionId, { sessionId, uuid, at });
+  return found;
 }

@@ -1,10 +1,9 @@
 import type { Pause } from '../../model/host';
 import type { AbandonedBranch, Conversation, ConversationEvent, Message, Thread, Turn } from '../../transcript/types';
 import { cleanLines, oneLine } from '../../text/cleanText';
-import { DocumentWriter } from './documentWriter';
 import { formatCount, formatDuration, joinParts, timeOf, type Formats } from '../../text/formats';
-import { MessageRenderer } from './messageRenderer';
 import { limitsFor, type DetailLimits, type ExcerptReader } from '../../material/toolDetails';
+import { DocumentWriter, MessageRenderer } from './documentWriter';
 import { linePrefix, type TranscriptDocument } from './transcriptDocument';
 
 /** What a document says above its first turn, and how much of the details it shows. */

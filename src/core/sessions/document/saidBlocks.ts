@@ -47,20 +47,22 @@ export function positionInBlock(block: SaidBlock, offset: number): LinePosition 
 }
 
 /** Words that somebody selected. */
-export interface SaidSelection {
+interface SaidSelection {
   readonly block: SaidBlock;
   readonly start: number;
   readonly end: number;
 }
 
 /** Why a selection cannot be marked, in words for the one who selected. */
-export interface SelectionProblem {
+interface SelectionProblem {
   readonly problem: string;
 }
 
 const NOTHING_SAID =
   'Nothing was said there. Select words of yours or of Claude’s: tool steps and notes cannot be marked.';
+
 const NOT_LIVE = 'This is not part of the conversation: a rewind has left it behind, or a sub-agent said it.';
+
 const CROSSES =
   'The selection reaches over several messages, or over pieces of one with tool steps between them. A keepit lies within one piece: select less, and mark them one by one.';
 

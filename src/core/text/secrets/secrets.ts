@@ -1,10 +1,8 @@
-import { commandNames, commandSecrets } from './commandSecrets';
-import { keyBlocks } from './keyBlocks';
 import { namedSecrets } from './namedSecrets';
 import { secretForms, type SecretForm } from './secretForms';
-import type { FoundSecret } from './secretValues';
-import { urlSecrets } from './urlSecrets';
+import { type FoundSecret, isPlaceholder, isUsualWord } from './secretLooks';
 import { WordFinder, type FoundWords } from './wordFinder';
+import type { TextRange } from './privateText';
 
 /** A kind of secret that was taken out of a text, and how often. */
 export interface RedactedSecrets {
@@ -13,7 +11,7 @@ export interface RedactedSecrets {
   readonly count: number;
 }
 
-export interface Redaction {
+interface Redaction {
   readonly text: string;
   /** In the order of first appearance; empty when nothing was taken out. */
   readonly secrets: readonly RedactedSecrets[];
@@ -140,4 +138,181 @@ function takenOut(text: string, found: readonly FoundSecret[]): Redaction {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   return { text: redacted + text.slice(done), secrets: [...counts].map(([kind, count]) => ({ kind, count })) };
+}
+
+const MARKER = /-----(BEGIN|END)[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+/** Longer than any key, with line numbers and escapes in it. */
+const LONGEST_KEY = 40_000;
+const KEY_LINE = /[A-Za-z0-9+/=]{16,}/g;
+const HEADER = /(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):[^\r\n\\]{0,80}/g;
+/** Between two lines of a key: ends of lines, as such or written out, quotes, the signs of a diff, numbers of lines. */
+const NO_TEXT = /^[\s\d"'`+,>|:;.→\\nrt-]*$/;
+
+/** Private keys in their blocks, of any kind. One that was cut reaches as far as its lines do, before or behind. */
+function keyBlocks(text: string): TextRange[] {
+  const ranges: TextRange[] = [];
+  const markers = [...text.matchAll(MARKER)].map(({ index, 0: { length }, 1: type }) => {
+    return { start: index, end: index + length, isEnd: type === 'END' };
+  });
+  let done = 0;
+  for (const [at, marker] of markers.entries()) {
+    const next = markers[at + 1];
+    if (marker.start < done) continue;
+    const range = marker.isEnd ? tail(text, marker, done) : block(text, marker, next);
+    if (range !== undefined) ranges.push(range);
+    done = range?.end ?? marker.end;
+  }
+  return ranges;
+}
+
+interface Marker extends TextRange {
+  readonly isEnd: boolean;
+}
+
+/** The key that begins here; whoever only names the beginning has none. */
+function block(text: string, { start, end }: Marker, next: Marker | undefined): TextRange | undefined {
+  const body = text.slice(end, Math.min(next?.start ?? text.length, end + LONGEST_KEY));
+  const lines = linesOf(body);
+  if (lines === 0) return undefined;
+  const isWhole = next?.isEnd === true && next.start - end <= LONGEST_KEY;
+  return { start, end: isWhole ? next.end : end + lines };
+}
+
+/** How far the lines of a key reach without anything else between. */
+function linesOf(body: string): number {
+  let end = 0;
+  for (const { index, 0: line } of body.matchAll(KEY_LINE)) {
+    if (!isBetweenLines(body.slice(end, index))) break;
+    end = index + line.length;
+  }
+  return end === 0
+    ? 0
+    : end + (/^(?:\s|\\n){1,4}[A-Za-z0-9+/]{1,15}={0,2}(?!\w)/.exec(body.slice(end))?.[0].length ?? 0);
+}
+
+/** A key whose beginning was cut away: the lines before its end. */
+function tail(text: string, { start, end }: Marker, after: number): TextRange | undefined {
+  const offset = Math.max(after, start - LONGEST_KEY);
+  const before = text.slice(offset, start);
+  let first = before.length;
+  for (const { index, 0: line } of [...before.matchAll(KEY_LINE)].reverse()) {
+    const between = before.slice(index + line.length, first);
+    if (!isBetweenLines(first === before.length ? between.replace(/[A-Za-z0-9+/]{1,15}={0,2}(?=\s*$)/, '') : between))
+      break;
+    first = index;
+  }
+  return first === before.length ? undefined : { start: offset + first, end };
+}
+
+function isBetweenLines(between: string): boolean {
+  return between.length < 400 && NO_TEXT.test(between.replace(HEADER, ''));
+}
+
+/** From behind `://`: a name, a colon, and what stands before the last @ of the host's part. */
+const CREDENTIALS = /[^\s/:@"'`<>\\]{0,100}:(?<secret>[^\s/"'`<>\\]{1,200})@(?=[\w[$%{.-])/y;
+
+/** The passwords of addresses; `ends` are the ends of `://` in the text. */
+function urlSecrets(text: string, ends: readonly number[]): FoundSecret[] {
+  const found: FoundSecret[] = [];
+  for (const end of ends) {
+    CREDENTIALS.lastIndex = end;
+    const secret = CREDENTIALS.exec(text)?.groups?.['secret'] ?? '';
+    if (secret === '' || isPlaceholder(secret) || isUsualWord(secret) || /^\d{1,5},/.test(secret)) continue;
+    const last = CREDENTIALS.lastIndex - 1;
+    found.push({ start: last - secret.length, end: last, kind: 'password in a URL' });
+  }
+  return found;
+}
+
+/** Options of a command that take a secret, in letters of their own or together with a name. */
+interface Command {
+  readonly names: readonly string[];
+  readonly options: RegExp;
+}
+
+const VALUE = String.raw`\\{0,8}["']?(?<secret>[^\s"'\\|;&<>]{2,200})`;
+
+const COMMANDS: readonly Command[] = [
+  {
+    names: ['curl', 'wget', 'xh ', 'http '],
+    options: option(String.raw`(?:-u|-U|-a|--user|--proxy-user|--auth)(?:[ =]{0,2})\\{0,8}["']?[^\s"':]{0,100}:`, ''),
+  },
+  { names: ['mysql', 'mariadb', 'mycli', '7z '], options: option('-p', VALUE) },
+  {
+    names: [
+      'sshpass',
+      'docker login',
+      'podman login',
+      'nerdctl login',
+      'registry login',
+      'skopeo login',
+      'auth login',
+      'az login',
+      'oc login',
+      'mongo',
+      'rabbitmqadmin',
+    ],
+    options: option('-p[ =]?', VALUE),
+  },
+  { names: ['redis-cli', 'valkey-cli'], options: option('-a[ =]?', VALUE) },
+  { names: ['ldap'], options: option('-w[ =]?', VALUE) },
+  { names: ['sqlcmd', 'bcp ', 'isql', 'zip '], options: option('-P[ =]?', VALUE) },
+  {
+    names: ['smbclient', 'mount.cifs', 'rpcclient'],
+    options: option(String.raw`-U[ =]?\\{0,8}["']?[^\s"'%]{1,100}%`, ''),
+  },
+  { names: ['lftp'], options: option(String.raw`-u[ =]?[^\s"',]{1,100},`, '') },
+  { names: ['openssl', 'gpg', 'keytool'], options: option('(?:-pass(?:in|out)?[ =]?)?pass:', '') },
+  { names: ['htpasswd'], options: /\s-\w{0,6}b\w{0,6}\s+\S{1,200}\s+\S{1,100}\s+["']?(?<secret>[^\s"']{2,200})/g },
+  {
+    names: ['rabbitmqctl', 'net user', 'influx'],
+    options: /\s(?:add_user|change_password|user|-password)\s+(?!\/)\S{1,100}\s+["']?(?<secret>[^\s"'/]{2,200})/g,
+  },
+];
+
+/** Longest part of a text that one command is looked for in. */
+const LONGEST_COMMAND = 600;
+
+/** What commands use to find where they stand. */
+const commandNames: readonly string[] = COMMANDS.flatMap(({ names }) => names);
+
+/** Before the value stands the option, and before that a space. */
+function option(name: string, value: string): RegExp {
+  return new RegExp(
+    String.raw`(?<=\s)${name}${value === '' ? String.raw`(?<secret>[^\s"'\\|;<>]{1,200})` : value}`,
+    'g',
+  );
+}
+
+/** What commands are given as a secret by their short options. `found` says where which of `commandNames` ends. */
+function commandSecrets(text: string, found: readonly { word: number; end: number }[]): FoundSecret[] {
+  const secrets: FoundSecret[] = [];
+  const seen = new Map<Command, number>();
+  for (const { word, end } of found) {
+    const name = commandNames[word] ?? '';
+    const command = COMMANDS.find(({ names }) => names.includes(name));
+    if (command === undefined || end <= (seen.get(command) ?? 0) || /\w/.test(text.charAt(end - name.length - 1)))
+      continue;
+    const line = lineAt(text, end - 1);
+    seen.set(command, end + line.length - 1);
+    for (const match of line.matchAll(command.options)) {
+      const secret = match.groups?.['secret'] ?? '';
+      if (isPlaceholder(secret) || isUsualWord(secret) || isNoSecret(secret)) continue;
+      const at = end - 1 + match.index + match[0].length - secret.length;
+      secrets.push({ start: at, end: at + secret.length, kind: 'password in a command' });
+    }
+  }
+  return secrets;
+}
+
+/** The rest of a command: to the end of its line, unless that says that it goes on, or to what comes after it. */
+function lineAt(text: string, start: number): string {
+  const rest = text.slice(start, start + LONGEST_COMMAND);
+  const ending = /(?<!\\)\r?\n|\s(?:\|\|?|&&|;)\s|(?<!\\)\\n(?![a-z])/.exec(rest);
+  return ending === null ? rest : rest.slice(0, ending.index);
+}
+
+/** Ports, folders and the like, which the same letters take in other commands. */
+function isNoSecret(value: string): boolean {
+  return /^\d{1,5}(?::\d{1,5})?(?:\/\w+)?$|^[-=/.~]|^\d+(?:\.\d+){3}(?::|$)|:\d+(?::|$)/.test(value);
 }

@@ -1,8 +1,5 @@
-import { HeapPieceMerger } from './heapPieceMerger';
-import { PieceCache } from './pieceCache';
 import { PieceScanner } from './pieceScanner';
 import { hashBytes, RankTable } from './rankTable';
-import { ShortPieceMerger } from './shortPieceMerger';
 import type { SliceableTokenCounter } from './tokenCounter';
 
 /** Up to here a piece is merged by looking through its pairs. */
@@ -167,5 +164,198 @@ function drain(slices: Generator<void, number>): number {
   for (;;) {
     const slice = slices.next();
     if (slice.done) return slice.value;
+  }
+}
+
+const slotCount = 1 << 14;
+/** A slot holds the length of the piece, its count and its bytes side by side: one line of the processor's cache, as a rule. */
+const slotBytes = 32;
+const headerBytes = 2;
+
+/**
+ * Remembers the counts of short pieces. Of fixed size (512 KB, so that it stays near the processor): a piece takes the
+ * place of the one that had its slot. Holds copies of bytes, as strings cut out of a text would keep the whole text in
+ * memory.
+ */
+class PieceCache {
+  /** Longer pieces are not to be asked for or kept. */
+  readonly maxPieceBytes = slotBytes - headerBytes;
+  readonly #slots = new Uint8Array(slotCount * slotBytes);
+
+  /** The count kept for `bytes[start, end)`, 0 where there is none. `hash` is their `hashBytes`. */
+  get(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const slots = this.#slots;
+    const slot = slotOf(hash);
+    if (slots[slot] !== end - start) return 0;
+    for (let index = start, at = slot + headerBytes; index < end; index++, at++) {
+      if (slots[at] !== bytes[index]) return 0;
+    }
+    return slots[slot + 1] ?? 0;
+  }
+
+  /** Keeps the count of a piece. */
+  set(piece: Uint8Array, hash: number, count: number): void {
+    const slot = slotOf(hash);
+    this.#slots[slot] = piece.length;
+    this.#slots[slot + 1] = count;
+    this.#slots.set(piece, slot + headerBytes);
+  }
+}
+
+/** Where in the slots a hash belongs. */
+function slotOf(hash: number): number {
+  return ((hash ^ (hash >>> 16)) & (slotCount - 1)) * slotBytes;
+}
+
+/**
+ * Merges the bytes of a short piece as byte-pair encoding demands: always the adjacent pair of lowest rank, the leftmost
+ * of equals, until no pair is a token. Looks through all pairs for each merge, which for few bytes is the quickest way.
+ */
+export class ShortPieceMerger {
+  readonly #table: RankTable;
+  /** Where each part begins; one more entry than there are parts. */
+  readonly #starts: Int32Array;
+  /** The rank of each part joined with the next one. */
+  readonly #ranks: Int32Array;
+
+  constructor(table: RankTable, maxPieceBytes: number) {
+    this.#table = table;
+    this.#starts = new Int32Array(maxPieceBytes + 1);
+    this.#ranks = new Int32Array(maxPieceBytes + 1);
+  }
+
+  /** The number of tokens of a piece. */
+  count(piece: Uint8Array): number {
+    const length = piece.length;
+    const starts = this.#starts;
+    const ranks = this.#ranks;
+    for (let index = 0; index <= length; index++) starts[index] = index;
+    for (let index = 0; index + 1 < length; index++) ranks[index] = this.#rank(piece, index, index + 2);
+    let parts = length;
+    while (parts > 1) {
+      let best = 0;
+      for (let part = 1; part + 1 < parts; part++) {
+        if ((ranks[part] ?? 0) < (ranks[best] ?? 0)) best = part;
+      }
+      if (ranks[best] === noRank) break;
+      starts.copyWithin(best + 1, best + 2, parts + 1);
+      ranks.copyWithin(best + 1, best + 2, parts);
+      parts--;
+      if (best + 1 < parts) ranks[best] = this.#rank(piece, starts[best] ?? 0, starts[best + 2] ?? 0);
+      if (best > 0) ranks[best - 1] = this.#rank(piece, starts[best - 1] ?? 0, starts[best + 1] ?? 0);
+    }
+    return parts;
+  }
+
+  #rank(piece: Uint8Array, start: number, end: number): number {
+    const rank = this.#table.rankOf(piece, start, end);
+    return rank < 0 ? noRank : rank;
+  }
+}
+
+const noRank = 0x7fffffff;
+/** An entry of the heap is rank * positionSpan + position: ordered by rank, the leftmost of equals first. */
+const positionSpan = 2 ** 31;
+
+/**
+ * The merges of `ShortPieceMerger` for pieces of any length, in O(n log n): candidate pairs wait in a heap, and one that
+ * a neighbour's merge has overtaken is dropped when it comes up.
+ */
+export class HeapPieceMerger {
+  readonly #table: RankTable;
+  /** By position where a part begins: where the next and the previous part begin, and the rank of the part joined with the next. */
+  readonly #next: Int32Array;
+  readonly #previous: Int32Array;
+  readonly #ranks: Int32Array;
+  /** Room for every pair of the begin, and two more for every merge. */
+  readonly #heap: Float64Array;
+  #heapSize = 0;
+  #piece: Uint8Array = new Uint8Array();
+
+  constructor(table: RankTable, maxPieceBytes: number) {
+    this.#table = table;
+    this.#next = new Int32Array(maxPieceBytes + 1);
+    this.#previous = new Int32Array(maxPieceBytes + 1);
+    this.#ranks = new Int32Array(maxPieceBytes + 1);
+    this.#heap = new Float64Array(maxPieceBytes * 2 + 2);
+  }
+
+  /** Counts the tokens of a piece; yields after every `stepsPerSlice` pairs looked at. */
+  *countInSlices(piece: Uint8Array, stepsPerSlice: number): Generator<void, number> {
+    const length = piece.length;
+    this.#piece = piece;
+    this.#heapSize = 0;
+    let steps = 0;
+    for (let position = 0; position < length; position++) {
+      this.#next[position] = position + 1;
+      this.#next[position + 1] = position + 2; // which `#offer` looks at
+      this.#previous[position] = position - 1;
+      this.#offer(position);
+      if (++steps % stepsPerSlice === 0) yield;
+    }
+    let parts = length;
+    while (this.#heapSize > 0) {
+      if (this.#mergeLowest()) parts--;
+      if (++steps % stepsPerSlice === 0) yield;
+    }
+    return parts;
+  }
+
+  /** Takes the lowest candidate; false when it was overtaken. */
+  #mergeLowest(): boolean {
+    const entry = this.#pop();
+    const rank = Math.floor(entry / positionSpan);
+    const position = entry - rank * positionSpan;
+    if (this.#ranks[position] !== rank) return false;
+    const absorbed = this.#next[position] ?? 0;
+    const next = this.#next[absorbed] ?? 0;
+    this.#ranks[absorbed] = noRank;
+    this.#next[position] = next;
+    if (next < this.#piece.length) this.#previous[next] = position;
+    this.#offer(position);
+    const previous = this.#previous[position] ?? -1;
+    if (previous >= 0) this.#offer(previous);
+    return true;
+  }
+
+  /** Looks up the pair that begins at a position, and lets it wait for its turn when it is a token. */
+  #offer(position: number): void {
+    const middle = this.#next[position] ?? 0;
+    this.#ranks[position] = noRank;
+    if (middle >= this.#piece.length) return;
+    const rank = this.#table.rankOf(this.#piece, position, this.#next[middle] ?? 0);
+    if (rank < 0) return;
+    this.#ranks[position] = rank;
+    this.#push(rank * positionSpan + position);
+  }
+
+  #push(entry: number): void {
+    const heap = this.#heap;
+    let index = this.#heapSize++;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      const above = heap[parent] ?? 0;
+      if (above <= entry) break;
+      heap[index] = above;
+      index = parent;
+    }
+    heap[index] = entry;
+  }
+
+  #pop(): number {
+    const heap = this.#heap;
+    const top = heap[0] ?? 0;
+    const last = heap[--this.#heapSize] ?? 0;
+    let index = 0;
+    for (;;) {
+      let child = 2 * index + 1;
+      if (child >= this.#heapSize) break;
+      if (child + 1 < this.#heapSize && (heap[child + 1] ?? 0) < (heap[child] ?? 0)) child++;
+      if ((heap[child] ?? 0) >= last) break;
+      heap[index] = heap[child] ?? 0;
+      index = child;
+    }
+    heap[index] = last;
+    return top;
   }
 }

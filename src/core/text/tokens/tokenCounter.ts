@@ -53,3 +53,113 @@ export interface TokenEstimator {
   /** Tokens of `bytes[start, end)`, the undecoded content of a JSON string or list: must be linear, or faster. */
   estimateBytes(bytes: Uint8Array, start: number, end: number): number;
 }
+
+/** Shorter texts are counted as quickly as they are looked up. */
+const minCachedUnits = 64;
+const defaultMaxEntries = 50_000;
+
+/**
+ * Remembers the counts of texts by a hash of their content, so that messages that are counted again and again (lists,
+ * budgets, previews) are counted once. Holds no text; the counts that were asked for longest ago go first. The hash has
+ * 64 bits and the length beside it: among a million texts two are mistaken for each other once in ten million times.
+ */
+export class CachingTokenCounter implements SliceableTokenCounter {
+  readonly id: SliceableTokenCounter['id'];
+  readonly #counter: SliceableTokenCounter;
+  readonly #maxEntries: number;
+  /** In the order of use, the last used at the end. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(counter: SliceableTokenCounter, maxEntries = defaultMaxEntries) {
+    this.id = counter.id;
+    this.#counter = counter;
+    this.#maxEntries = maxEntries;
+  }
+
+  /** How many counts are remembered. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  count(text: string): number {
+    if (text.length < minCachedUnits) return this.#counter.count(text);
+    const key = contentKey(text);
+    return this.#recall(key) ?? this.#remember(key, this.#counter.count(text));
+  }
+
+  /** Not remembered: what is counted as bytes is read once. */
+  countBytes(bytes: Uint8Array, start: number, end: number): number {
+    return this.#counter.countBytes(bytes, start, end);
+  }
+
+  *countInSlices(text: string): Generator<void, number> {
+    if (text.length < minCachedUnits) return this.#counter.count(text);
+    const key = contentKey(text);
+    return this.#recall(key) ?? this.#remember(key, yield* this.#counter.countInSlices(text));
+  }
+
+  #recall(key: string): number | undefined {
+    const count = this.#counts.get(key);
+    if (count !== undefined) this.#remember(key, count);
+    return count;
+  }
+
+  #remember(key: string, count: number): number {
+    this.#counts.delete(key);
+    this.#counts.set(key, count);
+    if (this.#counts.size > this.#maxEntries) {
+      const [oldest = key] = this.#counts.keys();
+      this.#counts.delete(oldest);
+    }
+    return count;
+  }
+}
+
+/** Two independent 32-bit hashes (MurmurHash3's mixing) and the length. */
+function contentKey(text: string): string {
+  let first = 0x9747b28c;
+  let second = 0x1b873593;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    first = Math.imul(first ^ unit, 0xcc9e2d51);
+    first = (first << 15) | (first >>> 17);
+    second = Math.imul((second ^ unit) + index, 0x85ebca6b);
+    second ^= second >>> 13;
+  }
+  return `${text.length}:${mixed(first)}:${mixed(second)}`;
+}
+
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return (twice ^ (twice >>> 16)) >>> 0;
+}
+
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([^u]))/g;
+const ESCAPED = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
+
+/** Lets the reader of transcripts count exactly, by the same walk over the same texts with which it estimates. */
+export class ExactEstimator implements TokenEstimator {
+  readonly #counter: TokenCounter;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+  constructor(counter: TokenCounter) {
+    this.#counter = counter;
+  }
+
+  estimate(text: string): number {
+    return this.#counter.count(text);
+  }
+
+  estimateBytes(bytes: Uint8Array, start: number, end: number): number {
+    const json = this.#decoder.decode(bytes.subarray(start, end));
+    return this.#counter.count(json.includes('\\') ? unescapeJson(json) : json);
+  }
+}
+
+/** What the JSON text says: an escape counts as the character that it stands for. */
+function unescapeJson(json: string): string {
+  return json.replace(ESCAPE, (_all, unit: string | undefined, letter: string | undefined) =>
+    unit === undefined ? (ESCAPED.get(letter ?? '') ?? letter ?? '') : String.fromCharCode(Number.parseInt(unit, 16)),
+  );
+}

@@ -1,15 +1,24 @@
-import { effectiveKeepits } from '../../keepits/effectiveKeepits';
+import * as z from 'zod/mini';
 import type { CompressionRecord } from '../../model/compression';
-import type { KeepitChange } from '../../model/keepit';
 import type { SessionRef } from '../../sessions/results';
-import type { Steps } from '../../transcript/steps';
-import { collectFacts } from '../../material/collectFacts';
+import type { KeepitChange } from '../../model/keepit';
 import type { SessionMaterial } from '../../sessions/sessionMaterial';
-import { compareBlocks } from './compareBlocks';
-import { lostFacts, type KeepitFact } from './lostFacts';
-import { originalBlocks } from './originalBlocks';
-import { storedBlocks } from './storedBlocks';
-import { ORIGINAL, type DiffBlock, type DiffEnd, type VersionDiff } from './types';
+import type { Steps } from '../../transcript/steps';
+import { effectiveKeepits } from '../../keepits/effectiveKeepits';
+import { collectFacts } from '../../material/collectFacts';
+import type { MessageSpan } from '../../sessions/sessionParts';
+import type { SessionFact, SourceMessage, SourceTool } from '../../material/types';
+import { FactFinder } from '../../material/factFinder';
+import {
+  ORIGINAL,
+  type Change,
+  type DiffBlock,
+  type DiffEnd,
+  type DiffHunk,
+  type LostFact,
+  type VersionDiff,
+} from './types';
+import { alignBlocks, type AlignedBlocks, diffRow } from './diffRow';
 
 /** A version as it is stored. */
 export interface StoredVersion {
@@ -112,4 +121,191 @@ function referenceOf(
 
 function shownEnd({ versionId, tokens, messageRange, fidelity, receipt }: OpenEnd): DiffEnd {
   return { versionId, tokens, messageRange, ...(fidelity && { fidelity }), ...(receipt && { receipt }) };
+}
+
+/** All that differs between two ends, and how many words it is. */
+interface BlockComparison {
+  readonly hunks: readonly DiffHunk[];
+  readonly counts: Readonly<Record<Change, number>>;
+}
+
+/** Compares in steps, so that the caller can let others run between two of them, and stop. One step for each row. */
+function* compareBlocks(
+  a: readonly DiffBlock[],
+  b: readonly DiffBlock[],
+  uuidOf: (message: number) => string,
+): Steps<BlockComparison> {
+  const counts: Record<Change, number> = { kept: 0, removed: 0, added: 0 };
+  const hunks: DiffHunk[] = [];
+  for (const row of alignBlocks(a, b)) {
+    const { parts, counts: words, cutCharacters } = diffRow(row);
+    counts.kept += words.kept;
+    counts.removed += words.removed;
+    counts.added += words.added;
+    const { from, to } = spanOf(row);
+    hunks.push({
+      from,
+      to,
+      messageUuid: uuidOf(from),
+      a: row.a.map(withoutText),
+      b: row.b.map(withoutText),
+      parts,
+      cutCharacters,
+    });
+    yield undefined;
+  }
+  return { hunks, counts };
+}
+
+function withoutText({ kind, role, from, to }: DiffBlock): Omit<DiffBlock, 'text'> {
+  return { kind, role, from, to };
+}
+
+/** A heading names all messages of its episode; what stands below it names its own. */
+function spanOf({ a, b }: AlignedBlocks): MessageSpan {
+  const blocks = [...a, ...b];
+  const notes = blocks.filter(({ kind }) => kind !== 'heading');
+  const spans = notes.length > 0 ? notes : blocks;
+  return spans.reduce<MessageSpan>(
+    ({ from, to }, block) => ({ from: Math.min(from, block.from), to: Math.max(to, block.to) }),
+    { from: Infinity, to: 0 },
+  );
+}
+
+/** Of what a tool returned, so much is compared: summaries tell of its beginning, or of why it failed. */
+const RESULT_CHARS = 600;
+
+/** Messages of the original as they are compared with what became of them: words, tool calls, the beginnings of results. */
+export function originalBlocks(messages: readonly SourceMessage[]): DiffBlock[] {
+  return messages.map((message) => ({
+    kind: 'message',
+    role: message.role,
+    from: message.index,
+    to: message.index,
+    text: messageText(message),
+  }));
+}
+
+/** A message as text, its tool calls where they were made. */
+function messageText({ texts, tools }: SourceMessage): string {
+  const pieces: string[] = [];
+  for (let place = 0; place <= texts.length; place++) {
+    const said = texts[place - 1]?.text;
+    if (said !== undefined) pieces.push(said);
+    for (const tool of tools) if (tool.afterText === place) pieces.push(toolText(tool));
+  }
+  return pieces.join('\n\n');
+}
+
+function toolText({ name, target, result, isError }: SourceTool): string {
+  const call = target === '' ? name : `${name}: ${target}`;
+  const answer = result.trim();
+  if (answer === '') return `› ${call}`;
+  const shown = answer.length > RESULT_CHARS ? `${answer.slice(0, RESULT_CHARS)} …` : answer;
+  return `› ${call}\n${isError ? 'failed: ' : ''}${shown}`;
+}
+
+/** A record of a version's `.jsonl`, as far as it is compared. */
+const recordSchema = z.looseObject({
+  message: z.looseObject({
+    role: z.enum(['user', 'assistant']),
+    content: z.array(z.looseObject({ text: z.string() })),
+  }),
+  keepit: z.looseObject({
+    blocks: z.array(z.looseObject({ kind: z.enum(['heading', 'note', 'keepit']), sources: z.array(z.string()) })),
+  }),
+});
+
+/**
+ * The blocks of a version with the messages that they came from, out of its `.jsonl`. `indexOf` tells where in the session a message
+ * is. A block whose messages are not in the session any more stands where the one before it does. Empty for a file without lineage.
+ */
+export function storedBlocks(jsonl: string, indexOf: (uuid: string) => number | undefined): DiffBlock[] {
+  const blocks: DiffBlock[] = [];
+  for (const line of jsonl.split('\n')) {
+    const record = recordSchema.safeParse(parsed(line));
+    if (!record.success) continue;
+    const { message, keepit } = record.data;
+    // Words that introduce the version come before its blocks, in the first message, and have no lineage.
+    const first = message.content.length - keepit.blocks.length;
+    for (const [at, { kind, sources }] of keepit.blocks.entries()) {
+      const text = message.content[first + at]?.text;
+      if (text === undefined) continue;
+      const indexes = sources.flatMap((uuid) => indexOf(uuid) ?? []);
+      const before = blocks.at(-1)?.from ?? 0;
+      const from = indexes.reduce((least, index) => Math.min(least, index), indexes[0] ?? before);
+      const to = indexes.reduce((most, index) => Math.max(most, index), from);
+      // Aligning needs the order of the session, which a version has.
+      blocks.push({ kind, role: message.role, from: Math.max(from, before), to: Math.max(to, before), text });
+    }
+  }
+  return blocks;
+}
+
+function parsed(line: string): unknown {
+  if (line.trim() === '') return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined; // a line that another tool wrote, or a damaged one: what can be compared is
+  }
+}
+
+/** A keepit as far as losing it is concerned. */
+interface KeepitFact {
+  readonly markerId: string;
+  readonly content: string;
+  readonly weight: number;
+  readonly messageUuid: string;
+  readonly messageIndex: number;
+}
+
+export interface LossReference {
+  readonly facts: readonly SessionFact[];
+  readonly keepits: readonly KeepitFact[];
+  /** Why a keepit faded in the second, by its id. */
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+const order: readonly LostFact['kind'][] = [
+  'keepit',
+  'instruction',
+  'decision',
+  'error',
+  'path',
+  'command',
+  'identifier',
+];
+
+/**
+ * What the first text holds and the second does not: keepits that are not there byte for byte, facts that are not there in any words.
+ * Without a first text everything is taken for held, as the original holds it.
+ */
+export function lostFacts({ facts, keepits, reasons }: LossReference, b: string, a?: string): LostFact[] {
+  const inA = a === undefined ? undefined : new FactFinder(facts, a);
+  const inB = new FactFinder(facts, b);
+  const lost: LostFact[] = [];
+  for (const { markerId, content, weight, messageUuid, messageIndex } of keepits) {
+    if (b.includes(content) || (a !== undefined && !a.includes(content))) continue;
+    const reason = reasons.get(markerId);
+    lost.push({
+      kind: 'keepit',
+      text: content,
+      messageUuid,
+      messageIndex,
+      weight,
+      ...(reason !== undefined && { reason }),
+    });
+  }
+  for (const fact of facts) {
+    if (inB.share(fact) > 0 || inA?.share(fact) === 0) continue;
+    const { kind, text, messageUuid, messageIndex, weight } = fact;
+    lost.push({ kind, text, messageUuid, messageIndex, weight });
+  }
+  return lost.sort(
+    (one, other) =>
+      order.indexOf(one.kind) - order.indexOf(other.kind) ||
+      other.weight - one.weight ||
+      one.messageIndex - other.messageIndex,
+  );
 }

@@ -1,14 +1,14 @@
-import { SessionLookupError } from '../../sessions/lookupError';
-import type { SessionManifestEntry } from '../../model/manifest';
 import type { MemoryStore } from '../../model/memoryStore';
-import type { SessionRef } from '../../sessions/results';
 import type { SessionSources } from '../../sessions/sessionSources';
-import { CompressionError } from '../compressionError';
 import type { CompressionWork } from '../compressionJob';
-import type { ComparisonJob, StoredVersion } from './compareVersions';
+import type { SessionRef } from '../../sessions/results';
+import { SessionLookupError } from '../../sessions/lookup';
+import type { SessionManifestEntry } from '../../model/manifest';
+import { CompressionError } from '../compressionError';
 import { ORIGINAL, type VersionDiff } from './types';
+import type { ComparisonJob, StoredVersion } from './compareVersions';
 
-export interface ComparisonServiceParts {
+interface ComparisonServiceParts {
   readonly store: MemoryStore;
   readonly sources: SessionSources;
   readonly work: CompressionWork;

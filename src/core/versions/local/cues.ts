@@ -1,4 +1,4 @@
-import { CONTRAST, DECISION, QUESTION, REASON, RULE } from '../../material/cues';
+import { CONTRAST, DECISION, QUESTION, REASON, RULE } from '../../material/statements';
 
 /** What a sentence does, as far as its words tell. Words only add to what position, role and novelty say. */
 export interface Cues {

@@ -9,12 +9,17 @@ import {
   type SummaryOptions,
   type SummaryProgress,
   type SummaryRequest,
+  type Segment,
 } from '../types';
 import { BLOCK_SEPARATOR } from '../blockText';
+import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import { collectUnits } from './collectUnits';
-import { SegmentWriter } from './segmentWriter';
 import { findSuperseded } from './supersession';
 import { UnitWeights } from './unitWeights';
+import { Draft } from './draft';
+import { NoteWriter, type WriteStyle } from './noteWriter';
+import { Selection } from './selection';
+import type { UnitList } from './unit';
 
 /** From here on there is more to say than there is room for, even without saying anything twice. */
 const REPEATS_BELOW_RATIO = 8;
@@ -79,4 +84,93 @@ function* summarySteps(
     yield;
   }
   return written.flat();
+}
+
+/** What writing segments works on. */
+interface SegmentMaterial {
+  readonly list: UnitList;
+  readonly weighed: UnitWeights;
+  /** Units that are not to be said: a later one takes them back, or says the same. */
+  readonly superseded: ReadonlySet<number>;
+  readonly counter: TokenCounter;
+}
+
+/** Below this nothing is said but what was said. */
+const SPEAKERS_FROM_TOKENS = 40;
+/** What headings may take of a segment, and what one takes beside the words that are said anyway. */
+const HEADING_SHARE = 0.08;
+const HEADING_TOKENS = 10;
+/** How much an episode has to tell to be given a heading: the least number of units that keeps headings within their share. */
+const FEWEST_UNITS = [3, 4, 6, 8, 12, 20] as const;
+/** Thanks and praise are only worth saying where nearly everything is said. */
+const LEAST_MERIT = 0.2;
+const COURTEOUS_RATIO = 2.5;
+/** A line costs its line break, and often a dash, besides its words. */
+const LINE_TOKENS = 1.5;
+
+/** Chooses and writes segment after segment; what one has said, the next ones need not say again. */
+class SegmentWriter {
+  private readonly notes: NoteWriter;
+  private readonly said: Uint8Array;
+  private readonly costs: Float64Array;
+
+  constructor(private readonly material: SegmentMaterial) {
+    this.notes = new NoteWriter(material.list);
+    this.said = new Uint8Array(material.weighed.weights.length);
+    this.costs = new Float64Array(material.list.units.length);
+  }
+
+  /** The blocks of a segment, which take as many tokens as its target says, or as many as there are; `tail` is what will follow them. */
+  *write(segment: Segment, tail: string): Steps<SummaryBlock[]> {
+    const { list, weighed } = this.material;
+    const choices = { units: list.units, weighed, cost: (unit: number) => this.cost(unit) };
+    const available = this.available(segment);
+    yield* this.countAll(available);
+    const selection = new Selection(choices, this.said);
+    yield* selection.offerAll(available);
+    const { counter } = this.material;
+    const styleFor = (order: readonly number[]): WriteStyle => this.styleFor(order, segment.targetTokens);
+    const draft = new Draft(this.notes, selection, { target: segment.targetTokens, tail, counter, styleFor });
+    return yield* draft.complete();
+  }
+
+  private available({ from, to, ratio }: Segment): number[] {
+    const { list, superseded } = this.material;
+    const available: number[] = [];
+    const least = ratio < COURTEOUS_RATIO ? 0 : LEAST_MERIT;
+    for (const [index, { kind, merit, messages }] of list.units.entries()) {
+      const [first = -1] = messages;
+      const isWords = kind === 'sentence' || kind === 'item';
+      if (merit > (isWords ? least : 0) && first >= from && first <= to && !superseded.has(index))
+        available.push(index);
+    }
+    return available;
+  }
+
+  private *countAll(units: readonly number[]): Steps<void> {
+    for (const [at, unit] of units.entries()) {
+      this.cost(unit);
+      if (at % 64 === 63) yield;
+    }
+  }
+
+  private cost(unit: number): number {
+    const known = this.costs[unit] ?? 0;
+    if (known > 0) return known;
+    const cost = this.material.counter.count(this.material.list.units[unit]?.text ?? '') + LINE_TOKENS;
+    this.costs[unit] = cost;
+    return cost;
+  }
+
+  private styleFor(order: readonly number[], target: number): WriteStyle {
+    const { list } = this.material;
+    const sizes = new Map<number, number>();
+    for (const unit of order) sizes.set(list.episodes[unit] ?? 0, (sizes.get(list.episodes[unit] ?? 0) ?? 0) + 1);
+    const headed = order
+      .filter((unit) => list.units[unit]?.isOpening === true)
+      .map((unit) => sizes.get(list.episodes[unit] ?? 0) ?? 0);
+    const most = (target * HEADING_SHARE) / HEADING_TOKENS;
+    const headingFrom = FEWEST_UNITS.find((fewest) => headed.filter((size) => size >= fewest).length <= most);
+    return { hasSpeakers: target >= SPEAKERS_FROM_TOKENS, headingFrom: headingFrom ?? Infinity };
+  }
 }

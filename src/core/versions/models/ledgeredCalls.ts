@@ -2,11 +2,11 @@ import { isAbortError } from '../../text/keepitError';
 import type { Clock, Ledger, Log } from '../../model/host';
 import { SummarizerError } from '../summarizerError';
 import type { SummaryCost } from '../types';
-import { affordableOutput, costUsd, worstCostUsd } from './cost';
-import type { CostGate } from './costGate';
-import { NO_USAGE } from './modelCaller';
 import { redactSecrets } from '../../text/secrets/secrets';
-import type { KnownModel, ModelAnswer, ModelCaller, TokenUsage } from './modelCaller';
+import type { LedgerEntry } from '../../model/ledger';
+import { affordableOutput, costUsd, worstCostUsd, roundUsd } from './cost';
+import { NO_USAGE, type KnownModel, type ModelAnswer, type ModelCaller, type TokenUsage } from './modelCaller';
+import { type CostGate, startOfDay } from './costGate';
 
 export interface CallPorts {
   readonly caller: ModelCaller;
@@ -17,7 +17,7 @@ export interface CallPorts {
 }
 
 /** What all calls of one piece of work have in common. */
-export interface CallContext {
+interface CallContext {
   readonly model: KnownModel;
   readonly stallMs: number;
   readonly system: string;
@@ -141,4 +141,31 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Providers tell what an answer took when it is complete; of one that is not, what came of it is the least. */
 function withText(usage: TokenUsage, characters: number): TokenUsage {
   return { ...usage, outputTokens: Math.max(usage.outputTokens, Math.ceil(characters / CHARACTERS_PER_TOKEN)) };
+}
+
+export interface LedgerTotals {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usd: number;
+}
+
+/** What calls have taken and cost together; tokens that a cache had a part in count as input. */
+export function ledgerTotals(entries: readonly LedgerEntry[]): LedgerTotals {
+  return {
+    calls: entries.length,
+    inputTokens: entries.reduce((sum, entry) => sum + promptTokensOf(entry), 0),
+    outputTokens: entries.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+    usd: roundUsd(entries.reduce((sum, { usd }) => sum + usd, 0)),
+  };
+}
+
+/** The calls that ended on the host's calendar day of `now`: those that count for the limit of a day. */
+export function entriesOfDay(entries: readonly LedgerEntry[], now: Date): LedgerEntry[] {
+  const start = startOfDay(now).getTime();
+  return entries.filter(({ at }) => Date.parse(at) >= start);
+}
+
+export function promptTokensOf({ inputTokens, cacheWriteTokens, cacheReadTokens }: LedgerEntry): number {
+  return inputTokens + cacheWriteTokens + cacheReadTokens;
 }

@@ -1,9 +1,9 @@
 import { SummarizerError } from '../summarizerError';
 import type { SummaryCost } from '../types';
 import { costUsd } from './cost';
+import { type KnownModel, type ModelCaller, type TokenUsage } from './modelCaller';
 import { CostGate } from './costGate';
 import { LedgeredCalls } from './ledgeredCalls';
-import type { KnownModel, ModelCaller, TokenUsage } from './modelCaller';
 import type { ModelSummarizerPorts } from './modelSummarizer';
 
 /** A question whose answer is checked before it is believed. */

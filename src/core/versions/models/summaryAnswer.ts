@@ -4,7 +4,7 @@ import { joinBlocks } from '../blockText';
 import { withoutMarkers } from '../keepitBlock';
 import type { SummaryBlock } from '../types';
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
-import { schemaProblem } from '../../model/schemaProblem';
+import { schemaProblem } from '../../model/schemaVersion';
 import type { Chunk } from './chunks';
 
 const blockSchema = z.object({
@@ -40,7 +40,7 @@ export const answerJsonSchema = {
 } as const;
 
 /** What an answer turned out to be: usable, or what is wrong with it in words that the model can act on. */
-export type AnswerReading =
+type AnswerReading =
   | { readonly isUsable: true; readonly blocks: readonly SummaryBlock[]; readonly tokens: number }
   | { readonly isUsable: false; readonly problem: string };
 
@@ -116,4 +116,18 @@ function noteText(text: string): string {
 
 function plainWords(text: string): string {
   return text.replace(HEADING, '**$1**').replaceAll('<!--', '&lt;!--');
+}
+
+/**
+ * The name of a tag that a text cannot close, because it does not hold it: the first number that is free. It follows from the
+ * texts alone, so that the same request is asked in the same words.
+ */
+export function fenceFor(texts: readonly string[]): string {
+  const taken = new Set<number>();
+  for (const text of texts) {
+    for (const [, digits] of text.matchAll(/transcript-(\d{1,9})/gi)) taken.add(Number(digits));
+  }
+  let free = 1;
+  while (taken.has(free)) free += 1;
+  return `transcript-${free}`;
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { knownModel } from '../../../../src/core/versions/models/knownModel';
-import type { CallListener, ModelCall, TokenUsage } from '../../../../src/core/versions/models/modelCaller';
+import {
+  knownModel,
+  type CallListener,
+  type ModelCall,
+  type TokenUsage,
+} from '../../../../src/core/versions/models/modelCaller';
 import { SummarizerError } from '../../../../src/core/versions/summarizerError';
 import { defaultModelSettings } from '../../../../src/core/model/models';
 import { AnthropicCaller } from '../../../../src/node/summarizers/anthropicCaller';

@@ -1,8 +1,8 @@
 import type { ClaudeSetup } from '../../../../src/core/claude/setup/claudeSetup';
 import { createClaudeSetup } from '../../../../src/node/setup/createClaudeSetup';
 import { RecordingLog } from '../../support/recordingLog';
-import { terminalText } from '../../../../src/cli/terminalText';
-import { BrokenPipeError, type CliHost, type CliStream } from '../../../../src/cli/runCli';
+import { terminalText, BrokenPipeError, type CliStream } from '../../../../src/cli/terminal';
+import type { CliHost } from '../../../../src/cli/runCli';
 
 /** A stream that keeps what is written to it, or breaks like the pipe of a reader that has left. */
 export class FakeStream implements CliStream {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { armContext, HOOK_PIECES, pieceIn } from '../../../../src/core/compositions/armedContext';
+import { armContext, HOOK_PIECES, pieceIn } from '../../../../src/core/compositions/arrivals';
 import { armedContextSchema } from '../../../../src/core/model/armedContext';
 
 const identity = {

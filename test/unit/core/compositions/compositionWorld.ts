@@ -2,7 +2,7 @@ import { encodeRanks } from '../../../../scripts/buildRanks.mjs';
 import { openCompositions, type CompositionServices } from '../../../../src/core/compositions/openCompositions';
 import type { MakeVersion } from '../../../../src/core/compositions/composer';
 import { keepitBlock } from '../../../../src/core/versions/keepitBlock';
-import { markerIdOf } from '../../../../src/core/keepits/markerId';
+import { markerIdOf } from '../../../../src/core/keepits/collectKeepits';
 import type { CompressionRecord } from '../../../../src/core/model/compression';
 import type { CompositionRequest } from '../../../../src/core/model/composition';
 import type { KeepitMarker } from '../../../../src/core/model/keepit';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { HOOK_PIECES } from '../../../../src/core/compositions/armedContext';
+import { HOOK_PIECES } from '../../../../src/core/compositions/arrivals';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 import { CompositionWorld, PROJECT, words } from './compositionWorld';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { VersionReader } from '../../../../src/core/compositions/versionReader';
+import { VersionReader } from '../../../../src/core/compositions/pieceReader';
 import { FakeMemory } from '../../support/fakeMemory';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { scoreVersion, selectBestVersion, type ScoredVersion } from '../../../../src/core/compositions/versionScore';
+import { scoreVersion, selectBestVersion, type ScoredVersion } from '../../../../src/core/compositions/versionOptions';
 
 function version(outputTokens: number, compressionRatio = 10, preserved = 0, summarized = 0): ScoredVersion {
   return { outputTokens, compressionRatio, keepitStats: { preserved, summarized } };

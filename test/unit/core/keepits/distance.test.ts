@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { sessionDistance, type DistanceFacts } from '../../../../src/core/keepits/distance';
+import { sessionDistance, type DistanceFacts } from '../../../../src/core/keepits/decay';
 
 const NOW = '2026-01-20T10:00:00Z';
 const session = (sessionId: string, day: number, usedOnDay?: number): DistanceFacts => ({

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { effectiveKeepits, knownKeepits, withHistory } from '../../../../src/core/keepits/effectiveKeepits';
-import { findKeepits } from '../../../../src/core/keepits/findKeepits';
-import { withRemoval, withWeight } from '../../../../src/core/keepits/overlay';
+import {
+  effectiveKeepits,
+  knownKeepits,
+  withHistory,
+  withRemoval,
+  withWeight,
+  findKeepits,
+} from '../../../../src/core/keepits/effectiveKeepits';
 import type { Conversation } from '../../../../src/core/transcript/types';
 import { mixedText } from '../../support/mixedText';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';

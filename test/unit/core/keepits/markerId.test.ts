@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { markerIdOf } from '../../../../src/core/keepits/markerId';
+import { markerIdOf } from '../../../../src/core/keepits/collectKeepits';
 
 const identity = { messageUuid: 'u1', blockIndex: 0, start: 3, content: 'keep this' };
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { KeepitMarkError, type KeepitMarkReason } from '../../../../src/core/keepits/keepitMarkError';
-import type { EffectiveKeepit } from '../../../../src/core/keepits/effectiveKeepits';
-import { findSpans } from '../../../../src/core/keepits/markSpan';
 import {
+  type EffectiveKeepit,
   withAddition,
   withRemoval,
   withRestoration,
   withWeight,
   type Overlay,
-} from '../../../../src/core/keepits/overlay';
+} from '../../../../src/core/keepits/effectiveKeepits';
+import { findSpans } from '../../../../src/core/keepits/markSpan';
 import { keepitChangeSchema } from '../../../../src/core/model/keepit';
 import { mixedText } from '../../support/mixedText';
 import { keepitsOf, mark, NOW, said, seen } from './support';

@@ -1,7 +1,11 @@
-import { effectiveKeepits, type EffectiveKeepit } from '../../../../src/core/keepits/effectiveKeepits';
-import { findKeepits } from '../../../../src/core/keepits/findKeepits';
+import {
+  effectiveKeepits,
+  type EffectiveKeepit,
+  withAddition,
+  type Overlay,
+  findKeepits,
+} from '../../../../src/core/keepits/effectiveKeepits';
 import { findSpans, type MarkRequest } from '../../../../src/core/keepits/markSpan';
-import { withAddition, type Overlay } from '../../../../src/core/keepits/overlay';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import type { Conversation, Message } from '../../../../src/core/transcript/types';
 import { conversation, message, textBlock } from '../../support/conversations';

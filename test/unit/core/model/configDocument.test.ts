@@ -1,7 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { byteSize } from '../../../../src/core/model/byteSize';
-import { defaultConfig } from '../../../../src/core/model/config';
-import { readConfigDocument } from '../../../../src/core/model/configDocument';
+import { byteSize, defaultConfig, readConfigDocument } from '../../../../src/core/model/config';
 import { SCHEMA_VERSION } from '../../../../src/core/model/schemaVersion';
 import { NOW } from '../../support/storedDocuments';
 

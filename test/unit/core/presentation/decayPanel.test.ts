@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { judgeSurvival, levelForRatio } from '../../../../src/core/keepits/decay';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { decayView, usualControls } from '../../../../src/core/presentation/decayPanel';
 import {
+  decayView,
+  usualControls,
   decayDataSchema,
   decayStateSchema,
   type DecayData,
   type DecayMarker,
-} from '../../../../src/core/presentation/decayProtocol';
+} from '../../../../src/core/presentation/decayPanel';
 
 const { keepitDecay } = defaultConfig('2026-01-15T10:00:00Z');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FactView } from '../../../../src/core/knowledge/facts/factViews';
-import { acceptedText, foreignPreview } from '../../../../src/core/presentation/foreignTexts';
+import { acceptedText, foreignPreview } from '../../../../src/core/presentation/knowledgeDialogs';
 import { Formats } from '../../../../src/core/text/formats';
 
 describe('what is shown before foreign memories are accepted', () => {

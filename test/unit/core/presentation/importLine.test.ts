@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { importLine, withImport } from '../../../../src/core/presentation/importLine';
+import { importLine, withImport } from '../../../../src/core/presentation/compositionTree';
 
 describe('an import line', () => {
   it('is written as Claude Code reads it: blanks with a backslash, slashes forward', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Formats } from '../../../../src/core/text/formats';
-import { firingDocument } from '../../../../src/core/presentation/insideDocument';
+import { firingDocument } from '../../../../src/core/presentation/insideWords';
 
 const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeLiteral } from '../../../../src/core/presentation/jsonLiteral';
+import { decodeLiteral } from '../../../../src/core/presentation/recordMarks';
 
 /** A character as JSON may write it: itself, escaped by name, or by number. */
 const written = fc

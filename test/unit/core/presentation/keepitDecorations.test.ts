@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { decorationsIn, rulerMarks, withMargin } from '../../../../src/core/presentation/keepitDecorations';
-import { MarkIndex, type KeepitMark } from '../../../../src/core/presentation/keepitMarks';
-import { textMarks } from '../../../../src/core/presentation/textMarks';
+import { decorationsIn, rulerMarks, withMargin } from '../../../../src/core/presentation/keepitEditor';
+import { MarkIndex, type KeepitMark, textMarks } from '../../../../src/core/presentation/keepitMarks';
 
 function marksOf(...texts: string[]): readonly KeepitMark[] {
   return textMarks(texts.join('\n')).marks;

@@ -7,10 +7,9 @@ import {
   markableHeadings,
   problemLens,
   type MarkFate,
-} from '../../../../src/core/presentation/keepitLenses';
-import type { KeepitMark } from '../../../../src/core/presentation/keepitMarks';
+} from '../../../../src/core/presentation/keepitEditor';
+import { type KeepitMark, textMarks } from '../../../../src/core/presentation/keepitMarks';
 import { renderTranscript } from '../../../../src/core/sessions/document/renderTranscript';
-import { textMarks } from '../../../../src/core/presentation/textMarks';
 import { conversation, FakeTranscriptFile, message, textBlock } from '../../support/conversations';
 
 const fate: MarkFate = {

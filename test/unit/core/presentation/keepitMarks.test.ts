@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { collectKeepits, placeKey, textPlaces } from '../../../../src/core/keepits/collectKeepits';
-import { effectiveKeepits } from '../../../../src/core/keepits/effectiveKeepits';
-import { findKeepits } from '../../../../src/core/keepits/findKeepits';
-import { withAddition, type Overlay } from '../../../../src/core/keepits/overlay';
+import {
+  findKeepits,
+  effectiveKeepits,
+  withAddition,
+  type Overlay,
+} from '../../../../src/core/keepits/effectiveKeepits';
 import { Formats } from '../../../../src/core/text/formats';
-import { MarkIndex, transcriptMarks, type KeepitMark } from '../../../../src/core/presentation/keepitMarks';
+import { MarkIndex, transcriptMarks, type KeepitMark, textMarks } from '../../../../src/core/presentation/keepitMarks';
 import { renderTranscript } from '../../../../src/core/sessions/document/renderTranscript';
-import { textMarks } from '../../../../src/core/presentation/textMarks';
 import type { TranscriptDocument } from '../../../../src/core/sessions/document/transcriptDocument';
 import type { KeepitListing } from '../../../../src/core/sessions/results';
 import type { Conversation } from '../../../../src/core/transcript/types';

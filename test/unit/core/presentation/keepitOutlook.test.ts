@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { usualCompression } from '../../../../src/core/keepits/usualCompression';
+import { usualCompression } from '../../../../src/core/keepits/decay';
 import {
   decayLine,
   decayRows,

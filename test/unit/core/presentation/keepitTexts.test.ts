@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { withRemoval, withWeight } from '../../../../src/core/keepits/overlay';
-import { keepitNote, outcomeText, reachText } from '../../../../src/core/presentation/keepitTexts';
+import { withRemoval, withWeight } from '../../../../src/core/keepits/effectiveKeepits';
+import { keepitNote, outcomeText, reachText } from '../../../../src/core/presentation/keepitTree';
 import { keepitsOf, mark, NOW, said } from '../keepits/support';
 
 describe('what is said of keepits', () => {

@@ -6,9 +6,9 @@ import {
   isFilteringKeepits,
   noKeepitFilter,
   type KeepitFilter,
-} from '../../../../src/core/presentation/keepitFilter';
-import { keepitTree } from '../../../../src/core/presentation/keepitTree';
-import { type KeepitRow } from '../../../../src/core/presentation/keepitRow';
+  keepitTree,
+  type KeepitRow,
+} from '../../../../src/core/presentation/keepitTree';
 import type { TreeNode } from '../../../../src/core/presentation/treeNode';
 import { discoveredSession } from '../../support/discovered';
 

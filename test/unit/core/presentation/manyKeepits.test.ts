@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { effectiveKeepits } from '../../../../src/core/keepits/effectiveKeepits';
-import { findKeepits } from '../../../../src/core/keepits/findKeepits';
+import { effectiveKeepits, findKeepits } from '../../../../src/core/keepits/effectiveKeepits';
 import { decayView } from '../../../../src/core/presentation/decayPanel';
-import { decorationsIn, rulerMarks } from '../../../../src/core/presentation/keepitDecorations';
-import { MarkIndex, transcriptMarks } from '../../../../src/core/presentation/keepitMarks';
+import { decorationsIn, rulerMarks } from '../../../../src/core/presentation/keepitEditor';
+import { MarkIndex, transcriptMarks, textMarks } from '../../../../src/core/presentation/keepitMarks';
 import { RecordMarks } from '../../../../src/core/presentation/recordMarks';
-import { textMarks } from '../../../../src/core/presentation/textMarks';
 import type { KeepitListing } from '../../../../src/core/sessions/results';
 import type { TranscriptDocument } from '../../../../src/core/sessions/document/transcriptDocument';
 import type { Conversation } from '../../../../src/core/transcript/types';

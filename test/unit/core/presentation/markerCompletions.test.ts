@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { markerCompletions } from '../../../../src/core/presentation/markerCompletions';
+import { markerCompletions } from '../../../../src/core/presentation/keepitEditor';
 
 const config = defaultConfig('').keepitDecay;
 const at = (text: string): ReturnType<typeof markerCompletions> =>

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { placeKey } from '../../../../src/core/keepits/collectKeepits';
-import { effectiveKeepits } from '../../../../src/core/keepits/effectiveKeepits';
-import { findKeepits } from '../../../../src/core/keepits/findKeepits';
-import { recordBlocks } from '../../../../src/core/presentation/recordBlocks';
-import { RecordMarks } from '../../../../src/core/presentation/recordMarks';
+import { findKeepits, effectiveKeepits } from '../../../../src/core/keepits/effectiveKeepits';
+import { recordBlocks, RecordMarks } from '../../../../src/core/presentation/recordMarks';
 import type { KeepitMark } from '../../../../src/core/presentation/keepitMarks';
 import type { KeepitListing } from '../../../../src/core/sessions/results';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';

@@ -7,8 +7,11 @@ import {
   noFilter,
   sessionMatcher,
   type SessionFilter,
-} from '../../../../src/core/presentation/sessionFilter';
-import { projectTree, sessionNode, sessionTree, subAgentNode } from '../../../../src/core/presentation/sessionTree';
+  projectTree,
+  sessionNode,
+  sessionTree,
+  subAgentNode,
+} from '../../../../src/core/presentation/sessionTree';
 import type { DiscoveredSession } from '../../../../src/core/sessions/results';
 import { conversation, message } from '../../support/conversations';
 import { discoveredProject, discoveredSession } from '../../support/discovered';

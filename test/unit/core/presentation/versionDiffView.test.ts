@@ -9,8 +9,6 @@ import {
   lostText,
   sizesText,
   wordsText,
-} from '../../../../src/core/presentation/versionDiffTexts';
-import {
   diffData,
   lossFilters,
   shownOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultConfig } from '../../../../src/core/model/config';
-import { weightChoices } from '../../../../src/core/presentation/weightChoices';
+import { weightChoices } from '../../../../src/core/presentation/keepitEditor';
 
 const context = { config: defaultConfig('').keepitDecay, isDecayOn: true };
 const choices = (typed: string, current?: number): [string, number | undefined][] =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PathPattern } from '../../../../src/core/search/pathPattern';
+import { PathPattern } from '../../../../src/core/search/searchFilter';
 
 const finds = (pattern: string, path: string): boolean => new PathPattern(pattern).matches(path);
 

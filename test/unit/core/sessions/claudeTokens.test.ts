@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { calibrationsOf, claudeTokensOf } from '../../../../src/core/sessions/claudeTokens';
 import type { TranscriptDigest } from '../../../../src/core/sessions/transcriptDigest';
-import { claudeTokensText } from '../../../../src/core/presentation/claudeTokensText';
+import { claudeTokensText } from '../../../../src/core/presentation/sessionTree';
 
 function digest(fields: Partial<TranscriptDigest>): TranscriptDigest {
   return {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { ConfigError } from '../../../../src/core/sessions/configError';
-import { defaultConfig } from '../../../../src/core/model/config';
 import {
+  ConfigError,
   projectSettingKeys,
   settingKeys,
   withProjectSetting,
   withSetting,
 } from '../../../../src/core/sessions/configSettings';
+import { defaultConfig } from '../../../../src/core/model/config';
 
 const config = defaultConfig('2026-01-20T10:00:00.000Z');
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CompressionError } from '../../../../src/core/versions/compressionError';
 import { alignParts, partsOf } from '../../../../src/core/sessions/sessionParts';
-import { messagesIn } from '../../../../src/core/versions/parts';
+import { messagesIn } from '../../../../src/core/versions/compressionPlan';
 import {
   compareVersionIds,
   nextVersionId,
   versionFileName,
   withNumberOf,
-} from '../../../../src/core/versions/versionNames';
+} from '../../../../src/core/versions/versionEntries';
 import type { SessionPartRecord } from '../../../../src/core/model/compression';
 import { someVersion } from '../../support/storedDocuments';
 

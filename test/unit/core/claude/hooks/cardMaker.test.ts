@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { blockKeys, newsOf } from '../../../../../src/core/claude/hooks/briefNews';
+import { blockKeys, newsOf, answerOf, uncountedPiece } from '../../../../../src/core/claude/hooks/hookAnswer';
 import { makeCard, type CardMaterial } from '../../../../../src/core/claude/hooks/cardMaker';
-import { answerOf, uncountedPiece } from '../../../../../src/core/claude/hooks/hookAnswer';
 import type { FactView } from '../../../../../src/core/knowledge/facts/factViews';
 import type { KeptSession } from '../../../../../src/core/model/hookCard';
 import { defaultHookSettings } from '../../../../../src/core/model/hookSettings';

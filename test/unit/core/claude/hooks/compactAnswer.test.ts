@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { compactAnswer } from '../../../../../src/core/claude/hooks/compactAnswer';
+import { compactAnswer } from '../../../../../src/core/claude/hooks/sessionAnswers';
 import { HOOK_OUTPUT_UNITS } from '../../../../../src/core/claude/hooks/hookAnswer';
 import type { KeptSession } from '../../../../../src/core/model/hookCard';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { cutText, lastSections } from '../../../../../src/core/claude/hooks/cutText';
+import { cutText, lastSections } from '../../../../../src/core/claude/hooks/cardMaker';
 
 describe('hooks: cutting what is too long', () => {
   it('never gives more than there is room for, nor half a character, nor an open code block', () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { compactAnswer } from '../../../../../src/core/claude/hooks/compactAnswer';
+import { compactAnswer, promptAnswer, startAnswer } from '../../../../../src/core/claude/hooks/sessionAnswers';
 import { answerOf, HOOK_OUTPUT_UNITS, uncountedPiece } from '../../../../../src/core/claude/hooks/hookAnswer';
-import { promptAnswer } from '../../../../../src/core/claude/hooks/promptAnswer';
 import { indexReminders } from '../../../../../src/core/claude/hooks/reminders';
-import { startAnswer } from '../../../../../src/core/claude/hooks/startAnswer';
 import type { HookCard } from '../../../../../src/core/model/hookCard';
 import { defaultHookSettings } from '../../../../../src/core/model/hookSettings';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reminderSources, type ReminderMaterial } from '../../../../../src/core/claude/hooks/reminderSources';
+import { reminderSources, type ReminderMaterial } from '../../../../../src/core/claude/hooks/cardPreparer';
 import type { Concept } from '../../../../../src/core/model/layers';
 
 const OLD = 'a1b2c3d4-1111-4111-8111-111111111111';

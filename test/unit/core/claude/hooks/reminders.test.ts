@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { promptAnswer } from '../../../../../src/core/claude/hooks/promptAnswer';
+import { promptAnswer } from '../../../../../src/core/claude/hooks/sessionAnswers';
 import { indexReminders, remindersFor } from '../../../../../src/core/claude/hooks/reminders';
 import { REQUEST_MANNER } from '../../../../../src/core/material/keywords';
 import { defaultHookSettings } from '../../../../../src/core/model/hookSettings';

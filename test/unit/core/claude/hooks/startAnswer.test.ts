@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
-import { promptAnswer } from '../../../../../src/core/claude/hooks/promptAnswer';
-import { NO_NEWS, originsOf } from '../../../../../src/core/claude/hooks/briefNews';
-import { ID_GIVEN, startAnswer, type Claim, type StartRequest } from '../../../../../src/core/claude/hooks/startAnswer';
+import {
+  promptAnswer,
+  ID_GIVEN,
+  startAnswer,
+  type Claim,
+  type StartRequest,
+} from '../../../../../src/core/claude/hooks/sessionAnswers';
+import { NO_NEWS, originsOf } from '../../../../../src/core/claude/hooks/hookAnswer';
 import type { HookCard } from '../../../../../src/core/model/hookCard';
 import { defaultHookSettings } from '../../../../../src/core/model/hookSettings';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { emptyFacts } from '../../../../../src/core/knowledge/documents';
 import { FactBook } from '../../../../../src/core/knowledge/facts/factBook';
-import { changedFacts } from '../../../../../src/core/knowledge/facts/factChanges';
-import { type FactChange } from '../../../../../src/core/knowledge/facts/factChange';
-import { undone, undoOf } from '../../../../../src/core/knowledge/facts/factUndo';
+import { changedFacts, undone, undoOf } from '../../../../../src/core/knowledge/facts/factChanges';
+import type { FactChange } from '../../../../../src/core/knowledge/facts/proposals';
 import { factViews } from '../../../../../src/core/knowledge/facts/factViews';
 import { rulesIn } from '../../../../../src/core/knowledge/facts/ruleFinder';
 import type { FactsDocument } from '../../../../../src/core/model/layers';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ownWords } from '../../../../../src/core/knowledge/facts/ownWords';
+import { ownWords } from '../../../../../src/core/knowledge/facts/phrasing';
 import { rulesIn } from '../../../../../src/core/knowledge/facts/ruleFinder';
 import { sourceMessages } from '../../../support/sourceMessages';
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { emptyFacts } from '../../../../../src/core/knowledge/documents';
-import { changedFacts } from '../../../../../src/core/knowledge/facts/factChanges';
-import { type FactChange } from '../../../../../src/core/knowledge/facts/factChange';
-import { undone, undoOf } from '../../../../../src/core/knowledge/facts/factUndo';
+import { changedFacts, undone, undoOf } from '../../../../../src/core/knowledge/facts/factChanges';
+import { type FactChange, proposed, type Proposal } from '../../../../../src/core/knowledge/facts/proposals';
 import { factViews } from '../../../../../src/core/knowledge/facts/factViews';
-import { proposed, type Proposal } from '../../../../../src/core/knowledge/facts/proposals';
 import { factsDocumentSchema, type FactsDocument } from '../../../../../src/core/model/layers';
 
 const NOW = '2026-01-20T12:00:00.000Z';

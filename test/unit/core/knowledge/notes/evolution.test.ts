@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { crossCheck, pathsIn } from '../../../../../src/core/knowledge/notes/crossCheck';
+import { crossCheck, pathsIn } from '../../../../../src/core/knowledge/notes/synthesis';
 import { choiceIn, evolve, settle, type DatedPoint } from '../../../../../src/core/knowledge/notes/evolution';
 import type { PointLabel } from '../../../../../src/core/knowledge/notes/trackingPoint';
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
-import { mergeNotes } from '../../../../../src/core/knowledge/notes/mergeNotes';
+import { mergeNotes } from '../../../../../src/core/knowledge/notes/noteFiles';
 import { readNote, writeNote, type NoteSection } from '../../../../../src/core/knowledge/notes/noteDocument';
 
 const note = (points: readonly string[], title = 'Sessions'): NoteSection[] => [

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
-import { CARRY_OVER_TOKENS, rotate, ROTATION_TOKENS } from '../../../../../src/core/knowledge/rolling/rotation';
+import { CARRY_OVER_TOKENS, rotate, ROTATION_TOKENS } from '../../../../../src/core/knowledge/rolling/rollingFiles';
 
 /** One token per character, so that sizes can be read off the text. */
 const counter = { count: (text: string) => text.length };

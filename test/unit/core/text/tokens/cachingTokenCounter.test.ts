@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
-import { CachingTokenCounter } from '../../../../../src/core/text/tokens/cachingTokenCounter';
-import { countWithPauses, type SliceableTokenCounter } from '../../../../../src/core/text/tokens/tokenCounter';
+import {
+  CachingTokenCounter,
+  countWithPauses,
+  type SliceableTokenCounter,
+} from '../../../../../src/core/text/tokens/tokenCounter';
 
 /** Counts characters, and how often it was asked. */
 class CountingCounter implements SliceableTokenCounter {

@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert';
 import fc from 'fast-check';
 import { encodeRanks } from '../../../../../scripts/buildRanks.mjs';
-import { HeapPieceMerger } from '../../../../../src/core/text/tokens/heapPieceMerger';
+import { HeapPieceMerger, ShortPieceMerger } from '../../../../../src/core/text/tokens/exactTokenCounter';
 import { RankTable } from '../../../../../src/core/text/tokens/rankTable';
-import { ShortPieceMerger } from '../../../../../src/core/text/tokens/shortPieceMerger';
 
 describe('HeapPieceMerger', () => {
   const maxBytes = 2_000;

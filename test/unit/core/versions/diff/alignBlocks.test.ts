@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { alignBlocks } from '../../../../../src/core/versions/diff/alignBlocks';
+import { alignBlocks } from '../../../../../src/core/versions/diff/diffRow';
 import type { DiffBlock } from '../../../../../src/core/versions/diff/types';
 
 function block(from: number, to = from, kind: DiffBlock['kind'] = 'note'): DiffBlock {

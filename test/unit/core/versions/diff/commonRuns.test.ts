@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { commonRuns } from '../../../../../src/core/versions/diff/commonRuns';
+import { commonRuns } from '../../../../../src/core/versions/diff/diffRow';
 
 function words(text: string): string[] {
   return text.split(' ');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lostFacts, type LossReference } from '../../../../../src/core/versions/diff/lostFacts';
+import { lostFacts, type LossReference } from '../../../../../src/core/versions/diff/compareVersions';
 import type { FactKind, SessionFact } from '../../../../../src/core/material/types';
 
 function fact(kind: FactKind, text: string, weight = 1): SessionFact {

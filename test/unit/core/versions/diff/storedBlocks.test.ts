@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { storedBlocks } from '../../../../../src/core/versions/diff/storedBlocks';
+import { storedBlocks } from '../../../../../src/core/versions/diff/compareVersions';
 
 function record(
   texts: readonly string[],

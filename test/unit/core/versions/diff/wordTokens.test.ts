@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { wordTokens } from '../../../../../src/core/versions/diff/wordTokens';
+import { wordTokens } from '../../../../../src/core/versions/diff/diffRow';
 
 function pieces(text: string): string[] {
   return wordTokens(text).map(({ start, end }) => text.slice(start, end));

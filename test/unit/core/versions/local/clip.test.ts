@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encodeRanks } from '../../../../../scripts/buildRanks.mjs';
-import { clip } from '../../../../../src/core/versions/local/clip';
+import { clip } from '../../../../../src/core/versions/local/draft';
 import { ExactTokenCounter } from '../../../../../src/core/text/tokens/exactTokenCounter';
 import { mixedText } from '../../../support/mixedText';
 

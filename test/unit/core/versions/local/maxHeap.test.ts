@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { MaxHeap } from '../../../../../src/core/versions/local/maxHeap';
+import { MaxHeap } from '../../../../../src/core/versions/local/selection';
 
 describe('MaxHeap', () => {
   it('gives indexes by falling keys, among equal keys by rising indexes', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { EpisodeSteps } from '../../../../../src/core/versions/local/episodeSteps';
-import { SeenLines } from '../../../../../src/core/versions/local/stepLines';
-import { readStep } from '../../../../../src/core/versions/local/toolSteps';
+import { EpisodeSteps } from '../../../../../src/core/versions/local/collectUnits';
+import { SeenLines, readStep } from '../../../../../src/core/versions/local/toolSteps';
 import type { SourceTool } from '../../../../../src/core/material/types';
 import { sourceTool } from '../../../support/sourceMessages';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { chunkPrompt } from '../../../../../src/core/versions/models/chunkPrompt';
+import { chunkPrompt } from '../../../../../src/core/versions/models/modelSummarizer';
 import { chunksOf, chunkTokens } from '../../../../../src/core/versions/models/chunks';
-import { fenceFor } from '../../../../../src/core/versions/models/fence';
+import { fenceFor } from '../../../../../src/core/versions/models/summaryAnswer';
 import { knownModels } from '../../../../../src/core/model/models';
 import type { SummaryRequest } from '../../../../../src/core/versions/types';
 import { sourceMessages, summaryRequest } from '../../../support/summaryRequests';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { affordableOutput, costUsd, formatUsd, worstCostUsd } from '../../../../../src/core/versions/models/cost';
-import { knownModel, modelAliases } from '../../../../../src/core/versions/models/knownModel';
+import { knownModel, modelAliases } from '../../../../../src/core/versions/models/modelCaller';
 import { defaultModelSettings, knownModels, type ModelSettings } from '../../../../../src/core/model/models';
 
 const haiku = knownModels['claude-haiku-5-5']!;

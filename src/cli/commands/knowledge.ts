@@ -1,0 +1,284 @@
+import { isForeign, type FactKind, type FactView } from '../../core/knowledge/facts/factViews';
+import { oneLine } from '../../core/text/cleanText';
+import { shortId, formatAge, joinParts } from '../../core/text/formats';
+import type { Answer, ArgumentSpec, Command, CommandContext, Page } from '../command';
+import type { CommandInput } from '../commandInput';
+import { projectOf } from '../projectOf';
+import { type Tone, renderTable, type Cell, type Column } from '../terminal';
+import { SEARCH_KINDS, type SearchKind } from '../../core/search/searchDocument';
+import { searchDate } from '../../core/search/searchFilter';
+import type { SearchHit, SearchRequest, SearchResult } from '../../core/search/searchService';
+
+const CONTENT_LENGTH = 300;
+
+const id: ArgumentSpec = { name: 'id', help: 'the fact, as `facts` lists it', arity: 'one' };
+
+const columns: readonly Column[] = [
+  { title: 'Fact' },
+  { title: 'Kind' },
+  { title: 'Says', isFlexible: true },
+  { title: 'Sure', align: 'right' },
+  { title: 'Against', align: 'right' },
+  { title: 'State' },
+  { title: 'Session' },
+  { title: 'Day' },
+];
+
+const kinds: Record<FactKind, string> = { rules: 'rule', solutions: 'solution', core_logic: 'core logic' };
+const tones: Record<FactView['state'], Tone> = {
+  valid: 'plain',
+  review: 'warning',
+  superseded: 'quiet',
+  rejected: 'quiet',
+  heard: 'quiet',
+};
+
+export const facts: Command = {
+  name: 'facts',
+  group: 'Knowledge',
+  summary: 'List what is known of a project: rules, solutions, core logic',
+  details: [
+    'What was found in the project and this memory did not write is listed apart: no session is told of it before you confirm it.',
+    'Rules come from the human alone; the latest statement on a subject is the one that holds. --all also lists what was replaced or rejected, and what tools and pages told their reader to do, which makes no rule.',
+  ],
+  args: [],
+  options: {
+    kind: { type: 'string', value: 'KIND', help: 'rules, solutions or core_logic' },
+    review: {
+      type: 'boolean',
+      help: 'Only what has to be looked at: what was often acted against, and what a model proposed',
+    },
+    all: { type: 'boolean', help: 'Also what does not hold' },
+  },
+  examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
+  async run(input, { scope, memory }): Promise<Answer> {
+    const kind = kindOf(input);
+    const filter = { kind, review: input.has('review'), all: input.has('all'), foreign: true };
+    const found = await memory.layers.facts(await projectOf(scope), filter);
+    return { json: { facts: found }, text: (page) => listingText(found, page) };
+  },
+};
+
+export const factConfirm = changing('confirm', 'Say that a fact holds', (context, projectId, input) =>
+  context.memory.layers.confirmFact(projectId, input.required(0)),
+);
+export const factReject = changing(
+  'reject',
+  'Say that a fact is wrong; it stays to be seen, and counts no more',
+  (context, projectId, input) => context.memory.layers.rejectFact(projectId, input.required(0)),
+);
+export const factForget = changing('forget', 'Take a fact out; it does not come back', (context, projectId, input) =>
+  context.memory.layers.forgetFact(projectId, input.required(0)),
+);
+
+export const factEdit: Command = {
+  ...changing('edit', 'Put a fact in other words', (context, projectId, input) =>
+    context.memory.layers.editFact(projectId, input.required(0), input.args.slice(1).join(' ')),
+  ),
+  args: [id, { name: 'words', help: 'what it is to say', arity: 'any' }],
+  examples: ['fact edit r003 "Commit messages are in Chinese"'],
+};
+
+function changing(
+  verb: 'confirm' | 'reject' | 'forget' | 'edit',
+  summary: string,
+  change: (context: CommandContext, projectId: string, input: CommandInput) => Promise<FactView>,
+): Command {
+  return {
+    name: `fact ${verb}`,
+    group: 'Knowledge',
+    summary,
+    details: [],
+    args: [id],
+    options: {},
+    examples: [`fact ${verb} r003`],
+    async run(input, context): Promise<Answer> {
+      const fact = await change(context, await projectOf(context.scope), input);
+      return { json: { fact }, text: (page) => factsText([fact], page) };
+    },
+  };
+}
+
+function kindOf(input: CommandInput): FactKind | undefined {
+  const kind = input.text('kind');
+  if (kind === undefined || kind === 'rules' || kind === 'solutions' || kind === 'core_logic') return kind;
+  throw input.wrong('--kind is rules, solutions or core_logic.');
+}
+
+function listingText(found: readonly FactView[], page: Page): string {
+  const foreign = found.filter(isForeign);
+  if (foreign.length === 0) return factsText(found, page);
+  const own = found.filter((fact) => !isForeign(fact));
+  return [
+    ...(own.length === 0 ? [] : [factsText(own, page), '']),
+    `${page.style.paint('warning', 'Found in this project, not from you')}: no session is told of it. \`keepit fact confirm ID\` accepts, \`keepit fact reject ID\` rejects.`,
+    factsText(foreign, page),
+  ].join('\n');
+}
+
+function factsText(found: readonly FactView[], { style, width }: Page): string {
+  if (found.length === 0) return 'There are no such facts.';
+  return renderTable(columns, found.map(cells), { style, width }).join('\n');
+}
+
+function cells(fact: FactView): Cell[] {
+  const { content, kind, confidence, contradictions, state, source } = fact;
+  const note = stateNote(fact);
+  return [
+    { text: fact.id, tone: 'accent' },
+    { text: kinds[kind] },
+    { text: oneLine(content, CONTENT_LENGTH), tone: state === 'heard' ? 'quiet' : 'plain' },
+    { text: confidence.toFixed(2) },
+    { text: contradictions === 0 ? '' : String(contradictions) },
+    { text: note === 'valid' ? '' : note, tone: tones[state] },
+    { text: source === undefined ? '' : shortId(source.sessionId), tone: 'quiet' },
+    { text: fact.lastValidated, tone: 'quiet' },
+  ];
+}
+
+function stateNote({ state, supersededBy = '', isConfirmed, isProposed, origin }: FactView): string {
+  if (state === 'review' && origin === 'foreign') return 'not from you';
+  if (state === 'superseded') return `replaced by ${supersededBy}`;
+  if (state === 'review' && isProposed === true) return 'proposed';
+  return isConfirmed ? 'confirmed' : state;
+}
+
+const MOST_FILES = 4;
+const TITLE_LENGTH = 60;
+
+const kindWords: Readonly<Record<SearchKind, string>> = {
+  fact: 'fact',
+  keepit: 'keepit',
+  note: 'note',
+  memory: 'rolling memory',
+  concept: 'concept',
+  exchange: 'exchange',
+  composition: 'composition',
+  message: 'message',
+};
+
+export const search: Command = {
+  name: 'search',
+  group: 'Knowledge',
+  summary: 'Find words in all that is in memory',
+  details: [
+    'Looks through facts, keepits, the notebook, the rolling memory, concepts, exchanges, compositions, and what was said in sessions in memory. Words are found in any language and in most of their forms; "words in quotation marks" have to be there as they are.',
+    'The best answer comes first. What speaks of the same message is listed once.',
+  ],
+  args: [{ name: 'query', help: 'the words', arity: 'any' }],
+  options: {
+    file: {
+      type: 'string',
+      value: 'GLOB',
+      help: 'Only what touched such a file: src/auth/**, login.ts; repeatable',
+    },
+    since: { type: 'string', value: 'D', help: 'Not before: 2026-01-31, or 7d for a week ago' },
+    until: { type: 'string', value: 'D', help: 'Not after' },
+    topic: { type: 'string', value: 'T', help: 'Only what is about this as well; repeatable' },
+    kind: { type: 'string', value: 'KIND', help: `Only one kind: ${SEARCH_KINDS.join(', ')}; repeatable` },
+    'weight-min': { type: 'string', value: 'W', help: 'Only keepits from this weight on' },
+    'weight-max': { type: 'string', value: 'W', help: 'Only keepits up to this weight' },
+    limit: { type: 'string', value: 'N', help: 'So many answers at most; 20, when nothing is said' },
+  },
+  examples: [
+    'search refresh token expiry',
+    `search '"refresh token" expiry'`,
+    'search login --file "src/auth/**" --since 30d',
+    'search deploy --kind fact --kind keepit --all-projects --json',
+  ],
+  async run(input, context): Promise<Answer> {
+    const startedMs = performance.now();
+    const request = await requestOf(input, context);
+    const result = await context.memory.search.search(request, context.onProgress, context.signal);
+    const tookMs = Math.round(performance.now() - startedMs);
+    const searched = result.total > 0 ? undefined : (await context.memory.sessions(request.projectIds?.[0])).length;
+    return { json: { ...result, tookMs }, text: (page) => resultText(result, searched, page) };
+  },
+};
+
+async function requestOf(input: CommandInput, { scope }: CommandContext): Promise<SearchRequest> {
+  const query = input.args.join(' ');
+  if (query.trim() === '') throw input.wrong('The words are missing: search "refresh token".');
+  const projectId = await scope.projectId();
+  const files = input.all('file');
+  const now = new Date();
+  const since = input.text('since');
+  const until = input.text('until');
+  const kinds = kindsOf(input);
+  return {
+    query,
+    projectIds: projectId === undefined ? undefined : [projectId],
+    files: files.length > 0 ? files : undefined,
+    topics: input.all('topic'),
+    kinds: kinds.length > 0 ? kinds : undefined,
+    since: since === undefined ? undefined : searchDate(since, 'since', now),
+    until: until === undefined ? undefined : searchDate(until, 'until', now),
+    limit: input.count('limit'),
+    weightMin: weightOf(input, 'weight-min'),
+    weightMax: weightOf(input, 'weight-max'),
+  };
+}
+
+function kindsOf(input: CommandInput): SearchKind[] {
+  return input.all('kind').map((word) => {
+    const kind = SEARCH_KINDS.find((one) => one === word);
+    if (kind === undefined) throw input.wrong(`--kind is one of: ${SEARCH_KINDS.join(', ')}.`);
+    return kind;
+  });
+}
+
+function weightOf(input: CommandInput, option: string): number | undefined {
+  const text = input.text(option);
+  if (text === undefined) return undefined;
+  const weight = Number(text);
+  if (!/^\d(?:\.\d{1,2})?$/.test(text) || weight > 1) {
+    throw input.wrong(`--${option} takes a weight from 0.00 to 1.00, not ${JSON.stringify(text)}.`);
+  }
+  return weight;
+}
+
+/** `searched`: how many sessions there were to search, where nothing was found. */
+function resultText(result: SearchResult, searched: number | undefined, page: Page): string {
+  const { results, total, unread, failed } = result;
+  const { formats, style } = page;
+  const lines = results.flatMap((hit) => [...hitLines(hit, page), '']);
+  const shown = total > results.length ? `${formats.exact(results.length)} of ${formats.exact(total)} shown` : '';
+  const nothing =
+    searched === 0
+      ? 'Nothing was found: no session is in memory here. `keepit register --all` takes them in.'
+      : `Nothing was found in ${formats.plural(searched ?? 0, 'session')} in memory.`;
+  const found = total === 0 ? nothing : joinParts([formats.plural(total, 'answer'), shown]);
+  const notes = [
+    ...(unread === 0
+      ? []
+      : [`${formats.plural(unread, 'session')} not read yet, as there was too much at once: search again.`]),
+    ...failed.map(({ what, error }) => `${what} could not be read: ${error}`),
+  ];
+  return [...lines, found, ...notes.map((note) => style.paint('warning', note))].join('\n');
+}
+
+function hitLines(hit: SearchHit, { style, nowMs }: Page): string[] {
+  const { kind, id, sessionId, messageUuid, timestamp, title = '', files, role, weight } = hit;
+  const isPart = kind === 'message' || kind === 'keepit';
+  const head = joinParts([
+    style.paint('accent', kind === 'message' ? `${role ?? 'message'} said` : kindWords[kind]),
+    isPart ? '' : oneLine(title === '' ? id : `${id} ${title}`, TITLE_LENGTH),
+    weight === undefined ? '' : weight.toFixed(2),
+    sessionId === undefined ? '' : `session ${shortId(sessionId)}`,
+    messageUuid === undefined ? '' : `message ${shortId(messageUuid)}`,
+    timestamp === undefined ? '' : formatAge(Date.parse(timestamp), nowMs),
+  ]);
+  const more = files.length > MOST_FILES ? `, ${files.length - MOST_FILES} more` : '';
+  const touched = files.length === 0 ? [] : [style.paint('quiet', `  ${files.slice(0, MOST_FILES).join(', ')}${more}`)];
+  return [head, `  ${highlighted(hit, style)}`, ...touched];
+}
+
+function highlighted({ snippet, matches }: SearchHit, style: Page['style']): string {
+  let text = '';
+  let at = 0;
+  for (const [start, end] of matches) {
+    text += snippet.slice(at, start) + style.paint('strong', snippet.slice(start, end));
+    at = end;
+  }
+  return text + snippet.slice(at);
+}
