@@ -5,21 +5,20 @@ import { compositionStateSchema, type CompositionScope } from '../../core/presen
 import type { Formats } from '../../core/text/formats';
 import type { CompositionRef } from '../../core/presentation/treeNode';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds, COMPOSITION_PANEL } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
-import { PanelSet } from '../panels/panelSet';
+import { PanelSet } from '../panels/panel';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { Settings } from '../settings';
 import type { VersionChanges } from '../compression/versionChanges';
+import { sessionKey } from '../../core/model/sessionKey';
 import type { CompositionChanges } from './compositionChanges';
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
 import type { CompositionTargets } from './compositionTargets';
-import { sessionKey } from '../../core/model/sessionKey';
 
 export interface CompositionBuildersOptions extends Omit<
   CompositionPanelOptions,

@@ -4,7 +4,7 @@ import { compositionNode } from '../../core/presentation/compositionTree';
 import type { Formats } from '../../core/text/formats';
 import type { CompositionRef, TreeNode } from '../../core/presentation/treeNode';
 import type { CompositionsModel } from './compositionsModel';
-import { compositionOf } from './compositionUri';
+import { compositionOf } from './compositionFiles';
 
 const refSchema = z.object({ projectId: z.string(), name: z.string() });
 /** A row of the view, as menus and clicks pass it, and what panels and messages pass. */

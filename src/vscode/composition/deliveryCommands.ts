@@ -1,15 +1,15 @@
-import { env, Uri, window, workspace, type Disposable } from 'vscode';
+import { env, Uri, window, workspace, commands, type Disposable } from 'vscode';
 import { CompositionError } from '../../core/compositions/compositionError';
 import type { Delivered } from '../../core/compositions/deliveries';
 import type { DeliveryTarget } from '../../core/model/composition';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
+import { armedText, reaches, type HandOver } from '../../core/presentation/armedText';
 import type { ArrivalWatch } from './arrivalWatch';
 import type { ClaudeTerminal } from './claudeTerminal';
 import type { CompositionChanges } from './compositionChanges';
@@ -109,7 +109,6 @@ export class DeliveryCommands implements Feature {
   async arm(place: CompositionRef): Promise<void> {
     const delivered = await this.deliver(place, 'next-session');
     if (delivered?.armed === undefined) return;
-    const { tellArmed } = await import('./arming');
     const isCut = delivered.armed.rest !== undefined;
     const answer = await tellArmed(this.options, { place, folder: this.folderOf(place), isCut });
     if (answer === undefined) return;
@@ -173,4 +172,36 @@ export class DeliveryCommands implements Feature {
 /** The project of the row that a command was called on. */
 async function placeOf(args: readonly unknown[], targets: CompositionTargets): Promise<string | undefined> {
   return args[0] === undefined ? undefined : (await targets.one(args, ''))?.projectId;
+}
+
+export interface ArmingOptions {
+  readonly host: MemoryHost;
+  readonly notifier: Notifier;
+}
+
+/** A composition that waits for the next session of its project. */
+export interface Armed {
+  readonly place: CompositionRef;
+  /** The project's folder; empty where it is not known. */
+  readonly folder: string;
+  /** It is longer than hooks may say. */
+  readonly isCut: boolean;
+}
+
+/** Says whether a hook will hand over what is armed, and helps where none would. What is left to the caller is its answer. */
+export async function tellArmed(
+  { host, notifier }: ArmingOptions,
+  { place, folder, isCut }: Armed,
+): Promise<'start' | 'undo' | undefined> {
+  const { service, setup } = await host.memory();
+  const { installs } = await setup.status();
+  const isHooked = installs.some((install) => reaches(install, folder));
+  const isOn = (await service.readConfig()).hooks.sessionStart;
+  const handOver: HandOver = !isHooked ? 'notSetUp' : isOn ? 'sure' : 'off';
+  const [setUp, turnOn, start, undo] = ['Set Up Claude Code', 'Turn It On', 'Start Claude Code Now', 'Undo'] as const;
+  const help = { sure: [], off: [turnOn], notSetUp: [setUp] }[handOver];
+  const answer = await notifier.tell(armedText(place.name, handOver, isCut), ...help, start, undo);
+  if (answer === setUp) await commands.executeCommand(commandIds.setUpClaudeCode);
+  if (answer === turnOn) await service.setConfig('hooks.sessionStart', 'true');
+  return answer === start ? 'start' : answer === undo ? 'undo' : undefined;
 }

@@ -3,8 +3,7 @@ import { window, type Disposable } from 'vscode';
 import { problemWith } from '../../core/compositions/compositionName';
 import type { Formats } from '../../core/text/formats';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
@@ -13,7 +12,7 @@ import { RowClicks } from '../rowClicks';
 import type { CompositionChanges } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
 import type { CompositionTargets } from './compositionTargets';
-import { compositionUri } from './compositionUri';
+import { compositionUri } from './compositionFiles';
 
 export interface SavedCommandsOptions {
   readonly host: MemoryHost;

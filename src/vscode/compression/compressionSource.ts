@@ -1,3 +1,13 @@
+import { lm } from 'vscode';
+import { modelAliases } from '../../core/versions/models/knownModel';
+import type { Config } from '../../core/model/config';
+import type {
+  ProviderChoice,
+  CompressionData,
+  CompressionForm,
+  CompressionPreview,
+  CompressionTarget,
+} from '../../core/presentation/compressionProtocol';
 import { CompressionError } from '../../core/versions/compressionError';
 import { tierPresets } from '../../core/versions/compressionSettings';
 import type { VersionListing } from '../../core/versions/versionListing';
@@ -6,20 +16,37 @@ import { SessionLookupError } from '../../core/sessions/lookupError';
 import type { CompressionSettings } from '../../core/model/compression';
 import { oneLine } from '../../core/text/cleanText';
 import { requestOf } from '../../core/presentation/compressionForm';
-import type {
-  CompressionData,
-  CompressionForm,
-  CompressionPreview,
-  CompressionTarget,
-  ProviderChoice,
-} from '../../core/presentation/compressionProtocol';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
-import { stampOf, type KeepitListings } from '../keepits/keepitListings';
+import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
-import type { ModelProviders } from './modelProviders';
+
+/** Who can write summaries in this window, and with which models: the usual one first. */
+export class ModelProviders {
+  constructor(private readonly anthropicKey: () => Promise<string | undefined>) {}
+
+  async choices({ models, defaults }: Pick<Config, 'models' | 'defaults'>): Promise<ProviderChoice[]> {
+    const aliases = modelAliases(models).map(({ alias, id }) => ({ id: alias, label: `${alias} (${id})` }));
+    const claude = aliases.sort((a, b) => Number(b.id === defaults.model) - Number(a.id === defaults.model));
+    const key = await this.anthropicKey();
+    const noKey = 'There is no API key: “Keepit: Set Anthropic API Key…” stores one.';
+    return [
+      { name: 'local', models: [] },
+      { name: 'anthropic', models: claude, ...((key ?? '') === '' && { problem: noKey }) },
+      { name: 'claude-cli', models: claude },
+      await languageModels(),
+    ];
+  }
+}
+
+/** VS Code asks the user before a model is used for the first time; which there are can be seen without asking. */
+async function languageModels(): Promise<ProviderChoice> {
+  const models = (await lm.selectChatModels()).map(({ id, name, vendor }) => ({ id, label: `${name} (${vendor})` }));
+  if (models.length > 0) return { name: 'vscode-lm', models };
+  return { name: 'vscode-lm', models, problem: 'No language model is offered in this window.' };
+}
 
 export interface CompressionSourceOptions {
   readonly host: MemoryHost;

@@ -7,12 +7,11 @@ import { oneLine } from '../../core/text/cleanText';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { VersionRef } from '../../core/presentation/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
-import { columnBeside } from '../panels/columnBeside';
+import { columnBeside } from '../panels/panel';
 import { revealFile } from '../revealFile';
 import { RowClicks } from '../rowClicks';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -20,7 +19,7 @@ import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
 import type { VersionChanges } from './versionChanges';
 import type { VersionTarget, VersionTargets } from './versionTargets';
-import { versionUri } from './versionUri';
+import { versionUri } from './versionFiles';
 
 export interface VersionCommandsOptions {
   readonly host: MemoryHost;

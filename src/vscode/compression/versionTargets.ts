@@ -6,7 +6,7 @@ import type { TreeNode, VersionRef } from '../../core/presentation/treeNode';
 import { versionNode } from '../../core/presentation/versionTree';
 import type { SessionRef } from '../../core/sessions/results';
 import type { VersionsModel } from './versionsModel';
-import { versionOf } from './versionUri';
+import { versionOf } from './versionFiles';
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string(), versionId: z.string() });
 /** A row of the view, as menus and clicks pass it, and what panels and messages pass. */

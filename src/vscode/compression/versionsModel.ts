@@ -6,14 +6,13 @@ import type { VersionListing } from '../../core/versions/versionListing';
 import type { Log } from '../../core/model/host';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
-import type { KeepitChanges } from '../keepits/keepitChanges';
-import { stampOf, type KeepitListings } from '../keepits/keepitListings';
+import { stampOf, type KeepitChanges, type KeepitListings } from '../keepits/keepitChanges';
 import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import { targetOf } from '../transcript/transcriptUri';
+import { targetOf } from '../transcript/transcriptDocuments';
 import type { VersionChanges } from './versionChanges';
-import { versionOf } from './versionUri';
+import { versionOf } from './versionFiles';
 
 export interface VersionsModelOptions {
   readonly host: MemoryHost;

@@ -1,13 +1,12 @@
 import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import { decayStateSchema, type DecayScope } from '../../core/presentation/decayProtocol';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds, DECAY_PANEL } from '../ids';
 import type { KeepitChanges } from '../keepits/keepitChanges';
 import type { KeepitScope } from '../keepits/keepitsModel';
 import type { Notifier } from '../notifier';
-import { PanelSet } from '../panels/panelSet';
+import { PanelSet } from '../panels/panel';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { DecayPanel, DecayPanelOptions } from './decayPanel';

@@ -1,13 +1,47 @@
-import { Disposable } from 'vscode';
+import { Disposable, type Memento } from 'vscode';
+import * as z from 'zod/mini';
+import type { SessionRef, DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
 import type { Log } from '../../core/model/host';
 import type { Feature } from '../feature';
-import type { ForgottenSessions } from '../memory/forgottenSessions';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Settings } from '../settings';
+
+const KEY = 'forgottenSessions';
+const idsSchema = z.array(z.string());
+const MAX_REMEMBERED = 5000;
+
+/** The sessions that the user removed from memory: adding new ones by itself must not bring them back. */
+export class ForgottenSessions {
+  constructor(private readonly state: Memento) {}
+
+  has({ sessionId }: SessionRef): boolean {
+    return this.ids().includes(sessionId);
+  }
+
+  add(refs: readonly SessionRef[]): void {
+    if (refs.length === 0) return;
+    const ids = new Set([...this.ids(), ...refs.map(({ sessionId }) => sessionId)]);
+    void this.state.update(KEY, [...ids].slice(-MAX_REMEMBERED));
+  }
+
+  /** The user wants these back. */
+  remember(refs: readonly SessionRef[]): void {
+    const wanted = new Set(refs.map(({ sessionId }) => sessionId));
+    const ids = this.ids();
+    if (ids.some((id) => wanted.has(id)))
+      void this.state.update(
+        KEY,
+        ids.filter((id) => !wanted.has(id)),
+      );
+  }
+
+  private ids(): string[] {
+    return idsSchema.safeParse(this.state.get<unknown>(KEY)).data ?? [];
+  }
+}
 
 export interface AutoRegisterOptions {
   readonly model: SessionsModel;

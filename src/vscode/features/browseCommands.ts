@@ -3,8 +3,7 @@ import { noFilter, type SessionState } from '../../core/presentation/sessionFilt
 import { liveSession } from '../../core/presentation/memoryDialogs';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { pickFilter } from '../filterPicker';
 import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';

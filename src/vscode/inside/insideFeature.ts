@@ -1,7 +1,6 @@
 import { Disposable, window, workspace, type Command, type TreeView } from 'vscode';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { ACTIVITY_SCHEME, commandIds, viewIds } from '../ids';
 import { LazyRoom } from '../lazyRoom';
 import { NodeTreeProvider } from '../sessions/nodeTree';

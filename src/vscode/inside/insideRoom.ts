@@ -10,12 +10,11 @@ import type { NodeTreeProvider } from '../sessions/nodeTree';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { Settings } from '../settings';
 import { ActivityCommands } from './activityCommands';
-import { ChangeReview } from './changeReview';
+import { ChangeReview, SetupCommands } from './setupCommands';
 import { HookSwitches } from './hookSwitches';
 import type { InsideHandlers } from './insideCommands';
 import { InsideModel } from './insideModel';
 import { InsideView } from './insideView';
-import { SetupCommands } from './setupCommands';
 
 export interface InsideSurroundings {
   readonly host: MemoryHost;

@@ -15,8 +15,7 @@ import type { Formats } from '../../core/text/formats';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
 import { stateWords } from '../../core/presentation/keepitTree';
 import type { KeepitRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
@@ -25,9 +24,9 @@ import type { SessionsModel } from '../sessions/sessionsModel';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { KeepitChanges } from './keepitChanges';
 import { isFromKey, type KeepitTarget, type KeepitTargets } from './keepitTargets';
-import { rangeOf } from './markDecorations';
+import { rangeOf } from './markProviders';
 import type { MarkSources } from './markSources';
-import { pickWeight } from './weightPicker';
+import { pickWeight } from './markCommands';
 
 export interface KeepitCommandsOptions {
   readonly host: MemoryHost;

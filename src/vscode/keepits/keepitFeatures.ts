@@ -2,7 +2,6 @@ import type { Disposable, Uri } from 'vscode';
 import type { Log } from '../../core/model/host';
 import type { Formats } from '../../core/text/formats';
 import { DecayPanels } from '../decayPanel/decayPanels';
-import { DecaySource } from '../decayPanel/decaySource';
 import type { Feature } from '../feature';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
@@ -12,17 +11,14 @@ import type { SessionViews } from '../sessions/sessionViews';
 import type { Settings } from '../settings';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
-import type { KeepitChanges } from './keepitChanges';
+import type { KeepitChanges, KeepitListings } from './keepitChanges';
 import { KeepitCommands } from './keepitCommands';
-import type { KeepitListings } from './keepitListings';
 import { KeepitsModel } from './keepitsModel';
 import { KeepitsView } from './keepitsView';
 import { KeepitTargets } from './keepitTargets';
 import { MarkCommands } from './markCommands';
-import { MarkDecorations } from './markDecorations';
-import { MarkerDiagnostics } from './markerDiagnostics';
-import { MarkerWriting } from './markerWriting';
-import { MarkProviders } from './markProviders';
+import { MarkDecorations, MarkProviders } from './markProviders';
+import { MarkerDiagnostics, MarkerWriting } from './markerWriting';
 import { MarkSources } from './markSources';
 
 export interface KeepitSurroundings {
@@ -72,7 +68,6 @@ export function keepitFeatures(shared: KeepitSurroundings, subscriptions: Dispos
     new DecayPanels({
       ...shared,
       changes,
-      source: new DecaySource(host, listings),
       shown: () => keepits.scope,
       showKeepit: (ref, viewColumn) => commands.show(ref, { viewColumn }),
     }),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { KeepitMark } from '../../core/presentation/keepitMarks';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import type { KeepitRef } from '../../core/sessions/results';
-import type { KeepitListings } from './keepitListings';
+import type { KeepitListings } from './keepitChanges';
 import type { KeepitsModel } from './keepitsModel';
 import type { MarkSources } from './markSources';
 

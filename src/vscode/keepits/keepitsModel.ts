@@ -16,8 +16,7 @@ import type {
 import { Lookout } from '../lookout';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import type { KeepitChanges } from './keepitChanges';
-import { stampOf, type KeepitListings } from './keepitListings';
+import { stampOf, type KeepitChanges, type KeepitListings } from './keepitChanges';
 
 export interface KeepitsModelOptions {
   readonly host: MemoryHost;

@@ -19,10 +19,8 @@ import type { SessionRef } from '../../core/sessions/results';
 import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
-import { targetOf } from '../transcript/transcriptUri';
-import type { KeepitChanges } from './keepitChanges';
-import { keepitStampOf, stampOf, type KeepitListings } from './keepitListings';
+import { targetOf, type TranscriptDocuments } from '../transcript/transcriptDocuments';
+import { keepitStampOf, stampOf, type KeepitChanges, type KeepitListings } from './keepitChanges';
 
 /** A document with its keepits. */
 export interface MarkedDocument extends DocumentMarks {

@@ -12,15 +12,12 @@ import type { SessionTargets } from '../sessions/sessionTargets';
 import type { Settings } from '../settings';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import { Enabling } from './enabling';
-import { FactCommands } from './factCommands';
-import { ForeignCommands } from './foreignCommands';
+import { FactCommands, ForeignCommands } from './factCommands';
 import type { KnowledgeHandlers } from './knowledgeCommands';
 import { KnowledgeModel } from './knowledgeModel';
 import { KnowledgeView } from './knowledgeView';
-import { LayerBuilds } from './layerBuilds';
-import { LiveLayers } from './liveLayers';
-import { NotebookCommands } from './notebookCommands';
-import { NotebookTransfer } from './notebookTransfer';
+import { LayerBuilds, LiveLayers } from './layerBuilds';
+import { NotebookCommands, NotebookTransfer } from './notebookCommands';
 import { SourceOpener } from './sourceOpener';
 
 export interface KnowledgeSurroundings {

@@ -1,17 +1,22 @@
+import path from 'node:path';
 import {
   Disposable,
   LanguageModelTextPart,
   LanguageModelToolResult,
   lm,
   workspace,
+  extensions,
+  McpStdioServerDefinition,
   type CancellationToken,
   type LanguageModelToolInvocationOptions,
 } from 'vscode';
-import { abortSignalOf } from '../abortSignal';
+import * as z from 'zod/mini';
+import { abortSignalOf } from '../progressMessage';
 import type { Feature } from '../feature';
-import { MCP_PROVIDER, MODEL_TOOL_PREFIX, modelTools } from '../ids';
+import { MCP_PROVIDER, MODEL_TOOL_PREFIX, modelTools, EXTENSION_ID } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
+import type { MemoryFolders } from '../memory/sampleMemory';
 
 export interface ModelToolsParts {
   readonly host: MemoryHost;
@@ -37,7 +42,6 @@ export class ModelTools implements Feature {
         return Disposable.from(workspace.onDidChangeWorkspaceFolders(changed), settings.onDidChange(changed));
       },
       provideMcpServerDefinitions: async () => {
-        const { mcpServers } = await import('./mcpServers');
         return mcpServers(host.folders);
       },
     });
@@ -55,4 +59,28 @@ export class ModelTools implements Feature {
     if (isError) throw new Error(text); // the way in which VS Code tells a model so
     return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
   }
+}
+
+const manifestSchema = z.object({ version: z.string() });
+
+/** One server for each folder of the workspace, run by VS Code's own Node: `keepit mcp` on that folder's project. */
+export function mcpServers({ claudeDir, memoryDir }: MemoryFolders): McpStdioServerDefinition[] {
+  const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const extension = extensions.getExtension<unknown>(EXTENSION_ID);
+  if (extension === undefined) return [];
+  const { version } = manifestSchema.parse(extension.packageJSON);
+  return folders.map(({ uri, name }) => {
+    const label = folders.length === 1 ? 'Keepit Memory' : `Keepit Memory: ${name}`;
+    const env = {
+      ELECTRON_RUN_AS_NODE: '1',
+      CLAUDE_PROJECT_DIR: uri.fsPath,
+      ...(claudeDir !== undefined && { CLAUDE_CONFIG_DIR: claudeDir }),
+      ...(memoryDir !== undefined && { CLAUDE_MEMORY_DIR: memoryDir }),
+    };
+    // The command line ships once, in the plugin that is carried along.
+    const program = path.join(extension.extensionPath, 'dist', 'claude-plugin', 'bin', 'keepit.js');
+    const server = new McpStdioServerDefinition(label, process.execPath, [program, 'mcp'], env, version);
+    server.cwd = uri;
+    return server;
+  });
 }

@@ -9,7 +9,7 @@ import {
   type TextDocumentContentProvider,
 } from 'vscode';
 import * as z from 'zod/mini';
-import { abortSignalOf } from '../abortSignal';
+import { abortSignalOf } from '../progressMessage';
 import type { Feature } from '../feature';
 import { RECORD_SCHEME } from '../ids';
 import { readLine } from './recordLine';

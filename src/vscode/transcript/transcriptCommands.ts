@@ -19,16 +19,21 @@ import type { Log } from '../../core/model/host';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { anchorAt, lineOfRecord, messageTextAt } from '../../core/sessions/document/transcriptDocument';
 import type { DiscoveredSession } from '../../core/sessions/results';
-import { abortSignalOf } from '../abortSignal';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { abortSignalOf } from '../progressMessage';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
-import { describeRendering, type TranscriptDocuments } from './transcriptDocuments';
+import {
+  describeRendering,
+  keyOf,
+  targetOf,
+  transcriptUri,
+  type TranscriptDocuments,
+  type TranscriptTarget,
+} from './transcriptDocuments';
 import type { RecordDocuments } from './recordDocuments';
-import { keyOf, targetOf, transcriptUri, type TranscriptTarget } from './transcriptUri';
 
 export interface TranscriptCommandsOptions {
   readonly documents: TranscriptDocuments;

@@ -7,21 +7,18 @@ import { versionDiffStateSchema, type VersionDiffScope } from '../../core/presen
 import { endName } from '../../core/presentation/versionDiffTexts';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import type { SessionRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
+import { registerCommands, type Feature } from '../feature';
 import type { VersionChanges } from '../compression/versionChanges';
 import type { VersionTargets } from '../compression/versionTargets';
-import type { Feature } from '../feature';
 import { commandIds, VERSION_DIFF_PANEL } from '../ids';
-import type { KeepitChanges } from '../keepits/keepitChanges';
-import type { KeepitListings } from '../keepits/keepitListings';
+import type { KeepitChanges, KeepitListings } from '../keepits/keepitChanges';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
-import { PanelSet } from '../panels/panelSet';
+import { PanelSet } from '../panels/panel';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import type { TranscriptCommands } from '../transcript/transcriptCommands';
 import type { VersionDiffPanel, VersionDiffPanelOptions } from './versionDiffPanel';
-import { VersionDiffSource } from './versionDiffSource';
 
 export interface VersionDiffsOptions extends Pick<VersionDiffPanelOptions, 'extensionUri' | 'log'> {
   readonly host: MemoryHost;
@@ -52,7 +49,6 @@ export class VersionDiffs implements Feature {
 
   constructor(private readonly options: VersionDiffsOptions) {
     const { host, listings, extensionUri, log } = options;
-    const source = new VersionDiffSource(host, listings);
     this.panels = new PanelSet({
       type: VERSION_DIFF_PANEL,
       extensionUri,
@@ -63,7 +59,8 @@ export class VersionDiffs implements Feature {
       make: async (scope, panel) => {
         const { VersionDiffPanel } = await import('./versionDiffPanel');
         return new VersionDiffPanel(scope, panel, {
-          source,
+          host,
+          listings,
           extensionUri,
           log,
           showMessage: (shown, messageUuid, column) => this.showMessage(shown, messageUuid, column),
