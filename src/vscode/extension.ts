@@ -12,6 +12,7 @@ import { EmptyTrash, MemoryCommands } from './features/memoryCommands';
 import { Retention } from './features/retention';
 import { Sample } from './features/sample';
 import { StatusBar } from './features/statusBar';
+import type { Context } from './context';
 import { startFeatures } from './feature';
 import { SAMPLE_FOLDER_VARIABLE } from './ids';
 import { InsideFeature } from './inside/insideFeature';
@@ -62,41 +63,42 @@ export function activate(context: ExtensionContext): void {
   const registering = new RegisterFirst(host, model);
   const changes = new KeepitChanges(registering, listings);
   const versions = new VersionChanges(host);
-  const parts = { documents, records, listings, changes, versions, registering };
-  const shared = { ...parts, model, host, settings, formats, notifier, targets, forgotten, log };
-  const memoryCommands = new MemoryCommands(shared);
-  const transcripts = new TranscriptCommands(shared);
-  const proposals = new Proposals();
-  const around = { ...shared, key, views, transcripts, proposals, extensionUri: context.extensionUri };
-  context.subscriptions.push(channel, settings, host, model, documents, changes, versions);
-  context.subscriptions.push(
+  const transcripts = new TranscriptCommands({ documents, records, model, targets, notifier, log });
+  const { extensionUri, subscriptions } = context;
+  const own: Context = {
+    ...{ host, model, settings, formats, notifier, log, extensionUri, views, targets },
+    ...{ documents, transcripts, registering, listings, changes, versions, proposals: new Proposals() },
+  };
+  const memoryCommands = new MemoryCommands(own, forgotten);
+  subscriptions.push(channel, settings, host, model, documents, changes, versions);
+  subscriptions.push(
     ...startFeatures(
       [
         views,
-        new BrowseCommands({ ...shared, showLog: () => channel.show() }),
+        new BrowseCommands(own, () => channel.show()),
         memoryCommands,
-        new TranscriptFiles(shared),
+        new TranscriptFiles(own),
         new TranscriptProviders(documents, settings),
         transcripts,
-        ...keepitFeatures(around, context.subscriptions),
-        ...compressionFeatures(around, context.subscriptions),
-        ...compositionFeatures(around, context.subscriptions),
-        ...[KnowledgeFeature, InsideFeature, ModelTools, EmptyTrash].map((Known) => new Known(around)),
-        proposals,
+        ...keepitFeatures(own, subscriptions),
+        ...compressionFeatures(own, key),
+        ...compositionFeatures(own, subscriptions),
+        ...[KnowledgeFeature, InsideFeature, ModelTools, EmptyTrash].map((Known) => new Known(own)),
+        own.proposals,
         records,
         new StatusBar(model, settings, formats),
-        new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),
-        new AutoRegister(shared),
+        new Retention(own, context.globalState, (refs) => memoryCommands.keep(refs)),
+        new AutoRegister(own, forgotten),
         new KeyCommands(key, notifier),
         new Doctor(host, model, notifier),
-        new Sample({ ...shared, sample, show: (session) => transcripts.show(session) }),
+        new Sample(own, sample, (session) => transcripts.show(session)),
       ],
       log,
     ),
   );
   // Activation only composes: what there is to look at is looked at afterwards.
   const firstLook = setImmediate(() => void model.refresh());
-  context.subscriptions.push(new Disposable(() => clearImmediate(firstLook)));
+  subscriptions.push(new Disposable(() => clearImmediate(firstLook)));
 }
 
 /** Whether this window is on the sample. No other folder can make itself one, whatever is in it. */

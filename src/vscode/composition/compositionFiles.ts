@@ -5,19 +5,19 @@ import {
   FileChangeType,
   FileSystemError,
   MarkdownString,
+  window,
   workspace,
   type Event,
   type FileChangeEvent,
   type FileStat,
 } from 'vscode';
 import * as z from 'zod/mini';
+import type { Uses } from '../context';
 import { COMPOSITION_SCHEME } from '../ids';
 import { pathSegment } from '../transcript/transcriptDocuments';
 import type { CompositionRef } from '../../core/presentation/treeNode';
 import { errorText } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
 import type { Feature } from '../feature';
-import type { MemoryHost } from '../memory/memoryHost';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
 import type { CompositionChanges } from './compositionChanges';
 
@@ -42,12 +42,6 @@ export function compositionOf(uri: Uri): CompositionRef | undefined {
   return { projectId: project, name };
 }
 
-export interface CompositionFilesOptions {
-  readonly host: MemoryHost;
-  readonly changes: CompositionChanges;
-  readonly log: Log;
-}
-
 const READ_ONLY = 'A composition is made of versions: edit it in the Composition Builder, or rebuild it.';
 
 /** The texts of compositions as read-only Markdown. One that was only made as JSONL is shown as such. */
@@ -58,7 +52,10 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
   private edition = 0;
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
 
-  constructor(private readonly options: CompositionFilesOptions) {
+  constructor(
+    private readonly context: Uses<'host' | 'log'>,
+    private readonly changes: CompositionChanges,
+  ) {
     super();
   }
 
@@ -68,7 +65,7 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
         isCaseSensitive: true,
         isReadonly: new MarkdownString(READ_ONLY),
       }),
-      this.options.changes.onDidChange(() => {
+      this.changes.onDidChange(() => {
         this.edition += 1;
         const uris = [...this.watched.values()];
         if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
@@ -85,13 +82,13 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
     const place = compositionOf(uri);
     if (place === undefined) throw FileSystemError.FileNotFound(uri);
     try {
-      const { saved } = (await this.options.host.memory()).service.compositions;
+      const { saved } = (await this.context.host.memory()).service.compositions;
       const { record } = await saved.get(place.projectId, place.name);
       const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
       const text = await saved.text(place.projectId, place.name, isMarkdown ? 'markdown' : 'jsonl');
       return new TextEncoder().encode(text);
     } catch (error) {
-      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
       throw FileSystemError.Unavailable(errorText(error));
     }
   }
@@ -101,4 +98,9 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
     this.watched.set(key, uri);
     return new Disposable(() => this.watched.delete(key));
   }
+}
+
+/** As a document for reading. */
+export async function showComposition(place: CompositionRef, preserveFocus = false): Promise<void> {
+  await window.showTextDocument(compositionUri(place), { preview: true, preserveFocus });
 }

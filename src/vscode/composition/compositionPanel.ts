@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import { Uri, ViewColumn, window, workspace, type WebviewPanel } from 'vscode';
+import { Uri, window, workspace, type WebviewPanel } from 'vscode';
 import { isAbortError } from '../../core/text/keepitError';
 import {
   builderRequestSchema,
@@ -9,10 +9,12 @@ import {
   type BuilderEvent,
   type BuilderRequest,
 } from '../../core/presentation/compositionProtocol';
-import type { Log } from '../../core/model/host';
 import type { AddedSession } from '../../core/presentation/compositionForm';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import type { KeepitRef, SessionRef } from '../../core/sessions/results';
+import type { SessionRef } from '../../core/sessions/results';
+import type { Uses } from '../context';
+import { showKeepit } from '../transcript/transcriptCommands';
+import type { DeliveryCommands } from './deliveryCommands';
 import { Panel } from '../panels/panel';
 import { withProgressMessage } from '../progressMessage';
 import type { BuilderFigures, CompositionSource } from './compositionSource';
@@ -73,15 +75,11 @@ export class BuilderFiguring {
 export interface CompositionPanelOptions {
   readonly source: CompositionSource;
   readonly runner: CompositionRunner;
-  readonly extensionUri: Uri;
-  readonly log: Log;
   /** Lets a person choose sessions; those that are not in memory are added to it, if they agree. */
   readonly chooseSessions: (present: readonly SessionRef[]) => Promise<AddedSession[]>;
   /** Brings sessions into memory, if a person agrees. */
   readonly bringIn: (sessions: readonly SessionRef[]) => Promise<AddedSession[]>;
-  readonly deliver: (place: CompositionRef, to: 'resume' | 'next-session' | 'clipboard') => Promise<void>;
-  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
-  readonly showSession: (ref: SessionRef, column: ViewColumn) => Promise<void>;
+  readonly deliveries: DeliveryCommands;
 }
 
 type Exported = Extract<BuilderRequest, { type: 'export' }>['format'];
@@ -98,14 +96,10 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
   constructor(
     scope: CompositionScope,
     panel: WebviewPanel,
+    private readonly context: Uses<'model' | 'listings' | 'transcripts' | 'extensionUri' | 'log'>,
     private readonly options: CompositionPanelOptions,
   ) {
-    super(scope, panel, {
-      extensionUri: options.extensionUri,
-      log: options.log,
-      name: 'composition',
-      title: 'Composition Builder',
-    });
+    super(scope, panel, context, { name: 'composition', title: 'Composition Builder' });
     this.figuring = new BuilderFiguring(options.source, scope);
   }
 
@@ -166,15 +160,28 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
         this.cancel();
         return;
       case 'deliver':
-        await this.options.deliver({ projectId, name: request.name }, request.to);
+        await this.deliver({ projectId, name: request.name }, request.to);
         return;
       case 'openKeepit':
-        await this.options.showKeepit(request, this.otherColumn);
+        await showKeepit(this.context, request, this.otherColumn);
         return;
       case 'openSession':
-        await this.options.showSession(request, this.otherColumn);
+        await this.showSession(request);
         return;
     }
+  }
+
+  private async deliver(place: CompositionRef, to: 'resume' | 'next-session' | 'clipboard'): Promise<void> {
+    const { deliveries } = this.options;
+    if (to === 'resume') await deliveries.start(place);
+    else if (to === 'clipboard') await deliveries.copy(place);
+    else await deliveries.arm(place);
+  }
+
+  private async showSession(ref: SessionRef): Promise<void> {
+    const { model, transcripts } = this.context;
+    const session = model.find(ref);
+    if (session !== undefined) await transcripts.show(session, { viewColumn: this.otherColumn });
   }
 
   private async load(): Promise<unknown> {

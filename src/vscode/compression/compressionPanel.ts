@@ -1,6 +1,5 @@
-import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
+import type { WebviewPanel } from 'vscode';
 import type { CompressionScope } from '../../core/versions/types';
-import type { Log } from '../../core/model/host';
 import { requestOf } from '../../core/presentation/compressionForm';
 import {
   compressionRequestSchema,
@@ -8,25 +7,13 @@ import {
   type CompressionForm,
   type CompressionTarget,
 } from '../../core/presentation/compressionProtocol';
-import type { Formats } from '../../core/text/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
-import type { KeepitRef, SessionRef } from '../../core/sessions/results';
+import type { Uses } from '../context';
+import { showKeepit } from '../transcript/transcriptCommands';
+import { panelTitle, showVersion, type CompressionRunner } from './compressionRunner';
 import { Panel } from '../panels/panel';
-import type { CompressionRunner } from './compressionRunner';
 import type { ProgressFollower } from '../progressMessage';
 import type { CompressionSource } from './compressionSource';
-import { panelTitle } from './panelTitle';
-
-export interface CompressionPanelOptions {
-  readonly source: CompressionSource;
-  readonly runner: CompressionRunner;
-  readonly extensionUri: Uri;
-  readonly formats: Formats;
-  readonly log: Log;
-  /** Shows the message that a keepit is in, in that column. */
-  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
-  readonly showVersion: (session: SessionRef, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
-}
 
 /** One *Create Compression* that is open. */
 export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent> {
@@ -37,14 +24,10 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
   constructor(
     scope: CompressionTarget,
     panel: WebviewPanel,
-    private readonly options: CompressionPanelOptions,
+    private readonly context: Uses<'model' | 'listings' | 'transcripts' | 'formats' | 'extensionUri' | 'log'>,
+    private readonly made: { readonly source: CompressionSource; readonly runner: CompressionRunner },
   ) {
-    super(scope, panel, {
-      extensionUri: options.extensionUri,
-      log: options.log,
-      name: 'compression',
-      title: 'Create Compression',
-    });
+    super(scope, panel, context, { name: 'compression', title: 'Create Compression' });
   }
 
   /** The panel was called for something of the session: its form shows that. */
@@ -67,7 +50,7 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
         this.cancel();
         return {};
       case 'show':
-        await this.options.showVersion(this.scope, request.versionId, request.as);
+        await showVersion(this.scope, request.versionId, request.as);
         return {};
       case 'openKeepit':
         await this.openKeepit(request.markerId);
@@ -79,7 +62,7 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
   }
 
   private async load(signal: AbortSignal): Promise<unknown> {
-    const { source, runner } = this.options;
+    const { source, runner } = this.made;
     const data = await source.load(this.scope, signal);
     this.title = data.title;
     this.panel.title = panelTitle(data.title);
@@ -95,23 +78,23 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
   private preview(form: CompressionForm, closing: AbortSignal): Promise<unknown> {
     this.chosenScope = undefined;
     return this.newestOf(closing, async (signal) => {
-      return { kind: 'estimate', preview: await this.options.source.preview(this.scope, form, signal) };
+      return { kind: 'estimate', preview: await this.made.source.preview(this.scope, form, signal) };
     });
   }
 
   /** A question may wait for its answer, and a model for longer. */
   private async compress(form: CompressionForm, watch: ProgressFollower): Promise<CompressionEvent> {
-    const { runner, formats } = this.options;
+    const { runner } = this.made;
     const compression = { session: this.scope, title: this.title, request: requestOf(form) };
     const isAgreed = await runner.confirm(compression);
     const version = isAgreed ? await runner.run(compression, watch) : undefined;
     if (version === undefined) return { type: 'cancelled' };
     void runner.present(this.scope, version);
-    return { type: 'made', versionId: version.versionId, outcome: outcomeText(version, formats) };
+    return { type: 'made', versionId: version.versionId, outcome: outcomeText(version, this.context.formats) };
   }
 
   private async openKeepit(markerId: string): Promise<void> {
     const { projectId, sessionId } = this.scope;
-    await this.options.showKeepit({ projectId, sessionId, markerId }, this.otherColumn);
+    await showKeepit(this.context, { projectId, sessionId, markerId }, this.otherColumn);
   }
 }

@@ -19,9 +19,8 @@ import { requestOf } from '../../core/presentation/compressionForm';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
-import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Settings } from '../settings';
+import type { Uses } from '../context';
+import { stampOf } from '../keepits/keepitChanges';
 
 /** Who can write summaries in this window, and with which models: the usual one first. */
 export class ModelProviders {
@@ -48,22 +47,19 @@ async function languageModels(): Promise<ProviderChoice> {
   return { name: 'vscode-lm', models, problem: 'No language model is offered in this window.' };
 }
 
-export interface CompressionSourceOptions {
-  readonly host: MemoryHost;
-  readonly listings: KeepitListings;
-  readonly providers: ModelProviders;
-  readonly settings: Settings;
-}
-
 const WORDS_LENGTH = 200;
 
 /** Collects what the panel *Create Compression* and the quick pick of levels show. */
 export class CompressionSource {
-  constructor(private readonly options: CompressionSourceOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'listings' | 'settings'>,
+    private readonly providers: ModelProviders,
+  ) {}
 
   /** Throws `SessionLookupError` when the session is gone, or is not in memory any more. */
   async load(target: CompressionTarget, signal?: AbortSignal): Promise<CompressionData> {
-    const { host, providers } = this.options;
+    const { host } = this.context;
+    const { providers } = this;
     const { service } = await host.memory();
     const { project, session } = await this.find(target, signal);
     const listing = await service.versions(session, signal);
@@ -92,14 +88,14 @@ export class CompressionSource {
 
   /** What would come of a form. Throws `CompressionError` for settings that cannot be used. */
   async preview(target: CompressionTarget, form: CompressionForm, signal?: AbortSignal): Promise<CompressionPreview> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const estimate = await service.previewCompression(target, requestOf(form), signal);
     return previewOf(estimate, await this.wordsOf(target, estimate, signal));
   }
 
   /** What the project makes of a request that leaves everything to it. */
   private async usual(target: CompressionTarget, isDelta: boolean, signal?: AbortSignal): Promise<CompressionForm> {
-    const { host, settings } = this.options;
+    const { host, settings } = this.context;
     const { service } = await host.memory();
     const form = usualForm(settings.compressionProvider, settings.compressionModel);
     const scope = isDelta ? ({ kind: 'delta' } as const) : form.scope;
@@ -116,7 +112,7 @@ export class CompressionSource {
     { projectId, sessionId }: CompressionTarget,
     signal?: AbortSignal,
   ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const { projects } = await service.discover({ projectIds: [projectId] }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
@@ -131,7 +127,7 @@ export class CompressionSource {
   ): Promise<ReadonlyMap<string, string>> {
     if (receipt.length === 0) return new Map();
     const { session } = await this.find(target, signal);
-    const { keepits } = await this.options.listings.of(session, stampOf(session));
+    const { keepits } = await this.context.listings.of(session, stampOf(session));
     return new Map(keepits.map(({ markerId, content }) => [markerId, oneLine(content, WORDS_LENGTH)]));
   }
 }

@@ -9,31 +9,24 @@ import {
 import { formatCount, type Formats } from '../../core/text/formats';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession } from '../../core/sessions/results';
+import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { VersionTarget } from './versionTargets';
-
-export interface ManageVersionsOptions {
-  readonly host: MemoryHost;
-  readonly targets: SessionTargets;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  /** The session whose versions are shown. */
-  readonly shown: () => DiscoveredSession | undefined;
-  readonly delete: (target: VersionTarget, force: boolean) => Promise<void>;
-}
+import type { VersionCommands } from './versionCommands';
+import type { VersionsTree } from './versionsTree';
 
 /** *Manage Compressions* (seed 000, 5.5): all versions of a session, to be deleted by the handful. */
 export class ManageVersions implements Feature {
   readonly name = 'manage compressions';
 
-  constructor(private readonly options: ManageVersionsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'targets' | 'formats' | 'notifier'>,
+    private readonly tree: VersionsTree,
+    private readonly commands: VersionCommands,
+  ) {}
 
   register(): Disposable {
-    const { notifier } = this.options;
+    const { notifier } = this.context;
     return registerCommands(
       [{ id: commandIds.manageCompressions, doing: 'managing compressions', run: (...args) => this.manage(args) }],
       notifier,
@@ -41,10 +34,10 @@ export class ManageVersions implements Feature {
   }
 
   private async manage(args: readonly unknown[]): Promise<void> {
-    const { host, notifier, shown, targets } = this.options;
+    const { host, notifier, targets } = this.context;
     const wants = ({ registered }: DiscoveredSession): boolean => registered;
     const session =
-      (args[0] === undefined ? shown() : undefined) ??
+      (args[0] === undefined ? this.tree.session : undefined) ??
       (await targets.one(args, { title: 'Keepit: Manage Compressions', wants }));
     if (session === undefined) return;
     const { service } = await host.memory();
@@ -54,18 +47,18 @@ export class ManageVersions implements Feature {
       return;
     }
     const title = `Keepit: Manage Compressions of “${titleOf(session)}” (original: ${formatCount(original.tokens)} tokens)`;
-    const chosen = await chooseVersions(title, versions, this.options.formats);
+    const chosen = await chooseVersions(title, versions, this.context.formats);
     if (chosen === undefined || chosen.length === 0) return;
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
     if (isUsed && !(await this.confirm(chosen))) return;
     const { projectId, sessionId } = session;
     const versionIds = chosen.map(({ versionId }) => versionId);
-    await this.options.delete({ session: { projectId, sessionId }, versionIds }, isUsed);
+    await this.commands.deleteNow({ session: { projectId, sessionId }, versionIds }, isUsed);
   }
 
   /** What is used by compositions is not deleted by a slip of the hand; the rest can be undone. */
   private async confirm(chosen: readonly ListedVersion[]): Promise<boolean> {
-    const { title, detail } = deleteVersionsDialog(chosen, this.options.formats);
+    const { title, detail } = deleteVersionsDialog(chosen, this.context.formats);
     const label = 'Delete All the Same';
     return (await window.showWarningMessage(title, { modal: true, detail }, label)) === label;
   }

@@ -17,16 +17,14 @@ import {
 } from 'vscode';
 import * as z from 'zod/mini';
 import type { VersionRef } from '../../core/presentation/treeNode';
+import type { Uses } from '../context';
 import { VERSION_SCHEME, commandIds } from '../ids';
 import { pathSegment } from '../transcript/transcriptDocuments';
 import { placeBlocks, leadingBlocks, lineageTitle, type PlacedBlock } from '../../core/presentation/versionLineage';
 import type { MemoryHost } from '../memory/memoryHost';
 import { errorText } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
 import type { Feature } from '../feature';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
-import type { Settings } from '../settings';
-import type { VersionChanges } from './versionChanges';
 
 const querySchema = z.object({ project: z.string(), session: z.string(), version: z.string() });
 
@@ -95,13 +93,6 @@ const READ_ONLY = 'A version is made from its original, which is kept: compress 
 
 const selector: DocumentSelector = { scheme: VERSION_SCHEME };
 
-export interface VersionFilesOptions {
-  readonly documents: VersionDocuments;
-  readonly versions: VersionChanges;
-  readonly settings: Settings;
-  readonly log: Log;
-}
-
 /** Versions as read-only Markdown, with the way back from each block to the messages that it came from. */
 export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProvider {
   readonly name = 'versions as documents';
@@ -110,12 +101,16 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
   readonly onDidChangeCodeLenses: Event<void> = this.lensesChanged.event;
 
-  constructor(private readonly options: VersionFilesOptions) {
+  constructor(
+    private readonly context: Uses<'versions' | 'settings' | 'log'>,
+    private readonly documents: VersionDocuments,
+  ) {
     super();
   }
 
   register(): Disposable {
-    const { documents, settings, versions } = this.options;
+    const { settings, versions } = this.context;
+    const { documents } = this;
     return Disposable.from(
       workspace.registerFileSystemProvider(VERSION_SCHEME, this, {
         isCaseSensitive: true,
@@ -146,8 +141,8 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
 
   async provideCodeLenses(document: TextDocument): Promise<CodeLens[]> {
     const place = versionOf(document.uri);
-    if (place === undefined || !this.options.settings.showsVersionLenses) return [];
-    const { blocks } = await this.options.documents.get(place);
+    if (place === undefined || !this.context.settings.showsVersionLenses) return [];
+    const { blocks } = await this.documents.get(place);
     return leadingBlocks(blocks).map((block) => {
       const { start, sources } = block;
       const command = {
@@ -164,9 +159,9 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
     const place = versionOf(uri);
     if (place === undefined) throw FileSystemError.FileNotFound(uri);
     try {
-      return await this.options.documents.get(place);
+      return await this.documents.get(place);
     } catch (error) {
-      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
       throw FileSystemError.Unavailable(errorText(error));
     }
   }

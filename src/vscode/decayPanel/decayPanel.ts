@@ -1,4 +1,4 @@
-import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
+import type { WebviewPanel } from 'vscode';
 import { SessionLookupError } from '../../core/sessions/lookupError';
 import type { MemoryService } from '../../core/memory';
 import { oneLine } from '../../core/text/cleanText';
@@ -16,7 +16,8 @@ import { mapLimited } from '../../core/text/mapLimited';
 import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
 import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
 import type { MemoryHost } from '../memory/memoryHost';
-import type { Log } from '../../core/model/host';
+import type { Uses } from '../context';
+import type { KeepitCommands } from '../keepits/keepitCommands';
 import { Panel } from '../panels/panel';
 
 const PARALLEL_READINGS = 4;
@@ -84,15 +85,6 @@ function dataOf(facts: {
   return { scope, title, project, isDecayOn, config, usual, markers };
 }
 
-export interface DecayPanelOptions {
-  readonly host: MemoryHost;
-  readonly listings: KeepitListings;
-  readonly extensionUri: Uri;
-  /** Shows the message that a keepit is in, in that column. */
-  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
-  readonly log: Log;
-}
-
 /** One decay preview that is open. */
 export class DecayPanel extends Panel<DecayScope> {
   private readonly source: DecaySource;
@@ -101,15 +93,11 @@ export class DecayPanel extends Panel<DecayScope> {
   constructor(
     scope: DecayScope,
     panel: WebviewPanel,
-    private readonly options: DecayPanelOptions,
+    context: Uses<'host' | 'listings' | 'extensionUri' | 'log'>,
+    private readonly keepits: KeepitCommands,
   ) {
-    super(scope, panel, {
-      extensionUri: options.extensionUri,
-      log: options.log,
-      name: 'decay',
-      title: 'Decay Preview',
-    });
-    this.source = new DecaySource(options.host, options.listings);
+    super(scope, panel, context, { name: 'decay', title: 'Decay Preview' });
+    this.source = new DecaySource(context.host, context.listings);
   }
 
   protected async answer(body: unknown, signal: AbortSignal): Promise<unknown> {
@@ -129,6 +117,6 @@ export class DecayPanel extends Panel<DecayScope> {
   private async open(key: string): Promise<boolean> {
     const ref = this.refs.get(key);
     if (ref === undefined) return false;
-    return this.options.showKeepit(ref, this.otherColumn);
+    return this.keepits.show(ref, { viewColumn: this.otherColumn });
   }
 }

@@ -16,26 +16,14 @@ import type {
   UnregisterPreview,
   UnregisterResult,
 } from '../../core/sessions/results';
+import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import { abortSignalOf } from '../progressMessage';
-import type { Settings } from '../settings';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
 import { trashTotals } from '../../core/sessions/trashService';
 import type { ForgottenSessions } from './autoRegister';
-
-export interface MemoryCommandsOptions {
-  readonly model: SessionsModel;
-  readonly host: MemoryHost;
-  readonly targets: SessionTargets;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  readonly forgotten: ForgottenSessions;
-  readonly settings: Settings;
-}
 
 interface Work {
   readonly onProgress: OnProgress;
@@ -59,10 +47,13 @@ const MAX_PREVIEWS = 50;
 export class MemoryCommands implements Feature {
   readonly name = 'memory commands';
 
-  constructor(private readonly options: MemoryCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'model' | 'host' | 'targets' | 'formats' | 'notifier' | 'settings'>,
+    private readonly forgotten: ForgottenSessions,
+  ) {}
 
   register(): Disposable {
-    const { notifier } = this.options;
+    const { notifier } = this.context;
     return registerCommands(
       [
         { id: commandIds.addToMemory, doing: 'adding to memory', run: (...args) => this.add(args) },
@@ -78,7 +69,8 @@ export class MemoryCommands implements Feature {
 
   /** Adds sessions without a question; used where the question has been answered already. */
   async keep(refs: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier, forgotten } = this.options;
+    const { host, model, formats, notifier } = this.context;
+    const { forgotten } = this;
     const { service } = await host.memory();
     const job = { title: 'Adding to memory', sessions: refs };
     const result = await this.withProgress(job, ({ onProgress, signal }) => service.register(refs, onProgress, signal));
@@ -88,7 +80,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async add(args: readonly unknown[]): Promise<void> {
-    const { targets } = this.options;
+    const { targets } = this.context;
     const sessions = await targets.many(args, {
       title: 'Keepit: Add to Memory',
       wants: canBeAdded,
@@ -97,7 +89,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async addAll(args: readonly unknown[]): Promise<void> {
-    const { targets, notifier } = this.options;
+    const { targets, notifier } = this.context;
     const project = targets.project(args);
     if (project === undefined) return;
     const sessions = targets.sessionsOf(args, project).filter(canBeAdded);
@@ -109,7 +101,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async keepExpiring(args: readonly unknown[]): Promise<void> {
-    const { targets, notifier, settings } = this.options;
+    const { targets, notifier, settings } = this.context;
     const project = targets.project(args);
     if (project === undefined) return;
     const sessions = expiringSessions(project, settings.retentionWarningDays);
@@ -118,7 +110,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async confirmAndKeep(sessions: readonly DiscoveredSession[]): Promise<void> {
-    const { formats } = this.options;
+    const { formats } = this.context;
     const previews = await this.previews(sessions);
     const { title, detail } = addDialog(previews, formats);
     const label = 'Add to Memory';
@@ -127,7 +119,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async previews(sessions: readonly DiscoveredSession[]): Promise<RegistrationPreview[]> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     return this.withProgress({ title: 'Reading what would be added', sessions }, async ({ onProgress, signal }) => {
       const previews: RegistrationPreview[] = [];
       for (const [done, session] of sessions.entries()) {
@@ -140,11 +132,11 @@ export class MemoryCommands implements Feature {
   }
 
   private async remove(args: readonly unknown[]): Promise<void> {
-    const { targets, host, formats } = this.options;
+    const { targets, host, formats } = this.context;
     const wants = (session: DiscoveredSession): boolean => session.registered;
     const sessions = await targets.many(args, { title: 'Keepit: Remove from Memory', wants });
     if (sessions === undefined || sessions.length === 0) return;
-    if (!this.options.model.ui.confirmDestructiveActions) {
+    if (!this.context.model.ui.confirmDestructiveActions) {
       await this.removeNow(sessions);
       return;
     }
@@ -158,7 +150,8 @@ export class MemoryCommands implements Feature {
   }
 
   private async removeNow(sessions: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier, forgotten } = this.options;
+    const { host, model, formats, notifier } = this.context;
+    const { forgotten } = this;
     const { service } = await host.memory();
     const removed: UnregisterResult[] = [];
     try {
@@ -177,7 +170,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async sync(args: readonly unknown[]): Promise<void> {
-    const { targets } = this.options;
+    const { targets } = this.context;
     const wants = (session: DiscoveredSession): boolean => session.registered && !session.isOriginalGone;
     const sessions = await targets.many(args, { title: 'Keepit: Sync', wants });
     if (sessions !== undefined && sessions.length > 0) await this.syncNow(sessions);
@@ -185,7 +178,7 @@ export class MemoryCommands implements Feature {
 
   /** A project's row narrows it; else all that memory has. */
   private async syncAll(args: readonly unknown[]): Promise<void> {
-    const { targets, model, notifier } = this.options;
+    const { targets, model, notifier } = this.context;
     const projects = args[0] === undefined ? model.projects : [targets.project(args)];
     const sessions = projects.flatMap((project) => project?.sessions.filter(({ registered }) => registered) ?? []);
     if (sessions.length > 0) await this.syncNow(sessions);
@@ -193,7 +186,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async syncNow(sessions: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier } = this.options;
+    const { host, model, formats, notifier } = this.context;
     const { service } = await host.memory();
     const job = { title: 'Bringing in what is new', sessions };
     const result = await this.withProgress(job, ({ onProgress, signal }) => service.sync(sessions, onProgress, signal));
@@ -202,7 +195,7 @@ export class MemoryCommands implements Feature {
   }
 
   private bytesOf(sessions: readonly SessionRef[]): number {
-    return sessions.reduce((sum, ref) => sum + (this.options.model.find(ref)?.bytes ?? 0), 0);
+    return sessions.reduce((sum, ref) => sum + (this.context.model.find(ref)?.bytes ?? 0), 0);
   }
 
   private withProgress<T>({ title, sessions }: Job, work: (work: Work) => Promise<T>): Promise<T> {

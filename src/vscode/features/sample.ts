@@ -2,29 +2,23 @@ import { commands, Uri, window, type Disposable } from 'vscode';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
 import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
+import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds, viewIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { SampleMemory } from '../memory/sampleMemory';
-import type { Notifier } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
-
-export interface SampleOptions {
-  readonly sample: SampleMemory;
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly notifier: Notifier;
-  readonly show: (session: DiscoveredSession) => Promise<unknown>;
-}
 
 /** A memory to look around in, which is not the user's own, in a window of its own. */
 export class Sample implements Feature {
   readonly name = 'sample memory';
 
-  constructor(private readonly options: SampleOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'notifier'>,
+    private readonly sample: SampleMemory,
+    private readonly show: (session: DiscoveredSession) => Promise<unknown>,
+  ) {}
 
   register(): Disposable {
-    const { host, notifier } = this.options;
+    const { host, notifier } = this.context;
     if (host.isSample) {
       const doing = 'showing the sample memory';
       this.furnish().catch((error: unknown) => notifier.showError(error, doing));
@@ -35,14 +29,15 @@ export class Sample implements Feature {
 
   /** Whoever asks for it once more wants it as it was at first. */
   private async open(): Promise<void> {
-    const { sample } = this.options;
+    const { sample } = this;
     await sample.giveUp();
     await commands.executeCommand('vscode.openFolder', Uri.file(sample.folder), { forceNewWindow: true });
   }
 
   /** Makes the sample's window one in which there is something to look at. */
   private async furnish(): Promise<void> {
-    const { host, model, show } = this.options;
+    const { host, model } = this.context;
+    const { show } = this;
     const { service } = await host.memory();
     await keepOldOnes(service);
     await commands.executeCommand(`${viewIds.sessions}.focus`);

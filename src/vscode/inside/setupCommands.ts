@@ -25,16 +25,14 @@ import {
   type SetupChoice,
 } from '../../core/presentation/insideSetup';
 import type { FileChange, SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
+import type { Uses } from '../context';
 import { SETUP_SCHEME, viewIds } from '../ids';
 import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
-import type { Formats } from '../../core/text/formats';
 import type { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
 import { SetupError } from '../../core/claude/setup/setupError';
 import { settingsFile } from '../../core/claude/setup/setupPlanner';
 import type { ClaudeTerminal } from '../composition/claudeTerminal';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { InsideModel } from './insideModel';
+import type { InsideTree } from './insideTree';
 
 interface Answer extends QuickPickItem {
   readonly isYes?: boolean;
@@ -117,15 +115,6 @@ async function closeTab(title: string): Promise<void> {
   if (own.length > 0) await window.tabGroups.close(own);
 }
 
-export interface SetupCommandsOptions {
-  readonly host: MemoryHost;
-  readonly model: InsideModel;
-  readonly review: ChangeReview;
-  readonly terminal: ClaudeTerminal;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-}
-
 type Place = Pick<SetupRequest, 'scope' | 'folder'>;
 
 /** A row of the view, as menus pass it; rows of the user's own scope have no folder. */
@@ -135,10 +124,15 @@ const NOT_TRUSTED =
 
 /** Sets Claude Code up, and takes that back: shows first what changes, and nothing else does. */
 export class SetupCommands {
-  constructor(private readonly options: SetupCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'formats' | 'notifier'>,
+    private readonly model: InsideTree,
+    private readonly review: ChangeReview,
+    private readonly terminal: ClaudeTerminal,
+  ) {}
 
   async setUp(): Promise<void> {
-    const memory = await this.options.host.memory();
+    const memory = await this.context.host.memory();
     const { setup, claudeDir } = memory;
     const { installs } = await setup.status();
     const place = await this.askWhere(installs, claudeDir);
@@ -154,7 +148,7 @@ export class SetupCommands {
   }
 
   async remove([row]: readonly unknown[]): Promise<void> {
-    const { setup } = await this.options.host.memory();
+    const { setup } = await this.context.host.memory();
     const { installs } = await setup.status();
     const install = installOf(row, installs) ?? (await askWhich(installs));
     // Nothing remembered: what is in the user's settings all the same is looked for there.
@@ -167,7 +161,8 @@ export class SetupCommands {
 
   /** What was agreed on is done; a file that changed meanwhile is looked at again. Undefined when nothing was done. */
   private async carryOut(setup: ClaudeSetup, plan: () => Promise<SetupPlan>): Promise<SetupPlan | undefined> {
-    const { review, formats, notifier, model } = this.options;
+    const { formats, notifier } = this.context;
+    const { review, model } = this;
     for (;;) {
       const planned = await withProgress('Keepit: looking at Claude Code’s settings', plan);
       const { files, plugin, request } = planned;
@@ -178,7 +173,7 @@ export class SetupCommands {
       if (!(await review.isAgreed(setupReview(planned, formats), files))) return undefined;
       try {
         await apply(setup, planned);
-        await model.look();
+        await model.lookNow();
         return planned;
       } catch (error) {
         if (!(error instanceof SetupError) || error.reason !== 'changed') throw error;
@@ -190,7 +185,8 @@ export class SetupCommands {
 
   /** Says what is next, and takes everything back where that is asked for. */
   private async tell(setup: ClaudeSetup, plan: SetupPlan, undo: () => Promise<SetupPlan>): Promise<void> {
-    const { notifier, terminal, model } = this.options;
+    const { notifier } = this.context;
+    const { terminal, model } = this;
     const [start, takeBack] = ['Start Claude Code', 'Undo'] as const;
     const buttons = plan.action === 'install' ? [start, takeBack] : [takeBack];
     try {
@@ -202,7 +198,7 @@ export class SetupCommands {
       if (answer !== takeBack) return;
       const undoing = await undo();
       await apply(setup, undoing);
-      await model.look();
+      await model.lookNow();
       void notifier.tell(
         isUndone(plan, undoing)
           ? 'Undone: every file is as it was, byte for byte.'
@@ -230,7 +226,7 @@ export class SetupCommands {
   /** The window's folder; where it has several, the one whose sessions are shown. */
   private folder(): string | undefined {
     const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-    const shown = folders.find(({ uri }) => uri.fsPath === this.options.model.project?.originalPath);
+    const shown = folders.find(({ uri }) => uri.fsPath === this.model.project?.originalPath);
     return (shown ?? folders[0])?.uri.fsPath;
   }
 }

@@ -15,11 +15,9 @@ import { oneLine } from '../../core/text/cleanText';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
 import { selectionIn, type LinePosition } from '../../core/sessions/document/saidBlocks';
 import type { MarkRequest } from '../../core/keepits/markSpan';
+import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds, TRANSCRIPT_SCHEME } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { KeepitChanges } from './keepitChanges';
 import type { MarkSources } from './markSources';
 
 interface WeightItem extends QuickPickItem {
@@ -66,13 +64,6 @@ export async function pickWeight(question: WeightQuestion): Promise<number | und
   }
 }
 
-export interface MarkCommandsOptions {
-  readonly host: MemoryHost;
-  readonly changes: KeepitChanges;
-  readonly sources: MarkSources;
-  readonly notifier: Notifier;
-}
-
 /** What lenses pass: the heading of a message. */
 const headingSchema = z.object({ uri: z.string(), line: z.number() });
 
@@ -97,7 +88,10 @@ const NO_TRANSCRIPT =
 export class MarkCommands implements Feature {
   readonly name = 'marking commands';
 
-  constructor(private readonly options: MarkCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'changes' | 'notifier'>,
+    private readonly sources: MarkSources,
+  ) {}
 
   register(): Disposable {
     return registerCommands(
@@ -105,7 +99,7 @@ export class MarkCommands implements Feature {
         { id: commandIds.markSelection, doing: 'marking a selection', run: (...args) => this.markSelection(args) },
         { id: commandIds.markMessage, doing: 'marking a message', run: (...args) => this.markMessage(args) },
       ],
-      this.options.notifier,
+      this.context.notifier,
     );
   }
 
@@ -113,15 +107,15 @@ export class MarkCommands implements Feature {
     const named = spanSchema.safeParse(args[0]);
     if (named.success) {
       const { session, request } = named.data;
-      const added = await this.options.changes.add(session, request);
+      const added = await this.context.changes.add(session, request);
       if (added !== undefined) window.setStatusBarMessage(`Marked: ${weightLabel(request.weight)}`, STATUS_MS);
       return;
     }
     const editor = await this.transcriptEditor();
     if (editor === undefined) return;
-    const marked = await this.options.sources.get(editor.document);
+    const marked = await this.sources.get(editor.document);
     if (marked?.transcript === undefined || marked.source === undefined) {
-      void this.options.notifier.tell(
+      void this.context.notifier.tell(
         'Only what was said in the session itself can be marked, not what a sub-agent said.',
       );
       return;
@@ -129,7 +123,7 @@ export class MarkCommands implements Feature {
     const { start, end } = editor.selection;
     const selection = selectionIn(marked.transcript, placeOf(start), placeOf(end));
     if ('problem' in selection) {
-      void this.options.notifier.tell(selection.problem);
+      void this.context.notifier.tell(selection.problem);
       return;
     }
     const { block } = selection;
@@ -150,19 +144,20 @@ export class MarkCommands implements Feature {
       ? await window.showTextDocument(await workspace.openTextDocument(Uri.parse(heading.data.uri, true)))
       : await this.transcriptEditor();
     if (editor === undefined) return;
-    const marked = await this.options.sources.get(editor.document);
+    const marked = await this.sources.get(editor.document);
     const line = heading.success ? heading.data.line : editor.selection.active.line;
     const block = marked?.transcript?.said.findLast((candidate) => candidate.headingLine <= line && candidate.isLive);
     const all = marked?.transcript?.said.filter(({ messageUuid }) => messageUuid === block?.messageUuid) ?? [];
     if (block === undefined || marked?.source === undefined) {
-      void this.options.notifier.tell('There is no message here that could be marked.');
+      void this.context.notifier.tell('There is no message here that could be marked.');
       return;
     }
     await this.mark(editor, all.map(({ text }) => text).join(' '), { messageUuid: block.messageUuid });
   }
 
   private async mark(editor: TextEditor, words: string, request: MarkRequest): Promise<boolean> {
-    const { host, changes, sources } = this.options;
+    const { host, changes } = this.context;
+    const { sources } = this;
     const source = (await sources.get(editor.document))?.source;
     if (source === undefined) return false;
     const { service } = await host.memory();
@@ -180,7 +175,7 @@ export class MarkCommands implements Feature {
     const editor = window.activeTextEditor;
     if (editor?.document.uri.scheme === TRANSCRIPT_SCHEME) return editor;
     const open = 'Open Transcript…';
-    if ((await this.options.notifier.tell(NO_TRANSCRIPT, open)) === open) {
+    if ((await this.context.notifier.tell(NO_TRANSCRIPT, open)) === open) {
       await commands.executeCommand(commandIds.openTranscript);
     }
     return undefined;

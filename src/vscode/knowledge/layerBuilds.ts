@@ -2,23 +2,14 @@ import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
 import { isAbortError, errorText } from '../../core/text/keepitError';
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { Progress, SessionRef, DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
-import type { MemoryHost } from '../memory/memoryHost';
+import type { Uses } from '../context';
 import { withProgressMessage } from '../progressMessage';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { Log } from '../../core/model/host';
-import type { Settings } from '../settings';
-import type { KnowledgeModel } from './knowledgeModel';
+import type { KnowledgeTree } from './knowledgeTree';
 
 /** A project, and what people call it. */
 export interface KnownProject {
   readonly projectId: string;
   readonly displayName: string;
-}
-
-export interface LayerBuildsOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly knowledge: KnowledgeModel;
 }
 
 /** So much is read in a moment. */
@@ -30,7 +21,10 @@ export class LayerBuilds implements Disposable {
   /** The project whose build somebody has just cancelled. */
   readonly onDidCancel: Event<string> = this.cancelled.event;
 
-  constructor(private readonly options: LayerBuildsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model'>,
+    private readonly knowledge: KnowledgeTree,
+  ) {}
 
   dispose(): void {
     this.cancelled.dispose();
@@ -38,7 +32,8 @@ export class LayerBuilds implements Disposable {
 
   /** Behind a message that shows how far it is, and can cancel it: what was layered until then stays, and undefined is the answer. */
   async build({ projectId, displayName }: KnownProject): Promise<BuildResult | undefined> {
-    const { host, knowledge, model } = this.options;
+    const { host, model } = this.context;
+    const { knowledge } = this;
     const { layers } = (await host.memory()).service;
     const titled = (progress: Progress): Progress => {
       const title = model.find({ projectId, sessionId: progress.label ?? '' })?.title;
@@ -60,7 +55,8 @@ export class LayerBuilds implements Disposable {
 
   /** How much of a project's transcripts is not known yet, as far as the views know. */
   private newBytesIn(projectId: string): number {
-    const { knowledge, model } = this.options;
+    const { model } = this.context;
+    const { knowledge } = this;
     const { status, sessions: layered = [] } = knowledge.content?.overview ?? {};
     const isShown = status?.projectId === projectId;
     const known = new Map(isShown ? layered.map(({ sessionId, sourceBytes }) => [sessionId, sourceBytes]) : []);
@@ -70,20 +66,13 @@ export class LayerBuilds implements Disposable {
 
   /** Without a word; reads only these sessions. False where nobody has enabled it. */
   async buildQuietly(projectId: string, refs: readonly SessionRef[], signal: AbortSignal): Promise<boolean> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const { isEnabled, problem } = await service.layers.status(projectId);
     if (!isEnabled || problem !== undefined) return false;
     const { layered } = await service.layers.build(projectId, { refs }, undefined, signal);
-    if (layered.length > 0) this.options.knowledge.refresh();
+    if (layered.length > 0) this.knowledge.refresh();
     return true;
   }
-}
-
-export interface LiveLayersOptions {
-  readonly model: SessionsModel;
-  readonly settings: Settings;
-  readonly builds: LayerBuilds;
-  readonly log: Log;
 }
 
 /** While a session is written to all the time, its layers follow this often; else as soon as it has rested for a while. */
@@ -100,8 +89,11 @@ export class LiveLayers implements Disposable {
   private waitingSinceMs: number | undefined;
   private isWorking = false;
 
-  constructor(private readonly options: LiveLayersOptions) {
-    const { model, settings, builds } = options;
+  constructor(
+    private readonly context: Uses<'model' | 'settings' | 'log'>,
+    private readonly builds: LayerBuilds,
+  ) {
+    const { model, settings } = context;
     this.subscriptions = [
       model.onDidChange(() => this.schedule()),
       settings.onDidChange((names) => {
@@ -154,7 +146,8 @@ export class LiveLayers implements Disposable {
 
   /** False where nobody has enabled it. What failed counts as done, and is tried again when it has grown further. */
   private async build({ projectId, displayName }: DiscoveredProject, refs: readonly SessionRef[]): Promise<boolean> {
-    const { builds, log } = this.options;
+    const { log } = this.context;
+    const { builds } = this;
     this.building = new AbortController();
     try {
       return await builds.buildQuietly(projectId, refs, this.building.signal);
@@ -166,7 +159,7 @@ export class LiveLayers implements Disposable {
 
   /** Only what is the user's own, in folders that are trusted. */
   private projects(): readonly DiscoveredProject[] {
-    const { model, settings } = this.options;
+    const { model, settings } = this.context;
     if (!settings.buildsLayers || !workspace.isTrusted) return [];
     return model.workspaceProjects;
   }

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Disposable, env, Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
-import type { Log } from '../../core/model/host';
 import { failureText } from '../../core/presentation/windowHint';
 import type { OnProgress, Progress } from '../../core/sessions/results';
 import { errorText, isAbortError, KeepitError } from '../../core/text/keepitError';
 import { Debouncer } from '../../node/claude/debouncer';
+import type { Uses } from '../context';
 import { RequestAnswerer } from './requestAnswerer';
 
 export interface PanelPage {
-  readonly extensionUri: Uri;
-  readonly log: Log;
   /** The product in `dist/webview`. */
   readonly name: string;
   readonly title: string;
@@ -29,11 +27,12 @@ export abstract class Panel<S, E = never> implements Disposable {
   protected constructor(
     readonly scope: S,
     protected readonly panel: WebviewPanel,
+    private readonly host: Uses<'extensionUri' | 'log'>,
     private readonly page: PanelPage,
   ) {
     const { webview } = panel;
-    webview.options = { enableScripts: true, localResourceRoots: [panelRoot(page.extensionUri)] };
-    this.answerer = new RequestAnswerer(webview, (body, closing) => this.answer(body, closing), page.log);
+    webview.options = { enableScripts: true, localResourceRoots: [panelRoot(host.extensionUri)] };
+    this.answerer = new RequestAnswerer(webview, (body, closing) => this.answer(body, closing), host.log);
     webview.html = this.html();
   }
 
@@ -109,14 +108,15 @@ export abstract class Panel<S, E = never> implements Disposable {
   }
 
   protected failed(error: unknown): void {
-    this.page.log.warn(`${this.page.title} failed: ${errorText(error)}`);
+    this.host.log.warn(`${this.page.title} failed: ${errorText(error)}`);
     this.answerer.tell({ type: 'failed', message: failureText(error) });
   }
 
   /** Everything is forbidden that is not named: one script, by its nonce, and our own style sheets. */
   private html(): string {
     const { webview } = this.panel;
-    const { extensionUri, name, title } = this.page;
+    const { extensionUri } = this.host;
+    const { name, title } = this.page;
     const nonce = randomBytes(18).toString('base64');
     const file = (ending: string): string =>
       webview.asWebviewUri(Uri.joinPath(panelRoot(extensionUri), `${name}.${ending}`)).toString();

@@ -11,23 +11,17 @@ import {
   type LanguageModelToolInvocationOptions,
 } from 'vscode';
 import * as z from 'zod/mini';
+import type { Uses } from '../context';
 import { abortSignalOf } from '../progressMessage';
 import type { Feature } from '../feature';
 import { MCP_PROVIDER, MODEL_TOOL_PREFIX, modelTools, EXTENSION_ID } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Settings } from '../settings';
 import type { MemoryFolders } from '../memory/sampleMemory';
-
-export interface ModelToolsParts {
-  readonly host: MemoryHost;
-  readonly settings: Settings;
-}
 
 /** Gives memory to models: as tools of VS Code's own chat, and as an MCP server for every agent in it. What it takes is loaded when one asks. */
 export class ModelTools implements Feature {
   readonly name = 'memory for models';
 
-  constructor(private readonly parts: ModelToolsParts) {}
+  constructor(private readonly context: Uses<'host' | 'settings'>) {}
 
   register(): Disposable {
     const tools = modelTools.map((name) =>
@@ -35,7 +29,7 @@ export class ModelTools implements Feature {
         invoke: (options, token) => this.invoke(name, options, token),
       }),
     );
-    const { host, settings } = this.parts;
+    const { host, settings } = this.context;
     const servers = lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
       onDidChangeMcpServerDefinitions: (listener, thisArgs) => {
         const changed = (): void => void listener.call(thisArgs);
@@ -54,7 +48,7 @@ export class ModelTools implements Feature {
     token: CancellationToken,
   ): Promise<LanguageModelToolResult> {
     const { runTool } = await import('./runTool');
-    const { service } = await this.parts.host.memory();
+    const { service } = await this.context.host.memory();
     const { text, isError } = await runTool(name, input, service, abortSignalOf(token));
     if (isError) throw new Error(text); // the way in which VS Code tells a model so
     return new LanguageModelToolResult([new LanguageModelTextPart(text)]);

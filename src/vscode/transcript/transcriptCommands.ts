@@ -22,6 +22,8 @@ import type { DiscoveredSession } from '../../core/sessions/results';
 import { abortSignalOf } from '../progressMessage';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
+import type { KeepitListings } from '../keepits/keepitChanges';
+import type { KeepitRef } from '../../core/sessions/results';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
@@ -201,4 +203,16 @@ async function showLine(uri: Uri, line: number): Promise<void> {
   });
   editor.revealRange(range.with({ end: range.start }));
   await commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession');
+}
+
+/** The message that a keepit is in. False when it cannot be shown. */
+export async function showKeepit(
+  { model, listings, transcripts }: { model: SessionsModel; listings: KeepitListings; transcripts: TranscriptCommands },
+  ref: KeepitRef,
+  viewColumn: ViewColumn,
+): Promise<boolean> {
+  const session = model.find(ref);
+  const found = await listings.find(ref);
+  if (session === undefined || found === undefined) return false;
+  return transcripts.showMessage(session, found.messageUuid, { viewColumn });
 }

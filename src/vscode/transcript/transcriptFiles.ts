@@ -26,11 +26,10 @@ import {
   type TextDocument,
 } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
+import type { Uses } from '../context';
 import type { Feature } from '../feature';
 import { TRANSCRIPT_SCHEME, commandIds } from '../ids';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
 import { anchorAt, type OutlineEntry } from '../../core/sessions/document/transcriptDocument';
 import {
@@ -49,13 +48,6 @@ const READ_ONLY =
 const GROWTH_DELAY_MS = 400;
 const SHARE_OF_TIME = 5;
 
-export interface TranscriptFilesOptions {
-  readonly documents: TranscriptDocuments;
-  readonly host: MemoryHost;
-  readonly settings: Settings;
-  readonly log: Log;
-}
-
 /**
  * Transcripts as read-only files: so editors reopen after a restart, know that nothing can be typed, keep their scroll
  * position while a session grows, and read again by themselves. A file is followed while an editor watches it.
@@ -66,12 +58,12 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
   private readonly watched = new Map<string, { target: TranscriptTarget; uri: Uri }>();
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
 
-  constructor(private readonly options: TranscriptFilesOptions) {
+  constructor(private readonly context: Uses<'documents' | 'host' | 'settings' | 'log'>) {
     super();
   }
 
   register(): Disposable {
-    const { documents, settings } = this.options;
+    const { documents, settings } = this.context;
     return Disposable.from(
       workspace.registerFileSystemProvider(TRANSCRIPT_SCHEME, this, {
         isCaseSensitive: true,
@@ -102,7 +94,7 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
   watch(uri: Uri): Disposable {
     const target = targetOf(uri);
     if (target === undefined) return new Disposable(() => undefined);
-    const follower = new Follower(target, this.options);
+    const follower = new Follower(target, this.context);
     this.watched.set(uri.toString(), { target, uri });
     follower.start();
     return new Disposable(() => {
@@ -115,9 +107,9 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
     const target = targetOf(uri);
     if (target === undefined) throw FileSystemError.FileNotFound(uri);
     try {
-      return await this.options.documents.get(target);
+      return await this.context.documents.get(target);
     } catch (error) {
-      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
       throw FileSystemError.Unavailable(errorText(error));
     }
   }
@@ -130,7 +122,7 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
   }
 
   private async renewWatched(): Promise<void> {
-    for (const { target } of this.watched.values()) await this.options.documents.renew(target);
+    for (const { target } of this.watched.values()) await this.context.documents.renew(target);
   }
 }
 
@@ -144,7 +136,7 @@ class Follower implements Disposable {
 
   constructor(
     private readonly target: TranscriptTarget,
-    private readonly options: TranscriptFilesOptions,
+    private readonly context: Uses<'documents' | 'host' | 'log'>,
   ) {}
 
   start(): void {
@@ -158,7 +150,7 @@ class Follower implements Disposable {
   }
 
   private async follow(): Promise<void> {
-    const { documents, host, log } = this.options;
+    const { documents, host, log } = this.context;
     try {
       const { file, readBytes } = await documents.get(this.target);
       const memory = await host.memory();
@@ -175,7 +167,7 @@ class Follower implements Disposable {
   private schedule(): void {
     this.growths += 1;
     if (this.timer !== undefined || this.isDisposed) return;
-    const tookMs = this.options.documents.peek(this.target)?.tookMs ?? 0;
+    const tookMs = this.context.documents.peek(this.target)?.tookMs ?? 0;
     const delayMs = Math.max(GROWTH_DELAY_MS, tookMs * SHARE_OF_TIME);
     this.timer = setTimeout(() => void this.renew(), delayMs);
   }
@@ -183,9 +175,9 @@ class Follower implements Disposable {
   private async renew(): Promise<void> {
     const growthsBefore = this.growths;
     try {
-      await this.options.documents.renew(this.target);
+      await this.context.documents.renew(this.target);
     } catch (error) {
-      this.options.log.warn(`A transcript could not be rendered again: ${errorText(error)}`);
+      this.context.log.warn(`A transcript could not be rendered again: ${errorText(error)}`);
     }
     this.timer = undefined;
     if (this.growths > growthsBefore) this.schedule();

@@ -1,4 +1,4 @@
-import type { Uri, ViewColumn, WebviewPanel } from 'vscode';
+import type { ViewColumn, WebviewPanel } from 'vscode';
 import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
 import { SessionLookupError } from '../../core/sessions/lookupError';
 import { titleOf } from '../../core/sessions/sessionTitle';
@@ -12,7 +12,7 @@ import { diffData } from '../../core/presentation/versionDiffView';
 import { versionTitle } from '../../core/presentation/versionTexts';
 import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
 import type { MemoryHost } from '../memory/memoryHost';
-import type { Log } from '../../core/model/host';
+import type { Uses } from '../context';
 import { columnBeside, Panel } from '../panels/panel';
 
 /** What a panel shows, and the words of its hunks, which it asks for later. */
@@ -64,15 +64,6 @@ function labelOf(version: Parameters<typeof versionTitle>[0]): string {
   return [/^part\d+_/.exec(versionId)?.[0] ?? '', versionTitle(version)].join('');
 }
 
-export interface VersionDiffPanelOptions {
-  readonly host: MemoryHost;
-  readonly listings: KeepitListings;
-  readonly extensionUri: Uri;
-  /** Shows a message of the session, in that column. */
-  readonly showMessage: (scope: VersionDiffScope, messageUuid: string, column: ViewColumn) => Promise<boolean>;
-  readonly log: Log;
-}
-
 /** One comparison that is open: of any two versions of one session. */
 export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> {
   private readonly source: VersionDiffSource;
@@ -82,15 +73,16 @@ export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> 
   constructor(
     scope: VersionDiffScope,
     panel: WebviewPanel,
-    private readonly options: VersionDiffPanelOptions,
+    context: Uses<'host' | 'listings' | 'extensionUri' | 'log'>,
+    /** Shows a message of the session, in that column. */
+    private readonly showMessage: (
+      scope: VersionDiffScope,
+      messageUuid: string,
+      column: ViewColumn,
+    ) => Promise<boolean>,
   ) {
-    super(scope, panel, {
-      extensionUri: options.extensionUri,
-      log: options.log,
-      name: 'versionDiff',
-      title: 'Compare Versions',
-    });
-    this.source = new VersionDiffSource(options.host, options.listings);
+    super(scope, panel, context, { name: 'versionDiff', title: 'Compare Versions' });
+    this.source = new VersionDiffSource(context.host, context.listings);
     this.chosen = scope;
   }
 
@@ -112,7 +104,7 @@ export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> 
       case 'hunks':
         return this.hunks(request);
       case 'open':
-        return { isShown: await this.options.showMessage(this.current, request.messageUuid, columnBeside()) };
+        return { isShown: await this.showMessage(this.current, request.messageUuid, columnBeside()) };
     }
   }
 
