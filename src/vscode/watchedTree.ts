@@ -14,7 +14,9 @@ import {
   type TreeDataProvider,
   type TreeView,
   type TreeViewOptions,
+  type QuickPickItem,
 } from 'vscode';
+import * as z from 'zod/mini';
 import type { Log } from '../core/model/host';
 import type { NodeIcon, TreeNode } from '../core/presentation/treeNode';
 import { errorText } from '../core/text/keepitError';
@@ -193,7 +195,9 @@ export abstract class WatchedTree<T> implements Disposable {
     this.subscriptions.push(
       ...subscriptions,
       tree.whileSeen(() => this.render()),
-      view.onDidChangeVisibility(({ visible }) => lookout.want(visible || isAlwaysWanted)),
+      view.onDidChangeVisibility(({ visible }) => {
+        if (!isAlwaysWanted) lookout.want(visible);
+      }),
       this.watched.host.onDidChange(() => this.forget()),
     );
     this.render();
@@ -230,4 +234,81 @@ export abstract class WatchedTree<T> implements Disposable {
     this.hasLooked = true;
     this.render();
   }
+}
+
+/** What a click on a row passes, and nothing else; `id` is the row's own. */
+const clickSchema = z.object({ from: z.literal('row'), id: z.string() });
+/** What our own key bindings pass. */
+const keySchema = z.object({ from: z.literal('selection') });
+
+/** VS Code does not tell a view whether its row was clicked once or twice: the command of the row is simply run twice. */
+const DOUBLE_CLICK_MS = 600;
+
+/** Tells clicks that look from clicks that go, as in the search view: the first one leaves the focus in the list. */
+export class RowClicks {
+  private last: { id: string; atMs: number } | undefined;
+
+  /** Whether this is a single click on a row, or the first of two. */
+  isFirst(argument: unknown): boolean {
+    const row = clickSchema.safeParse(argument);
+    if (!row.success) return false;
+    const { id } = row.data;
+    const atMs = performance.now();
+    const isSecond = this.last?.id === id && atMs - this.last.atMs < DOUBLE_CLICK_MS;
+    this.last = isSecond ? undefined : { id, atMs };
+    return !isSecond;
+  }
+}
+
+/** Whether a key was pressed in the view: on a row of another kind that means nothing, and is no mistake. */
+export function isFromKey(argument: unknown): boolean {
+  return keySchema.safeParse(argument).success;
+}
+
+/**
+ * The rows that a command is about: for a key those that are selected, for a menu the rows that it was opened on, else what the command was
+ * called with. Undefined when it was called with nothing, as from the palette.
+ */
+export function rowsMeant(
+  [first, rows]: readonly unknown[],
+  selection: readonly unknown[],
+): readonly unknown[] | undefined {
+  if (isFromKey(first)) return selection;
+  const many: readonly unknown[] = Array.isArray(rows) ? rows : [];
+  if (many.length > 0) return many;
+  return first === undefined ? undefined : [first];
+}
+
+export interface FilterQuestion<Item extends QuickPickItem> {
+  readonly title: string;
+  readonly placeholder: string;
+  /** The words of the filter that is on. */
+  readonly text: string;
+  readonly items: readonly Item[];
+  readonly isActive: (item: Item) => boolean;
+  /** Called while the words are typed. */
+  readonly onText: (text: string) => void;
+}
+
+/** Narrows a view while the words are typed; the list below them narrows by kind. Undefined when the user went away. */
+export async function pickFilter<Item extends QuickPickItem>(
+  question: FilterQuestion<Item>,
+): Promise<{ text: string; item: Item | undefined } | undefined> {
+  const picker = window.createQuickPick<Item>();
+  picker.title = question.title;
+  picker.placeholder = question.placeholder;
+  picker.value = question.text;
+  // The words filter the view, not these items: they are shown whatever is typed.
+  picker.items = question.items.map((item) => ({ ...item, alwaysShow: true }));
+  picker.activeItems = picker.items.filter(question.isActive);
+  const accepted = new Promise<boolean>((resolve) => {
+    picker.onDidChangeValue(question.onText);
+    picker.onDidAccept(() => resolve(true));
+    picker.onDidHide(() => resolve(false));
+  });
+  picker.show();
+  const isAccepted = await accepted;
+  const answer = { text: picker.value.trim(), item: picker.activeItems[0] };
+  picker.dispose();
+  return isAccepted ? answer : undefined;
 }

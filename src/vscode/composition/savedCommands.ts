@@ -6,7 +6,7 @@ import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import { revealFile } from '../revealFile';
-import { RowClicks } from '../rows';
+import { RowClicks } from '../watchedTree';
 import type { CompositionChanges } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
 import type { CompositionsTree } from './compositionsTree';

@@ -1,6 +1,7 @@
 import type { Context } from '../context';
 import type { Feature } from '../feature';
 import type { AnthropicKey } from '../models/anthropicKey';
+import { KeyCommands } from '../models/keyCommands';
 import { VersionDiffs } from '../versionDiff/versionDiffs';
 import { CompressionCommands } from './compressionCommands';
 import { CompressionRunner } from './compressionRunner';
@@ -23,5 +24,6 @@ export function compressionFeatures(context: Context, key: AnthropicKey): Featur
     new CompressionCommands(context, runner, tree, source),
     new VersionDiffs(context, tree),
     new ManageVersions(context, tree, commands),
+    new KeyCommands(key, context.notifier),
   ];
 }

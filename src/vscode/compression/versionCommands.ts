@@ -11,7 +11,7 @@ import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import { columnBeside } from '../panels/panel';
 import { revealFile } from '../revealFile';
-import { RowClicks } from '../rows';
+import { RowClicks } from '../watchedTree';
 import type { VersionTarget, VersionsTree } from './versionsTree';
 import { versionUri } from './versionFiles';
 

@@ -5,7 +5,6 @@ import type { TreeNode, VersionRef } from '../../core/presentation/treeNode';
 import { versionNode, versionTree } from '../../core/presentation/versionTree';
 import { SessionLookupError } from '../../core/sessions/lookupError';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
-import { titleOf } from '../../core/sessions/sessionTitle';
 import { errorText } from '../../core/text/keepitError';
 import type { ListedVersion, VersionListing } from '../../core/versions/versionListing';
 import type { Memory } from '../../node/createMemory';
@@ -13,9 +12,8 @@ import type { Uses } from '../context';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import { stampOf } from '../keepits/keepitChanges';
-import { rowsMeant } from '../rows';
+import { rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { targetOf } from '../transcript/transcriptDocuments';
-import { NodeTree, WatchedTree } from '../watchedTree';
 import { versionOf } from './versionFiles';
 
 /** The versions of a session as they were read last. */
@@ -150,9 +148,9 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> impleme
   }
 
   protected render(): void {
-    const { found, session, problem, tree } = this;
+    const { found, chosen, problem, tree } = this;
     tree.showChanged(found === undefined ? [] : this.nodes(found));
-    tree.view.description = session === undefined ? '' : titleOf(session);
+    tree.view.description = (chosen && this.context.model.titleOf(chosen)) ?? '';
     tree.view.message = problem === undefined ? '' : `The versions could not be read: ${problem}`;
     this.contextValues.set({ [contextKeys.versions]: this.state() });
   }

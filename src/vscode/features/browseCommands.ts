@@ -5,7 +5,7 @@ import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { pickFilter } from '../filterPicker';
+import { pickFilter } from '../watchedTree';
 import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
 import { revealFile } from '../revealFile';
 

@@ -7,10 +7,9 @@ import { givenSentence } from '../../core/presentation/insideWords';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { FiringRef, TreeNode } from '../../core/presentation/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
-import { rowsMeant } from '../rows';
+import { rowsMeant, RowClicks } from '../watchedTree';
 import type { Uses } from '../context';
 import { ACTIVITY_SCHEME } from '../ids';
-import { RowClicks } from '../rows';
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
 const firingSchema = z.object({ firing: z.extend(refSchema, { index: z.number() }) });

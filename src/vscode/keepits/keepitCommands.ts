@@ -17,7 +17,7 @@ import type { KeepitRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
-import { isFromKey, RowClicks } from '../rows';
+import { isFromKey, RowClicks } from '../watchedTree';
 import type { KeepitTarget, KeepitsTree } from './keepitsTree';
 import { rangeOf } from './markProviders';
 import type { MarkSources } from './markSources';

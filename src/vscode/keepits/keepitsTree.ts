@@ -28,10 +28,8 @@ import { mapLimited } from '../../core/text/mapLimited';
 import type { Memory } from '../../node/createMemory';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { pickFilter } from '../filterPicker';
+import { pickFilter, rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { commandIds, contextKeys, viewIds } from '../ids';
-import { rowsMeant } from '../rows';
-import { NodeTree, WatchedTree } from '../watchedTree';
 import { stampOf } from './keepitChanges';
 import type { MarkSources } from './markSources';
 

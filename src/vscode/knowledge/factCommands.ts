@@ -5,7 +5,7 @@ import type { FactUndo } from '../../core/knowledge/facts/factUndo';
 import type { FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import { isFromKey, rowsMeant } from '../rows';
+import { isFromKey, rowsMeant } from '../watchedTree';
 import type { Uses } from '../context';
 import type { AcceptedNotes, ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
 import { acceptedText, foreignPreview } from '../../core/presentation/foreignTexts';

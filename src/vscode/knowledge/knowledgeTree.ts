@@ -26,11 +26,9 @@ import {
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import { pickFilter } from '../filterPicker';
+import { pickFilter, WatchedTree, RowClicks, rowsMeant, type NodeTree } from '../watchedTree';
 import { contextKeys, viewIds } from '../ids';
 import type { Uses } from '../context';
-import { WatchedTree, type NodeTree } from '../watchedTree';
-import { RowClicks, rowsMeant } from '../rows';
 
 /** What was read of one project. */
 interface Looked extends Omit<KnowledgeContent, 'unbuilt' | 'exchanges'> {

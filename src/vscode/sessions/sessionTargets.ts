@@ -4,7 +4,7 @@ import type { Formats } from '../../core/text/formats';
 import { isShown, lastTimeOf, sessionNode } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
-import { rowsMeant } from '../rows';
+import { rowsMeant } from '../watchedTree';
 import type { Settings } from '../settings';
 import type { SessionsModel } from './sessionsModel';
 

@@ -9,7 +9,7 @@ import {
   Uri,
   window,
   workspace,
-  type Disposable,
+  Disposable,
   type TextDocument,
   type TextEditor,
   type ViewColumn,
@@ -35,11 +35,10 @@ import {
   type TranscriptDocuments,
   type TranscriptTarget,
 } from './transcriptDocuments';
-import type { RecordDocuments } from './recordDocuments';
+import { RecordDocuments } from './recordDocuments';
 
 export interface TranscriptCommandsOptions {
   readonly documents: TranscriptDocuments;
-  readonly records: RecordDocuments;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
   readonly notifier: Notifier;
@@ -72,11 +71,12 @@ const isReadable = (session: DiscoveredSession): boolean => session.problem === 
 /** Opening transcripts, and getting from a transcript to its original. */
 export class TranscriptCommands implements Feature {
   readonly name = 'transcript commands';
+  private readonly records = new RecordDocuments();
 
   constructor(private readonly options: TranscriptCommandsOptions) {}
 
   register(): Disposable {
-    return registerCommands(
+    const registered = registerCommands(
       [
         { id: commandIds.openTranscript, doing: 'opening a transcript', run: (...args) => this.open(args) },
         { id: commandIds.openOriginal, doing: 'opening the original', run: (...args) => this.openOriginal(args) },
@@ -86,6 +86,7 @@ export class TranscriptCommands implements Feature {
       ],
       this.options.notifier,
     );
+    return Disposable.from(registered, this.records.register());
   }
 
   /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
@@ -136,7 +137,7 @@ export class TranscriptCommands implements Feature {
   }
 
   private async openOriginal(args: readonly unknown[]): Promise<void> {
-    const { documents, records } = this.options;
+    const { documents } = this.options;
     const place = await placeOf(args);
     const target = place === undefined ? undefined : targetOf(place.document.uri);
     if (place === undefined || target === undefined) return;
@@ -148,7 +149,7 @@ export class TranscriptCommands implements Feature {
     if (window.activeTextEditor?.document === place.document) {
       await commands.executeCommand('workbench.action.keepEditor');
     }
-    if (size > MAX_OPENED_BYTES) await records.show(file, recordLine);
+    if (size > MAX_OPENED_BYTES) await this.records.show(file, recordLine);
     else await showLine(uri, recordLine - 1);
   }
 

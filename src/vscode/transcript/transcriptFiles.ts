@@ -26,7 +26,7 @@ import {
   type TextDocument,
 } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
-import type { Uses } from '../context';
+import type { Context, Uses } from '../context';
 import type { Feature } from '../feature';
 import { TRANSCRIPT_SCHEME, commandIds } from '../ids';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
@@ -283,4 +283,10 @@ function symbolOf(entry: OutlineEntry, document: TextDocument): DocumentSymbol {
   );
   symbol.children = entry.children.map((child) => symbolOf(child, document));
   return symbol;
+}
+
+/** Transcripts as documents, and what is done with them. */
+export function transcriptFeatures(context: Context): Feature[] {
+  const { documents, settings, transcripts } = context;
+  return [new TranscriptFiles(context), new TranscriptProviders(documents, settings), transcripts];
 }
