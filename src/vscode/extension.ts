@@ -1,111 +1,43 @@
-import path from 'node:path';
-import { Disposable, env, Uri, window, workspace, type ExtensionContext } from 'vscode';
-import * as z from 'zod/mini';
-import { Formats } from '../core/text/formats';
+import { Disposable, window, type ExtensionContext } from 'vscode';
 import { compositionFeatures } from './composition/compositionFeatures';
 import { compressionFeatures } from './compression/compressionFeatures';
-import { VersionChanges } from './compression/versionChanges';
-import { AutoRegister } from './features/autoRegister';
-import { BrowseCommands } from './features/browseCommands';
-import { Doctor } from './features/doctor';
-import { EmptyTrash } from './features/emptyTrash';
-import { MemoryCommands } from './features/memoryCommands';
-import { Retention } from './features/retention';
-import { Sample } from './features/sample';
-import { StatusBar } from './features/statusBar';
+import { makeContext } from './context';
 import { startFeatures } from './feature';
-import { SAMPLE_FOLDER_VARIABLE } from './ids';
+import { memoryFeatures } from './features/memoryFeatures';
+import { carriedSample, isOpen, Sample } from './features/sample';
 import { InsideFeature } from './inside/insideFeature';
-import { KeepitChanges } from './keepits/keepitChanges';
 import { keepitFeatures } from './keepits/keepitFeatures';
-import { KeepitListings } from './keepits/keepitListings';
 import { KnowledgeFeature } from './knowledge/knowledgeFeature';
-import { readerLocale } from './locale';
-import { ForgottenSessions } from './memory/forgottenSessions';
 import { MemoryHost } from './memory/memoryHost';
-import { RegisterFirst } from './memory/registerFirst';
-import { SampleMemory } from './memory/sampleMemory';
 import { AnthropicKey } from './models/anthropicKey';
-import { KeyCommands } from './models/keyCommands';
-import { Notifier } from './notifier';
-import { OutputLog } from './outputLog';
-import { Proposals } from './proposals';
-import { SessionsModel } from './sessions/sessionsModel';
-import { SessionTargets } from './sessions/sessionTargets';
-import { SessionViews } from './sessions/sessionViews';
+import { OutputLog } from './notifier';
 import { Settings } from './settings';
-import { RecordDocuments } from './transcript/recordDocuments';
-import { ModelTools } from './tools/modelTools';
-import { TranscriptCommands } from './transcript/transcriptCommands';
-import { TranscriptDocuments } from './transcript/transcriptDocuments';
-import { TranscriptFiles } from './transcript/transcriptFiles';
-import { TranscriptProviders } from './transcript/transcriptProviders';
-
-const manifestSchema = z.object({ version: z.string() });
+import { transcriptFeatures } from './transcript/transcriptFiles';
 
 /** Composes the extension; VS Code calls it once, after its own start, or as soon as one of our views is seen. */
-export function activate(context: ExtensionContext): void {
+export function activate(extension: ExtensionContext): void {
+  const { subscriptions, secrets, globalState, extensionUri } = extension;
   const channel = window.createOutputChannel('Keepit', { log: true });
   const log = new OutputLog(channel);
-  const notifier = new Notifier(log);
   const settings = new Settings();
-  const formats = new Formats({ locale: readerLocale(env.language) });
-  const sample = new SampleMemory({
-    source: path.join(context.extensionPath, 'media/sample'),
-    folder: process.env[SAMPLE_FOLDER_VARIABLE] ?? path.join(context.globalStorageUri.fsPath, 'keepit-sample'),
-    version: manifestSchema.parse(context.extension.packageJSON).version,
-  });
-  const key = new AnthropicKey(context.secrets);
+  const sample = carriedSample(extension);
+  const key = new AnthropicKey(secrets);
   const host = new MemoryHost({ settings, log, sample: isOpen(sample) ? sample : undefined, key });
-  const model = new SessionsModel(host, log);
-  const forgotten = new ForgottenSessions(context.globalState);
-  const views = new SessionViews({ model, host, settings, formats, notifier });
-  const targets = new SessionTargets({ model, settings, formats, selection: () => views.selection });
-  const documents = new TranscriptDocuments({ host, settings, formats });
-  const records = new RecordDocuments();
-  const listings = new KeepitListings(host);
-  const registering = new RegisterFirst(host, model);
-  const changes = new KeepitChanges(registering, listings);
-  const versions = new VersionChanges(host);
-  const parts = { documents, records, listings, changes, versions, registering };
-  const shared = { ...parts, model, host, settings, formats, notifier, targets, forgotten, log };
-  const memoryCommands = new MemoryCommands(shared);
-  const transcripts = new TranscriptCommands(shared);
-  const proposals = new Proposals();
-  const around = { ...shared, key, views, transcripts, proposals, extensionUri: context.extensionUri };
-  context.subscriptions.push(channel, settings, host, model, documents, changes, versions);
-  context.subscriptions.push(
-    ...startFeatures(
-      [
-        views,
-        new BrowseCommands({ ...shared, showLog: () => channel.show() }),
-        memoryCommands,
-        new TranscriptFiles(shared),
-        new TranscriptProviders(documents, settings),
-        transcripts,
-        ...keepitFeatures(around, context.subscriptions),
-        ...compressionFeatures(around, context.subscriptions),
-        ...compositionFeatures(around, context.subscriptions),
-        ...[KnowledgeFeature, InsideFeature, ModelTools, EmptyTrash].map((Known) => new Known(around)),
-        proposals,
-        records,
-        new StatusBar(model, settings, formats),
-        new Retention({ ...shared, state: context.globalState, keep: (refs) => memoryCommands.keep(refs) }),
-        new AutoRegister(shared),
-        new KeyCommands(key, notifier),
-        new Doctor(host, model, notifier),
-        new Sample({ ...shared, sample, show: (session) => transcripts.show(session) }),
-      ],
-      log,
-    ),
-  );
+  const context = makeContext({ host, settings, log, extensionUri });
+  const { model, documents, changes, versions } = context;
+  subscriptions.push(channel, settings, host, model, documents, changes, versions);
+  const features = [
+    ...memoryFeatures(context, globalState, () => channel.show()),
+    ...transcriptFeatures(context),
+    ...keepitFeatures(context, subscriptions),
+    ...compressionFeatures(context, key),
+    ...compositionFeatures(context, subscriptions),
+    new KnowledgeFeature(context),
+    new InsideFeature(context),
+    new Sample(context, sample),
+  ];
+  subscriptions.push(...startFeatures(features, log));
   // Activation only composes: what there is to look at is looked at afterwards.
   const firstLook = setImmediate(() => void model.refresh());
-  context.subscriptions.push(new Disposable(() => clearImmediate(firstLook)));
-}
-
-/** Whether this window is on the sample. No other folder can make itself one, whatever is in it. */
-function isOpen(sample: SampleMemory): boolean {
-  const [folder, ...others] = workspace.workspaceFolders ?? [];
-  return others.length === 0 && folder?.uri.toString() === Uri.file(sample.folder).toString();
+  subscriptions.push(new Disposable(() => clearImmediate(firstLook)));
 }

@@ -1,4 +1,4 @@
-import { commands, window } from 'vscode';
+import { commands, window, type LogOutputChannel } from 'vscode';
 import { isAbortError, KeepitError } from '../core/text/keepitError';
 import type { Log } from '../core/model/host';
 import { failureText } from '../core/presentation/windowHint';
@@ -61,5 +61,27 @@ export class Notifier {
     const label = await window.showErrorMessage(message, ...steps.map((step) => step.label));
     const step = steps.find((candidate) => candidate.label === label);
     if (step !== undefined) await commands.executeCommand(step.command);
+  }
+}
+
+/** The log of the extension, in VS Code's Output view; its level is the user's choice there. */
+export class OutputLog implements Log {
+  constructor(private readonly channel: LogOutputChannel) {}
+
+  debug(message: string): void {
+    this.channel.debug(message);
+  }
+
+  info(message: string): void {
+    this.channel.info(message);
+  }
+
+  warn(message: string): void {
+    this.channel.warn(message);
+  }
+
+  error(message: string, cause?: unknown): void {
+    if (cause === undefined) this.channel.error(message);
+    else this.channel.error(message, cause instanceof Error ? (cause.stack ?? cause.message) : cause);
   }
 }

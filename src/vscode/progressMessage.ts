@@ -1,6 +1,13 @@
-import { ProgressLocation, window } from 'vscode';
+import { ProgressLocation, window, type CancellationToken } from 'vscode';
 import type { OnProgress, Progress } from '../core/sessions/results';
-import { abortSignalOf } from './abortSignal';
+
+/** VS Code's way to cancel, as the rest of the code knows it. */
+export function abortSignalOf(token: CancellationToken): AbortSignal {
+  const controller = new AbortController();
+  if (token.isCancellationRequested) controller.abort();
+  else token.onCancellationRequested(() => controller.abort());
+  return controller.signal;
+}
 
 /** Whoever else follows the work, or may stop it. */
 export interface ProgressFollower {

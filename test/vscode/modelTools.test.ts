@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { CancellationTokenSource, extensions, LanguageModelTextPart, lm, workspace } from 'vscode';
 import { MODEL_TOOL_PREFIX, modelTools } from '../../src/vscode/ids';
-import { mcpServers } from '../../src/vscode/tools/mcpServers';
+import { mcpServers } from '../../src/vscode/tools/modelTools';
 import { fixtureSessions, registerByItself } from './support/window';
 
 async function invoke(name: string, input: object): Promise<string> {

@@ -4,23 +4,11 @@ import type { Arrival } from '../../core/compositions/arrivals';
 import type { StoredComposition } from '../../core/compositions/compositions';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { shortId } from '../../core/text/formats';
-import type { Log } from '../../core/model/host';
 import type { CompositionRef } from '../../core/presentation/treeNode';
 import type { DiscoveredSession } from '../../core/sessions/results';
+import type { Uses } from '../context';
 import type { Feature } from '../feature';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
 import type { CompositionChanges } from './compositionChanges';
-
-export interface ArrivalWatchOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly changes: CompositionChanges;
-  readonly notifier: Notifier;
-  readonly log: Log;
-  readonly show: (session: DiscoveredSession) => Promise<unknown>;
-}
 
 interface Awaited {
   readonly projectId: string;
@@ -45,10 +33,15 @@ export class ArrivalWatch implements Feature {
   private isLooking = false;
   private hasRemembered = false;
 
-  constructor(private readonly options: ArrivalWatchOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'notifier' | 'log'>,
+    private readonly changes: CompositionChanges,
+    private readonly show: (session: DiscoveredSession) => Promise<unknown>,
+  ) {}
 
   register(): Disposable {
-    const { changes, model } = this.options;
+    const { model } = this.context;
+    const { changes } = this;
     return Disposable.from(
       changes.onDidDeliver((place) => void this.expect(place)),
       model.onDidChange(() => this.schedule()),
@@ -58,24 +51,24 @@ export class ArrivalWatch implements Feature {
 
   /** Looks now, and says what was found, whatever that is. */
   async tell(place: CompositionRef): Promise<void> {
-    const arrival = await this.options.changes.arrived(place);
+    const arrival = await this.changes.arrived(place);
     if (arrival.arrived === true) {
-      const { saved } = (await this.options.host.memory()).service.compositions;
+      const { saved } = (await this.context.host.memory()).service.compositions;
       const { record } = await saved.get(place.projectId, place.name);
       this.awaited.delete(record.compositionId);
       await this.tellArrived(place, arrival);
       return;
     }
     const what = arrival.arrived === false ? 'has not arrived' : 'may still arrive';
-    void this.options.notifier.tell(`“${place.name}” ${what}: ${arrival.evidence}.`);
+    void this.context.notifier.tell(`“${place.name}” ${what}: ${arrival.evidence}.`);
   }
 
   private async expect(place: CompositionRef): Promise<void> {
     try {
-      const { saved } = (await this.options.host.memory()).service.compositions;
+      const { saved } = (await this.context.host.memory()).service.compositions;
       this.remember(await saved.get(place.projectId, place.name));
     } catch (error) {
-      this.options.log.warn(`“${place.name}” is not waited for: ${errorText(error)}`); // it was delivered all the same
+      this.context.log.warn(`“${place.name}” is not waited for: ${errorText(error)}`); // it was delivered all the same
     }
   }
 
@@ -97,13 +90,13 @@ export class ArrivalWatch implements Feature {
   }
 
   private async look(): Promise<void> {
-    if (this.isLooking || this.options.model.phase !== 'ready') return;
+    if (this.isLooking || this.context.model.phase !== 'ready') return;
     this.isLooking = true;
     try {
       if (!this.hasRemembered) await this.rememberDelivered();
       for (const one of this.awaited.values()) await this.lookFor(one);
     } catch (error) {
-      this.options.log.warn(`It could not be seen whether compositions arrived: ${errorText(error)}`); // the next change looks again
+      this.context.log.warn(`It could not be seen whether compositions arrived: ${errorText(error)}`); // the next change looks again
     } finally {
       this.isLooking = false;
     }
@@ -111,7 +104,7 @@ export class ArrivalWatch implements Feature {
 
   /** What was delivered before the window was opened, by this one or by the command line, and has not been seen since. */
   private async rememberDelivered(): Promise<void> {
-    const { host, model } = this.options;
+    const { host, model } = this.context;
     const projectId = model.currentProject?.projectId;
     this.hasRemembered = true;
     if (projectId === undefined) return;
@@ -126,7 +119,8 @@ export class ArrivalWatch implements Feature {
 
   private async lookFor(one: Awaited): Promise<void> {
     const { deliveredMs, before, compositionId } = one;
-    const { model, changes, notifier } = this.options;
+    const { model, notifier } = this.context;
+    const { changes } = this;
     const project = model.projects.find(({ projectId }) => projectId === one.projectId);
     const isWritten = (project?.sessions ?? []).some(({ mtimeMs }) => mtimeMs >= deliveredMs);
     if (!isWritten) return; // nothing to look into
@@ -152,13 +146,14 @@ export class ArrivalWatch implements Feature {
 
   /** Undefined when it was deleted since. */
   private async placeOf({ projectId, compositionId }: Awaited): Promise<CompositionRef | undefined> {
-    const { saved } = (await this.options.host.memory()).service.compositions;
+    const { saved } = (await this.context.host.memory()).service.compositions;
     const found = (await saved.list(projectId)).find(({ record }) => record.compositionId === compositionId);
     return found === undefined ? undefined : { projectId, name: found.record.name };
   }
 
   private async tellArrived(place: CompositionRef, { sessionId = '', evidence }: Arrival): Promise<void> {
-    const { model, notifier, show } = this.options;
+    const { model, notifier } = this.context;
+    const { show } = this;
     const session = model.projects.flatMap(({ sessions }) => sessions).find((one) => one.sessionId === sessionId);
     const where = session === undefined ? `session ${shortId(sessionId)}` : `“${titleOf(session)}”`;
     const open = 'Open Transcript';

@@ -2,40 +2,16 @@ import { Disposable, window } from 'vscode';
 import * as z from 'zod/mini';
 import type { AddedSession } from '../../core/presentation/compositionForm';
 import { compositionStateSchema, type CompositionScope } from '../../core/presentation/compositionProtocol';
-import type { Formats } from '../../core/text/formats';
 import type { CompositionRef } from '../../core/presentation/treeNode';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds, COMPOSITION_PANEL } from '../ids';
-import type { KeepitChanges } from '../keepits/keepitChanges';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import { PanelSet } from '../panels/panelSet';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { Settings } from '../settings';
-import type { VersionChanges } from '../compression/versionChanges';
+import { PanelSet } from '../panels/panel';
+import { sessionKey } from '../../core/model/sessionKey';
+import type { Context } from '../context';
 import type { CompositionChanges } from './compositionChanges';
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
-import type { CompositionTargets } from './compositionTargets';
-import { sessionKey } from '../../core/model/sessionKey';
-
-export interface CompositionBuildersOptions extends Omit<
-  CompositionPanelOptions,
-  'chooseSessions' | 'bringIn' | 'source'
-> {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly targets: SessionTargets;
-  readonly compositionTargets: CompositionTargets;
-  readonly changes: KeepitChanges;
-  readonly versions: VersionChanges;
-  readonly compositions: CompositionChanges;
-  readonly settings: Settings;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-}
+import type { CompositionsTree } from './compositionsTree';
 
 /** A session's row, with those that are selected beside it. */
 const rowSchema = z.object({ session: z.object({ projectId: z.string(), sessionId: z.string() }) });
@@ -47,10 +23,15 @@ export class CompositionBuilders implements Feature {
   /** The one that was shown last: sessions are added to it. */
   private latest: CompositionPanel | undefined;
 
-  constructor(private readonly options: CompositionBuildersOptions) {
+  constructor(
+    private readonly context: Context,
+    private readonly compositions: CompositionsTree,
+    private readonly saved: CompositionChanges,
+    made: Pick<CompositionPanelOptions, 'runner' | 'deliveries'>,
+  ) {
     this.panels = new PanelSet({
       type: COMPOSITION_PANEL,
-      extensionUri: options.extensionUri,
+      extensionUri: context.extensionUri,
       icon: 'composition',
       place: 'over',
       isSame: (a, b) => a.projectId === b.projectId && a.opened === b.opened,
@@ -58,9 +39,11 @@ export class CompositionBuilders implements Feature {
       make: async (scope, webviewPanel) => {
         const { CompositionPanel } = await import('./compositionPanel');
         const { CompositionSource } = await import('./compositionSource');
-        const panel = new CompositionPanel(scope, webviewPanel, {
-          ...options,
-          source: new CompositionSource(options),
+        const { runner, deliveries } = made;
+        const panel = new CompositionPanel(scope, webviewPanel, context, {
+          source: new CompositionSource(context),
+          runner,
+          deliveries,
           chooseSessions: (present) => this.choose(present),
           bringIn: (sessions) => this.bringIn(sessions),
         });
@@ -77,7 +60,7 @@ export class CompositionBuilders implements Feature {
   }
 
   register(): Disposable {
-    const { model, changes, versions, compositions, notifier } = this.options;
+    const { model, changes, versions, notifier } = this.context;
     const again = (): void => this.panels.tellChanged();
     return Disposable.from(
       this.panels.register(),
@@ -91,7 +74,7 @@ export class CompositionBuilders implements Feature {
       ),
       changes.onDidChange(again),
       versions.onDidChange(again),
-      compositions.onDidChange(again),
+      this.saved.onDidChange(again),
       model.onDidChange(again),
     );
   }
@@ -118,7 +101,7 @@ export class CompositionBuilders implements Feature {
   }
 
   private async compose(args: readonly unknown[]): Promise<void> {
-    const { model, notifier } = this.options;
+    const { model, notifier } = this.context;
     const named = sessionsIn(args);
     if (named.length > 0) {
       await this.composeOf(named);
@@ -133,7 +116,7 @@ export class CompositionBuilders implements Feature {
   }
 
   private async addTo(args: readonly unknown[]): Promise<void> {
-    const { targets } = this.options;
+    const { targets } = this.context;
     const named = sessionsIn(args);
     const sessions =
       named.length > 0 ? named : await targets.many(args, { title: 'Keepit: Add to Composition', wants: isUsable });
@@ -148,20 +131,20 @@ export class CompositionBuilders implements Feature {
   }
 
   private async edit(args: readonly unknown[]): Promise<void> {
-    const place = await this.options.compositionTargets.one(args, 'Keepit: Edit Composition');
+    const place = await this.compositions.one(args, 'Keepit: Edit Composition');
     if (place !== undefined) await this.open({ projectId: place.projectId, opened: place.name });
   }
 
   private async choose(present: readonly SessionRef[]): Promise<AddedSession[]> {
     const there = new Set(present.map(sessionKey));
     const wants = (session: DiscoveredSession): boolean => isUsable(session) && !there.has(sessionKey(session));
-    const chosen = await this.options.targets.many([], { title: 'Add Sessions to the Composition', wants });
+    const chosen = await this.context.targets.many([], { title: 'Add Sessions to the Composition', wants });
     return chosen === undefined ? [] : this.bringIn(chosen);
   }
 
   /** Asks once for all that are not in memory yet; what cannot be brought in is told, and the others are. */
   private async bringIn(refs: readonly SessionRef[]): Promise<AddedSession[]> {
-    const { host, model, formats, notifier } = this.options;
+    const { host, model, formats, notifier } = this.context;
     const known = refs.flatMap((ref) => model.find(ref) ?? []);
     const strangers = known.filter(({ registered }) => !registered);
     if (strangers.length > 0) {

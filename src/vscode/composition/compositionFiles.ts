@@ -1,28 +1,45 @@
 import {
+  Uri,
   Disposable,
   EventEmitter,
   FileChangeType,
   FileSystemError,
   MarkdownString,
+  window,
   workspace,
   type Event,
   type FileChangeEvent,
   type FileStat,
-  type Uri,
 } from 'vscode';
-import { errorText } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
-import type { Feature } from '../feature';
+import * as z from 'zod/mini';
+import type { Uses } from '../context';
 import { COMPOSITION_SCHEME } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
+import { pathSegment } from '../transcript/transcriptDocuments';
+import type { CompositionRef } from '../../core/presentation/treeNode';
+import { errorText } from '../../core/text/keepitError';
+import type { Feature } from '../feature';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
 import type { CompositionChanges } from './compositionChanges';
-import { compositionOf } from './compositionUri';
 
-export interface CompositionFilesOptions {
-  readonly host: MemoryHost;
-  readonly changes: CompositionChanges;
-  readonly log: Log;
+const querySchema = z.object({ project: z.string(), name: z.string() });
+
+/** The path is for people (tab, breadcrumbs) and says by its ending that it is Markdown; only the query says what is shown. */
+export function compositionUri({ projectId, name }: CompositionRef): Uri {
+  const query = new URLSearchParams({ project: projectId, name });
+  return Uri.from({
+    scheme: COMPOSITION_SCHEME,
+    path: `/Compositions/${pathSegment(name)}.md`,
+    query: query.toString(),
+  });
+}
+
+/** Undefined for a uri that is not ours, or that somebody wrote by hand. */
+export function compositionOf(uri: Uri): CompositionRef | undefined {
+  if (uri.scheme !== COMPOSITION_SCHEME) return undefined;
+  const parsed = querySchema.safeParse(Object.fromEntries(new URLSearchParams(uri.query)));
+  if (!parsed.success) return undefined;
+  const { project, name } = parsed.data;
+  return { projectId: project, name };
 }
 
 const READ_ONLY = 'A composition is made of versions: edit it in the Composition Builder, or rebuild it.';
@@ -35,7 +52,10 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
   private edition = 0;
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
 
-  constructor(private readonly options: CompositionFilesOptions) {
+  constructor(
+    private readonly context: Uses<'host' | 'log'>,
+    private readonly changes: CompositionChanges,
+  ) {
     super();
   }
 
@@ -45,7 +65,7 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
         isCaseSensitive: true,
         isReadonly: new MarkdownString(READ_ONLY),
       }),
-      this.options.changes.onDidChange(() => {
+      this.changes.onDidChange(() => {
         this.edition += 1;
         const uris = [...this.watched.values()];
         if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
@@ -62,13 +82,13 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
     const place = compositionOf(uri);
     if (place === undefined) throw FileSystemError.FileNotFound(uri);
     try {
-      const { saved } = (await this.options.host.memory()).service.compositions;
+      const { saved } = (await this.context.host.memory()).service.compositions;
       const { record } = await saved.get(place.projectId, place.name);
       const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
       const text = await saved.text(place.projectId, place.name, isMarkdown ? 'markdown' : 'jsonl');
       return new TextEncoder().encode(text);
     } catch (error) {
-      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
       throw FileSystemError.Unavailable(errorText(error));
     }
   }
@@ -78,4 +98,9 @@ export class CompositionFiles extends ReadOnlyFiles implements Feature {
     this.watched.set(key, uri);
     return new Disposable(() => this.watched.delete(key));
   }
+}
+
+/** As a document for reading. */
+export async function showComposition(place: CompositionRef, preserveFocus = false): Promise<void> {
+  await window.showTextDocument(compositionUri(place), { preview: true, preserveFocus });
 }

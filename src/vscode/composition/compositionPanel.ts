@@ -1,70 +1,106 @@
+import { setTimeout } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import { Uri, ViewColumn, window, workspace, type WebviewPanel } from 'vscode';
-import { errorText, isAbortError, KeepitError } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
+import { Uri, window, workspace, type WebviewPanel } from 'vscode';
+import { isAbortError } from '../../core/text/keepitError';
 import {
   builderRequestSchema,
-  type BuilderEvent,
-  type BuilderRequest,
   type CompositionForm,
   type CompositionScope,
+  type BuilderEvent,
+  type BuilderRequest,
 } from '../../core/presentation/compositionProtocol';
 import type { AddedSession } from '../../core/presentation/compositionForm';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import { failureText } from '../../core/presentation/windowHint';
-import type { KeepitRef, Progress, SessionRef } from '../../core/sessions/results';
-import { panelHtml, panelRoot } from '../panels/panelHtml';
-import type { OpenPanel } from '../panels/panelSet';
-import { RequestAnswerer } from '../panels/requestAnswerer';
+import type { SessionRef } from '../../core/sessions/results';
+import type { Uses } from '../context';
+import { showKeepit } from '../transcript/transcriptCommands';
+import type { DeliveryCommands } from './deliveryCommands';
+import { Panel } from '../panels/panel';
 import { withProgressMessage } from '../progressMessage';
-import { BuilderFiguring } from './builderFiguring';
+import type { BuilderFigures, CompositionSource } from './compositionSource';
+import type { ProgressFollower } from '../progressMessage';
 import type { CompositionRunner } from './compositionRunner';
-import type { CompositionSource } from './compositionSource';
+
+/** What is not measured by then, as when an original has to be read, is shown as manifests tell it until it is. */
+const AT_ONCE_MS = 60;
+
+type Superseded = { readonly kind: 'superseded' };
+
+/** The figures of one builder, which follow every key: at once, and measured as soon as that can be had. */
+export class BuilderFiguring {
+  private latest:
+    | {
+        readonly form: string;
+        readonly figures: Promise<BuilderFigures | Superseded>;
+        readonly controller: AbortController;
+      }
+    | undefined;
+
+  constructor(
+    private readonly source: Pick<CompositionSource, 'preview'>,
+    private readonly scope: CompositionScope,
+  ) {}
+
+  /** Answers within a moment, if need be with what is not measured yet. */
+  async atOnce(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
+    const measured = this.begin(form, compositionId);
+    const soon = await Promise.race([measured, setTimeout(AT_ONCE_MS, undefined)]);
+    return soon ?? this.source.preview(this.scope, form, { isMeasured: false, compositionId });
+  }
+
+  /** Answers when all is measured, or when a newer question has come. */
+  async measured(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
+    const isUnderWay = this.latest?.form === JSON.stringify(form);
+    return isUnderWay && this.latest !== undefined ? this.latest.figures : this.begin(form, compositionId);
+  }
+
+  dispose(): void {
+    this.latest?.controller.abort();
+  }
+
+  private begin(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
+    this.latest?.controller.abort();
+    const controller = new AbortController();
+    const asked = this.source.preview(this.scope, form, { isMeasured: true, compositionId }, controller.signal);
+    const figures = asked.catch((error: unknown): Superseded => {
+      if (controller.signal.aborted && isAbortError(error)) return { kind: 'superseded' };
+      throw error;
+    });
+    figures.catch(() => undefined); // whoever asked is told; nobody may have waited for it
+    this.latest = { form: JSON.stringify(form), figures, controller };
+    return figures;
+  }
+}
 
 export interface CompositionPanelOptions {
   readonly source: CompositionSource;
   readonly runner: CompositionRunner;
-  readonly extensionUri: Uri;
-  readonly log: Log;
   /** Lets a person choose sessions; those that are not in memory are added to it, if they agree. */
   readonly chooseSessions: (present: readonly SessionRef[]) => Promise<AddedSession[]>;
   /** Brings sessions into memory, if a person agrees. */
   readonly bringIn: (sessions: readonly SessionRef[]) => Promise<AddedSession[]>;
-  readonly deliver: (place: CompositionRef, to: 'resume' | 'next-session' | 'clipboard') => Promise<void>;
-  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
-  readonly showSession: (ref: SessionRef, column: ViewColumn) => Promise<void>;
+  readonly deliveries: DeliveryCommands;
 }
 
 type Exported = Extract<BuilderRequest, { type: 'export' }>['format'];
 
 /** One Composition Builder that is open. */
-export class CompositionPanel implements OpenPanel<CompositionScope> {
-  private readonly answerer: RequestAnswerer;
+export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
   private readonly figuring: BuilderFiguring;
-  private reading = new AbortController();
   /** The id that a new composition is going to have, so that its figures are those of its text. */
   private compositionId = randomUUID();
-  private composing: AbortController | undefined;
-  private progress: Progress | undefined;
   /** Sessions that were added before the page could be told. */
   private waiting: AddedSession[] = [];
   private isLoaded = false;
 
   constructor(
-    readonly scope: CompositionScope,
-    private readonly panel: WebviewPanel,
+    scope: CompositionScope,
+    panel: WebviewPanel,
+    private readonly context: Uses<'model' | 'listings' | 'transcripts' | 'extensionUri' | 'log'>,
     private readonly options: CompositionPanelOptions,
   ) {
-    const { extensionUri, log } = options;
-    const { webview } = panel;
-    webview.options = { enableScripts: true, localResourceRoots: [panelRoot(extensionUri)] };
+    super(scope, panel, context, { name: 'composition', title: 'Composition Builder' });
     this.figuring = new BuilderFiguring(options.source, scope);
-    this.answerer = new RequestAnswerer(webview, (body, signal) => this.answer(body, signal), log);
-    webview.html = panelHtml({ webview, extensionUri, name: 'composition', title: 'Composition Builder' });
-  }
-
-  tellChanged(): void {
-    this.answerer.tellChanged();
   }
 
   /** Adds sessions that are in memory. */
@@ -74,14 +110,12 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
     else this.waiting.push(...sessions);
   }
 
-  /** Composing that is under way goes on: its message shows it, and cancels it. */
-  dispose(): void {
-    this.reading.abort();
+  override dispose(): void {
     this.figuring.dispose();
-    this.answerer.dispose();
+    super.dispose();
   }
 
-  private async answer(body: unknown, signal: AbortSignal): Promise<unknown> {
+  protected async answer(body: unknown, signal: AbortSignal): Promise<unknown> {
     const { compositionId } = this;
     const { source } = this.options;
     const request = builderRequestSchema.parse(body);
@@ -117,24 +151,37 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
         void this.added(this.options.bringIn(request.sessions));
         return;
       case 'compose':
-        void this.work((signal) => this.compose(request.form, signal));
+        void this.work((signal, onProgress) => this.compose(request.form, { signal, onProgress }));
         return;
       case 'export':
         void this.work((signal) => this.export(request.form, request.format, signal));
         return;
       case 'cancel':
-        this.composing?.abort();
+        this.cancel();
         return;
       case 'deliver':
-        await this.options.deliver({ projectId, name: request.name }, request.to);
+        await this.deliver({ projectId, name: request.name }, request.to);
         return;
       case 'openKeepit':
-        await this.options.showKeepit(request, this.otherColumn());
+        await showKeepit(this.context, request, this.otherColumn);
         return;
       case 'openSession':
-        await this.options.showSession(request, this.otherColumn());
+        await this.showSession(request);
         return;
     }
+  }
+
+  private async deliver(place: CompositionRef, to: 'resume' | 'next-session' | 'clipboard'): Promise<void> {
+    const { deliveries } = this.options;
+    if (to === 'resume') await deliveries.start(place);
+    else if (to === 'clipboard') await deliveries.copy(place);
+    else await deliveries.arm(place);
+  }
+
+  private async showSession(ref: SessionRef): Promise<void> {
+    const { model, transcripts } = this.context;
+    const session = model.find(ref);
+    if (session !== undefined) await transcripts.show(session, { viewColumn: this.otherColumn });
   }
 
   private async load(): Promise<unknown> {
@@ -154,21 +201,11 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
     };
   }
 
-  /** A newer one supersedes an older one, whose work ends. */
-  private async text(form: CompositionForm, closing: AbortSignal): Promise<unknown> {
-    this.reading.abort();
-    const controller = new AbortController();
-    this.reading = controller;
-    try {
-      const signal = AbortSignal.any([controller.signal, closing]);
-      const { source } = this.options;
-      const figuring = { isMeasured: true, compositionId: this.compositionId };
-      return { kind: 'text', ...(await source.text(this.scope, form, figuring, signal)) };
-    } catch (error) {
-      if (controller.signal.aborted && isAbortError(error)) return { kind: 'superseded' };
-      if (error instanceof KeepitError) return { kind: 'refused', message: failureText(error) };
-      throw error;
-    }
+  private text(form: CompositionForm, closing: AbortSignal): Promise<unknown> {
+    const figuring = { isMeasured: true, compositionId: this.compositionId };
+    return this.newestOf(closing, async (signal) => {
+      return { kind: 'text', ...(await this.options.source.text(this.scope, form, figuring, signal)) };
+    });
   }
 
   private async added(choosing: Promise<AddedSession[]>): Promise<void> {
@@ -179,32 +216,10 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
     }
   }
 
-  private async work(run: (signal: AbortSignal) => Promise<BuilderEvent>): Promise<void> {
-    if (this.composing !== undefined) return;
-    const controller = new AbortController();
-    this.composing = controller;
-    try {
-      this.tell(await run(controller.signal));
-    } catch (error) {
-      if (isAbortError(error)) this.tell({ type: 'cancelled' });
-      else this.failed(error);
-    } finally {
-      this.composing = undefined;
-      this.progress = undefined;
-    }
-  }
-
-  private async compose(form: CompositionForm, signal: AbortSignal): Promise<BuilderEvent> {
+  private async compose(form: CompositionForm, watch: ProgressFollower): Promise<BuilderEvent> {
     const { source, runner } = this.options;
     const { request } = await source.sound(form);
-    const made = await runner.compose(this.scope.projectId, request, this.compositionId, {
-      signal,
-      onProgress: (progress) => {
-        this.progress = progress;
-        const { done, total, label } = progress;
-        this.tell({ type: 'progress', done, total, ...(label !== undefined && { label }) });
-      },
-    });
+    const made = await runner.compose(this.scope.projectId, request, this.compositionId, watch);
     if (made === undefined) return { type: 'cancelled' };
     this.compositionId = randomUUID();
     void runner.present(made);
@@ -230,19 +245,5 @@ export class CompositionPanel implements OpenPanel<CompositionScope> {
     );
     await workspace.fs.writeFile(file, new TextEncoder().encode(markdown ?? jsonl ?? ''));
     return { type: 'exported', file: file.fsPath };
-  }
-
-  private failed(error: unknown): void {
-    this.options.log.warn(`Composing failed: ${errorText(error)}`);
-    this.tell({ type: 'failed', message: failureText(error) });
-  }
-
-  private tell(event: BuilderEvent): void {
-    this.answerer.tell(event);
-  }
-
-  /** Beside the panel, so that both are seen. */
-  private otherColumn(): ViewColumn {
-    return this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
   }
 }

@@ -4,26 +4,23 @@ import type { CompositionResult } from '../../core/compositions/compositions';
 import { isAbortError } from '../../core/text/keepitError';
 import type { CompositionRequest } from '../../core/model/composition';
 import { rebuiltText } from '../../core/presentation/compositionTexts';
-import { joinParts, type Formats } from '../../core/text/formats';
+import { joinParts } from '../../core/text/formats';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import type { Notifier } from '../notifier';
+import type { Uses } from '../context';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
+import { showComposition } from './compositionFiles';
 import type { CompositionChanges } from './compositionChanges';
-
-export interface CompositionRunnerOptions {
-  readonly changes: CompositionChanges;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  /** Starts Claude Code with a composition. */
-  readonly start: (place: CompositionRef) => Promise<void>;
-  readonly open: (place: CompositionRef) => Promise<void>;
-}
 
 const STATUS_MS = 4000;
 
 /** Composes with all that belongs to it in a window: the question whether one is to be replaced, progress, the outcome and its undoing. */
 export class CompositionRunner {
-  constructor(private readonly options: CompositionRunnerOptions) {}
+  constructor(
+    private readonly context: Uses<'formats' | 'notifier'>,
+    private readonly changes: CompositionChanges,
+    /** Starts Claude Code with a composition. */
+    private readonly start: (place: CompositionRef) => Promise<void>,
+  ) {}
 
   /** Undefined when it was cancelled, or is not to replace the one there is: then nothing was written. */
   async compose(
@@ -46,13 +43,14 @@ export class CompositionRunner {
 
   /** Tells what was made, and offers what one does next. Never rejects. */
   async present({ projectId, record, trash }: CompositionResult): Promise<void> {
-    const { notifier, changes, start, open } = this.options;
+    const { notifier } = this.context;
+    const { changes, start } = this;
     const place = { projectId, name: record.name };
     try {
       const [run, show, undo] = ['Start Claude Code with It', 'Open', 'Undo'] as const;
       const answer = await notifier.tell(`Composed “${record.name}”: ${this.outcomeOf(record)}.`, run, show, undo);
       if (answer === run) await start(place);
-      else if (answer === show) await open(place);
+      else if (answer === show) await showComposition(place);
       else if (answer === undo) {
         await changes.delete(place);
         if (trash !== undefined) await changes.restore(projectId, trash);
@@ -68,7 +66,7 @@ export class CompositionRunner {
 
   /** `15,904 tokens from 5 sessions`. */
   outcomeOf({ totalTokens, components, omitted = [] }: CompositionResult['record']): string {
-    const { formats } = this.options;
+    const { formats } = this.context;
     const sessions = new Set(components.map(({ projectId, sessionId }) => `${projectId ?? ''}/${sessionId}`)).size;
     const left = new Set(omitted.map(({ sessionId }) => sessionId)).size;
     return joinParts([
@@ -79,7 +77,8 @@ export class CompositionRunner {
 
   /** The same request, today's versions. */
   async rebuild(place: CompositionRef, hasBothFormats = false): Promise<boolean> {
-    const { changes, formats, notifier } = this.options;
+    const { formats, notifier } = this.context;
+    const { changes } = this;
     const { name } = place;
     try {
       const result = await withProgressMessage(`Rebuilding “${name}”`, {}, (onProgress, signal) =>
@@ -97,11 +96,12 @@ export class CompositionRunner {
   }
 
   private async presentRebuilt(place: CompositionRef, text: string, trash: string | undefined): Promise<void> {
-    const { changes, notifier, open } = this.options;
+    const { notifier } = this.context;
+    const { changes } = this;
     try {
       const [show, undo] = ['Open', 'Undo'] as const;
       const answer = await notifier.tell(text, show, ...(trash === undefined ? [] : [undo]));
-      if (answer === show) await open(place);
+      if (answer === show) await showComposition(place);
       if (answer !== undo || trash === undefined) return;
       await changes.delete(place);
       await changes.restore(place.projectId, trash);
@@ -118,7 +118,7 @@ export class CompositionRunner {
   ): Promise<CompositionResult | undefined> {
     try {
       return await withProgressMessage(`Composing “${request.name}”`, follower, (onProgress, signal) =>
-        this.options.changes.compose(projectId, request, { ...options, onProgress, signal }),
+        this.changes.compose(projectId, request, { ...options, onProgress, signal }),
       );
     } catch (error) {
       if (isAbortError(error)) return undefined;

@@ -18,16 +18,8 @@ import type {
 } from '../../core/presentation/compositionProtocol';
 import { strategyTexts } from '../../core/presentation/compositionTexts';
 import { failureText } from '../../core/presentation/windowHint';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { Settings } from '../settings';
+import type { Uses } from '../context';
 import { sessionKey } from '../../core/model/sessionKey';
-
-export interface CompositionSourceOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly settings: Settings;
-}
 
 /** How figures are found out: from manifests alone, or measured on the texts; with the id that the composition is going to have. */
 export interface Figuring {
@@ -48,10 +40,10 @@ export interface SoundRequest {
 
 /** Collects what the Composition Builder shows. */
 export class CompositionSource {
-  constructor(private readonly options: CompositionSourceOptions) {}
+  constructor(private readonly context: Uses<'host' | 'model' | 'settings'>) {}
 
   async load(scope: CompositionScope): Promise<CompositionData> {
-    const { settings } = this.options;
+    const { settings } = this.context;
     const { saved } = (await this.service()).compositions;
     const names = (await saved.list(scope.projectId)).map(({ record }) => record.name);
     return {
@@ -158,12 +150,12 @@ export class CompositionSource {
   }
 
   projectName(projectId: string): string {
-    const project = this.options.model.projects.find((one) => one.projectId === projectId);
+    const project = this.context.model.projects.find((one) => one.projectId === projectId);
     return project?.displayName ?? projectId;
   }
 
   private async service(): Promise<MemoryService> {
-    return (await this.options.host.memory()).service;
+    return (await this.context.host.memory()).service;
   }
 
   private async figures(
@@ -172,8 +164,8 @@ export class CompositionSource {
     { isMeasured, compositionId }: Figuring,
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
-    const { saved } = (await this.options.host.memory()).service.compositions;
-    const options = { windowTokens: this.options.settings.compositionWindowTokens, compositionId };
+    const { saved } = (await this.context.host.memory()).service.compositions;
+    const options = { windowTokens: this.context.settings.compositionWindowTokens, compositionId };
     return isMeasured ? saved.preview(projectId, request, options, signal) : saved.outlook(projectId, request, options);
   }
 
@@ -193,7 +185,7 @@ export class CompositionSource {
   }
 
   private async usual(scope: CompositionScope, names: readonly string[]): Promise<CompositionForm> {
-    const { settings } = this.options;
+    const { settings } = this.context;
     const { projectId, opened } = scope;
     if (opened !== undefined && names.includes(opened)) {
       const { saved } = (await this.service()).compositions;

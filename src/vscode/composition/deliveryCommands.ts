@@ -1,49 +1,49 @@
-import { env, Uri, window, workspace, type Disposable } from 'vscode';
+import { env, Uri, window, workspace, commands, type Disposable } from 'vscode';
 import { CompositionError } from '../../core/compositions/compositionError';
 import type { Delivered } from '../../core/compositions/deliveries';
 import type { DeliveryTarget } from '../../core/model/composition';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
+import { armedText, reaches, type HandOver } from '../../core/presentation/armedText';
 import type { ArrivalWatch } from './arrivalWatch';
-import type { ClaudeTerminal } from './claudeTerminal';
+import { ClaudeTerminal } from './claudeTerminal';
 import type { CompositionChanges } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
-import type { CompositionTargets } from './compositionTargets';
-import type { ImportWriting } from './importWriting';
-
-export interface DeliveryCommandsOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly targets: SessionTargets;
-  readonly changes: CompositionChanges;
-  readonly runner: CompositionRunner;
-  readonly compositionTargets: CompositionTargets;
-  readonly terminal: ClaudeTerminal;
-  readonly imports: ImportWriting;
-  readonly arrivals: ArrivalWatch;
-  readonly notifier: Notifier;
-}
+import type { CompositionsTree } from './compositionsTree';
+import { ImportWriting } from './importWriting';
 
 const STATUS_MS = 4000;
+
+export interface DeliveryCommandsOptions {
+  readonly changes: CompositionChanges;
+  readonly runner: CompositionRunner;
+  readonly compositions: CompositionsTree;
+  readonly arrivals: ArrivalWatch;
+}
 
 /** Handing compositions over. */
 export class DeliveryCommands implements Feature {
   readonly name = 'delivery';
+  private readonly terminal: ClaudeTerminal;
+  private readonly imports: ImportWriting;
 
-  constructor(private readonly options: DeliveryCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'targets' | 'settings' | 'proposals' | 'notifier'>,
+    private readonly options: DeliveryCommandsOptions,
+  ) {
+    this.terminal = new ClaudeTerminal(context.settings, context.notifier);
+    this.imports = new ImportWriting(context.proposals, context.notifier);
+  }
 
   register(): Disposable {
-    const { compositionTargets, notifier, changes, targets, arrivals } = this.options;
+    const { notifier, targets } = this.context;
+    const { compositions, changes, arrivals } = this.options;
     const of =
       (title: string, work: (place: CompositionRef) => Promise<void>) =>
       async (...args: unknown[]) => {
-        const place = await compositionTargets.one(args, `Keepit: ${title}`);
+        const place = await compositions.one(args, `Keepit: ${title}`);
         if (place !== undefined) await work(place);
       };
     return registerCommands(
@@ -62,7 +62,7 @@ export class DeliveryCommands implements Feature {
           id: commandIds.disarmComposition,
           doing: 'disarming a composition',
           run: async (...args) => {
-            const projectId = (await placeOf(args, compositionTargets)) ?? targets.project([])?.projectId;
+            const projectId = (await placeOf(args, compositions)) ?? targets.project([])?.projectId;
             if (projectId === undefined) return;
             const was = await changes.disarm(projectId);
             window.setStatusBarMessage(
@@ -100,7 +100,7 @@ export class DeliveryCommands implements Feature {
   async start(place: CompositionRef): Promise<void> {
     const delivered = await this.deliver(place, 'resume');
     if (delivered?.file === undefined) return;
-    await this.options.terminal.run(['--resume', delivered.file, '--fork-session'], {
+    await this.terminal.run(['--resume', delivered.file, '--fork-session'], {
       name: place.name,
       folder: this.folderOf(place),
     });
@@ -109,9 +109,8 @@ export class DeliveryCommands implements Feature {
   async arm(place: CompositionRef): Promise<void> {
     const delivered = await this.deliver(place, 'next-session');
     if (delivered?.armed === undefined) return;
-    const { tellArmed } = await import('./arming');
     const isCut = delivered.armed.rest !== undefined;
-    const answer = await tellArmed(this.options, { place, folder: this.folderOf(place), isCut });
+    const answer = await tellArmed(this.context, { place, folder: this.folderOf(place), isCut });
     if (answer === undefined) return;
     if (answer === 'start') await this.start(place);
     await this.options.changes.disarm(place.projectId);
@@ -139,11 +138,11 @@ export class DeliveryCommands implements Feature {
   }
 
   private async importIn(place: CompositionRef): Promise<void> {
-    const { saved } = (await this.options.host.memory()).service.compositions;
+    const { saved } = (await this.context.host.memory()).service.compositions;
     const { files } = await saved.get(place.projectId, place.name);
     const file = files.find((one) => one.endsWith('.md'));
     if (file === undefined) throw new CompositionError('not-made', place.name, 'Markdown');
-    const isThere = await this.options.imports.offer(file, this.folderOf(place));
+    const isThere = await this.imports.offer(file, this.folderOf(place));
     if (isThere) await this.options.changes.deliver(place, 'file', { file });
   }
 
@@ -166,11 +165,38 @@ export class DeliveryCommands implements Feature {
   }
 
   private folderOf({ projectId }: CompositionRef): string {
-    return this.options.model.projects.find((project) => project.projectId === projectId)?.originalPath ?? '';
+    return this.context.model.projects.find((project) => project.projectId === projectId)?.originalPath ?? '';
   }
 }
 
 /** The project of the row that a command was called on. */
-async function placeOf(args: readonly unknown[], targets: CompositionTargets): Promise<string | undefined> {
+async function placeOf(args: readonly unknown[], targets: CompositionsTree): Promise<string | undefined> {
   return args[0] === undefined ? undefined : (await targets.one(args, ''))?.projectId;
+}
+
+/** A composition that waits for the next session of its project. */
+interface Armed {
+  readonly place: CompositionRef;
+  /** The project's folder; empty where it is not known. */
+  readonly folder: string;
+  /** It is longer than hooks may say. */
+  readonly isCut: boolean;
+}
+
+/** Says whether a hook will hand over what is armed, and helps where none would. What is left to the caller is its answer. */
+async function tellArmed(
+  { host, notifier }: Uses<'host' | 'notifier'>,
+  { place, folder, isCut }: Armed,
+): Promise<'start' | 'undo' | undefined> {
+  const { service, setup } = await host.memory();
+  const { installs } = await setup.status();
+  const isHooked = installs.some((install) => reaches(install, folder));
+  const isOn = (await service.readConfig()).hooks.sessionStart;
+  const handOver: HandOver = !isHooked ? 'notSetUp' : isOn ? 'sure' : 'off';
+  const [setUp, turnOn, start, undo] = ['Set Up Claude Code', 'Turn It On', 'Start Claude Code Now', 'Undo'] as const;
+  const help = { sure: [], off: [turnOn], notSetUp: [setUp] }[handOver];
+  const answer = await notifier.tell(armedText(place.name, handOver, isCut), ...help, start, undo);
+  if (answer === setUp) await commands.executeCommand(commandIds.setUpClaudeCode);
+  if (answer === turnOn) await service.setConfig('hooks.sessionStart', 'true');
+  return answer === start ? 'start' : answer === undo ? 'undo' : undefined;
 }

@@ -1,28 +1,16 @@
 import path from 'node:path';
 import { window, type Disposable } from 'vscode';
 import { problemWith } from '../../core/compositions/compositionName';
-import type { Formats } from '../../core/text/formats';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
 import { revealFile } from '../revealFile';
-import { RowClicks } from '../rowClicks';
+import { RowClicks } from '../watchedTree';
 import type { CompositionChanges } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
-import type { CompositionTargets } from './compositionTargets';
-import { compositionUri } from './compositionUri';
-
-export interface SavedCommandsOptions {
-  readonly host: MemoryHost;
-  readonly changes: CompositionChanges;
-  readonly runner: CompositionRunner;
-  readonly compositionTargets: CompositionTargets;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-}
+import type { CompositionsTree } from './compositionsTree';
+import { showComposition } from './compositionFiles';
 
 const STATUS_MS = 4000;
 
@@ -31,7 +19,12 @@ export class SavedCommands implements Feature {
   readonly name = 'composition commands';
   private readonly clicks = new RowClicks();
 
-  constructor(private readonly options: SavedCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'formats' | 'notifier'>,
+    private readonly changes: CompositionChanges,
+    private readonly runner: CompositionRunner,
+    private readonly compositions: CompositionsTree,
+  ) {}
 
   register(): Disposable {
     return registerCommands(
@@ -42,26 +35,26 @@ export class SavedCommands implements Feature {
         { id: commandIds.deleteCompositions, doing: 'deleting compositions', run: (...args) => this.delete(args) },
         { id: commandIds.revealComposition, doing: 'revealing a composition', run: (...args) => this.reveal(args) },
       ],
-      this.options.notifier,
+      this.context.notifier,
     );
   }
 
   private async open(args: readonly unknown[]): Promise<void> {
     const preserveFocus = this.clicks.isFirst(args[0]);
-    const place = await this.options.compositionTargets.one(args, 'Keepit: Open Composition');
+    const place = await this.compositions.one(args, 'Keepit: Open Composition');
     if (place !== undefined) await showComposition(place, preserveFocus);
   }
 
   private async rebuild(args: readonly unknown[]): Promise<void> {
-    const { compositionTargets, runner } = this.options;
-    for (const place of await compositionTargets.many(args, 'Keepit: Rebuild Composition')) await runner.rebuild(place);
+    const { compositions, runner } = this;
+    for (const place of await compositions.many(args, 'Keepit: Rebuild Composition')) await runner.rebuild(place);
   }
 
   private async rename(args: readonly unknown[]): Promise<void> {
-    const { compositionTargets, changes } = this.options;
-    const place = await compositionTargets.one(args, 'Keepit: Rename Composition');
+    const { compositions, changes } = this;
+    const place = await compositions.one(args, 'Keepit: Rename Composition');
     if (place === undefined) return;
-    const { saved } = (await this.options.host.memory()).service.compositions;
+    const { saved } = (await this.context.host.memory()).service.compositions;
     const taken = (await saved.list(place.projectId))
       .map(({ record }) => record.name)
       .filter((name) => name !== place.name);
@@ -81,8 +74,9 @@ export class SavedCommands implements Feature {
 
   /** Without a question: it can be undone. */
   private async delete(args: readonly unknown[]): Promise<void> {
-    const { compositionTargets, changes, formats, notifier } = this.options;
-    const places = await compositionTargets.many(args, 'Keepit: Delete Composition');
+    const { formats, notifier } = this.context;
+    const { compositions, changes } = this;
+    const places = await compositions.many(args, 'Keepit: Delete Composition');
     const deleted: { place: CompositionRef; trash: string }[] = [];
     for (const place of places) deleted.push({ place, trash: (await changes.delete(place)).trash });
     if (deleted.length === 0) return;
@@ -95,17 +89,13 @@ export class SavedCommands implements Feature {
   }
 
   private async reveal(args: readonly unknown[]): Promise<void> {
-    const { compositionTargets, host } = this.options;
-    const place = await compositionTargets.one(args, 'Keepit: Reveal Composition');
+    const { host } = this.context;
+    const { compositions } = this;
+    const place = await compositions.one(args, 'Keepit: Reveal Composition');
     if (place === undefined) return;
     const { saved } = (await host.memory()).service.compositions;
     const { files } = await saved.get(place.projectId, place.name);
     const [file] = files;
     if (file !== undefined) await revealFile(path.normalize(file));
   }
-}
-
-/** As a document for reading. */
-export async function showComposition(place: CompositionRef, preserveFocus = false): Promise<void> {
-  await window.showTextDocument(compositionUri(place), { preview: true, preserveFocus });
 }

@@ -1,35 +1,17 @@
-import { Disposable, type Uri } from 'vscode';
+import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import type { CompressionScope } from '../../core/versions/types';
 import { compressionStateSchema, type CompressionTarget } from '../../core/presentation/compressionProtocol';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds, COMPRESSION_PANEL } from '../ids';
-import type { KeepitChanges } from '../keepits/keepitChanges';
-import type { Notifier } from '../notifier';
-import { panelTitle } from './panelTitle';
-import { PanelSet } from '../panels/panelSet';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { CompressionPanel, CompressionPanelOptions } from './compressionPanel';
-import type { LevelPicker } from './levelPicker';
-import type { VersionChanges } from './versionChanges';
-
-export interface CompressionCommandsOptions extends CompressionPanelOptions {
-  readonly model: SessionsModel;
-  readonly targets: SessionTargets;
-  readonly changes: KeepitChanges;
-  readonly versions: VersionChanges;
-  readonly notifier: Notifier;
-  readonly picker: Pick<LevelPicker, 'pick'>;
-  readonly extensionUri: Uri;
-  /** The session whose versions are shown. */
-  readonly shown: () => DiscoveredSession | undefined;
-  /** Makes the views show the versions of a session that is being compressed. */
-  readonly choose: (session: DiscoveredSession) => void;
-}
+import { PanelSet } from '../panels/panel';
+import { panelTitle, type CompressionRunner } from './compressionRunner';
+import type { Context } from '../context';
+import type { CompressionSource } from './compressionSource';
+import type { VersionsTree } from './versionsTree';
+import type { CompressionPanel } from './compressionPanel';
 
 /** What a compression is about, as rows of the versions view say it. */
 const rowSchema = z.object({
@@ -54,20 +36,28 @@ export class CompressionCommands implements Feature {
   readonly name = 'compression';
   private readonly panels: PanelSet<CompressionTarget, CompressionPanel>;
 
-  constructor(private readonly options: CompressionCommandsOptions) {
+  constructor(
+    private readonly context: Context,
+    private readonly runner: CompressionRunner,
+    private readonly tree: VersionsTree,
+    source: CompressionSource,
+  ) {
     this.panels = new PanelSet({
       type: COMPRESSION_PANEL,
-      extensionUri: options.extensionUri,
+      extensionUri: context.extensionUri,
       icon: 'compression',
       place: 'over',
       isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => compressionStateSchema.safeParse(state).data?.target,
-      make: async (target, panel) => new (await import('./compressionPanel')).CompressionPanel(target, panel, options),
+      make: async (target, panel) => {
+        const { CompressionPanel } = await import('./compressionPanel');
+        return new CompressionPanel(target, panel, context, { source, runner });
+      },
     });
   }
 
   register(): Disposable {
-    const { model, changes, versions, notifier } = this.options;
+    const { model, changes, versions, notifier } = this.context;
     return Disposable.from(
       this.panels.register(),
       registerCommands(
@@ -104,14 +94,14 @@ export class CompressionCommands implements Feature {
 
   private async openPanel(session: DiscoveredSession, scope?: CompressionScope): Promise<void> {
     const { projectId, sessionId } = session;
-    if (!(await this.options.runner.ensureInMemory({ projectId, sessionId }))) return;
+    if (!(await this.runner.ensureInMemory({ projectId, sessionId }))) return;
     const panel = await this.panels.show({ projectId, sessionId }, panelTitle(titleOf(session)));
     if (scope !== undefined) panel.choose(scope);
   }
 
   /** `otherwise`: what is compressed when the row does not say it. */
   private async byLevel(args: readonly unknown[], otherwise: CompressionScope): Promise<void> {
-    const { runner, picker } = this.options;
+    const { runner } = this;
     const meant = await this.meant(args);
     if (meant === undefined) return;
     const { session } = meant;
@@ -119,7 +109,9 @@ export class CompressionCommands implements Feature {
     const { projectId, sessionId } = session;
     const ref = { projectId, sessionId };
     if (!(await runner.ensureInMemory(ref))) return;
-    const choice = await picker.pick(ref, { title: titleOf(session), scope });
+    const { LevelPicker } = await import('./levelPicker');
+    const { host, settings, formats } = this.context;
+    const choice = await new LevelPicker(host, settings, formats).pick(ref, { title: titleOf(session), scope });
     if (choice === undefined) return;
     if (choice === 'custom') {
       await this.openPanel(session, scope);
@@ -133,17 +125,17 @@ export class CompressionCommands implements Feature {
 
   private async meant(args: readonly unknown[]): Promise<Meant | undefined> {
     const meant = await this.find(args);
-    if (meant !== undefined) this.options.choose(meant.session);
+    if (meant !== undefined) this.tree.choose(meant.session);
     return meant;
   }
 
   /** The row that the command was called on, else the session whose versions are shown, else the one that the user picks. */
   private async find(args: readonly unknown[]): Promise<Meant | undefined> {
-    const { model, targets, shown } = this.options;
+    const { model, targets } = this.context;
     const row = rowSchema.safeParse(args[0]);
     const named = row.success ? model.find(row.data.session) : undefined;
     if (row.success && named !== undefined) return { session: named, scope: row.data.scope };
-    const current = args[0] === undefined ? shown() : undefined;
+    const current = args[0] === undefined ? this.tree.session : undefined;
     if (current !== undefined) return { session: current, scope: undefined };
     const wants = ({ problem, messages }: DiscoveredSession): boolean => problem === undefined && messages > 0;
     const session = await targets.one(args, { title: 'Keepit: Compress Session', wants });

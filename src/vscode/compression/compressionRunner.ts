@@ -1,29 +1,22 @@
-import { window } from 'vscode';
+import { commands, window } from 'vscode';
+import { ORIGINAL } from '../../core/versions/diff/types';
+import { commandIds } from '../ids';
+import type { VersionsTree } from './versionsTree';
+import { oneLine } from '../../core/text/cleanText';
 import { isAbortError } from '../../core/text/keepitError';
 import type { CompressionRequest } from '../../core/versions/types';
 import type { CompressionRecord } from '../../core/model/compression';
-import { oneLine } from '../../core/text/cleanText';
 import { costDialog } from '../../core/presentation/compressionDialogs';
-import type { Formats } from '../../core/text/formats';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import type { Progress, SessionRef } from '../../core/sessions/results';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { RegisterFirst } from '../memory/registerFirst';
-import type { Notifier } from '../notifier';
+import type { Uses } from '../context';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { VersionChanges } from './versionChanges';
 
-export interface CompressionRunnerOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly registering: RegisterFirst;
-  readonly versions: VersionChanges;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  /** Shows a new version where versions are listed. */
-  readonly reveal: (session: SessionRef, versionId: string) => Promise<void>;
-  readonly show: (session: SessionRef, versionId: string, as: 'text' | 'comparison') => Promise<unknown>;
+const TAB_LENGTH = 40;
+
+/** What the tab of a panel says: a title may be as long as a sentence. */
+export function panelTitle(title: string): string {
+  return `Compress: ${oneLine(title, TAB_LENGTH)}`;
 }
 
 /** One compression. */
@@ -40,7 +33,10 @@ const WHY_IN_MEMORY = 'Versions are kept in memory, beside the transcript, which
 export class CompressionRunner {
   private readonly running = new Map<string, Progress | undefined>();
 
-  constructor(private readonly options: CompressionRunnerOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'registering' | 'versions' | 'formats' | 'notifier'>,
+    private readonly tree: VersionsTree,
+  ) {}
 
   /** How far a compression of that session is; undefined when there is none. */
   progressOf(session: SessionRef): Progress | undefined {
@@ -50,7 +46,7 @@ export class CompressionRunner {
 
   /** Asks to add the session to memory where it is not yet. False when the user would not. */
   async ensureInMemory(session: SessionRef): Promise<boolean> {
-    const listed = await this.options.registering.run({
+    const listed = await this.context.registering.run({
       session,
       why: WHY_IN_MEMORY,
       work: (service) => service.versions(session),
@@ -61,7 +57,7 @@ export class CompressionRunner {
   /** Asks what has to be asked. False when the user would not. */
   async confirm({ session, request }: Compression): Promise<boolean> {
     if (request.provider === undefined || request.provider === 'local') return true;
-    const { host, formats } = this.options;
+    const { host, formats } = this.context;
     const { service } = await host.memory();
     const estimate = await service.previewCompression(session, request);
     const { models } = await service.readConfig();
@@ -80,7 +76,7 @@ export class CompressionRunner {
         `Compressing “${oneLine(title, TITLE_LENGTH)}”`,
         follower,
         (onProgress, signal) =>
-          this.options.versions.compress(session, request, {
+          this.context.versions.compress(session, request, {
             onProgress: (progress) => {
               this.running.set(key, progress);
               onProgress(progress);
@@ -99,13 +95,13 @@ export class CompressionRunner {
 
   /** Shows what was made, and offers what one does next. Settles when the message is gone; never rejects. */
   async present(session: SessionRef, version: CompressionRecord): Promise<void> {
-    const { notifier, formats, show } = this.options;
+    const { notifier, formats } = this.context;
     try {
       await this.reveal(session, version.versionId);
       const [open, compare, undo] = ['Open', 'Compare with Original', 'Undo'] as const;
       const answer = await notifier.tell(outcomeText(version, formats), open, compare, undo);
-      if (answer === open) await show(session, version.versionId, 'text');
-      else if (answer === compare) await show(session, version.versionId, 'comparison');
+      if (answer === open) await showVersion(session, version.versionId, 'text');
+      else if (answer === compare) await showVersion(session, version.versionId, 'comparison');
       else if (answer === undo) await this.undo(session, version.versionId);
     } catch (error) {
       notifier.showError(error, 'showing a version');
@@ -113,14 +109,15 @@ export class CompressionRunner {
   }
 
   private async reveal(session: SessionRef, versionId: string): Promise<void> {
-    await this.options.model.reload([session.projectId]); // what was new of the session has come into memory with it
-    await this.options.reveal(session, versionId);
+    await this.context.model.reload([session.projectId]); // what was new of the session has come into memory with it
+    this.tree.choose(session);
+    await this.tree.reveal(versionId);
   }
 
   private async undo(session: SessionRef, versionId: string): Promise<void> {
-    const { refused } = await this.options.versions.remove(session, [versionId], false);
+    const { refused } = await this.context.versions.remove(session, [versionId], false);
     const [use] = refused;
-    if (use !== undefined) void this.options.notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
+    if (use !== undefined) void this.context.notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
     else window.setStatusBarMessage(`${versionId} is gone again.`, STATUS_MS);
   }
 }
@@ -131,4 +128,15 @@ const NOT_BEGUN: Progress = { step: 'compress', done: 0, total: 0 };
 
 function keyOf({ projectId, sessionId }: SessionRef): string {
   return [projectId, sessionId].join('\n');
+}
+
+/** Through the commands: what a row's menu does, and what a message's button does, is the same. */
+export async function showVersion(
+  { projectId, sessionId }: SessionRef,
+  versionId: string,
+  as: 'text' | 'comparison',
+): Promise<void> {
+  const version = { projectId, sessionId, versionId };
+  if (as === 'text') await commands.executeCommand(commandIds.openVersion, { version });
+  else await commands.executeCommand(commandIds.compareVersions, { version, against: ORIGINAL });
 }

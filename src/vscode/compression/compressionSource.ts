@@ -1,3 +1,13 @@
+import { lm } from 'vscode';
+import { modelAliases } from '../../core/versions/models/modelCaller';
+import type { Config } from '../../core/model/config';
+import type {
+  ProviderChoice,
+  CompressionData,
+  CompressionForm,
+  CompressionPreview,
+  CompressionTarget,
+} from '../../core/presentation/compressionProtocol';
 import { CompressionError } from '../../core/versions/compressionError';
 import { tierPresets } from '../../core/versions/compressionSettings';
 import type { VersionListing } from '../../core/versions/versionListing';
@@ -6,37 +16,50 @@ import { SessionLookupError } from '../../core/sessions/lookup';
 import type { CompressionSettings } from '../../core/model/compression';
 import { oneLine } from '../../core/text/cleanText';
 import { requestOf } from '../../core/presentation/compressionForm';
-import type {
-  CompressionData,
-  CompressionForm,
-  CompressionPreview,
-  CompressionTarget,
-  ProviderChoice,
-} from '../../core/presentation/compressionProtocol';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
-import { stampOf, type KeepitListings } from '../keepits/keepitListings';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Settings } from '../settings';
-import type { ModelProviders } from './modelProviders';
+import type { Uses } from '../context';
+import { stampOf } from '../keepits/keepitChanges';
 
-export interface CompressionSourceOptions {
-  readonly host: MemoryHost;
-  readonly listings: KeepitListings;
-  readonly providers: ModelProviders;
-  readonly settings: Settings;
+/** Who can write summaries in this window, and with which models: the usual one first. */
+export class ModelProviders {
+  constructor(private readonly anthropicKey: () => Promise<string | undefined>) {}
+
+  async choices({ models, defaults }: Pick<Config, 'models' | 'defaults'>): Promise<ProviderChoice[]> {
+    const aliases = modelAliases(models).map(({ alias, id }) => ({ id: alias, label: `${alias} (${id})` }));
+    const claude = aliases.sort((a, b) => Number(b.id === defaults.model) - Number(a.id === defaults.model));
+    const key = await this.anthropicKey();
+    const noKey = 'There is no API key: “Keepit: Set Anthropic API Key…” stores one.';
+    return [
+      { name: 'local', models: [] },
+      { name: 'anthropic', models: claude, ...((key ?? '') === '' && { problem: noKey }) },
+      { name: 'claude-cli', models: claude },
+      await languageModels(),
+    ];
+  }
+}
+
+/** VS Code asks the user before a model is used for the first time; which there are can be seen without asking. */
+async function languageModels(): Promise<ProviderChoice> {
+  const models = (await lm.selectChatModels()).map(({ id, name, vendor }) => ({ id, label: `${name} (${vendor})` }));
+  if (models.length > 0) return { name: 'vscode-lm', models };
+  return { name: 'vscode-lm', models, problem: 'No language model is offered in this window.' };
 }
 
 const WORDS_LENGTH = 200;
 
 /** Collects what the panel *Create Compression* and the quick pick of levels show. */
 export class CompressionSource {
-  constructor(private readonly options: CompressionSourceOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'listings' | 'settings'>,
+    private readonly providers: ModelProviders,
+  ) {}
 
   /** Throws `SessionLookupError` when the session is gone, or is not in memory any more. */
   async load(target: CompressionTarget, signal?: AbortSignal): Promise<CompressionData> {
-    const { host, providers } = this.options;
+    const { host } = this.context;
+    const { providers } = this;
     const { service } = await host.memory();
     const { project, session } = await this.find(target, signal);
     const listing = await service.versions(session, signal);
@@ -65,14 +88,14 @@ export class CompressionSource {
 
   /** What would come of a form. Throws `CompressionError` for settings that cannot be used. */
   async preview(target: CompressionTarget, form: CompressionForm, signal?: AbortSignal): Promise<CompressionPreview> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const estimate = await service.previewCompression(target, requestOf(form), signal);
     return previewOf(estimate, await this.wordsOf(target, estimate, signal));
   }
 
   /** What the project makes of a request that leaves everything to it. */
   private async usual(target: CompressionTarget, isDelta: boolean, signal?: AbortSignal): Promise<CompressionForm> {
-    const { host, settings } = this.options;
+    const { host, settings } = this.context;
     const { service } = await host.memory();
     const form = usualForm(settings.compressionProvider, settings.compressionModel);
     const scope = isDelta ? ({ kind: 'delta' } as const) : form.scope;
@@ -89,7 +112,7 @@ export class CompressionSource {
     { projectId, sessionId }: CompressionTarget,
     signal?: AbortSignal,
   ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const { projects } = await service.discover({ projectIds: [projectId] }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
@@ -104,7 +127,7 @@ export class CompressionSource {
   ): Promise<ReadonlyMap<string, string>> {
     if (receipt.length === 0) return new Map();
     const { session } = await this.find(target, signal);
-    const { keepits } = await this.options.listings.of(session, stampOf(session));
+    const { keepits } = await this.context.listings.of(session, stampOf(session));
     return new Map(keepits.map(({ markerId, content }) => [markerId, oneLine(content, WORDS_LENGTH)]));
   }
 }

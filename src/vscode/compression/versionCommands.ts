@@ -2,36 +2,18 @@ import path from 'node:path';
 import { env, window, type Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import { deleteVersionsDialog } from '../../core/presentation/compressionDialogs';
-import type { Formats } from '../../core/text/formats';
 import { oneLine } from '../../core/text/cleanText';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { VersionRef } from '../../core/presentation/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import { columnBeside } from '../panels/columnBeside';
+import { columnBeside } from '../panels/panel';
 import { revealFile } from '../revealFile';
-import { RowClicks } from '../rowClicks';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { TranscriptCommands } from '../transcript/transcriptCommands';
-import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
-import type { VersionChanges } from './versionChanges';
-import type { VersionTarget, VersionTargets } from './versionTargets';
-import { versionUri } from './versionUri';
-
-export interface VersionCommandsOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly targets: VersionTargets;
-  readonly versions: VersionChanges;
-  readonly transcripts: TranscriptCommands;
-  readonly transcriptDocuments: TranscriptDocuments;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-}
+import { RowClicks } from '../watchedTree';
+import type { VersionTarget, VersionsTree } from './versionsTree';
+import { versionUri } from './versionFiles';
 
 /** What lenses pass: a block's messages. */
 const sourceSchema = z.object({
@@ -47,7 +29,12 @@ export class VersionCommands implements Feature {
   readonly name = 'version commands';
   private readonly clicks = new RowClicks();
 
-  constructor(private readonly options: VersionCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<
+      'host' | 'model' | 'versions' | 'transcripts' | 'documents' | 'formats' | 'notifier'
+    >,
+    private readonly targets: VersionsTree,
+  ) {}
 
   register(): Disposable {
     return registerCommands(
@@ -58,13 +45,13 @@ export class VersionCommands implements Feature {
         { id: commandIds.revealVersion, doing: 'revealing a version', run: (...args) => this.reveal(args) },
         { id: commandIds.deleteVersions, doing: 'deleting versions', run: (...args) => this.delete(args) },
       ],
-      this.options.notifier,
+      this.context.notifier,
     );
   }
 
   /** Deletes what the user has agreed to, and offers to undo it. */
   async deleteNow({ session, versionIds }: VersionTarget, force: boolean): Promise<void> {
-    const { versions, formats, notifier } = this.options;
+    const { versions, formats, notifier } = this.context;
     const { deleted, refused, trash } = await versions.remove(session, versionIds, force);
     const kept = refused.map(({ versionId, usedIn }) => `${versionId} is used by ${usedIn.join(', ')}`);
     const what = deleted.length === 1 ? (deleted[0] ?? '') : formats.plural(deleted.length, 'version');
@@ -82,27 +69,27 @@ export class VersionCommands implements Feature {
 
   private async open(args: readonly unknown[]): Promise<void> {
     const preserveFocus = this.clicks.isFirst(args[0]);
-    const place = await this.options.targets.one(args, 'Keepit: Open Version');
+    const place = await this.targets.one(args, 'Keepit: Open Version');
     if (place === undefined) return;
     const uri = versionUri(place, { title: this.titleOf(place), file: this.nameOf(place) });
     await window.showTextDocument(uri, { preview: true, preserveFocus });
   }
 
   private async copy(args: readonly unknown[]): Promise<void> {
-    const target = await this.options.targets.many(args, 'Keepit: Copy Version Text');
+    const target = await this.targets.many(args, 'Keepit: Copy Version Text');
     if (target === undefined) return;
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const texts: string[] = [];
     for (const versionId of target.versionIds) texts.push(await service.versionText(target.session, versionId, 'md'));
     await env.clipboard.writeText(texts.join('\n'));
-    const what = texts.length === 1 ? target.versionIds[0] : this.options.formats.plural(texts.length, 'version');
+    const what = texts.length === 1 ? target.versionIds[0] : this.context.formats.plural(texts.length, 'version');
     window.setStatusBarMessage(`The text of ${what ?? ''} is in the clipboard.`, STATUS_MS);
   }
 
   private async reveal(args: readonly unknown[]): Promise<void> {
-    const place = await this.options.targets.one(args, 'Keepit: Reveal Version');
+    const place = await this.targets.one(args, 'Keepit: Reveal Version');
     if (place === undefined) return;
-    const { memoryDir, service } = await this.options.host.memory();
+    const { memoryDir, service } = await this.context.host.memory();
     const { versions } = await service.versions(place);
     const version = versions.find(({ versionId }) => versionId === place.versionId);
     if (version === undefined) return;
@@ -111,15 +98,16 @@ export class VersionCommands implements Feature {
   }
 
   private async delete(args: readonly unknown[]): Promise<void> {
-    const { targets, formats } = this.options;
+    const { formats } = this.context;
+    const { targets } = this;
     const target = await targets.many(args, 'Keepit: Delete Versions');
     if (target === undefined || target.versionIds.length === 0) return;
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const listing = await service.versions(target.session);
     const chosen = listing.versions.filter(({ versionId }) => target.versionIds.includes(versionId));
     if (chosen.length === 0) return;
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
-    if (!isUsed && !this.options.model.ui.confirmDestructiveActions) {
+    if (!isUsed && !this.context.model.ui.confirmDestructiveActions) {
       await this.deleteNow(target, isUsed);
       return;
     }
@@ -134,7 +122,7 @@ export class VersionCommands implements Feature {
     const parsed = sourceSchema.safeParse(first);
     if (!parsed.success) return;
     const { session: ref, sources } = parsed.data;
-    const { model, notifier, transcripts } = this.options;
+    const { model, notifier, transcripts } = this.context;
     const session = model.find(ref);
     if (session === undefined) {
       void notifier.tell('Its session is not among those that are shown: it is gone.');
@@ -147,7 +135,7 @@ export class VersionCommands implements Feature {
   }
 
   private async pickMessage(session: SessionRef, sources: readonly string[]): Promise<string | undefined> {
-    const { messages, document } = await this.options.transcriptDocuments.get(session);
+    const { messages, document } = await this.context.documents.get(session);
     const items = sources.map((uuid) => {
       const index = messages.findIndex((message) => message.uuid === uuid);
       const said = document.said.find(({ messageUuid }) => messageUuid === uuid);
@@ -164,12 +152,12 @@ export class VersionCommands implements Feature {
   }
 
   private titleOf({ projectId, sessionId }: VersionRef): string {
-    const session = this.options.model.find({ projectId, sessionId });
+    const session = this.context.model.find({ projectId, sessionId });
     return session === undefined ? sessionId : titleOf(session);
   }
 
   /** The name of its file, where it is known. */
   private nameOf(place: VersionRef): string {
-    return this.options.targets.listed(place)?.file ?? place.versionId;
+    return this.targets.listed(place)?.file ?? place.versionId;
   }
 }

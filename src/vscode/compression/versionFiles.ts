@@ -1,4 +1,5 @@
 import {
+  Uri,
   CodeLens,
   Disposable,
   EventEmitter,
@@ -13,29 +14,84 @@ import {
   type FileChangeEvent,
   type FileStat,
   type TextDocument,
-  type Uri,
 } from 'vscode';
+import * as z from 'zod/mini';
+import type { VersionRef } from '../../core/presentation/treeNode';
+import type { Uses } from '../context';
+import { VERSION_SCHEME, commandIds } from '../ids';
+import { pathSegment } from '../transcript/transcriptDocuments';
+import { placeBlocks, leadingBlocks, lineageTitle, type PlacedBlock } from '../../core/presentation/versionLineage';
+import type { MemoryHost } from '../memory/memoryHost';
 import { errorText } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
-import { leadingBlocks, lineageTitle } from '../../core/presentation/versionLineage';
 import type { Feature } from '../feature';
-import { commandIds, VERSION_SCHEME } from '../ids';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
-import type { Settings } from '../settings';
-import type { VersionDocument, VersionDocuments } from './versionDocuments';
-import type { VersionChanges } from './versionChanges';
-import { versionOf } from './versionUri';
+
+const querySchema = z.object({ project: z.string(), session: z.string(), version: z.string() });
+
+/** The path is for people (tab, breadcrumbs) and says by its ending that it is Markdown; only the query says what is shown. */
+export function versionUri(version: VersionRef, names: { title: string; file: string }): Uri {
+  const { projectId, sessionId, versionId } = version;
+  const query = new URLSearchParams({ project: projectId, session: sessionId, version: versionId });
+  return Uri.from({
+    scheme: VERSION_SCHEME,
+    path: `/Versions/${pathSegment(names.title)}/${pathSegment(names.file)}.md`,
+    query: query.toString(),
+  });
+}
+
+/** Undefined for a uri that is not ours, or that somebody wrote by hand. */
+export function versionOf(uri: Uri): VersionRef | undefined {
+  if (uri.scheme !== VERSION_SCHEME) return undefined;
+  const parsed = querySchema.safeParse(Object.fromEntries(new URLSearchParams(uri.query)));
+  if (!parsed.success) return undefined;
+  const { project, session, version } = parsed.data;
+  return { projectId: project, sessionId: session, versionId: version };
+}
+
+/** A version as it is shown. */
+export interface VersionDocument {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly blocks: readonly PlacedBlock[];
+}
+
+const MAX_KEPT = 8;
+
+/** The texts of versions with their lineage. What a version says never changes: it is read once. */
+export class VersionDocuments {
+  private readonly known = new Map<string, Promise<VersionDocument>>();
+
+  constructor(private readonly host: MemoryHost) {}
+
+  async get(place: VersionRef): Promise<VersionDocument> {
+    const { projectId, sessionId, versionId } = place;
+    const key = [projectId, sessionId, versionId].join('\n');
+    const before = this.known.get(key);
+    if (before !== undefined) return before;
+    const document = this.read(place);
+    this.known.set(key, document);
+    document.catch(() => this.known.delete(key)); // the next one who asks tries again
+    const oldest = this.known.keys().next().value;
+    if (this.known.size > MAX_KEPT && oldest !== undefined) this.known.delete(oldest);
+    return document;
+  }
+
+  /** A version was deleted, or brought back. */
+  forget(): void {
+    this.known.clear();
+  }
+
+  private async read({ versionId, ...ref }: VersionRef): Promise<VersionDocument> {
+    const { service } = await this.host.memory();
+    const text = await service.versionText(ref, versionId, 'md');
+    const jsonl = await service.versionText(ref, versionId, 'jsonl');
+    return { text, bytes: new TextEncoder().encode(text), blocks: placeBlocks(text, jsonl) };
+  }
+}
 
 const READ_ONLY = 'A version is made from its original, which is kept: compress again to have another one.';
 
 const selector: DocumentSelector = { scheme: VERSION_SCHEME };
-
-export interface VersionFilesOptions {
-  readonly documents: VersionDocuments;
-  readonly versions: VersionChanges;
-  readonly settings: Settings;
-  readonly log: Log;
-}
 
 /** Versions as read-only Markdown, with the way back from each block to the messages that it came from. */
 export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProvider {
@@ -45,12 +101,16 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
   readonly onDidChangeCodeLenses: Event<void> = this.lensesChanged.event;
 
-  constructor(private readonly options: VersionFilesOptions) {
+  constructor(
+    private readonly context: Uses<'versions' | 'settings' | 'log'>,
+    private readonly documents: VersionDocuments,
+  ) {
     super();
   }
 
   register(): Disposable {
-    const { documents, settings, versions } = this.options;
+    const { settings, versions } = this.context;
+    const { documents } = this;
     return Disposable.from(
       workspace.registerFileSystemProvider(VERSION_SCHEME, this, {
         isCaseSensitive: true,
@@ -81,8 +141,8 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
 
   async provideCodeLenses(document: TextDocument): Promise<CodeLens[]> {
     const place = versionOf(document.uri);
-    if (place === undefined || !this.options.settings.showsVersionLenses) return [];
-    const { blocks } = await this.options.documents.get(place);
+    if (place === undefined || !this.context.settings.showsVersionLenses) return [];
+    const { blocks } = await this.documents.get(place);
     return leadingBlocks(blocks).map((block) => {
       const { start, sources } = block;
       const command = {
@@ -99,9 +159,9 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
     const place = versionOf(uri);
     if (place === undefined) throw FileSystemError.FileNotFound(uri);
     try {
-      return await this.options.documents.get(place);
+      return await this.documents.get(place);
     } catch (error) {
-      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
       throw FileSystemError.Unavailable(errorText(error));
     }
   }

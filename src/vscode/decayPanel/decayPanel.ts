@@ -1,50 +1,110 @@
-import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
-import type { Log } from '../../core/model/host';
-import { decayRequestSchema, type DecayPanelRequest, type DecayScope } from '../../core/presentation/decayPanel';
-import type { KeepitRef } from '../../core/sessions/results';
-import { panelHtml, panelRoot } from '../panels/panelHtml';
-import type { OpenPanel } from '../panels/panelSet';
-import { RequestAnswerer } from '../panels/requestAnswerer';
-import type { DecaySource } from './decaySource';
+import type { WebviewPanel } from 'vscode';
+import { SessionLookupError } from '../../core/sessions/lookup';
+import type { MemoryService } from '../../core/memory';
+import { oneLine } from '../../core/text/cleanText';
+import {
+  decayRequestSchema,
+  type DecayData,
+  type DecayMarker,
+  type DecayScope,
+  type DecayPanelRequest,
+} from '../../core/presentation/decayPanel';
+import { distanceIn } from '../../core/presentation/keepitOutlook';
+import { isShown } from '../../core/presentation/sessionTree';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import { mapLimited } from '../../core/text/mapLimited';
+import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
+import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Uses } from '../context';
+import type { KeepitCommands } from '../keepits/keepitCommands';
+import { Panel } from '../panels/panel';
 
-export interface DecayPanelOptions {
-  readonly source: DecaySource;
-  readonly extensionUri: Uri;
-  /** Shows the message that a keepit is in, in that column. */
-  readonly showKeepit: (ref: KeepitRef, column: ViewColumn) => Promise<boolean>;
-  readonly log: Log;
+const PARALLEL_READINGS = 4;
+const PREVIEW_LENGTH = 240;
+
+/** What a panel shows, and which keepit each of its rows is. */
+interface LoadedDecay {
+  readonly data: DecayData;
+  readonly refs: ReadonlyMap<string, KeepitRef>;
+}
+
+/** Collects what the decay preview shows. */
+class DecaySource {
+  constructor(
+    private readonly host: MemoryHost,
+    private readonly listings: KeepitListings,
+  ) {}
+
+  /** Throws `SessionLookupError` when the session, or all of the project, is gone. */
+  async load(scope: DecayScope, signal: AbortSignal): Promise<LoadedDecay> {
+    const { projectId, sessionId } = scope;
+    const { service } = await this.host.memory();
+    const { projects } = await service.discover({ projectIds: [projectId] }, signal);
+    const [project] = projects;
+    const session = project?.sessions.find((one) => one.sessionId === sessionId);
+    if (project === undefined || (sessionId !== undefined && session === undefined)) {
+      throw new SessionLookupError('not-found', sessionId ?? projectId);
+    }
+    const context = await service.decayContext(projectId);
+    const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
+    const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
+    const refs = new Map<string, KeepitRef>();
+    const markers = await mapLimited(marked, PARALLEL_READINGS, (one) => {
+      signal.throwIfAborted();
+      return this.markersOf(one, { context, refs });
+    });
+    return { data: dataOf({ scope, project: project.displayName, session, context, markers: markers.flat() }), refs };
+  }
+
+  private async markersOf(
+    session: DiscoveredSession,
+    known: { context: DecayContext; refs: Map<string, KeepitRef> },
+  ): Promise<DecayMarker[]> {
+    const { keepits } = await this.listings.of(session, stampOf(session));
+    const distance = distanceIn(session, known.context);
+    return keepits.map(({ projectId, sessionId, markerId, effectiveWeight, content }) => {
+      const key = `${sessionId}/${markerId}`;
+      known.refs.set(key, { projectId, sessionId, markerId });
+      const preview = oneLine(content, PREVIEW_LENGTH);
+      return { key, weight: effectiveWeight, preview, distance, session: titleOf(session) };
+    });
+  }
+}
+
+function dataOf(facts: {
+  scope: DecayScope;
+  project: string;
+  session: DiscoveredSession | undefined;
+  context: Awaited<ReturnType<MemoryService['decayContext']>>;
+  markers: DecayMarker[];
+}): DecayData {
+  const { scope, project, session, context, markers } = facts;
+  const { config, usual, isDecayOn } = context;
+  const title = session === undefined ? project : titleOf(session);
+  return { scope, title, project, isDecayOn, config, usual, markers };
 }
 
 /** One decay preview that is open. */
-export class DecayPanel implements OpenPanel<DecayScope> {
+export class DecayPanel extends Panel<DecayScope> {
+  private readonly source: DecaySource;
   private refs: ReadonlyMap<string, KeepitRef> = new Map();
-  private readonly answerer: RequestAnswerer;
 
   constructor(
-    readonly scope: DecayScope,
-    private readonly panel: WebviewPanel,
-    private readonly options: DecayPanelOptions,
+    scope: DecayScope,
+    panel: WebviewPanel,
+    context: Uses<'host' | 'listings' | 'extensionUri' | 'log'>,
+    private readonly keepits: KeepitCommands,
   ) {
-    const { extensionUri, log } = options;
-    const { webview } = panel;
-    webview.options = { enableScripts: true, localResourceRoots: [panelRoot(extensionUri)] };
-    this.answerer = new RequestAnswerer(webview, (body, signal) => this.answer(body, signal), log);
-    webview.html = panelHtml({ webview, extensionUri, name: 'decay', title: 'Decay Preview' });
+    super(scope, panel, context, { name: 'decay', title: 'Decay Preview' });
+    this.source = new DecaySource(context.host, context.listings);
   }
 
-  tellChanged(): void {
-    this.answerer.tellChanged();
-  }
-
-  dispose(): void {
-    this.answerer.dispose();
-  }
-
-  private async answer(body: unknown, signal: AbortSignal): Promise<unknown> {
+  protected async answer(body: unknown, signal: AbortSignal): Promise<unknown> {
     const request: DecayPanelRequest = decayRequestSchema.parse(body);
     switch (request.type) {
       case 'load': {
-        const { data, refs } = await this.options.source.load(this.scope, signal);
+        const { data, refs } = await this.source.load(this.scope, signal);
         this.refs = refs;
         this.panel.title = `Decay: ${data.title}`;
         return data;
@@ -54,11 +114,9 @@ export class DecayPanel implements OpenPanel<DecayScope> {
     }
   }
 
-  /** Beside the panel, so that both are seen. */
   private async open(key: string): Promise<boolean> {
     const ref = this.refs.get(key);
     if (ref === undefined) return false;
-    const column = this.panel.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
-    return this.options.showKeepit(ref, column);
+    return this.keepits.show(ref, { viewColumn: this.otherColumn });
   }
 }

@@ -1,25 +1,13 @@
 import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
 import { decayStateSchema, type DecayScope } from '../../core/presentation/decayPanel';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds, DECAY_PANEL } from '../ids';
-import type { KeepitChanges } from '../keepits/keepitChanges';
-import type { KeepitScope } from '../keepits/keepitsModel';
-import type { Notifier } from '../notifier';
-import { PanelSet } from '../panels/panelSet';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { DecayPanel, DecayPanelOptions } from './decayPanel';
-
-export interface DecayPanelsOptions extends DecayPanelOptions {
-  readonly model: SessionsModel;
-  readonly targets: SessionTargets;
-  readonly changes: KeepitChanges;
-  readonly notifier: Notifier;
-  /** Whose keepits the keepits view shows. */
-  readonly shown: () => KeepitScope | undefined;
-}
+import { PanelSet } from '../panels/panel';
+import type { Uses } from '../context';
+import type { KeepitCommands } from '../keepits/keepitCommands';
+import type { KeepitsTree } from '../keepits/keepitsTree';
+import type { DecayPanel } from './decayPanel';
 
 /** A project's row, as menus pass it. */
 const projectRowSchema = z.object({ kind: z.literal('project'), projectId: z.string() });
@@ -29,20 +17,26 @@ export class DecayPanels implements Feature {
   readonly name = 'decay preview';
   private readonly panels: PanelSet<DecayScope, DecayPanel>;
 
-  constructor(private readonly options: DecayPanelsOptions) {
+  constructor(
+    private readonly context: Uses<
+      'host' | 'model' | 'targets' | 'listings' | 'changes' | 'extensionUri' | 'notifier' | 'log'
+    >,
+    private readonly keepits: KeepitsTree,
+    commands: KeepitCommands,
+  ) {
     this.panels = new PanelSet({
       type: DECAY_PANEL,
-      extensionUri: options.extensionUri,
+      extensionUri: context.extensionUri,
       icon: 'decay',
       place: 'beside',
       isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => decayStateSchema.safeParse(state).data?.scope,
-      make: async (scope, panel) => new (await import('./decayPanel')).DecayPanel(scope, panel, options),
+      make: async (scope, panel) => new (await import('./decayPanel')).DecayPanel(scope, panel, context, commands),
     });
   }
 
   register(): Disposable {
-    const { model, changes, notifier } = this.options;
+    const { model, changes, notifier } = this.context;
     return Disposable.from(
       registerCommands(
         [{ id: commandIds.previewDecay, doing: 'previewing decay', run: (...args) => this.preview(args) }],
@@ -61,13 +55,12 @@ export class DecayPanels implements Feature {
 
   /** The row that the command was called on, else what the keepits view shows, else what the user picks. */
   private async meant(args: readonly unknown[]): Promise<DecayScope | undefined> {
-    const { targets, shown } = this.options;
     const row = projectRowSchema.safeParse(args[0]);
     if (row.success) return { projectId: row.data.projectId };
-    const scope = args[0] === undefined ? shown() : undefined;
+    const scope = args[0] === undefined ? this.keepits.scope : undefined;
     if (scope !== undefined) return scopeOf(scope.project.projectId, scope.session?.sessionId);
     const title = 'Keepit: Preview Decay';
-    const session = await targets.one(args, { title, wants: ({ problem }) => problem === undefined });
+    const session = await this.context.targets.one(args, { title, wants: ({ problem }) => problem === undefined });
     return session === undefined ? undefined : scopeOf(session.projectId, session.sessionId);
   }
 }

@@ -1,20 +1,43 @@
-import { Disposable } from 'vscode';
+import { Disposable, type Memento } from 'vscode';
+import * as z from 'zod/mini';
+import type { SessionRef, DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
-import type { Log } from '../../core/model/host';
+import type { Uses } from '../context';
 import type { Feature } from '../feature';
-import type { ForgottenSessions } from '../memory/forgottenSessions';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { Settings } from '../settings';
 
-export interface AutoRegisterOptions {
-  readonly model: SessionsModel;
-  readonly host: MemoryHost;
-  readonly settings: Settings;
-  readonly forgotten: ForgottenSessions;
-  readonly log: Log;
+const KEY = 'forgottenSessions';
+const idsSchema = z.array(z.string());
+const MAX_REMEMBERED = 5000;
+
+/** The sessions that the user removed from memory: adding new ones by itself must not bring them back. */
+export class ForgottenSessions {
+  constructor(private readonly state: Memento) {}
+
+  has({ sessionId }: SessionRef): boolean {
+    return this.ids().includes(sessionId);
+  }
+
+  add(refs: readonly SessionRef[]): void {
+    if (refs.length === 0) return;
+    const ids = new Set([...this.ids(), ...refs.map(({ sessionId }) => sessionId)]);
+    void this.state.update(KEY, [...ids].slice(-MAX_REMEMBERED));
+  }
+
+  /** The user wants these back. */
+  remember(refs: readonly SessionRef[]): void {
+    const wanted = new Set(refs.map(({ sessionId }) => sessionId));
+    const ids = this.ids();
+    if (ids.some((id) => wanted.has(id)))
+      void this.state.update(
+        KEY,
+        ids.filter((id) => !wanted.has(id)),
+      );
+  }
+
+  private ids(): string[] {
+    return idsSchema.safeParse(this.state.get<unknown>(KEY)).data ?? [];
+  }
 }
 
 /** A session that is being worked in is read again only after it has rested. */
@@ -27,10 +50,13 @@ export class AutoRegister implements Feature {
   /** What failed is not tried again in this window: it would fail at every change. */
   private readonly failed = new Set<string>();
 
-  constructor(private readonly options: AutoRegisterOptions) {}
+  constructor(
+    private readonly context: Uses<'model' | 'host' | 'settings' | 'log'>,
+    private readonly forgotten: ForgottenSessions,
+  ) {}
 
   register(): Disposable {
-    const { model, settings } = this.options;
+    const { model, settings } = this.context;
     const look = (): void => void this.look();
     const rested = setInterval(look, REST_MS);
     return Disposable.from(
@@ -41,7 +67,7 @@ export class AutoRegister implements Feature {
   }
 
   private async look(): Promise<void> {
-    const { model, host, log } = this.options;
+    const { model, host, log } = this.context;
     const project = model.currentProject;
     if (this.isWorking || project === undefined) return;
     const added = project.sessions.filter((session) => this.isToAdd(session));
@@ -74,14 +100,14 @@ export class AutoRegister implements Feature {
     { projectId, sessions }: DiscoveredProject,
     service: Pick<MemoryService, 'projectSettings'>,
   ): Promise<boolean> {
-    if (this.options.settings.autoRegister) return true;
+    if (this.context.settings.autoRegister) return true;
     if (!sessions.some(({ registered }) => registered)) return false;
     return (await service.projectSettings(projectId)).autoRegisterNewSessions;
   }
 
   private isToAdd(session: DiscoveredSession): boolean {
     const isWanted = isShown(session) && !session.registered && session.problem === undefined;
-    return isWanted && !this.failed.has(session.sessionId) && !this.options.forgotten.has(session);
+    return isWanted && !this.failed.has(session.sessionId) && !this.forgotten.has(session);
   }
 }
 

@@ -3,23 +3,11 @@ import { noFilter, type SessionState } from '../../core/presentation/sessionTree
 import { liveSession } from '../../core/presentation/memoryDialogs';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
-import { pickFilter } from '../filterPicker';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
+import { pickFilter } from '../watchedTree';
 import { commandIds, EXTENSION_ID, viewIds, type CommandId } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
 import { revealFile } from '../revealFile';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-
-export interface BrowseCommandsOptions {
-  readonly model: SessionsModel;
-  readonly host: MemoryHost;
-  readonly targets: SessionTargets;
-  readonly notifier: Notifier;
-  readonly showLog: () => void;
-}
 
 interface StateItem extends QuickPickItem {
   readonly state: SessionState;
@@ -42,10 +30,14 @@ const anySession = (session: DiscoveredSession): boolean => session.problem === 
 export class BrowseCommands implements Feature {
   readonly name = 'browse commands';
 
-  constructor(private readonly options: BrowseCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'model' | 'host' | 'targets' | 'notifier'>,
+    private readonly showLog: () => void,
+  ) {}
 
   register(): Disposable {
-    const { model, notifier, showLog, targets } = this.options;
+    const { model, notifier, targets } = this.context;
+    const { showLog } = this;
     return registerCommands(
       [
         { id: commandIds.refresh, doing: 'refreshing', run: () => this.refresh() },
@@ -76,7 +68,7 @@ export class BrowseCommands implements Feature {
             const project = targets.project(args) ?? (await targets.pickProject());
             if (project === undefined) return;
             const { editProjectSettings } = await import('./projectSettings');
-            await editProjectSettings(project, this.options);
+            await editProjectSettings(project, this.context);
           },
         },
       ],
@@ -85,13 +77,13 @@ export class BrowseCommands implements Feature {
   }
 
   private async refresh(): Promise<void> {
-    const { model } = this.options;
+    const { model } = this.context;
     await window.withProgress({ location: { viewId: viewIds.sessions } }, () => model.refresh());
     await model.countExactly();
   }
 
   private async selectProject(args: readonly unknown[]): Promise<void> {
-    const { model, targets } = this.options;
+    const { model, targets } = this.context;
     if (args[0] === undefined) await model.wantAll();
     const project = args[0] === undefined ? await targets.pickProject() : targets.project(args);
     if (project === undefined) return;
@@ -101,7 +93,7 @@ export class BrowseCommands implements Feature {
 
   /** Narrows the view while the words are typed; the list below them narrows by state. Escape brings the old filter back. */
   private async filter(): Promise<void> {
-    const { model } = this.options;
+    const { model } = this.context;
     const before = model.filter;
     const picked = await pickFilter({
       title: 'Keepit: Filter Sessions',
@@ -117,7 +109,7 @@ export class BrowseCommands implements Feature {
 
   /** What can be done with the live session: the status bar's click. */
   private async actions(args: readonly unknown[]): Promise<void> {
-    const { model, targets } = this.options;
+    const { model, targets } = this.context;
     const project = model.currentProject;
     const live = project === undefined ? undefined : liveSession(project);
     const named = args[0] === undefined ? live : await targets.one(args, { title: 'Keepit', wants: anySession });
@@ -131,7 +123,7 @@ export class BrowseCommands implements Feature {
   }
 
   private async copy(args: readonly unknown[], what: (session: DiscoveredSession) => string): Promise<void> {
-    const sessions = await this.options.targets.many(args, { title: 'Keepit: Copy', wants: anySession });
+    const sessions = await this.context.targets.many(args, { title: 'Keepit: Copy', wants: anySession });
     if (sessions !== undefined) await env.clipboard.writeText(sessions.map(what).join('\n'));
   }
 }

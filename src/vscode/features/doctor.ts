@@ -1,9 +1,8 @@
 import { env, ProgressLocation, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
 import { windowHint } from '../../core/presentation/windowHint';
 import type { DoctorCheck } from '../../core/sessions/results';
-import { abortSignalOf } from '../abortSignal';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { abortSignalOf } from '../progressMessage';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';

@@ -1,5 +1,5 @@
 import { ProgressLocation, window, type CancellationToken, type Disposable, type Progress } from 'vscode';
-import type { Formats } from '../../core/text/formats';
+import { formatBytes, type Formats } from '../../core/text/formats';
 import {
   addDialog,
   expiringSessions,
@@ -16,26 +16,14 @@ import type {
   UnregisterPreview,
   UnregisterResult,
 } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
-import { abortSignalOf } from '../abortSignal';
-import type { Settings } from '../settings';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { ForgottenSessions } from '../memory/forgottenSessions';
-
-export interface MemoryCommandsOptions {
-  readonly model: SessionsModel;
-  readonly host: MemoryHost;
-  readonly targets: SessionTargets;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  readonly forgotten: ForgottenSessions;
-  readonly settings: Settings;
-}
+import { abortSignalOf } from '../progressMessage';
+import { trashTotals } from '../../core/sessions/trashService';
+import type { ForgottenSessions } from './autoRegister';
 
 interface Work {
   readonly onProgress: OnProgress;
@@ -59,10 +47,13 @@ const MAX_PREVIEWS = 50;
 export class MemoryCommands implements Feature {
   readonly name = 'memory commands';
 
-  constructor(private readonly options: MemoryCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'model' | 'host' | 'targets' | 'formats' | 'notifier' | 'settings'>,
+    private readonly forgotten: ForgottenSessions,
+  ) {}
 
   register(): Disposable {
-    const { notifier } = this.options;
+    const { notifier } = this.context;
     return registerCommands(
       [
         { id: commandIds.addToMemory, doing: 'adding to memory', run: (...args) => this.add(args) },
@@ -78,7 +69,8 @@ export class MemoryCommands implements Feature {
 
   /** Adds sessions without a question; used where the question has been answered already. */
   async keep(refs: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier, forgotten } = this.options;
+    const { host, model, formats, notifier } = this.context;
+    const { forgotten } = this;
     const { service } = await host.memory();
     const job = { title: 'Adding to memory', sessions: refs };
     const result = await this.withProgress(job, ({ onProgress, signal }) => service.register(refs, onProgress, signal));
@@ -88,7 +80,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async add(args: readonly unknown[]): Promise<void> {
-    const { targets } = this.options;
+    const { targets } = this.context;
     const sessions = await targets.many(args, {
       title: 'Keepit: Add to Memory',
       wants: canBeAdded,
@@ -97,7 +89,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async addAll(args: readonly unknown[]): Promise<void> {
-    const { targets, notifier } = this.options;
+    const { targets, notifier } = this.context;
     const project = targets.project(args);
     if (project === undefined) return;
     const sessions = targets.sessionsOf(args, project).filter(canBeAdded);
@@ -109,7 +101,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async keepExpiring(args: readonly unknown[]): Promise<void> {
-    const { targets, notifier, settings } = this.options;
+    const { targets, notifier, settings } = this.context;
     const project = targets.project(args);
     if (project === undefined) return;
     const sessions = expiringSessions(project, settings.retentionWarningDays);
@@ -118,7 +110,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async confirmAndKeep(sessions: readonly DiscoveredSession[]): Promise<void> {
-    const { formats } = this.options;
+    const { formats } = this.context;
     const previews = await this.previews(sessions);
     const { title, detail } = addDialog(previews, formats);
     const label = 'Add to Memory';
@@ -127,7 +119,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async previews(sessions: readonly DiscoveredSession[]): Promise<RegistrationPreview[]> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     return this.withProgress({ title: 'Reading what would be added', sessions }, async ({ onProgress, signal }) => {
       const previews: RegistrationPreview[] = [];
       for (const [done, session] of sessions.entries()) {
@@ -140,11 +132,11 @@ export class MemoryCommands implements Feature {
   }
 
   private async remove(args: readonly unknown[]): Promise<void> {
-    const { targets, host, formats } = this.options;
+    const { targets, host, formats } = this.context;
     const wants = (session: DiscoveredSession): boolean => session.registered;
     const sessions = await targets.many(args, { title: 'Keepit: Remove from Memory', wants });
     if (sessions === undefined || sessions.length === 0) return;
-    if (!this.options.model.ui.confirmDestructiveActions) {
+    if (!this.context.model.ui.confirmDestructiveActions) {
       await this.removeNow(sessions);
       return;
     }
@@ -158,7 +150,8 @@ export class MemoryCommands implements Feature {
   }
 
   private async removeNow(sessions: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier, forgotten } = this.options;
+    const { host, model, formats, notifier } = this.context;
+    const { forgotten } = this;
     const { service } = await host.memory();
     const removed: UnregisterResult[] = [];
     try {
@@ -177,7 +170,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async sync(args: readonly unknown[]): Promise<void> {
-    const { targets } = this.options;
+    const { targets } = this.context;
     const wants = (session: DiscoveredSession): boolean => session.registered && !session.isOriginalGone;
     const sessions = await targets.many(args, { title: 'Keepit: Sync', wants });
     if (sessions !== undefined && sessions.length > 0) await this.syncNow(sessions);
@@ -185,7 +178,7 @@ export class MemoryCommands implements Feature {
 
   /** A project's row narrows it; else all that memory has. */
   private async syncAll(args: readonly unknown[]): Promise<void> {
-    const { targets, model, notifier } = this.options;
+    const { targets, model, notifier } = this.context;
     const projects = args[0] === undefined ? model.projects : [targets.project(args)];
     const sessions = projects.flatMap((project) => project?.sessions.filter(({ registered }) => registered) ?? []);
     if (sessions.length > 0) await this.syncNow(sessions);
@@ -193,7 +186,7 @@ export class MemoryCommands implements Feature {
   }
 
   private async syncNow(sessions: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier } = this.options;
+    const { host, model, formats, notifier } = this.context;
     const { service } = await host.memory();
     const job = { title: 'Bringing in what is new', sessions };
     const result = await this.withProgress(job, ({ onProgress, signal }) => service.sync(sessions, onProgress, signal));
@@ -202,7 +195,7 @@ export class MemoryCommands implements Feature {
   }
 
   private bytesOf(sessions: readonly SessionRef[]): number {
-    return sessions.reduce((sum, ref) => sum + (this.options.model.find(ref)?.bytes ?? 0), 0);
+    return sessions.reduce((sum, ref) => sum + (this.context.model.find(ref)?.bytes ?? 0), 0);
   }
 
   private withProgress<T>({ title, sessions }: Job, work: (work: Work) => Promise<T>): Promise<T> {
@@ -236,4 +229,36 @@ function projectsOf(refs: readonly SessionRef[]): string[] {
 /** What is known without reading the transcript: no keepits. */
 function previewFromTree(session: DiscoveredSession): RegistrationPreview {
   return { ...session, keepits: [], malformedKeepits: 0, alreadyRegistered: session.registered };
+}
+
+const STATUS_MS = 4000;
+
+/** Deletes for good what was taken out of memory, after a question that says how much that is. */
+export class EmptyTrash implements Feature {
+  readonly name = 'trash';
+
+  constructor(private readonly parts: { host: MemoryHost; formats: Formats; notifier: Notifier }) {}
+
+  register(): Disposable {
+    const run = () => this.run();
+    return registerCommands([{ id: commandIds.emptyTrash, doing: 'emptying the trash', run }], this.parts.notifier);
+  }
+
+  private async run(): Promise<void> {
+    const { host, formats } = this.parts;
+    const { service } = await host.memory();
+    const { items, bytes } = trashTotals(await service.trash.list());
+    if (items === 0) {
+      window.setStatusBarMessage('The trash of Keepit is empty.', STATUS_MS);
+      return;
+    }
+    const label = 'Empty Trash';
+    const things = formats.plural(items, 'thing');
+    const detail = `Sessions, versions and compositions that were removed, of all projects: ${formatBytes(bytes)}. Nothing brings them back. Transcripts of Claude Code stay.`;
+    const question = `Delete ${things} in Keepit’s trash for good?`;
+    if ((await window.showWarningMessage(question, { modal: true, detail }, label)) !== label) return;
+    const emptied = trashTotals(await service.trash.empty());
+    const freed = `${formats.plural(emptied.items, 'thing')}, ${formatBytes(emptied.bytes)}`;
+    window.setStatusBarMessage(`The trash is empty: ${freed} deleted.`, STATUS_MS);
+  }
 }

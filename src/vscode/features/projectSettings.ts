@@ -11,15 +11,7 @@ import type { MemoryService } from '../../core/memory';
 import { currentChoice, projectSettingRows, type SettingRow } from '../../core/presentation/projectSettingsList';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import { commandIds, type CommandId } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
-
-export interface ProjectSettingsOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly notifier: Notifier;
-}
+import type { Uses } from '../context';
 
 interface Item extends QuickPickItem {
   readonly row?: SettingRow;
@@ -29,8 +21,11 @@ interface Item extends QuickPickItem {
 }
 
 /** Lets a person see and change what a project decides for itself. */
-export async function editProjectSettings(project: DiscoveredProject, options: ProjectSettingsOptions): Promise<void> {
-  const { host, model, notifier } = options;
+export async function editProjectSettings(
+  project: DiscoveredProject,
+  context: Uses<'host' | 'model' | 'notifier'>,
+): Promise<void> {
+  const { host, model, notifier } = context;
   if (!project.sessions.some(({ registered }) => registered)) {
     const add = 'Add Sessions…';
     const text = `${project.displayName} has settings of its own as soon as one of its sessions is in memory.`;

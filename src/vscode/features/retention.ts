@@ -1,19 +1,8 @@
 import { Disposable, type Memento } from 'vscode';
 import { expiringSessions, retentionWarning } from '../../core/presentation/memoryDialogs';
 import type { DiscoveredProject, SessionRef } from '../../core/sessions/results';
+import type { Uses } from '../context';
 import type { Feature } from '../feature';
-import type { Notifier } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { Settings } from '../settings';
-
-export interface RetentionOptions {
-  readonly model: SessionsModel;
-  readonly settings: Settings;
-  readonly notifier: Notifier;
-  /** Shared by all windows, so that two of them do not warn twice. */
-  readonly state: Memento;
-  readonly keep: (refs: readonly SessionRef[]) => Promise<void>;
-}
 
 const NEVER = 'never';
 
@@ -21,16 +10,22 @@ const NEVER = 'never';
 export class Retention implements Feature {
   readonly name = 'retention warning';
 
-  constructor(private readonly options: RetentionOptions) {}
+  constructor(
+    private readonly context: Uses<'model' | 'settings' | 'notifier'>,
+    /** Shared by all windows, so that two of them do not warn twice. */
+    private readonly state: Memento,
+    private readonly keep: (refs: readonly SessionRef[]) => Promise<void>,
+  ) {}
 
   register(): Disposable {
-    const { model, settings } = this.options;
+    const { model, settings } = this.context;
     const look = (): void => void this.look();
     return Disposable.from(model.onDidChange(look), settings.onDidChange(look));
   }
 
   private async look(): Promise<void> {
-    const { model, settings, notifier, state } = this.options;
+    const { model, settings, notifier } = this.context;
+    const { state } = this;
     const project = model.currentProject;
     if (project === undefined || settings.retentionWarningDays === 0) return;
     const sessions = expiringSessions(project, settings.retentionWarningDays);
@@ -40,7 +35,7 @@ export class Retention implements Feature {
     const dontWarn = "Don't Warn for This Project";
     const answer = await notifier.tell(retentionWarning(project, sessions), keepThem, dontWarn);
     try {
-      if (answer === keepThem) await this.options.keep(sessions);
+      if (answer === keepThem) await this.keep(sessions);
       if (answer === dontWarn) await state.update(warnedKey(project), NEVER);
     } catch (error) {
       notifier.showError(error, 'keeping sessions');
@@ -48,7 +43,7 @@ export class Retention implements Feature {
   }
 
   private isWarned(project: DiscoveredProject): boolean {
-    const warned = this.options.state.get<unknown>(warnedKey(project));
+    const warned = this.state.get<unknown>(warnedKey(project));
     return warned === NEVER || warned === today();
   }
 }

@@ -1,31 +1,25 @@
-import { commands, Uri, window, type Disposable } from 'vscode';
+import path from 'node:path';
+import { commands, Uri, window, workspace, type Disposable, type ExtensionContext } from 'vscode';
+import * as z from 'zod/mini';
 import type { MemoryService } from '../../core/memory';
 import { isShown } from '../../core/presentation/sessionTree';
-import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
-import { commandIds, viewIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { SampleMemory } from '../memory/sampleMemory';
-import type { Notifier } from '../notifier';
-import type { SessionsModel } from '../sessions/sessionsModel';
-
-export interface SampleOptions {
-  readonly sample: SampleMemory;
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly notifier: Notifier;
-  readonly show: (session: DiscoveredSession) => Promise<unknown>;
-}
+import type { DiscoveredProject } from '../../core/sessions/results';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
+import { commandIds, SAMPLE_FOLDER_VARIABLE, viewIds } from '../ids';
+import { SampleMemory } from '../memory/sampleMemory';
 
 /** A memory to look around in, which is not the user's own, in a window of its own. */
 export class Sample implements Feature {
   readonly name = 'sample memory';
 
-  constructor(private readonly options: SampleOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'transcripts' | 'notifier'>,
+    private readonly sample: SampleMemory,
+  ) {}
 
   register(): Disposable {
-    const { host, notifier } = this.options;
+    const { host, notifier } = this.context;
     if (host.isSample) {
       const doing = 'showing the sample memory';
       this.furnish().catch((error: unknown) => notifier.showError(error, doing));
@@ -36,14 +30,14 @@ export class Sample implements Feature {
 
   /** Whoever asks for it once more wants it as it was at first. */
   private async open(): Promise<void> {
-    const { sample } = this.options;
+    const { sample } = this;
     await sample.giveUp();
     await commands.executeCommand('vscode.openFolder', Uri.file(sample.folder), { forceNewWindow: true });
   }
 
   /** Makes the sample's window one in which there is something to look at. */
   private async furnish(): Promise<void> {
-    const { host, model, show } = this.options;
+    const { host, model } = this.context;
     const { service } = await host.memory();
     await keepOldOnes(service);
     await commands.executeCommand(`${viewIds.sessions}.focus`);
@@ -51,7 +45,7 @@ export class Sample implements Feature {
     const project = model.shownProject;
     const newest = project?.sessions.find(isShown);
     const isAnythingOpen = window.tabGroups.all.some(({ tabs }) => tabs.length > 0);
-    if (newest !== undefined && !isAnythingOpen) await show(newest);
+    if (newest !== undefined && !isAnythingOpen) await this.context.transcripts.show(newest);
     if (project !== undefined) await this.learn(service, project);
   }
 
@@ -76,4 +70,21 @@ async function keepOldOnes(service: MemoryService): Promise<void> {
   const sessions = projects.flatMap((project) => project.sessions);
   if (sessions.some((session) => session.registered)) return;
   await service.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
+}
+
+const manifestSchema = z.object({ version: z.string() });
+
+/** The sample that this version of the extension carries. */
+export function carriedSample({ extension, extensionPath, globalStorageUri }: ExtensionContext): SampleMemory {
+  return new SampleMemory({
+    source: path.join(extensionPath, 'media/sample'),
+    folder: process.env[SAMPLE_FOLDER_VARIABLE] ?? path.join(globalStorageUri.fsPath, 'keepit-sample'),
+    version: manifestSchema.parse(extension.packageJSON).version,
+  });
+}
+
+/** Whether this window is on the sample. No other folder can make itself one, whatever is in it. */
+export function isOpen(sample: SampleMemory): boolean {
+  const [folder, ...others] = workspace.workspaceFolders ?? [];
+  return others.length === 0 && folder?.uri.toString() === Uri.file(sample.folder).toString();
 }

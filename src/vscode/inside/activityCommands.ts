@@ -1,36 +1,30 @@
 import { env, Uri, window, workspace } from 'vscode';
 import * as z from 'zod/mini';
 import type { HookActivity } from '../../core/model/hookActivity';
-import { shortId, type Formats } from '../../core/text/formats';
-import { firingDocument, givenSentence } from '../../core/presentation/insideWords';
+import { shortId } from '../../core/text/formats';
+import { firingDocument } from '../../core/presentation/insideWords';
+import { givenSentence } from '../../core/presentation/insideWords';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { FiringRef, TreeNode } from '../../core/presentation/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
+import { rowsMeant, RowClicks } from '../watchedTree';
+import type { Uses } from '../context';
 import { ACTIVITY_SCHEME } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import { RowClicks } from '../rowClicks';
-import type { SessionsModel } from '../sessions/sessionsModel';
-
-export interface ActivityCommandsOptions {
-  readonly host: MemoryHost;
-  readonly sessions: SessionsModel;
-  readonly formats: Formats;
-  /** The rows that are selected in the view. */
-  readonly selection: () => readonly TreeNode[];
-}
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
 const firingSchema = z.object({ firing: z.extend(refSchema, { index: z.number() }) });
 const sessionSchema = z.object({ session: refSchema });
-const rowsSchema = z.array(z.unknown());
-const bindingSchema = z.object({ from: z.literal('selection') });
 const STATUS_MS = 3000;
 
 /** Reading and copying what hooks did. */
 export class ActivityCommands {
   private readonly clicks = new RowClicks();
 
-  constructor(private readonly options: ActivityCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'formats'>,
+    /** The rows that are selected in the view. */
+    private readonly selection: () => readonly TreeNode[],
+  ) {}
 
   /** As a document that nobody can write into, beside the others. */
   async open(args: readonly unknown[]): Promise<void> {
@@ -66,7 +60,7 @@ export class ActivityCommands {
 
   /** Where hooks tell what went wrong. */
   async openLog(): Promise<void> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     if ((await service.hooks.log(1)).length === 0) {
       window.setStatusBarMessage('No hook has had a problem yet: there is no log.', STATUS_MS);
       return;
@@ -83,15 +77,14 @@ export class ActivityCommands {
     const session = sessionSchema.safeParse(row);
     if (!session.success) return undefined;
     const activity = await this.activity(session.data.session);
-    const given = givenSentence(activity, this.options.formats);
+    const given = givenSentence(activity, this.context.formats);
     return `${this.title(session.data.session)}: ${given === '' ? 'Keepit gave this session nothing yet.' : given}`;
   }
 
   /** The rows that a command was called on, else those that are selected. */
-  private rows([first, rows]: readonly unknown[]): readonly unknown[] {
-    if (first === undefined || bindingSchema.safeParse(first).success) return this.options.selection();
-    const many = rowsSchema.safeParse(rows);
-    return many.success && many.data.length > 0 ? many.data : [first];
+  private rows(args: readonly unknown[]): readonly unknown[] {
+    const selected = this.selection();
+    return rowsMeant(args, selected) ?? selected;
   }
 
   private async find({ index, ...ref }: FiringRef): Promise<HookActivity | undefined> {
@@ -99,18 +92,18 @@ export class ActivityCommands {
   }
 
   private async document(ref: SessionRef, found: HookActivity): Promise<string> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     const given = await service.hooks.given(ref.projectId, ref.sessionId);
-    return firingDocument(found, this.title(ref), this.options.formats, given);
+    return firingDocument(found, this.title(ref), this.context.formats, given);
   }
 
   private async activity({ projectId, sessionId }: SessionRef): Promise<HookActivity[]> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     return service.hooks.activity(projectId, sessionId);
   }
 
   private title(ref: SessionRef): string {
-    const session = this.options.sessions.find(ref);
+    const session = this.context.model.find(ref);
     return session === undefined ? `Session ${shortId(ref.sessionId)}` : titleOf(session);
   }
 }

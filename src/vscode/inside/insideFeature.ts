@@ -1,34 +1,44 @@
-import { Disposable, window, workspace, type Command, type TreeView } from 'vscode';
+import { Disposable, workspace, type Command } from 'vscode';
+import { commandIds, ACTIVITY_SCHEME, viewIds } from '../ids';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
-import { ACTIVITY_SCHEME, commandIds, viewIds } from '../ids';
+import { registerCommands, type Feature } from '../feature';
 import { LazyRoom } from '../lazyRoom';
-import { NodeTreeProvider } from '../sessions/nodeTree';
-import { insideCommands } from './insideCommands';
-import type { InsideSurroundings } from './insideRoom';
+import { NodeTree } from '../watchedTree';
+import type { Context } from '../context';
+
+/** The commands of what Keepit does inside Claude Code, and what each is called while it runs. */
+export const insideCommands = [
+  { id: commandIds.setUpClaudeCode, doing: 'setting up Claude Code' },
+  { id: commandIds.removeFromClaudeCode, doing: 'removing Keepit from Claude Code' },
+  { id: commandIds.switchHook, doing: 'switching a hook' },
+  { id: commandIds.openActivity, doing: 'opening what a hook did' },
+  { id: commandIds.copyActivity, doing: 'copying' },
+  { id: commandIds.showMoreActivity, doing: 'showing more' },
+  { id: commandIds.openHookLog, doing: 'opening the log of hooks' },
+] as const;
+
+export type InsideCommandId = (typeof insideCommands)[number]['id'];
+
+/** What each command does; arguments are whatever menus, keys and other extensions pass. */
+export type InsideHandlers = Readonly<Record<InsideCommandId, (args: readonly unknown[]) => unknown>>;
 
 /** The view *Inside Claude Code* and its commands. All that they need is loaded when the view is seen, or something is asked for. */
 export class InsideFeature implements Feature {
   readonly name = 'inside Claude Code';
 
-  constructor(private readonly surroundings: InsideSurroundings) {}
+  constructor(private readonly context: Context) {}
 
   register(): Disposable {
-    const { model, notifier } = this.surroundings;
-    const tree: NodeTreeProvider = new NodeTreeProvider({
+    const { model, notifier } = this.context;
+    const tree: NodeTree = new NodeTree(viewIds.inside, {
       commandOf: rowCommand,
       childrenOf: async (node) => (await room.open()).childrenOf(node),
+      view: { manageCheckboxStateManually: true },
     });
-    const view: TreeView<TreeNode> = window.createTreeView(viewIds.inside, {
-      treeDataProvider: tree,
-      showCollapseAll: true,
-      canSelectMany: true,
-      manageCheckboxStateManually: true,
-    });
+    const { view } = tree;
     const room = new LazyRoom(async () => {
       const { InsideRoom } = await import('./insideRoom');
-      return new InsideRoom(this.surroundings, tree, view);
+      return new InsideRoom(this.context, tree);
     });
     const whenSeen = (): void => {
       if (view.visible) room.open().catch((error: unknown) => notifier.showError(error, 'loading what hooks did'));
@@ -45,7 +55,6 @@ export class InsideFeature implements Feature {
     });
     return Disposable.from(
       tree,
-      view,
       begin,
       view.onDidChangeVisibility(whenSeen),
       view.onDidChangeCheckboxState(({ items }) => {
@@ -61,7 +70,7 @@ export class InsideFeature implements Feature {
   }
 
   private async refreshSetup(): Promise<void> {
-    const { host, log } = this.surroundings;
+    const { host, log } = this.context;
     try {
       if (await (await host.memory()).setup.refresh()) log.info('The plugin for Claude Code was brought up to date.');
     } catch (error) {

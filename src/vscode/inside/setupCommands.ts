@@ -1,8 +1,19 @@
 import path from 'node:path';
-import { commands, ProgressLocation, ThemeIcon, window, workspace, type QuickPickItem } from 'vscode';
+import {
+  commands,
+  EventEmitter,
+  QuickPickItemKind,
+  TabInputText,
+  Uri,
+  window,
+  workspace,
+  ProgressLocation,
+  ThemeIcon,
+  type Disposable,
+  type QuickPickItem,
+  type TextDocumentContentProvider,
+} from 'vscode';
 import * as z from 'zod/mini';
-import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
-import type { Formats } from '../../core/text/formats';
 import {
   isUndone,
   modeChoices,
@@ -10,26 +21,98 @@ import {
   scopeName,
   setupOutcome,
   setupReview,
+  type SetupReview,
   type SetupChoice,
 } from '../../core/presentation/insideSetup';
+import type { FileChange, SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
+import type { Uses } from '../context';
+import { SETUP_SCHEME, viewIds } from '../ids';
+import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
 import type { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
 import { SetupError } from '../../core/claude/setup/setupError';
 import { settingsFile } from '../../core/claude/setup/setupPlanner';
-import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
 import type { ClaudeTerminal } from '../composition/claudeTerminal';
-import { viewIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { ChangeReview } from './changeReview';
-import type { InsideModel } from './insideModel';
+import type { InsideTree } from './insideTree';
 
-export interface SetupCommandsOptions {
-  readonly host: MemoryHost;
-  readonly model: InsideModel;
-  readonly review: ChangeReview;
-  readonly terminal: ClaudeTerminal;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
+interface Answer extends QuickPickItem {
+  readonly isYes?: boolean;
+}
+
+/** Shows every file that would change, as it is and as it would be, in VS Code's own editor for several files, and asks. */
+export class ChangeReview implements TextDocumentContentProvider, Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly registration: Disposable;
+  readonly onDidChange = this.changed.event;
+
+  constructor() {
+    this.registration = workspace.registerTextDocumentContentProvider(SETUP_SCHEME, this);
+  }
+
+  provideTextDocumentContent(uri: Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
+
+  /** False when the user said no, or went away. */
+  async isAgreed(review: SetupReview, files: readonly FileChange[]): Promise<boolean> {
+    const changes = files.map(({ path, before, after }) => {
+      const file = Uri.file(path);
+      return [file, this.put('now', file, before), this.put('then', file, after)];
+    });
+    if (changes.length > 0) await commands.executeCommand('vscode.changes', review.title, changes);
+    const isYes = await ask(review);
+    await closeTab(review.title);
+    return isYes;
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changed.dispose();
+  }
+
+  /** Undefined where there is no such file. */
+  private put(side: 'now' | 'then', file: Uri, text: string | undefined): Uri | undefined {
+    if (text === undefined) return undefined;
+    const uri = file.with({ scheme: SETUP_SCHEME, query: side }); // with another path it would be shown as renamed
+    this.texts.set(uri.toString(), text);
+    this.changed.fire(uri);
+    return uri;
+  }
+}
+
+/** The answers come first, then all that is done beside the files: choosing a fact answers nothing. */
+async function ask({ title, question, yes, facts }: SetupReview): Promise<boolean> {
+  const picker = window.createQuickPick<Answer>();
+  picker.title = title;
+  picker.placeholder = question;
+  picker.ignoreFocusOut = true;
+  picker.items = [
+    { label: `$(check) ${yes}`, isYes: true },
+    { label: '$(close) Cancel', isYes: false },
+    { label: 'What is done', kind: QuickPickItemKind.Separator },
+    ...facts.map(({ icon, text, detail }) => ({
+      label: `$(${icon}) ${text}`,
+      ...(detail !== undefined && { description: detail }),
+    })),
+  ];
+  const answered = new Promise<boolean>((resolve) => {
+    picker.onDidAccept(() => {
+      const isYes = picker.activeItems[0]?.isYes;
+      if (isYes !== undefined) resolve(isYes);
+    });
+    picker.onDidHide(() => resolve(false));
+  });
+  picker.show();
+  const isYes = await answered;
+  picker.dispose();
+  return isYes;
+}
+
+async function closeTab(title: string): Promise<void> {
+  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
+  // An editor of several files has no input that extensions may know: its title is all that tells it.
+  const own = tabs.filter(({ input, label }) => !(input instanceof TabInputText) && label.startsWith(title));
+  if (own.length > 0) await window.tabGroups.close(own);
 }
 
 type Place = Pick<SetupRequest, 'scope' | 'folder'>;
@@ -41,10 +124,15 @@ const NOT_TRUSTED =
 
 /** Sets Claude Code up, and takes that back: shows first what changes, and nothing else does. */
 export class SetupCommands {
-  constructor(private readonly options: SetupCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'formats' | 'notifier'>,
+    private readonly model: InsideTree,
+    private readonly review: ChangeReview,
+    private readonly terminal: ClaudeTerminal,
+  ) {}
 
   async setUp(): Promise<void> {
-    const memory = await this.options.host.memory();
+    const memory = await this.context.host.memory();
     const { setup, claudeDir } = memory;
     const { installs } = await setup.status();
     const place = await this.askWhere(installs, claudeDir);
@@ -60,7 +148,7 @@ export class SetupCommands {
   }
 
   async remove([row]: readonly unknown[]): Promise<void> {
-    const { setup } = await this.options.host.memory();
+    const { setup } = await this.context.host.memory();
     const { installs } = await setup.status();
     const install = installOf(row, installs) ?? (await askWhich(installs));
     // Nothing remembered: what is in the user's settings all the same is looked for there.
@@ -73,7 +161,8 @@ export class SetupCommands {
 
   /** What was agreed on is done; a file that changed meanwhile is looked at again. Undefined when nothing was done. */
   private async carryOut(setup: ClaudeSetup, plan: () => Promise<SetupPlan>): Promise<SetupPlan | undefined> {
-    const { review, formats, notifier, model } = this.options;
+    const { formats, notifier } = this.context;
+    const { review, model } = this;
     for (;;) {
       const planned = await withProgress('Keepit: looking at Claude Code’s settings', plan);
       const { files, plugin, request } = planned;
@@ -84,7 +173,7 @@ export class SetupCommands {
       if (!(await review.isAgreed(setupReview(planned, formats), files))) return undefined;
       try {
         await apply(setup, planned);
-        await model.look();
+        await model.lookNow();
         return planned;
       } catch (error) {
         if (!(error instanceof SetupError) || error.reason !== 'changed') throw error;
@@ -96,7 +185,8 @@ export class SetupCommands {
 
   /** Says what is next, and takes everything back where that is asked for. */
   private async tell(setup: ClaudeSetup, plan: SetupPlan, undo: () => Promise<SetupPlan>): Promise<void> {
-    const { notifier, terminal, model } = this.options;
+    const { notifier } = this.context;
+    const { terminal, model } = this;
     const [start, takeBack] = ['Start Claude Code', 'Undo'] as const;
     const buttons = plan.action === 'install' ? [start, takeBack] : [takeBack];
     try {
@@ -108,7 +198,7 @@ export class SetupCommands {
       if (answer !== takeBack) return;
       const undoing = await undo();
       await apply(setup, undoing);
-      await model.look();
+      await model.lookNow();
       void notifier.tell(
         isUndone(plan, undoing)
           ? 'Undone: every file is as it was, byte for byte.'
@@ -136,7 +226,7 @@ export class SetupCommands {
   /** The window's folder; where it has several, the one whose sessions are shown. */
   private folder(): string | undefined {
     const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-    const shown = folders.find(({ uri }) => uri.fsPath === this.options.model.project?.originalPath);
+    const shown = folders.find(({ uri }) => uri.fsPath === this.model.project?.originalPath);
     return (shown ?? folders[0])?.uri.fsPath;
   }
 }

@@ -11,34 +11,17 @@ import {
 } from 'vscode';
 import { markerText } from '../../core/keepits/weights';
 import { oneLine } from '../../core/text/cleanText';
-import type { Formats } from '../../core/text/formats';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
 import { stateWords } from '../../core/presentation/keepitTree';
 import type { KeepitRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import { RowClicks } from '../rowClicks';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { TranscriptCommands } from '../transcript/transcriptCommands';
-import type { KeepitChanges } from './keepitChanges';
-import { isFromKey, type KeepitTarget, type KeepitTargets } from './keepitTargets';
-import { rangeOf } from './markDecorations';
+import { isFromKey, RowClicks } from '../watchedTree';
+import type { KeepitTarget, KeepitsTree } from './keepitsTree';
+import { rangeOf } from './markProviders';
 import type { MarkSources } from './markSources';
-import { pickWeight } from './weightPicker';
-
-export interface KeepitCommandsOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly targets: KeepitTargets;
-  readonly changes: KeepitChanges;
-  readonly sources: MarkSources;
-  readonly transcripts: TranscriptCommands;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-}
+import { pickWeight } from './markCommands';
 
 /** What a pinned keepit weighs once it is unpinned: the heaviest weight that can fade. */
 const UNPINNED_WEIGHT = 0.9;
@@ -52,7 +35,11 @@ export class KeepitCommands implements Feature {
   readonly name = 'keepit commands';
   private readonly clicks = new RowClicks();
 
-  constructor(private readonly options: KeepitCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'changes' | 'transcripts' | 'formats' | 'notifier'>,
+    private readonly targets: KeepitsTree,
+    private readonly sources: MarkSources,
+  ) {}
 
   register(): Disposable {
     return registerCommands(
@@ -69,13 +56,13 @@ export class KeepitCommands implements Feature {
         { id: commandIds.restoreKeepit, doing: 'restoring a keepit', run: (...args) => this.restore(args) },
         { id: commandIds.copyKeepit, doing: 'copying', run: (...args) => this.copy(args) },
       ],
-      this.options.notifier,
+      this.context.notifier,
     );
   }
 
   private async meant(args: readonly unknown[]): Promise<KeepitTarget[]> {
-    const targets = await this.options.targets.resolve(args);
-    if (targets.length === 0 && !isFromKey(args[0])) void this.options.notifier.tell(NOTHING_MEANT);
+    const targets = await this.targets.meant(args);
+    if (targets.length === 0 && !isFromKey(args[0])) void this.context.notifier.tell(NOTHING_MEANT);
     return targets;
   }
 
@@ -84,7 +71,8 @@ export class KeepitCommands implements Feature {
     ref: KeepitRef,
     where: Pick<TextDocumentShowOptions, 'viewColumn' | 'preserveFocus'> = {},
   ): Promise<boolean> {
-    const { model, sources, transcripts, notifier } = this.options;
+    const { model, transcripts, notifier } = this.context;
+    const { sources } = this;
     const session = model.find(ref);
     if (session === undefined) {
       void notifier.tell('Its session is not among those that are shown: it is gone.');
@@ -110,7 +98,7 @@ export class KeepitCommands implements Feature {
   }
 
   private async changeWeight(args: readonly unknown[]): Promise<void> {
-    const { host, formats } = this.options;
+    const { host, formats } = this.context;
     const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
     const [first] = targets;
     if (first === undefined) return;
@@ -138,16 +126,16 @@ export class KeepitCommands implements Feature {
       if (target.weight === weight) continue;
       const done =
         target.kind === 'memory'
-          ? await this.options.changes.setWeight(target.ref, weight)
+          ? await this.context.changes.setWeight(target.ref, weight)
           : await rewrite([target], weight);
       if (done === undefined) return;
       changed += 1;
     }
-    if (changed > 0) this.tellShortly(`${this.options.formats.plural(changed, 'keepit')}: ${weightLabel(weight)}`);
+    if (changed > 0) this.tellShortly(`${this.context.formats.plural(changed, 'keepit')}: ${weightLabel(weight)}`);
   }
 
   private async remove(args: readonly unknown[]): Promise<void> {
-    const { changes, formats, notifier } = this.options;
+    const { changes, formats, notifier } = this.context;
     const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
     const texts = targets.filter((target) => target.kind === 'text');
     if (texts.length > 0) await rewrite(texts, undefined); // the editor's own undo brings it back
@@ -165,7 +153,7 @@ export class KeepitCommands implements Feature {
   }
 
   private async restore(args: readonly unknown[]): Promise<void> {
-    const { changes, formats } = this.options;
+    const { changes, formats } = this.context;
     let restored = 0;
     for (const target of await this.meant(args)) {
       const isChanged = target.state === 'removed' || target.weight !== target.ownWeight;

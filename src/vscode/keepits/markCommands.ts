@@ -1,23 +1,67 @@
-import { commands, Selection, Uri, window, workspace, type Disposable, type TextEditor } from 'vscode';
+import {
+  window,
+  commands,
+  Selection,
+  Uri,
+  workspace,
+  type QuickPickItem,
+  type Disposable,
+  type TextEditor,
+} from 'vscode';
 import * as z from 'zod/mini';
+import { weightChoices } from '../../core/presentation/keepitEditor';
+import type { DecayContext } from '../../core/sessions/results';
 import { oneLine } from '../../core/text/cleanText';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
 import { selectionIn, type LinePosition } from '../../core/sessions/document/saidBlocks';
 import type { MarkRequest } from '../../core/keepits/markSpan';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds, TRANSCRIPT_SCHEME } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { KeepitChanges } from './keepitChanges';
 import type { MarkSources } from './markSources';
-import { pickWeight } from './weightPicker';
 
-export interface MarkCommandsOptions {
-  readonly host: MemoryHost;
-  readonly changes: KeepitChanges;
-  readonly sources: MarkSources;
-  readonly notifier: Notifier;
+interface WeightItem extends QuickPickItem {
+  readonly weight?: number;
+}
+
+export interface WeightQuestion {
+  readonly title: string;
+  /** What it weighs now. */
+  readonly current?: number | undefined;
+  readonly context: DecayContext;
+}
+
+/**
+ * Asks for a weight: by preset, or by a number or name that is typed. Every choice shows what would become of the keepit, and what
+ * is typed is judged with every keystroke (seed 000, 6.3). Undefined when the user went away.
+ */
+export async function pickWeight(question: WeightQuestion): Promise<number | undefined> {
+  const { title, current, context } = question;
+  const picker = window.createQuickPick<WeightItem>();
+  picker.title = title;
+  picker.placeholder = 'Choose a preset, or type a weight from 0.00 to 1.00';
+  const show = (typed: string): void => {
+    const choices = weightChoices(typed, current, context);
+    picker.items = choices.map((choice) => ({ ...choice, alwaysShow: true }));
+    const now = typed.trim() === '' ? picker.items.find(({ weight }) => weight === current) : undefined;
+    const active = now ?? picker.items[0];
+    if (active !== undefined) picker.activeItems = [active];
+  };
+  show('');
+  try {
+    return await new Promise<number | undefined>((resolve) => {
+      const choose = (): void => {
+        const weight = picker.activeItems[0]?.weight;
+        if (weight !== undefined) resolve(weight); // else what was typed is no weight: the picker says why, and waits
+      };
+      picker.onDidChangeValue(show);
+      picker.onDidAccept(choose);
+      picker.onDidHide(() => resolve(undefined));
+      picker.show();
+    });
+  } finally {
+    picker.dispose();
+  }
 }
 
 /** What lenses pass: the heading of a message. */
@@ -44,7 +88,10 @@ const NO_TRANSCRIPT =
 export class MarkCommands implements Feature {
   readonly name = 'marking commands';
 
-  constructor(private readonly options: MarkCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'changes' | 'notifier'>,
+    private readonly sources: MarkSources,
+  ) {}
 
   register(): Disposable {
     return registerCommands(
@@ -52,7 +99,7 @@ export class MarkCommands implements Feature {
         { id: commandIds.markSelection, doing: 'marking a selection', run: (...args) => this.markSelection(args) },
         { id: commandIds.markMessage, doing: 'marking a message', run: (...args) => this.markMessage(args) },
       ],
-      this.options.notifier,
+      this.context.notifier,
     );
   }
 
@@ -60,15 +107,15 @@ export class MarkCommands implements Feature {
     const named = spanSchema.safeParse(args[0]);
     if (named.success) {
       const { session, request } = named.data;
-      const added = await this.options.changes.add(session, request);
+      const added = await this.context.changes.add(session, request);
       if (added !== undefined) window.setStatusBarMessage(`Marked: ${weightLabel(request.weight)}`, STATUS_MS);
       return;
     }
     const editor = await this.transcriptEditor();
     if (editor === undefined) return;
-    const marked = await this.options.sources.get(editor.document);
+    const marked = await this.sources.get(editor.document);
     if (marked?.transcript === undefined || marked.source === undefined) {
-      void this.options.notifier.tell(
+      void this.context.notifier.tell(
         'Only what was said in the session itself can be marked, not what a sub-agent said.',
       );
       return;
@@ -76,7 +123,7 @@ export class MarkCommands implements Feature {
     const { start, end } = editor.selection;
     const selection = selectionIn(marked.transcript, placeOf(start), placeOf(end));
     if ('problem' in selection) {
-      void this.options.notifier.tell(selection.problem);
+      void this.context.notifier.tell(selection.problem);
       return;
     }
     const { block } = selection;
@@ -97,19 +144,20 @@ export class MarkCommands implements Feature {
       ? await window.showTextDocument(await workspace.openTextDocument(Uri.parse(heading.data.uri, true)))
       : await this.transcriptEditor();
     if (editor === undefined) return;
-    const marked = await this.options.sources.get(editor.document);
+    const marked = await this.sources.get(editor.document);
     const line = heading.success ? heading.data.line : editor.selection.active.line;
     const block = marked?.transcript?.said.findLast((candidate) => candidate.headingLine <= line && candidate.isLive);
     const all = marked?.transcript?.said.filter(({ messageUuid }) => messageUuid === block?.messageUuid) ?? [];
     if (block === undefined || marked?.source === undefined) {
-      void this.options.notifier.tell('There is no message here that could be marked.');
+      void this.context.notifier.tell('There is no message here that could be marked.');
       return;
     }
     await this.mark(editor, all.map(({ text }) => text).join(' '), { messageUuid: block.messageUuid });
   }
 
   private async mark(editor: TextEditor, words: string, request: MarkRequest): Promise<boolean> {
-    const { host, changes, sources } = this.options;
+    const { host, changes } = this.context;
+    const { sources } = this;
     const source = (await sources.get(editor.document))?.source;
     if (source === undefined) return false;
     const { service } = await host.memory();
@@ -127,7 +175,7 @@ export class MarkCommands implements Feature {
     const editor = window.activeTextEditor;
     if (editor?.document.uri.scheme === TRANSCRIPT_SCHEME) return editor;
     const open = 'Open Transcript…';
-    if ((await this.options.notifier.tell(NO_TRANSCRIPT, open)) === open) {
+    if ((await this.context.notifier.tell(NO_TRANSCRIPT, open)) === open) {
       await commands.executeCommand(commandIds.openTranscript);
     }
     return undefined;

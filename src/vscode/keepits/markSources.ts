@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event, type TextDocument, type Uri } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
 import type { MarkFate } from '../../core/presentation/keepitEditor';
 import {
   inOrder,
@@ -10,19 +9,16 @@ import {
   type DocumentMarks,
   type KeepitMark,
   type MarkProblem,
-  textMarks,
 } from '../../core/presentation/keepitMarks';
 import { distanceIn } from '../../core/presentation/keepitOutlook';
 import type { RecordMarks } from '../../core/presentation/recordMarks';
+import { textMarks } from '../../core/presentation/keepitMarks';
 import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
 import type { SessionRef } from '../../core/sessions/results';
+import type { Uses } from '../context';
 import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { TranscriptDocuments } from '../transcript/transcriptDocuments';
-import { targetOf } from '../transcript/transcriptUri';
-import type { KeepitChanges } from './keepitChanges';
-import { keepitStampOf, stampOf, type KeepitListings } from './keepitListings';
+import { targetOf } from '../transcript/transcriptDocuments';
+import { keepitStampOf, stampOf } from './keepitChanges';
 
 /** A document with its keepits. */
 export interface MarkedDocument extends DocumentMarks {
@@ -32,15 +28,6 @@ export interface MarkedDocument extends DocumentMarks {
   readonly source?: SessionRef;
   /** The readable transcript that the document is. */
   readonly transcript?: TranscriptDocument;
-}
-
-export interface MarkSourcesOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly documents: TranscriptDocuments;
-  readonly listings: KeepitListings;
-  readonly changes: KeepitChanges;
-  readonly log: Log;
 }
 
 interface Known {
@@ -67,10 +54,10 @@ export class MarkSources implements Disposable {
   /** Fires when a document's keepits changed although its text did not. */
   readonly onDidChange: Event<Uri> = this.changed.event;
 
-  constructor(private readonly options: MarkSourcesOptions) {
+  constructor(private readonly context: Uses<'host' | 'model' | 'documents' | 'listings' | 'changes' | 'log'>) {
     this.subscriptions = [
-      options.changes.onDidChange((session) => this.renew(session)),
-      options.model.onDidChange(() => this.forgetOutdated()),
+      context.changes.onDidChange((session) => this.renew(session)),
+      context.model.onDidChange(() => this.forgetOutdated()),
       workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
     ];
   }
@@ -94,7 +81,7 @@ export class MarkSources implements Disposable {
     const before = this.known.get(key);
     if (before?.version === document.version) return before.marked;
     const marked = this.read(document).catch((error: unknown) => {
-      this.options.log.warn(`The keepits of ${document.uri.path} are not shown: ${errorText(error)}`);
+      this.context.log.warn(`The keepits of ${document.uri.path} are not shown: ${errorText(error)}`);
       this.known.delete(key); // the next one who asks tries again
       return undefined;
     });
@@ -105,15 +92,15 @@ export class MarkSources implements Disposable {
   private async read(document: TextDocument): Promise<MarkedDocument | undefined> {
     if (document.uri.scheme === TRANSCRIPT_SCHEME) return this.ofTranscript(document.uri);
     if (isRaw(document.uri)) return this.ofRecords(document);
-    const { service } = await this.options.host.memory();
-    const context = await service.decayContext(this.options.model.currentProject?.projectId);
+    const { service } = await this.context.host.memory();
+    const context = await service.decayContext(this.context.model.currentProject?.projectId);
     return marked(textMarks(document.getText()), { context, distance: 1 });
   }
 
   private async ofTranscript(uri: Uri): Promise<MarkedDocument | undefined> {
     const target = targetOf(uri);
     if (target === undefined || target.agentId !== undefined) return undefined;
-    const { documents, host } = this.options;
+    const { documents, host } = this.context;
     const { document, found } = await documents.get(target);
     const { service } = await host.memory();
     const session = { projectId: target.projectId, sessionId: target.sessionId };
@@ -126,7 +113,7 @@ export class MarkSources implements Disposable {
     const source = await this.sessionOf(document.uri);
     if (source === undefined && !looksLikeTranscript(document)) return undefined;
     const listing =
-      source === undefined ? undefined : await this.options.listings.of(source, this.stamp(source, document));
+      source === undefined ? undefined : await this.context.listings.of(source, this.stamp(source, document));
     // The reader of transcripts is loaded with the first raw one that is opened, not with the extension.
     const records = await import('../../core/presentation/recordMarks');
     const marks = await scan(document, new records.RecordMarks(listing));
@@ -136,7 +123,7 @@ export class MarkSources implements Disposable {
 
   /** The session whose transcript a file is: Claude Code's own, or the copy in memory. */
   private async sessionOf({ fsPath }: Uri): Promise<SessionRef | undefined> {
-    const { claudeDir, memoryDir } = await this.options.host.memory();
+    const { claudeDir, memoryDir } = await this.context.host.memory();
     const [projectId, ...rest] = partsBelow(path.join(claudeDir, 'projects'), fsPath);
     if (projectId !== undefined && rest.length === 1) return sessionFrom(projectId, fsPath);
     const [keptProject, folder, ...file] = partsBelow(path.join(memoryDir, 'projects'), fsPath);
@@ -145,12 +132,12 @@ export class MarkSources implements Disposable {
   }
 
   private stamp(ref: SessionRef, { version }: TextDocument): string {
-    const session = this.options.model.find(ref);
+    const session = this.context.model.find(ref);
     return session === undefined ? `shown ${version}` : stampOf(session);
   }
 
   private async fate(session: SessionRef | undefined): Promise<MarkFate> {
-    const { host, model } = this.options;
+    const { host, model } = this.context;
     const { service } = await host.memory();
     const context = await service.decayContext(session?.projectId);
     if (session === undefined) return { context, distance: 1 };
@@ -180,7 +167,7 @@ export class MarkSources implements Disposable {
    * command line and other windows change keepits too.
    */
   private surroundings(uri: Uri): string {
-    const { projects } = this.options.model;
+    const { projects } = this.context.model;
     const sessions = projects.flatMap((project) => project.sessions);
     const inMemory = sessions.filter(({ registered }) => registered).length;
     const id = isRaw(uri) ? path.basename(uri.path, '.jsonl') : targetOf(uri)?.sessionId;

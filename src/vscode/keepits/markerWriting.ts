@@ -1,18 +1,130 @@
 import {
+  CodeAction,
+  CodeActionKind,
+  Diagnostic,
+  DiagnosticSeverity,
+  Disposable,
+  languages,
+  window,
+  workspace,
+  WorkspaceEdit,
+  Range,
   CompletionItem,
   CompletionItemKind,
-  languages,
   MarkdownString,
   Position,
-  Range,
-  type CompletionItemProvider,
-  type Disposable,
+  type CodeActionContext,
+  type CodeActionProvider,
+  type DiagnosticCollection,
   type TextDocument,
+  type CompletionItemProvider,
 } from 'vscode';
-import { markerCompletions } from '../../core/presentation/keepitEditor';
+import type { MarkProblem } from '../../core/presentation/keepitMarks';
+import { weightLabel } from '../../core/presentation/keepitOutlook';
 import type { Feature } from '../feature';
-import { MARKDOWN_LANGUAGES } from '../ids';
+import { commandIds, MARKDOWN_LANGUAGES } from '../ids';
+import { markerCompletions } from '../../core/presentation/keepitEditor';
 import type { MemoryHost } from '../memory/memoryHost';
+import { rangeOf, markedDocuments } from './markProviders';
+import type { MarkedDocument, MarkSources } from './markSources';
+
+const SETTLE_MS = 250;
+const SOURCE = 'Keepit';
+
+/** Says of markers that do not count why not, and how to put them right. */
+export class MarkerDiagnostics implements Feature, CodeActionProvider {
+  readonly name = 'keepit diagnostics';
+  private readonly timers = new Map<TextDocument, NodeJS.Timeout>();
+  private readonly collection: DiagnosticCollection = languages.createDiagnosticCollection('keepit');
+
+  constructor(private readonly sources: MarkSources) {}
+
+  register(): Disposable {
+    const all = (): void => {
+      for (const { document } of window.visibleTextEditors) this.schedule(document);
+    };
+    all();
+    return Disposable.from(
+      this.collection,
+      window.onDidChangeVisibleTextEditors(all),
+      workspace.onDidChangeTextDocument(({ document }) => {
+        if (window.visibleTextEditors.some((editor) => editor.document === document)) this.schedule(document);
+      }),
+      workspace.onDidCloseTextDocument((document) => this.forget(document)),
+      this.sources.onDidChange(all),
+      languages.registerCodeActionsProvider(markedDocuments, this, {
+        providedCodeActionKinds: [CodeActionKind.QuickFix],
+      }),
+      new Disposable(() => {
+        for (const timer of this.timers.values()) clearTimeout(timer);
+      }),
+    );
+  }
+
+  async provideCodeActions(document: TextDocument, range: Range, context: CodeActionContext): Promise<CodeAction[]> {
+    const own = context.diagnostics.filter(({ source }) => source === SOURCE);
+    if (own.length === 0) return [];
+    const marked = await this.sources.get(document);
+    if (marked === undefined) return [];
+    const problems = marked.problems.filter((problem) => rangeOf(problem.range).intersection(range) !== undefined);
+    return problems.flatMap((problem) => {
+      const fixed = own.filter((diagnostic) => diagnostic.range.isEqual(rangeOf(problem.range)));
+      const action = marked.source === undefined ? editOf(document, problem) : markOf(marked, problem);
+      if (action === undefined) return [];
+      action.diagnostics = fixed;
+      action.isPreferred = true;
+      return [action];
+    });
+  }
+
+  private schedule(document: TextDocument): void {
+    if (!this.sources.canHold(document)) return;
+    clearTimeout(this.timers.get(document));
+    this.timers.set(
+      document,
+      setTimeout(() => void this.tell(document), SETTLE_MS),
+    );
+  }
+
+  private forget(document: TextDocument): void {
+    clearTimeout(this.timers.get(document));
+    this.timers.delete(document);
+    this.collection.delete(document.uri);
+  }
+
+  private async tell(document: TextDocument): Promise<void> {
+    const { version } = document;
+    const marked = await this.sources.get(document);
+    if (document.isClosed || document.version !== version) return;
+    // What was said cannot be corrected: there it is an information, in a document of one's own a warning.
+    const severity = marked?.source === undefined ? DiagnosticSeverity.Warning : DiagnosticSeverity.Information;
+    this.collection.set(document.uri, marked?.problems.map((problem) => diagnosticOf(problem, severity)) ?? []);
+  }
+}
+
+function diagnosticOf({ range, problem, suggestion }: MarkProblem, severity: DiagnosticSeverity): Diagnostic {
+  const meant = suggestion === '' ? '' : ` Probably meant: ${suggestion}`;
+  const diagnostic = new Diagnostic(rangeOf(range), `${problem}${meant}`, severity);
+  diagnostic.source = SOURCE;
+  return diagnostic;
+}
+
+function editOf(document: TextDocument, { range, suggestion }: MarkProblem): CodeAction {
+  const title = suggestion === '' ? 'Remove this marker' : `Write ${suggestion}`;
+  const action = new CodeAction(title, CodeActionKind.QuickFix);
+  action.edit = new WorkspaceEdit();
+  action.edit.replace(document.uri, rangeOf(range), suggestion);
+  return action;
+}
+
+/** What was said stays as it is: the words are marked beside it. */
+function markOf({ source }: MarkedDocument, { fix }: MarkProblem): CodeAction | undefined {
+  if (fix === undefined || source === undefined) return undefined;
+  const title = `Mark what follows as keepit ${weightLabel(fix.weight)}, beside the transcript`;
+  const action = new CodeAction(title, CodeActionKind.QuickFix);
+  action.command = { title, command: commandIds.markSelection, arguments: [{ ...source, request: fix }] };
+  return action;
+}
 
 const LINES_BEFORE = 500;
 

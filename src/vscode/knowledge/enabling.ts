@@ -3,28 +3,12 @@ import { LayersError } from '../../core/knowledge/layersError';
 import { foreignText } from '../../core/knowledge/foreignFiles';
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { EnableOptions, LayersStatus } from '../../core/knowledge/layersService';
-import type { Formats } from '../../core/text/formats';
 import { buildOutcome, disableDialog, elsewhereDialog, enableDialog } from '../../core/presentation/knowledgeDialogs';
+import type { Uses } from '../context';
 import { viewIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
 import { revealFile } from '../revealFile';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { Settings } from '../settings';
-import type { KnowledgeModel } from './knowledgeModel';
+import type { KnowledgeTree } from './knowledgeTree';
 import type { KnownProject, LayerBuilds } from './layerBuilds';
-
-export interface EnablingOptions {
-  readonly host: MemoryHost;
-  readonly targets: SessionTargets;
-  readonly settings: Settings;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  readonly model: SessionsModel;
-  readonly knowledge: KnowledgeModel;
-  readonly builds: LayerBuilds;
-}
 
 const UNTRUSTED =
   'This window’s folder is not trusted: Keepit writes nothing into projects from here, and runs nothing in them.';
@@ -33,13 +17,17 @@ const BUILD_CANCELLED = 'Reading was cancelled. What was read until then is know
 
 /** Enabling and disabling Keepit in projects: says first what will be written and where, and can be taken back. */
 export class Enabling {
-  constructor(private readonly options: EnablingOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'targets' | 'settings' | 'formats' | 'notifier' | 'model'>,
+    private readonly knowledge: KnowledgeTree,
+    private readonly builds: LayerBuilds,
+  ) {}
 
   async enableMeant(args: readonly unknown[]): Promise<void> {
     const project = await this.asked(args);
     if (project === undefined) return;
     const { isEnabled, dir } = await this.status(project);
-    if (isEnabled) void this.options.notifier.tell(`Keepit is enabled in ${project.displayName}: it writes to ${dir}.`);
+    if (isEnabled) void this.context.notifier.tell(`Keepit is enabled in ${project.displayName}: it writes to ${dir}.`);
     else await this.enable(project);
   }
 
@@ -48,7 +36,7 @@ export class Enabling {
     if (project === undefined) return;
     const status = await this.status(project);
     if (!status.isEnabled) {
-      void this.options.notifier.tell(`Keepit is not enabled in ${project.displayName}: nothing is written for it.`);
+      void this.context.notifier.tell(`Keepit is not enabled in ${project.displayName}: nothing is written for it.`);
       return;
     }
     const { title, detail } = disableDialog(status, project.displayName);
@@ -68,7 +56,8 @@ export class Enabling {
   }
 
   private async build(project: KnownProject): Promise<void> {
-    const { builds, notifier, formats } = this.options;
+    const { notifier, formats } = this.context;
+    const { builds } = this;
     const result = await builds.build(project);
     const goOn = 'Go On';
     if (result !== undefined) void notifier.tell(buildOutcome(result, formats));
@@ -77,7 +66,7 @@ export class Enabling {
 
   /** As `project`; where the workspace has several and none was named, the user says which. Undefined when the user went away. */
   private async asked(args: readonly unknown[]): Promise<KnownProject | undefined> {
-    const among = this.options.model.workspaceProjects;
+    const among = this.context.model.workspaceProjects;
     if (args[0] !== undefined || among.length < 2) return this.project(args);
     const items = among.map(({ projectId, displayName, originalPath }) => {
       return { label: displayName, description: originalPath, projectId };
@@ -93,7 +82,7 @@ export class Enabling {
 
   /** The project that a command is about; the user is told where there is none. */
   project(args: readonly unknown[]): KnownProject | undefined {
-    const { targets, notifier } = this.options;
+    const { targets, notifier } = this.context;
     const project = targets.project(args);
     if (project !== undefined) {
       const { projectId, displayName } = project;
@@ -130,7 +119,8 @@ export class Enabling {
   }
 
   private async enable(project: KnownProject): Promise<boolean> {
-    const { host, model, builds, settings } = this.options;
+    const { host, model, settings } = this.context;
+    const { builds } = this;
     if (!workspace.isTrusted && settings.layersLocation === 'project') {
       void this.tellOfTrust();
       return false;
@@ -140,7 +130,7 @@ export class Enabling {
     const { service } = await host.memory();
     await service.layers.enable(project.projectId, wanted);
     if (model.shownProject?.projectId !== project.projectId) model.showProject(project.projectId);
-    this.options.knowledge.refresh();
+    this.knowledge.refresh();
     await commands.executeCommand(`${viewIds.knowledge}.focus`);
     const result = await builds.build(project);
     void this.tellEnabled(project, result);
@@ -149,7 +139,7 @@ export class Enabling {
 
   /** Where it is to be written; undefined when the user would not have it. */
   private async ask(project: KnownProject): Promise<EnableOptions | undefined> {
-    const { settings } = this.options;
+    const { settings } = this.context;
     const shared = settings.sharesLayers;
     const wanted: EnableOptions = { location: settings.layersLocation, shared };
     const status = await this.status(project, wanted);
@@ -178,16 +168,17 @@ export class Enabling {
   private async tellEnabled(project: KnownProject, result: BuildResult | undefined): Promise<void> {
     const undo = 'Undo';
     const goOn = 'Go On';
-    const outcome = result === undefined ? BUILD_CANCELLED : buildOutcome(result, this.options.formats);
+    const outcome = result === undefined ? BUILD_CANCELLED : buildOutcome(result, this.context.formats);
     const told = `Keepit is enabled in ${project.displayName}. ${outcome}`;
-    const answer = await this.options.notifier.tell(told, ...(result === undefined ? [goOn] : []), undo);
+    const answer = await this.context.notifier.tell(told, ...(result === undefined ? [goOn] : []), undo);
     if (answer === undo) await this.follow(() => this.disable(project, 'Enable Again'));
     if (answer === goOn) await this.follow(() => this.build(project));
   }
 
   /** Says what is still there. */
   private async disable(project: KnownProject, again: string): Promise<void> {
-    const { host, notifier, knowledge } = this.options;
+    const { host, notifier } = this.context;
+    const { knowledge } = this;
     const { service } = await host.memory();
     const before = await this.status(project);
     const { dir } = await service.layers.disable(project.projectId);
@@ -208,24 +199,24 @@ export class Enabling {
     try {
       await work();
     } catch (error) {
-      this.options.notifier.showError(error, 'changing what is kept of a project');
+      this.context.notifier.showError(error, 'changing what is kept of a project');
     }
   }
 
   private async tellOfTrust(): Promise<void> {
     const manage = 'Manage Trust';
-    const answer = await this.options.notifier.tell(UNTRUSTED, manage);
+    const answer = await this.context.notifier.tell(UNTRUSTED, manage);
     if (answer === manage) await commands.executeCommand('workbench.trust.manage');
   }
 
   /** What is in the project's folder and not from the user, in words. */
   private async foreign({ projectId }: KnownProject, options: EnableOptions): Promise<string | undefined> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     return foreignText(await service.layers.foreign(projectId, options));
   }
 
   private async status({ projectId }: KnownProject, options?: EnableOptions): Promise<LayersStatus> {
-    const { service } = await this.options.host.memory();
+    const { service } = await this.context.host.memory();
     return service.layers.status(projectId, options);
   }
 }

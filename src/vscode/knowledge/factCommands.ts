@@ -4,23 +4,14 @@ import type { FactChange } from '../../core/knowledge/facts/proposals';
 import type { FactUndo } from '../../core/knowledge/facts/factChanges';
 import type { FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
-import type { Formats } from '../../core/text/formats';
 import type { TreeNode } from '../../core/presentation/treeNode';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
+import { isFromKey, rowsMeant } from '../watchedTree';
+import type { Uses } from '../context';
+import type { AcceptedNotes, ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
+import { acceptedText, foreignPreview } from '../../core/presentation/knowledgeDialogs';
 import type { Enabling } from './enabling';
-import type { KnowledgeModel } from './knowledgeModel';
+import type { KnowledgeTree } from './knowledgeTree';
 import type { KnownProject } from './layerBuilds';
-
-export interface FactCommandsOptions {
-  readonly host: MemoryHost;
-  readonly knowledge: KnowledgeModel;
-  readonly enabling: Enabling;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  /** The rows that are selected in the view. */
-  readonly selection: () => readonly TreeNode[];
-}
 
 interface Meant {
   readonly project: KnownProject;
@@ -28,7 +19,6 @@ interface Meant {
 }
 
 const rowSchema = z.object({ fact: z.object({ projectId: z.string(), factId: z.string() }) });
-const bindingSchema = z.object({ from: z.literal('selection') });
 const NAMED_LENGTH = 60;
 const STATUS_MS = 4000;
 const NOTHING_MEANT = 'Select a fact in the Knowledge view.';
@@ -42,7 +32,13 @@ const doneWords: Record<FactChange['to'], string> = {
 
 /** What a person can say of facts. Without questions: each can be undone. */
 export class FactCommands {
-  constructor(private readonly options: FactCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'formats' | 'notifier'>,
+    private readonly knowledge: KnowledgeTree,
+    private readonly enabling: Enabling,
+    /** The rows that are selected in the view. */
+    private readonly selection: () => readonly TreeNode[],
+  ) {}
 
   confirm(args: readonly unknown[]): Promise<void> {
     return this.changeMeant(args, { to: 'confirmed' }, (fact) => !fact.isConfirmed && fact.state !== 'heard');
@@ -91,7 +87,8 @@ export class FactCommands {
   }
 
   private async change({ project, facts }: Meant, change: FactChange): Promise<void> {
-    const { host, knowledge, enabling, notifier } = this.options;
+    const { host, notifier } = this.context;
+    const { knowledge, enabling } = this;
     if (!(await enabling.mayWrite(project))) return;
     const { layers } = (await host.memory()).service;
     const ids = facts.map(({ id }) => id);
@@ -114,23 +111,100 @@ export class FactCommands {
   private nameOf(facts: readonly FactView[]): string {
     const [only] = facts;
     const isOne = facts.length === 1 && only !== undefined;
-    return isOne ? `“${oneLine(only.content, NAMED_LENGTH)}”` : this.options.formats.plural(facts.length, 'fact');
+    return isOne ? `“${oneLine(only.content, NAMED_LENGTH)}”` : this.context.formats.plural(facts.length, 'fact');
   }
 
   /** The facts of rows, of the row under a menu, or of the view's selection. */
-  private meant([first, rows]: readonly unknown[]): Meant | undefined {
-    const { knowledge, notifier } = this.options;
-    const isKey = bindingSchema.safeParse(first).success;
-    const named = Array.isArray(rows) && rows.length > 0 ? rows : [first];
-    const chosen: readonly unknown[] = isKey || first === undefined ? this.options.selection() : named;
+  private meant(args: readonly unknown[]): Meant | undefined {
+    const { notifier } = this.context;
+    const selected = this.selection();
+    const chosen = rowsMeant(args, selected) ?? selected;
     const ids = new Set(chosen.map((row) => rowSchema.safeParse(row).data?.fact.factId));
-    const { project, content } = knowledge;
+    const { project, content } = this.knowledge;
     const facts = content?.overview.facts.filter(({ id }) => ids.has(id)) ?? [];
     if (project !== undefined && facts.length > 0) {
       const { projectId, displayName } = project;
       return { project: { projectId, displayName }, facts };
     }
-    if (!isKey) void notifier.tell(NOTHING_MEANT);
+    if (!isFromKey(args[0])) void notifier.tell(NOTHING_MEANT);
     return undefined;
+  }
+}
+
+interface Found {
+  readonly facts: readonly FactView[];
+  readonly notes: readonly ForeignNoteText[];
+}
+
+/** A row of one note; every other row stands for all that was found. */
+const noteRowSchema = z.object({ kind: z.literal('note'), file: z.string() });
+
+/** Takes over what was found in a project and this memory did not write: shows it first, and can be undone. */
+export class ForeignCommands {
+  constructor(
+    private readonly context: Uses<'host' | 'proposals' | 'formats' | 'notifier'>,
+    private readonly knowledge: KnowledgeTree,
+    private readonly enabling: Enabling,
+  ) {}
+
+  async accept(args: readonly unknown[]): Promise<void> {
+    const { proposals, notifier, formats } = this.context;
+    const { enabling } = this;
+    const project = enabling.project(args);
+    if (project === undefined || !(await enabling.isReady(project))) return;
+    const found = await this.found(project, args);
+    if (found.facts.length + found.notes.length === 0) {
+      void notifier.tell(`Nothing waits in ${project.displayName} that is not from you.`);
+      return;
+    }
+    const count = acceptedText(found, formats);
+    const isAgreed = await proposals.isAgreed({
+      name: 'found-in-this-project.md',
+      before: '',
+      after: foreignPreview(found),
+      title: `Found in ${project.displayName}: ${count}`,
+      question: `Accept what was found in ${project.displayName}?`,
+      about: `${count}. From then on Claude is told of it as if it were from you.`,
+      yes: { label: 'Accept All', description: count },
+      no: 'Leave It Off',
+    });
+    if (isAgreed) await this.acceptAll(project, found);
+  }
+
+  private async found({ projectId }: KnownProject, args: readonly unknown[]): Promise<Found> {
+    const { layers, notebook } = (await this.context.host.memory()).service;
+    const notes = await notebook.foreign(projectId);
+    const row = noteRowSchema.safeParse(args[0]);
+    if (row.success) return { facts: [], notes: notes.filter(({ file }) => file === row.data.file) };
+    return { facts: (await layers.foreign(projectId)).facts, notes };
+  }
+
+  private async acceptAll(project: KnownProject, { facts, notes }: Found): Promise<void> {
+    const { host, notifier, formats } = this.context;
+    const { knowledge } = this;
+    const { projectId } = project;
+    const { layers, notebook } = (await host.memory()).service;
+    const ids = facts.map(({ id }) => id);
+    let undo: FactUndo | undefined;
+    let outcome: AcceptedNotes;
+    try {
+      undo = ids.length === 0 ? undefined : (await layers.changeFacts(projectId, ids, { to: 'confirmed' })).undo;
+      outcome = await notebook.accept(projectId, notes);
+    } finally {
+      knowledge.refresh();
+    }
+    const { accepted, changed } = outcome;
+    const late =
+      changed.length === 0 ? '' : ` ${formats.plural(changed.length, 'note')} changed meanwhile, and stayed off.`;
+    const label = 'Undo';
+    const told = `${acceptedText({ facts, notes: accepted }, formats)} accepted.${late}`;
+    if ((await notifier.tell(told, label)) !== label) return;
+    try {
+      if (undo !== undefined) await layers.undoFact(projectId, undo);
+      await notebook.disown(projectId, accepted);
+    } finally {
+      knowledge.refresh();
+    }
+    window.setStatusBarMessage('What was found in the project is off again.', STATUS_MS);
   }
 }

@@ -1,69 +1,34 @@
-import type { TreeView } from 'vscode';
-import type { Log } from '../../core/model/host';
-import type { Formats } from '../../core/text/formats';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import type { Proposals } from '../proposals';
-import type { NodeTreeProvider } from '../sessions/nodeTree';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { Settings } from '../settings';
-import type { TranscriptCommands } from '../transcript/transcriptCommands';
+import type { Context } from '../context';
+import type { NodeTree } from '../watchedTree';
 import { Enabling } from './enabling';
-import { FactCommands } from './factCommands';
-import { ForeignCommands } from './foreignCommands';
-import type { KnowledgeHandlers } from './knowledgeCommands';
-import { KnowledgeModel } from './knowledgeModel';
-import { KnowledgeView } from './knowledgeView';
-import { LayerBuilds } from './layerBuilds';
-import { LiveLayers } from './liveLayers';
-import { NotebookCommands } from './notebookCommands';
-import { NotebookTransfer } from './notebookTransfer';
-import { SourceOpener } from './sourceOpener';
-
-export interface KnowledgeSurroundings {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly targets: SessionTargets;
-  readonly transcripts: TranscriptCommands;
-  readonly proposals: Proposals;
-  readonly settings: Settings;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  readonly log: Log;
-}
+import { FactCommands, ForeignCommands } from './factCommands';
+import type { KnowledgeHandlers } from './knowledgeFeature';
+import { KnowledgeTree, SourceOpener } from './knowledgeTree';
+import { LayerBuilds, LiveLayers } from './layerBuilds';
+import { NotebookCommands, NotebookTransfer } from './notebookCommands';
 
 /** Composes all that has to do with what is known of projects. Loaded on demand. */
 export class KnowledgeRoom {
   readonly handlers: KnowledgeHandlers;
-  private readonly model: KnowledgeModel;
-  private readonly view: KnowledgeView;
+  private readonly tree: KnowledgeTree;
   private readonly builds: LayerBuilds;
   private readonly live: LiveLayers;
 
-  constructor(surroundings: KnowledgeSurroundings, tree: NodeTreeProvider, treeView: TreeView<TreeNode>) {
-    const knowledge = new KnowledgeModel({ ...surroundings, sessions: surroundings.model });
-    const builds = new LayerBuilds({ ...surroundings, knowledge });
-    const enabling = new Enabling({ ...surroundings, knowledge, builds });
-    const shared = { ...surroundings, knowledge, enabling, builds };
-    const selection = (): readonly TreeNode[] => treeView.selection;
-    const facts = new FactCommands({ ...shared, selection });
-    const foreign = new ForeignCommands(shared);
-    const opener = new SourceOpener({ ...surroundings, selection });
-    const notebook = new NotebookCommands(shared);
-    const transfer = new NotebookTransfer(shared);
-    this.model = knowledge;
-    this.view = new KnowledgeView({
-      ...surroundings,
-      model: knowledge,
-      sessions: surroundings.model,
-      tree,
-      view: treeView,
-    });
+  constructor(context: Context, nodes: NodeTree) {
+    const tree = new KnowledgeTree(context, nodes);
+    const builds = new LayerBuilds(context, tree);
+    const enabling = new Enabling(context, tree, builds);
+    const selection = (): readonly TreeNode[] => tree.selection;
+    const facts = new FactCommands(context, tree, enabling, selection);
+    const foreign = new ForeignCommands(context, tree, enabling);
+    const opener = new SourceOpener(context, selection);
+    const notebook = new NotebookCommands(context, tree, enabling);
+    const transfer = new NotebookTransfer(context, tree, enabling);
+    this.tree = tree;
     this.builds = builds;
-    this.live = new LiveLayers({ ...surroundings, builds });
+    this.live = new LiveLayers(context, builds);
     this.handlers = {
       [commandIds.enableKnowledge]: (args) => enabling.enableMeant(args),
       [commandIds.disableKnowledge]: (args) => enabling.disableMeant(args),
@@ -75,9 +40,9 @@ export class KnowledgeRoom {
       [commandIds.forgetFact]: (args) => facts.forget(args),
       [commandIds.copyFact]: (args) => facts.copy(args),
       [commandIds.acceptForeign]: (args) => foreign.accept(args),
-      [commandIds.filterKnowledge]: () => this.view.filter(),
-      [commandIds.clearKnowledgeFilter]: () => this.view.clearFilter(),
-      [commandIds.showMoreKnowledge]: (args) => this.view.showMore(args),
+      [commandIds.filterKnowledge]: () => this.tree.pickFilter(),
+      [commandIds.clearKnowledgeFilter]: () => this.tree.clearFilter(),
+      [commandIds.showMoreKnowledge]: (args) => this.tree.showMore(args),
       [commandIds.summarizeSession]: (args) => notebook.summarize(args),
       [commandIds.synthesizeMemory]: (args) => notebook.synthesize(args),
       [commandIds.recallMemory]: (args) => notebook.recall(args),
@@ -88,13 +53,12 @@ export class KnowledgeRoom {
 
   /** What is under a row that came without its children. */
   childrenOf(node: TreeNode): Promise<TreeNode[]> {
-    return this.view.childrenOf(node);
+    return this.tree.childrenOf(node);
   }
 
   dispose(): void {
     this.live.dispose();
     this.builds.dispose();
-    this.view.dispose();
-    this.model.dispose();
+    this.tree.dispose();
   }
 }

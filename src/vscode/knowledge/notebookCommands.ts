@@ -1,39 +1,23 @@
 import path from 'node:path';
-import { commands, Uri, window } from 'vscode';
+import { commands, Uri, window, workspace } from 'vscode';
 import type { SummarizerName } from '../../core/versions/types';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';
 import type { NotebookUndo } from '../../core/knowledge/notes/noteFiles';
 import type { SummarizeResult, SynthesisProposal, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
 import type { SynthesisPlan } from '../../core/knowledge/notes/synthesizer';
-import type { Formats } from '../../core/text/formats';
-import { summarizeOutcome } from '../../core/presentation/knowledgeDialogs';
+import { summarizeOutcome, importOutcome } from '../../core/presentation/knowledgeDialogs';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
+import type { Uses } from '../context';
 import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
 import { withProgressMessage } from '../progressMessage';
-import type { Proposals } from '../proposals';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { Settings } from '../settings';
-import { targetOf } from '../transcript/transcriptUri';
+import { targetOf } from '../transcript/transcriptDocuments';
+import type { ImportMode, ImportResult } from '../../core/knowledge/notes/notebookTransfer';
+import { revealFile } from '../revealFile';
 import type { Enabling } from './enabling';
-import type { KnowledgeModel } from './knowledgeModel';
+import type { KnowledgeTree } from './knowledgeTree';
 import type { KnownProject } from './layerBuilds';
-
-export interface NotebookCommandsOptions {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly targets: SessionTargets;
-  readonly settings: Settings;
-  readonly proposals: Proposals;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  readonly knowledge: KnowledgeModel;
-  readonly enabling: Enabling;
-}
 
 interface Words {
   readonly provider: SummarizerName;
@@ -53,14 +37,18 @@ const SHOW_FOUND = 'Show Them…';
 
 /** Summaries of sessions, what they say together, and reading that. */
 export class NotebookCommands {
-  constructor(private readonly options: NotebookCommandsOptions) {}
+  constructor(
+    private readonly context: Uses<'host' | 'model' | 'targets' | 'settings' | 'proposals' | 'formats' | 'notifier'>,
+    private readonly knowledge: KnowledgeTree,
+    private readonly enabling: Enabling,
+  ) {}
 
   async summarize(args: readonly unknown[]): Promise<void> {
     const sessions = await this.sessionsMeant(args);
     const [first] = sessions;
     if (first === undefined) return;
-    const project = this.options.enabling.project([first]);
-    if (project === undefined || !(await this.options.enabling.isReady(project))) return;
+    const project = this.enabling.project([first]);
+    if (project === undefined || !(await this.enabling.isReady(project))) return;
     const own = sessions.filter(({ projectId }) => projectId === project.projectId);
     const words = await this.wordsFor(own);
     if (words === undefined) return;
@@ -69,7 +57,7 @@ export class NotebookCommands {
 
   /** Shows what would change, and writes just that. Where the notebook changes meanwhile, what would be written then is shown. */
   async synthesize(args: readonly unknown[]): Promise<void> {
-    const { enabling, knowledge } = this.options;
+    const { enabling, knowledge } = this;
     const project = enabling.project(args);
     if (project === undefined || !enabling.isTrusted() || !(await enabling.isReady(project))) return;
     for (let isAnew = false; ; isAnew = true) {
@@ -88,7 +76,8 @@ export class NotebookCommands {
 
   /** Opens what all sessions say together. */
   async recall(args: readonly unknown[]): Promise<void> {
-    const { enabling, host, notifier } = this.options;
+    const { host, notifier } = this.context;
+    const { enabling } = this;
     const project = enabling.project(args);
     if (project === undefined || !(await enabling.isReadable(project))) return;
     const { notebook } = (await host.memory()).service;
@@ -112,7 +101,7 @@ export class NotebookCommands {
 
   /** Undefined, and the user is told what to do, when there is nothing to synthesize. */
   private async proposed(project: KnownProject): Promise<SynthesisProposal | undefined> {
-    const { host, notifier } = this.options;
+    const { host, notifier } = this.context;
     const { notebook } = (await host.memory()).service;
     const isShort = (await notebook.list(project.projectId)).length <= FEW_NOTES;
     try {
@@ -131,7 +120,7 @@ export class NotebookCommands {
 
   private async isAgreed({ displayName }: KnownProject, result: SynthesizeResult, isAnew: boolean): Promise<boolean> {
     const summaries = this.newSummaries(result);
-    return this.options.proposals.isAgreed({
+    return this.context.proposals.isAgreed({
       name: 'master.md',
       before: result.before,
       after: result.after,
@@ -146,7 +135,7 @@ export class NotebookCommands {
   }
 
   private async applied({ projectId }: KnownProject, plan: SynthesisPlan): Promise<NotebookUndo | 'changed'> {
-    const { notebook } = (await this.options.host.memory()).service;
+    const { notebook } = (await this.context.host.memory()).service;
     try {
       return await notebook.apply(projectId, plan);
     } catch (error) {
@@ -160,7 +149,7 @@ export class NotebookCommands {
     { file, outcome, pruned }: SynthesizeResult,
     undo: NotebookUndo | undefined,
   ): Promise<void> {
-    const { notifier, formats } = this.options;
+    const { notifier, formats } = this.context;
     if (undo === undefined || outcome === 'unchanged') {
       const told = 'The project memory is up to date: nothing is new since the last synthesis.';
       if ((await notifier.tell(told, OPEN)) === OPEN) await openNote(file);
@@ -174,7 +163,8 @@ export class NotebookCommands {
 
   /** Refused where somebody has changed a note since. */
   private async takeBack({ projectId }: KnownProject, undos: readonly NotebookUndo[], what: string): Promise<void> {
-    const { host, knowledge, notifier } = this.options;
+    const { host, notifier } = this.context;
+    const { knowledge } = this;
     const { notebook } = (await host.memory()).service;
     try {
       await notebook.undo(projectId, undos);
@@ -189,7 +179,7 @@ export class NotebookCommands {
 
   /** The rows or the transcript that the command was called on; else those that the user picks. */
   private async sessionsMeant(args: readonly unknown[]): Promise<DiscoveredSession[]> {
-    const { targets, model } = this.options;
+    const { targets, model } = this.context;
     const uri = args[0] === undefined ? window.activeTextEditor?.document.uri : undefined;
     const open = uri === undefined ? undefined : targetOf(uri);
     const session = open === undefined ? undefined : model.find(open);
@@ -204,7 +194,8 @@ export class NotebookCommands {
     sessions: readonly DiscoveredSession[],
     words: Words,
   ): Promise<SummarizeResult[]> {
-    const { host, knowledge, notifier } = this.options;
+    const { host, notifier } = this.context;
+    const { knowledge } = this;
     const { notebook } = (await host.memory()).service;
     const results: SummarizeResult[] = [];
     try {
@@ -231,9 +222,9 @@ export class NotebookCommands {
     const [first] = results;
     if (first === undefined) return;
     const outcomes = results.map(({ outcome }) => outcome);
-    const told = summarizeOutcome(outcomes, asked, this.options.formats);
+    const told = summarizeOutcome(outcomes, asked, this.context.formats);
     const undos = results.flatMap(({ undo }) => undo ?? []);
-    const answer = await this.options.notifier.tell(told, OPEN, SYNTHESIZE, ...(undos.length > 0 ? [UNDO] : []));
+    const answer = await this.context.notifier.tell(told, OPEN, SYNTHESIZE, ...(undos.length > 0 ? [UNDO] : []));
     if (answer === OPEN) await openNote(first.file);
     if (answer === SYNTHESIZE) await this.ask(commandIds.synthesizeMemory, project);
     if (answer === UNDO) await this.takeBack(project, undos, asked > 1 ? 'The summaries' : 'Its summary');
@@ -241,7 +232,7 @@ export class NotebookCommands {
 
   /** A model is asked only where the user has chosen one, and agrees to what it may cost. */
   private async wordsFor(sessions: readonly SessionRef[]): Promise<Words | undefined> {
-    const { settings, host } = this.options;
+    const { settings, host } = this.context;
     const { compressionProvider: provider, compressionModel } = settings;
     if (provider === 'local') return LOCAL;
     const words = { provider, model: compressionModel === '' ? undefined : compressionModel };
@@ -258,11 +249,11 @@ export class NotebookCommands {
   }
 
   private newSummaries({ newSources, sources }: SynthesizeResult): string {
-    return `${this.summaries(sources.length)}, ${this.options.formats.exact(newSources.length)} new`;
+    return `${this.summaries(sources.length)}, ${this.context.formats.exact(newSources.length)} new`;
   }
 
   private summaries(count: number): string {
-    return this.options.formats.plural(count, 'summary', 'summaries');
+    return this.context.formats.plural(count, 'summary', 'summaries');
   }
 
   private async ask(command: string, project?: KnownProject): Promise<void> {
@@ -273,4 +264,81 @@ export class NotebookCommands {
 /** As any Markdown file: it may be edited. */
 async function openNote(file: string): Promise<void> {
   await window.showTextDocument(Uri.file(path.normalize(file)));
+}
+
+const filters = { 'Keepit Notebook': ['json'] };
+
+/** Takes notebooks out into one file, and in again. */
+export class NotebookTransfer {
+  constructor(
+    private readonly context: Uses<'host' | 'formats' | 'notifier'>,
+    private readonly knowledge: KnowledgeTree,
+    private readonly enabling: Enabling,
+  ) {}
+
+  async export(args: readonly unknown[]): Promise<void> {
+    const { host, notifier } = this.context;
+    const { enabling } = this;
+    const project = enabling.project(args);
+    if (project === undefined || !(await enabling.isReadable(project))) return;
+    const { notebook } = (await host.memory()).service;
+    if ((await notebook.list(project.projectId)).length === 0) {
+      void notifier.tell(`The notebook of ${project.displayName} is empty: summarize a session first.`);
+      return;
+    }
+    const name = `${project.displayName.replace(/[^\p{L}\p{N}._-]+/gu, '-')}-notebook.json`;
+    const folder = workspace.workspaceFolders?.[0]?.uri;
+    const title = 'Keepit: Export Notebook';
+    const target = await window.showSaveDialog({
+      title,
+      filters,
+      ...(folder !== undefined && { defaultUri: Uri.joinPath(folder, name) }),
+    });
+    if (target === undefined) return;
+    const archive = await notebook.export(project.projectId);
+    await workspace.fs.writeFile(target, new TextEncoder().encode(archive));
+    const reveal = 'Show File';
+    if ((await notifier.tell('The notebook is exported, with all its scopes.', reveal)) === reveal) {
+      await revealFile(target.fsPath);
+    }
+  }
+
+  async import(args: readonly unknown[]): Promise<void> {
+    const { notifier, formats } = this.context;
+    const { enabling, knowledge } = this;
+    const project = enabling.project(args);
+    if (project === undefined || !(await enabling.isReady(project))) return;
+    const [file] = (await window.showOpenDialog({ title: 'Keepit: Import Notebook', filters })) ?? [];
+    if (file === undefined) return;
+    const archive = new TextDecoder().decode(await workspace.fs.readFile(file));
+    const result = await this.take(project, archive);
+    knowledge.refresh();
+    if (result !== undefined) void notifier.tell(importOutcome(result, formats));
+  }
+
+  /** Where notes are there already in other words, the user says which are to stay. */
+  private async take(project: KnownProject, archive: string): Promise<ImportResult | undefined> {
+    const { notebook } = (await this.context.host.memory()).service;
+    try {
+      return await notebook.import(project.projectId, archive);
+    } catch (error) {
+      if (!(error instanceof NotebookError) || error.reason !== 'differs') throw error;
+      const mode = await this.askMode(error);
+      return mode === undefined ? undefined : notebook.import(project.projectId, archive, mode);
+    }
+  }
+
+  private async askMode({ message }: NotebookError): Promise<ImportMode | undefined> {
+    const keep = 'Keep What Is There';
+    const replace = 'Replace It';
+    const detail = `${message}\nWhat is replaced is moved into the notebook’s archive.`;
+    const answer = await window.showWarningMessage(
+      'Some notes are there already, in other words',
+      { modal: true, detail },
+      keep,
+      replace,
+    );
+    if (answer === keep) return 'merge';
+    return answer === replace ? 'replace' : undefined;
+  }
 }

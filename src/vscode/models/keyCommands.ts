@@ -1,6 +1,5 @@
 import { window, type Disposable } from 'vscode';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { Notifier } from '../notifier';
 import type { AnthropicKey } from './anthropicKey';

@@ -4,6 +4,7 @@ import type { Formats } from '../../core/text/formats';
 import { isShown, lastTimeOf, sessionNode } from '../../core/presentation/sessionTree';
 import type { TreeNode } from '../../core/presentation/treeNode';
 import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
+import { rowsMeant } from '../watchedTree';
 import type { Settings } from '../settings';
 import type { SessionsModel } from './sessionsModel';
 
@@ -12,8 +13,6 @@ const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
 const rowSchema = z.object({ session: refSchema });
 const monthSchema = z.object({ children: z.array(rowSchema) });
 const groupSchema = z.object({ projectId: z.string() });
-/** What our own key bindings pass. */
-const bindingSchema = z.object({ from: z.literal('selection') });
 
 export interface SessionTargetsOptions {
   readonly model: SessionsModel;
@@ -91,10 +90,9 @@ export class SessionTargets {
     return chosen?.project;
   }
 
-  private named([first, rows]: readonly unknown[]): DiscoveredSession[] | undefined {
-    if (bindingSchema.safeParse(first).success) return this.known(this.options.selection());
-    if (Array.isArray(rows) && rows.length > 0) return this.known(rows);
-    return first === undefined ? undefined : this.known([first]);
+  private named(args: readonly unknown[]): DiscoveredSession[] | undefined {
+    const rows = rowsMeant(args, this.options.selection());
+    return rows === undefined ? undefined : this.known(rows);
   }
 
   private known(rows: readonly unknown[]): DiscoveredSession[] {

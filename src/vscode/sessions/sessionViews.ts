@@ -1,24 +1,57 @@
-import { Disposable, EventEmitter, window, type Event, type TreeView } from 'vscode';
+import {
+  DataTransferItem,
+  Disposable,
+  EventEmitter,
+  window,
+  type DataTransfer,
+  type TreeDragAndDropController,
+  type Event,
+} from 'vscode';
+import { draggedText, sessionsIn, SESSIONS_MIME } from '../../core/presentation/draggedSessions';
+import type { TreeNode } from '../../core/presentation/treeNode';
+import type { SessionRef } from '../../core/sessions/results';
 import type { Formats } from '../../core/text/formats';
 import { expiringSessions } from '../../core/presentation/memoryDialogs';
-import {
-  describeFilter,
-  isFiltering,
-  isShown,
-  projectTree,
-  sessionTree,
-  subAgentNode,
-} from '../../core/presentation/sessionTree';
-import type { TreeNode } from '../../core/presentation/treeNode';
-import { SessionDrag } from '../composition/sessionDrop';
-import { ContextValues } from '../contextValues';
+import { describeFilter, isFiltering } from '../../core/presentation/sessionTree';
+import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/presentation/sessionTree';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Notifier } from '../notifier';
 import type { Settings } from '../settings';
-import { NodeTreeProvider } from './nodeTree';
+import { ContextValues, NodeTree } from '../watchedTree';
 import type { SessionsModel } from './sessionsModel';
+
+/** Sessions can be dragged out of their view: into compositions. */
+export class SessionDrag implements TreeDragAndDropController<TreeNode> {
+  readonly dragMimeTypes = [SESSIONS_MIME];
+  readonly dropMimeTypes: readonly string[] = [];
+
+  handleDrag(rows: readonly TreeNode[], transfer: DataTransfer): void {
+    const sessions = rows.flatMap(({ kind, session, children }) => {
+      if (kind === 'session') return session === undefined ? [] : [session];
+      return kind === 'month' ? children.flatMap((child) => child.session ?? []) : [];
+    });
+    transfer.set(SESSIONS_MIME, new DataTransferItem(draggedText(sessions)));
+  }
+}
+
+/** Takes sessions in that were dragged here. */
+export class SessionDrop implements TreeDragAndDropController<TreeNode> {
+  readonly dragMimeTypes: readonly string[] = [];
+  readonly dropMimeTypes = [SESSIONS_MIME];
+
+  constructor(private readonly onDrop: (row: TreeNode | undefined, sessions: readonly SessionRef[]) => Promise<void>) {}
+
+  async handleDrop(row: TreeNode | undefined, transfer: DataTransfer): Promise<void> {
+    // Under one name there may be two: what VS Code says of the rows, and what we do.
+    const sessions = new Map<string, SessionRef>();
+    for (const [, item] of transfer) {
+      for (const session of sessionsIn(await item.asString())) sessions.set(session.sessionId, session);
+    }
+    if (sessions.size > 0) await this.onDrop(row, [...sessions.values()]);
+  }
+}
 
 export interface SessionViewsOptions {
   readonly model: SessionsModel;
@@ -28,32 +61,29 @@ export interface SessionViewsOptions {
   readonly notifier: Notifier;
 }
 
-/** Ages such as "5 min ago" are written anew this often while a view is to be seen. */
-const AGE_REFRESH_MS = 60_000;
-
 const SAMPLE_BANNER = 'This window shows a sample memory; your own is untouched. Close the window to leave.';
 
 /** The views *Projects* and *Sessions*. All that they show is made from the model, in one place, on every change. */
 export class SessionViews implements Feature {
   readonly name = 'views';
-  private readonly projects = new NodeTreeProvider({
-    commandOf: (node) => ({
+  private readonly projects = new NodeTree(viewIds.projects, {
+    commandOf: ({ projectId }) => ({
       command: commandIds.selectProject,
       title: 'Show Sessions',
-      arguments: [node.projectId],
+      arguments: [projectId],
     }),
+    view: { showCollapseAll: false, canSelectMany: false },
   });
-  private readonly sessions = new NodeTreeProvider({
+  private readonly sessions = new NodeTree(viewIds.sessions, {
     commandOf: (node) =>
       node.session === undefined || node.contextValue.includes('problem')
         ? undefined
         : { command: commandIds.openTranscript, title: 'Open Transcript', arguments: [node] },
     childrenOf: (node) => this.subAgents(node),
+    view: { dragAndDropController: new SessionDrag() },
   });
   private readonly context = new ContextValues();
   private readonly selected = new EventEmitter<void>();
-  private projectsView: TreeView<TreeNode> | undefined;
-  private sessionsView: TreeView<TreeNode> | undefined;
 
   /** Fires when other rows are selected in the sessions view. */
   readonly onDidSelect: Event<void> = this.selected.event;
@@ -62,33 +92,31 @@ export class SessionViews implements Feature {
 
   /** The rows that are selected in the sessions view. */
   get selection(): readonly TreeNode[] {
-    return this.sessionsView?.selection ?? [];
+    return this.sessions.view.selection;
+  }
+
+  /** The one session that is selected. */
+  get selectedSession(): SessionRef | undefined {
+    const [row, ...others] = this.selection;
+    return others.length > 0 ? undefined : row?.session;
   }
 
   register(): Disposable {
     const { model, settings, notifier } = this.options;
-    const projectsView = window.createTreeView(viewIds.projects, { treeDataProvider: this.projects });
-    const sessionsView = window.createTreeView(viewIds.sessions, {
-      treeDataProvider: this.sessions,
-      showCollapseAll: true,
-      canSelectMany: true,
-      dragAndDropController: new SessionDrag(),
-    });
-    this.projectsView = projectsView;
-    this.sessionsView = sessionsView;
-    const ages = setInterval(() => {
-      if (projectsView.visible || sessionsView.visible) this.render();
-    }, AGE_REFRESH_MS);
+    const { projects, sessions } = this;
+    const [projectsView, sessionsView] = [projects.view, sessions.view];
     const whenSeen = (): void => {
       if (projectsView.visible || sessionsView.visible) void this.lookAtAll();
     };
     whenSeen();
     return Disposable.from(
-      projectsView,
-      sessionsView,
-      this.projects,
-      this.sessions,
+      projects,
+      sessions,
       this.selected,
+      projects.whileSeen(() => this.render()),
+      sessions.whileSeen(() => {
+        if (!projectsView.visible) this.render();
+      }),
       sessionsView.onDidChangeSelection(() => this.selected.fire()),
       projectsView.onDidChangeVisibility(whenSeen),
       sessionsView.onDidChangeVisibility(whenSeen),
@@ -97,7 +125,6 @@ export class SessionViews implements Feature {
       settings.onDidChange((names) => {
         if (names.has('retentionWarningDays')) this.render();
       }),
-      new Disposable(() => clearInterval(ages)),
     );
   }
 
@@ -145,12 +172,9 @@ export class SessionViews implements Feature {
   private describe(): void {
     const { model, host, settings } = this.options;
     const { isSample } = host;
-    if (this.projectsView !== undefined) {
-      this.projectsView.message = isSample ? SAMPLE_BANNER : '';
-      this.projectsView.description = isSample ? 'Sample memory' : '';
-    }
-    const view = this.sessionsView;
-    if (view === undefined) return;
+    const [projects, view] = [this.projects.view, this.sessions.view];
+    projects.message = isSample ? SAMPLE_BANNER : '';
+    projects.description = isSample ? 'Sample memory' : '';
     const project = model.shownProject;
     view.description = [project?.displayName, isSample ? 'sample' : ''].filter(Boolean).join(' · ');
     // A message would take the place of the welcome text that says what to do when nothing matches.

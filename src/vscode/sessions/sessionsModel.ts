@@ -12,6 +12,7 @@ import type {
   SessionRef,
   TokenFigure,
 } from '../../core/sessions/results';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import type { Memory } from '../../node/createMemory';
 import type { MemoryHost } from '../memory/memoryHost';
 
@@ -118,6 +119,11 @@ export class SessionsModel implements Disposable {
 
   find(ref: SessionRef): DiscoveredSession | undefined {
     return this.byId.get(ref.projectId)?.sessions.find(({ sessionId }) => sessionId === ref.sessionId);
+  }
+
+  titleOf(ref: SessionRef): string | undefined {
+    const session = this.find(ref);
+    return session === undefined ? undefined : titleOf(session);
   }
 
   /** Looks at the workspace's project, or at all when they have been asked for. Never rejects: failures are events. */

@@ -9,17 +9,14 @@ import {
   type TextDocumentContentProvider,
 } from 'vscode';
 import * as z from 'zod/mini';
-import { abortSignalOf } from '../abortSignal';
-import type { Feature } from '../feature';
+import { abortSignalOf } from '../progressMessage';
 import { RECORD_SCHEME } from '../ids';
 import { readLine } from './recordLine';
 
 const querySchema = z.object({ file: z.string(), line: z.string().check(z.regex(/^\d+$/)) });
 
 /** Single records of transcripts that are too large for an editor, pretty-printed. */
-export class RecordDocuments implements Feature, TextDocumentContentProvider {
-  readonly name = 'records of large transcripts';
-
+export class RecordDocuments implements TextDocumentContentProvider {
   register(): Disposable {
     return workspace.registerTextDocumentContentProvider(RECORD_SCHEME, this);
   }

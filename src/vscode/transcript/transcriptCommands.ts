@@ -9,7 +9,7 @@ import {
   Uri,
   window,
   workspace,
-  type Disposable,
+  Disposable,
   type TextDocument,
   type TextEditor,
   type ViewColumn,
@@ -19,20 +19,26 @@ import type { Log } from '../../core/model/host';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { anchorAt, lineOfRecord, messageTextAt } from '../../core/sessions/document/transcriptDocument';
 import type { DiscoveredSession } from '../../core/sessions/results';
-import { abortSignalOf } from '../abortSignal';
-import { registerCommands } from '../commandTable';
-import type { Feature } from '../feature';
+import { abortSignalOf } from '../progressMessage';
+import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
+import type { KeepitListings } from '../keepits/keepitChanges';
+import type { KeepitRef } from '../../core/sessions/results';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
-import { describeRendering, type TranscriptDocuments } from './transcriptDocuments';
-import type { RecordDocuments } from './recordDocuments';
-import { keyOf, targetOf, transcriptUri, type TranscriptTarget } from './transcriptUri';
+import {
+  describeRendering,
+  keyOf,
+  targetOf,
+  transcriptUri,
+  type TranscriptDocuments,
+  type TranscriptTarget,
+} from './transcriptDocuments';
+import { RecordDocuments } from './recordDocuments';
 
 export interface TranscriptCommandsOptions {
   readonly documents: TranscriptDocuments;
-  readonly records: RecordDocuments;
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
   readonly notifier: Notifier;
@@ -65,11 +71,12 @@ const isReadable = (session: DiscoveredSession): boolean => session.problem === 
 /** Opening transcripts, and getting from a transcript to its original. */
 export class TranscriptCommands implements Feature {
   readonly name = 'transcript commands';
+  private readonly records = new RecordDocuments();
 
   constructor(private readonly options: TranscriptCommandsOptions) {}
 
   register(): Disposable {
-    return registerCommands(
+    const registered = registerCommands(
       [
         { id: commandIds.openTranscript, doing: 'opening a transcript', run: (...args) => this.open(args) },
         { id: commandIds.openOriginal, doing: 'opening the original', run: (...args) => this.openOriginal(args) },
@@ -79,6 +86,7 @@ export class TranscriptCommands implements Feature {
       ],
       this.options.notifier,
     );
+    return Disposable.from(registered, this.records.register());
   }
 
   /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
@@ -129,7 +137,7 @@ export class TranscriptCommands implements Feature {
   }
 
   private async openOriginal(args: readonly unknown[]): Promise<void> {
-    const { documents, records } = this.options;
+    const { documents } = this.options;
     const place = await placeOf(args);
     const target = place === undefined ? undefined : targetOf(place.document.uri);
     if (place === undefined || target === undefined) return;
@@ -141,7 +149,7 @@ export class TranscriptCommands implements Feature {
     if (window.activeTextEditor?.document === place.document) {
       await commands.executeCommand('workbench.action.keepEditor');
     }
-    if (size > MAX_OPENED_BYTES) await records.show(file, recordLine);
+    if (size > MAX_OPENED_BYTES) await this.records.show(file, recordLine);
     else await showLine(uri, recordLine - 1);
   }
 
@@ -196,4 +204,16 @@ async function showLine(uri: Uri, line: number): Promise<void> {
   });
   editor.revealRange(range.with({ end: range.start }));
   await commands.executeCommand('workbench.action.files.setActiveEditorReadonlyInSession');
+}
+
+/** The message that a keepit is in. False when it cannot be shown. */
+export async function showKeepit(
+  { model, listings, transcripts }: { model: SessionsModel; listings: KeepitListings; transcripts: TranscriptCommands },
+  ref: KeepitRef,
+  viewColumn: ViewColumn,
+): Promise<boolean> {
+  const session = model.find(ref);
+  const found = await listings.find(ref);
+  if (session === undefined || found === undefined) return false;
+  return transcripts.showMessage(session, found.messageUuid, { viewColumn });
 }

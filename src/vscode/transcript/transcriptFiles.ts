@@ -6,20 +6,40 @@ import {
   FileSystemError,
   MarkdownString,
   workspace,
+  DocumentLink,
+  DocumentSymbol,
+  FoldingRange,
+  FoldingRangeKind,
+  Hover,
+  languages,
+  Range,
+  SymbolKind,
   type Event,
   type FileChangeEvent,
   type FileStat,
   type Uri,
+  type DocumentLinkProvider,
+  type DocumentSymbolProvider,
+  type FoldingRangeProvider,
+  type HoverProvider,
+  type Position,
+  type TextDocument,
 } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
-import type { Log } from '../../core/model/host';
+import type { Context, Uses } from '../context';
 import type { Feature } from '../feature';
-import { TRANSCRIPT_SCHEME } from '../ids';
+import { TRANSCRIPT_SCHEME, commandIds } from '../ids';
 import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
-import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
-import type { RenderedTranscript, TranscriptDocuments } from './transcriptDocuments';
-import { keyOf, targetOf, type TranscriptTarget } from './transcriptUri';
+import { anchorAt, type OutlineEntry } from '../../core/sessions/document/transcriptDocument';
+import {
+  keyOf,
+  targetOf,
+  transcriptUri,
+  type RenderedTranscript,
+  type TranscriptDocuments,
+  type TranscriptTarget,
+} from './transcriptDocuments';
 
 const READ_ONLY =
   'A transcript is made for reading. “Keepit: Open Original at This Line” leads to the file that it shows.';
@@ -27,13 +47,6 @@ const READ_ONLY =
 /** A live session is rendered again this long after it grew, and never for more than a fraction of the time. */
 const GROWTH_DELAY_MS = 400;
 const SHARE_OF_TIME = 5;
-
-export interface TranscriptFilesOptions {
-  readonly documents: TranscriptDocuments;
-  readonly host: MemoryHost;
-  readonly settings: Settings;
-  readonly log: Log;
-}
 
 /**
  * Transcripts as read-only files: so editors reopen after a restart, know that nothing can be typed, keep their scroll
@@ -45,12 +58,12 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
   private readonly watched = new Map<string, { target: TranscriptTarget; uri: Uri }>();
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
 
-  constructor(private readonly options: TranscriptFilesOptions) {
+  constructor(private readonly context: Uses<'documents' | 'host' | 'settings' | 'log'>) {
     super();
   }
 
   register(): Disposable {
-    const { documents, settings } = this.options;
+    const { documents, settings } = this.context;
     return Disposable.from(
       workspace.registerFileSystemProvider(TRANSCRIPT_SCHEME, this, {
         isCaseSensitive: true,
@@ -81,7 +94,7 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
   watch(uri: Uri): Disposable {
     const target = targetOf(uri);
     if (target === undefined) return new Disposable(() => undefined);
-    const follower = new Follower(target, this.options);
+    const follower = new Follower(target, this.context);
     this.watched.set(uri.toString(), { target, uri });
     follower.start();
     return new Disposable(() => {
@@ -94,9 +107,9 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
     const target = targetOf(uri);
     if (target === undefined) throw FileSystemError.FileNotFound(uri);
     try {
-      return await this.options.documents.get(target);
+      return await this.context.documents.get(target);
     } catch (error) {
-      this.options.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
+      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
       throw FileSystemError.Unavailable(errorText(error));
     }
   }
@@ -109,7 +122,7 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
   }
 
   private async renewWatched(): Promise<void> {
-    for (const { target } of this.watched.values()) await this.options.documents.renew(target);
+    for (const { target } of this.watched.values()) await this.context.documents.renew(target);
   }
 }
 
@@ -123,7 +136,7 @@ class Follower implements Disposable {
 
   constructor(
     private readonly target: TranscriptTarget,
-    private readonly options: TranscriptFilesOptions,
+    private readonly context: Uses<'documents' | 'host' | 'log'>,
   ) {}
 
   start(): void {
@@ -137,7 +150,7 @@ class Follower implements Disposable {
   }
 
   private async follow(): Promise<void> {
-    const { documents, host, log } = this.options;
+    const { documents, host, log } = this.context;
     try {
       const { file, readBytes } = await documents.get(this.target);
       const memory = await host.memory();
@@ -154,7 +167,7 @@ class Follower implements Disposable {
   private schedule(): void {
     this.growths += 1;
     if (this.timer !== undefined || this.isDisposed) return;
-    const tookMs = this.options.documents.peek(this.target)?.tookMs ?? 0;
+    const tookMs = this.context.documents.peek(this.target)?.tookMs ?? 0;
     const delayMs = Math.max(GROWTH_DELAY_MS, tookMs * SHARE_OF_TIME);
     this.timer = setTimeout(() => void this.renew(), delayMs);
   }
@@ -162,11 +175,118 @@ class Follower implements Disposable {
   private async renew(): Promise<void> {
     const growthsBefore = this.growths;
     try {
-      await this.options.documents.renew(this.target);
+      await this.context.documents.renew(this.target);
     } catch (error) {
-      this.options.log.warn(`A transcript could not be rendered again: ${errorText(error)}`);
+      this.context.log.warn(`A transcript could not be rendered again: ${errorText(error)}`);
     }
     this.timer = undefined;
     if (this.growths > growthsBefore) this.schedule();
   }
+}
+
+const symbolKinds: Record<OutlineEntry['kind'], SymbolKind> = {
+  turn: SymbolKind.Event,
+  message: SymbolKind.String,
+  compaction: SymbolKind.Constant,
+  section: SymbolKind.Namespace,
+  agent: SymbolKind.Class,
+};
+
+/** What editors ask about a transcript: outline and breadcrumbs, folding, links to sub-agents, where a line came from. */
+export class TranscriptProviders
+  implements Feature, DocumentSymbolProvider, FoldingRangeProvider, DocumentLinkProvider, HoverProvider
+{
+  readonly name = 'transcript outline and folding';
+  private readonly foldsChanged = new EventEmitter<void>();
+  readonly onDidChangeFoldingRanges = this.foldsChanged.event;
+
+  constructor(
+    private readonly documents: TranscriptDocuments,
+    private readonly settings: Settings,
+  ) {}
+
+  register(): Disposable {
+    const selector = { scheme: TRANSCRIPT_SCHEME };
+    return Disposable.from(
+      languages.registerDocumentSymbolProvider(selector, this, { label: 'Transcript' }),
+      languages.registerFoldingRangeProvider(selector, this),
+      languages.registerDocumentLinkProvider(selector, this),
+      languages.registerHoverProvider(selector, this),
+      this.documents.onDidChange(() => this.foldsChanged.fire()),
+      this.foldsChanged,
+    );
+  }
+
+  async provideDocumentSymbols(document: TextDocument): Promise<DocumentSymbol[]> {
+    const rendered = await this.renderedOf(document);
+    return rendered?.document.outline.map((entry) => symbolOf(entry, document)) ?? [];
+  }
+
+  /** Details are folded at the start because they pose as imports, which the language's defaults fold when it opens. */
+  async provideFoldingRanges(document: TextDocument): Promise<FoldingRange[]> {
+    const rendered = await this.renderedOf(document);
+    const isFolded = this.settings.toolDetails === 'folded';
+    return (rendered?.document.folds ?? [])
+      .filter(({ end }) => end < document.lineCount)
+      .map(({ start, end, kind }) =>
+        kind === 'details' && isFolded
+          ? new FoldingRange(start, end, FoldingRangeKind.Imports)
+          : new FoldingRange(start, end),
+      );
+  }
+
+  async provideDocumentLinks(document: TextDocument): Promise<DocumentLink[]> {
+    const rendered = await this.renderedOf(document);
+    if (rendered === undefined) return [];
+    const { target, projectName } = rendered;
+    return rendered.document.agentLinks.map(({ line, start, end, agentId }) => {
+      const uri = transcriptUri({ ...target, agentId }, { project: projectName, title: `Sub-agent ${agentId}` });
+      const link = new DocumentLink(new Range(line, start, line, end), uri);
+      link.tooltip = 'Open the transcript of this sub-agent';
+      return link;
+    });
+  }
+
+  async provideHover(document: TextDocument, { line }: Position): Promise<Hover | undefined> {
+    const rendered = await this.renderedOf(document);
+    if (rendered === undefined) return undefined;
+    const anchor = anchorAt(rendered.document, line);
+    const isOwnLine = rendered.document.anchors.some((candidate) => candidate.line === line);
+    if (anchor === undefined || !isOwnLine) return undefined;
+    const text = new MarkdownString(undefined, true);
+    text.isTrusted = { enabledCommands: [commandIds.openOriginal, commandIds.copyMessage] };
+    const args = encodeURIComponent(JSON.stringify([{ uri: document.uri.toString(), line }]));
+    text.appendMarkdown(
+      `[$(go-to-file) Open Original at Line ${anchor.recordLine}](command:${commandIds.openOriginal}?${args}) · ` +
+        `[$(copy) Copy Message](command:${commandIds.copyMessage}?${args})`,
+    );
+    return new Hover(text, document.lineAt(line).range);
+  }
+
+  private async renderedOf(document: TextDocument): Promise<RenderedTranscript | undefined> {
+    const target = targetOf(document.uri);
+    return target === undefined ? undefined : this.documents.get(target);
+  }
+}
+
+function symbolOf(entry: OutlineEntry, document: TextDocument): DocumentSymbol {
+  const last = document.lineCount - 1;
+  const start = Math.min(entry.start, last);
+  const whole = new Range(start, 0, Math.max(start, Math.min(entry.end, last)), Number.MAX_SAFE_INTEGER);
+  const heading = document.lineAt(start).range;
+  const symbol = new DocumentSymbol(
+    entry.name,
+    entry.detail,
+    symbolKinds[entry.kind],
+    document.validateRange(whole),
+    heading,
+  );
+  symbol.children = entry.children.map((child) => symbolOf(child, document));
+  return symbol;
+}
+
+/** Transcripts as documents, and what is done with them. */
+export function transcriptFeatures(context: Context): Feature[] {
+  const { documents, settings, transcripts } = context;
+  return [new TranscriptFiles(context), new TranscriptProviders(documents, settings), transcripts];
 }

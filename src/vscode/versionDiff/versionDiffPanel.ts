@@ -1,65 +1,102 @@
-import type { Uri, ViewColumn, WebviewPanel } from 'vscode';
-import type { VersionDiff } from '../../core/versions/diff/types';
-import type { Log } from '../../core/model/host';
+import type { ViewColumn, WebviewPanel } from 'vscode';
+import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
+import { SessionLookupError } from '../../core/sessions/lookup';
+import { titleOf } from '../../core/sessions/sessionTitle';
 import {
   versionDiffRequestSchema,
-  type VersionDiffEvent,
+  type VersionDiffData,
   type VersionDiffScope,
+  type VersionDiffEvent,
 } from '../../core/presentation/versionDiffProtocol';
-import { columnBeside } from '../panels/columnBeside';
-import { panelHtml, panelRoot } from '../panels/panelHtml';
-import type { OpenPanel } from '../panels/panelSet';
-import { RequestAnswerer } from '../panels/requestAnswerer';
-import type { VersionDiffSource } from './versionDiffSource';
+import { diffData } from '../../core/presentation/versionDiffView';
+import { versionTitle } from '../../core/presentation/versionTexts';
+import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
+import type { MemoryHost } from '../memory/memoryHost';
+import type { Uses } from '../context';
+import { columnBeside, Panel } from '../panels/panel';
 
-export interface VersionDiffPanelOptions {
-  readonly source: VersionDiffSource;
-  readonly extensionUri: Uri;
-  /** Shows a message of the session, in that column. */
-  readonly showMessage: (scope: VersionDiffScope, messageUuid: string, column: ViewColumn) => Promise<boolean>;
-  readonly log: Log;
+/** What a panel shows, and the words of its hunks, which it asks for later. */
+interface LoadedDiff {
+  readonly data: VersionDiffData;
+  readonly diff: VersionDiff;
+}
+
+/** Collects what the version diff shows. */
+class VersionDiffSource {
+  private lastStamp = 0;
+
+  constructor(
+    private readonly host: MemoryHost,
+    private readonly listings: KeepitListings,
+  ) {}
+
+  /** A version that was deleted meanwhile gives way to the original, or to the latest one. Throws `SessionLookupError`. */
+  async load(wanted: VersionDiffScope, signal: AbortSignal): Promise<LoadedDiff> {
+    const { projectId, sessionId } = wanted;
+    const ref = { projectId, sessionId };
+    const { service } = await this.host.memory();
+    const { projects } = await service.discover({ projectIds: [projectId] }, signal);
+    const [project] = projects;
+    const session = project?.sessions.find((one) => one.sessionId === sessionId);
+    if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);
+    const { versions } = await service.versions(ref, signal);
+    const ids = [ORIGINAL, ...versions.map(({ versionId }) => versionId)];
+    const a = ids.includes(wanted.a) ? wanted.a : ORIGINAL;
+    const b = ids.includes(wanted.b) ? wanted.b : (ids.at(-1) ?? ORIGINAL);
+    const diff = await service.diffVersions(ref, a, b, signal);
+    const { keepits } = await this.listings.of(session, stampOf(session));
+    const words = new Map(keepits.map(({ markerId, content }) => [markerId, content]));
+    const choices = versions.map((version) => ({ versionId: version.versionId, label: labelOf(version) }));
+    const about = {
+      scope: { ...wanted, a, b },
+      title: titleOf(session),
+      project: project.displayName,
+      choices: [{ versionId: ORIGINAL, label: 'Original' }, ...choices],
+      stamp: ++this.lastStamp,
+    };
+    return { data: diffData(diff, about, (markerId) => words.get(markerId)), diff };
+  }
+}
+
+/** `v002 Aggressive 30:1`, `part1_v002 Light`: the part belongs to the name where versions of all parts are listed. */
+function labelOf(version: Parameters<typeof versionTitle>[0]): string {
+  const { versionId } = version;
+  return [/^part\d+_/.exec(versionId)?.[0] ?? '', versionTitle(version)].join('');
 }
 
 /** One comparison that is open: of any two versions of one session. */
-export class VersionDiffPanel implements OpenPanel<VersionDiffScope> {
-  private readonly answerer: RequestAnswerer;
+export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> {
+  private readonly source: VersionDiffSource;
   private chosen: Pick<VersionDiffScope, 'a' | 'b'>;
-  private loading = new AbortController();
   private shown: { readonly stamp: number; readonly diff: VersionDiff } | undefined;
 
   constructor(
-    readonly scope: VersionDiffScope,
-    private readonly panel: WebviewPanel,
-    private readonly options: VersionDiffPanelOptions,
+    scope: VersionDiffScope,
+    panel: WebviewPanel,
+    context: Uses<'host' | 'listings' | 'extensionUri' | 'log'>,
+    /** Shows a message of the session, in that column. */
+    private readonly showMessage: (
+      scope: VersionDiffScope,
+      messageUuid: string,
+      column: ViewColumn,
+    ) => Promise<boolean>,
   ) {
-    const { extensionUri, log } = options;
-    const { webview } = panel;
+    super(scope, panel, context, { name: 'versionDiff', title: 'Compare Versions' });
+    this.source = new VersionDiffSource(context.host, context.listings);
     this.chosen = scope;
-    webview.options = { enableScripts: true, localResourceRoots: [panelRoot(extensionUri)] };
-    this.answerer = new RequestAnswerer(webview, (body, signal) => this.answer(body, signal), log);
-    webview.html = panelHtml({ webview, extensionUri, name: 'versionDiff', title: 'Compare Versions' });
-  }
-
-  tellChanged(): void {
-    this.answerer.tellChanged();
   }
 
   /** The command was called for these two. */
   choose(a: string, b: string): void {
     this.chosen = { a, b };
-    this.answerer.tell({ type: 'choose', a, b } satisfies VersionDiffEvent);
-  }
-
-  dispose(): void {
-    this.loading.abort();
-    this.answerer.dispose();
+    this.tell({ type: 'choose', a, b });
   }
 
   private get current(): VersionDiffScope {
     return { ...this.scope, a: this.chosen.a, b: this.chosen.b };
   }
 
-  private async answer(body: unknown, closing: AbortSignal): Promise<unknown> {
+  protected async answer(body: unknown, closing: AbortSignal): Promise<unknown> {
     const request = versionDiffRequestSchema.parse(body);
     switch (request.type) {
       case 'load':
@@ -67,17 +104,14 @@ export class VersionDiffPanel implements OpenPanel<VersionDiffScope> {
       case 'hunks':
         return this.hunks(request);
       case 'open':
-        return { isShown: await this.options.showMessage(this.current, request.messageUuid, columnBeside()) };
+        return { isShown: await this.showMessage(this.current, request.messageUuid, columnBeside()) };
     }
   }
 
   /** A newer comparison supersedes an older one, whose work ends. A view without a memory gets what the panel was opened for. */
   private async load(wanted: Pick<VersionDiffScope, 'a' | 'b'>, closing: AbortSignal): Promise<unknown> {
-    this.loading.abort();
-    this.loading = new AbortController();
     if (wanted.a !== '') this.chosen = { a: wanted.a, b: wanted.b };
-    const signal = AbortSignal.any([this.loading.signal, closing]);
-    const { data, diff } = await this.options.source.load(this.current, signal);
+    const { data, diff } = await this.source.load(this.current, this.newest(closing));
     this.chosen = { a: data.scope.a, b: data.scope.b };
     this.shown = { stamp: data.stamp, diff };
     this.panel.title = `Compare: ${data.title}`;

@@ -1,42 +1,17 @@
 import { Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode';
 import * as z from 'zod/mini';
 import { ORIGINAL } from '../../core/versions/diff/types';
-import type { Formats } from '../../core/text/formats';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { versionDiffStateSchema, type VersionDiffScope } from '../../core/presentation/versionDiffProtocol';
 import { endName } from '../../core/presentation/versionDiffView';
 import { outcomeText } from '../../core/presentation/versionTexts';
 import type { SessionRef } from '../../core/sessions/results';
-import { registerCommands } from '../commandTable';
-import type { VersionChanges } from '../compression/versionChanges';
-import type { VersionTargets } from '../compression/versionTargets';
-import type { Feature } from '../feature';
+import { registerCommands, type Feature } from '../feature';
+import type { VersionsTree } from '../compression/versionsTree';
 import { commandIds, VERSION_DIFF_PANEL } from '../ids';
-import type { KeepitChanges } from '../keepits/keepitChanges';
-import type { KeepitListings } from '../keepits/keepitListings';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
-import { PanelSet } from '../panels/panelSet';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import type { SessionTargets } from '../sessions/sessionTargets';
-import type { TranscriptCommands } from '../transcript/transcriptCommands';
-import type { VersionDiffPanel, VersionDiffPanelOptions } from './versionDiffPanel';
-import { VersionDiffSource } from './versionDiffSource';
-
-export interface VersionDiffsOptions extends Pick<VersionDiffPanelOptions, 'extensionUri' | 'log'> {
-  readonly host: MemoryHost;
-  readonly model: SessionsModel;
-  readonly targets: SessionTargets;
-  readonly versionTargets: VersionTargets;
-  readonly listings: KeepitListings;
-  readonly changes: KeepitChanges;
-  readonly versions: VersionChanges;
-  readonly transcripts: TranscriptCommands;
-  readonly formats: Formats;
-  readonly notifier: Notifier;
-  /** The session whose versions are shown. */
-  readonly shown: () => SessionRef | undefined;
-}
+import { PanelSet } from '../panels/panel';
+import type { Context } from '../context';
+import type { VersionDiffPanel } from './versionDiffPanel';
 
 /** Messages about a version say what it is compared with; rows do not. */
 const againstSchema = z.object({ against: z.literal(ORIGINAL) });
@@ -50,30 +25,26 @@ export class VersionDiffs implements Feature {
   readonly name = 'version diff';
   private readonly panels: PanelSet<VersionDiffScope, VersionDiffPanel>;
 
-  constructor(private readonly options: VersionDiffsOptions) {
-    const { host, listings, extensionUri, log } = options;
-    const source = new VersionDiffSource(host, listings);
+  constructor(
+    private readonly context: Context,
+    private readonly versions: VersionsTree,
+  ) {
     this.panels = new PanelSet({
       type: VERSION_DIFF_PANEL,
-      extensionUri,
+      extensionUri: context.extensionUri,
       icon: 'versionDiff',
       place: 'over',
       isSame: (a, b) => a.projectId === b.projectId && a.sessionId === b.sessionId,
       scopeOf: (state) => versionDiffStateSchema.safeParse(state).data?.scope,
       make: async (scope, panel) => {
         const { VersionDiffPanel } = await import('./versionDiffPanel');
-        return new VersionDiffPanel(scope, panel, {
-          source,
-          extensionUri,
-          log,
-          showMessage: (shown, messageUuid, column) => this.showMessage(shown, messageUuid, column),
-        });
+        return new VersionDiffPanel(scope, panel, context, (...message) => this.showMessage(...message));
       },
     });
   }
 
   register(): Disposable {
-    const { changes, versions, notifier } = this.options;
+    const { changes, versions, notifier } = this.context;
     const tellChanged = ({ sessionId }: SessionRef): void =>
       this.panels.tellChanged((scope) => scope.sessionId === sessionId);
     return Disposable.from(
@@ -91,14 +62,14 @@ export class VersionDiffs implements Feature {
     const scope = await this.meant(args, 'Keepit: Compare Versions');
     if (scope === undefined) return;
     const { projectId, sessionId } = scope;
-    const session = this.options.model.find({ projectId, sessionId });
+    const session = this.context.model.find({ projectId, sessionId });
     const title = session === undefined ? 'Compare' : `Compare: ${titleOf(session)}`;
     (await this.panels.show(scope, title)).choose(scope.a, scope.b);
   }
 
   /** Two that were selected, the older one first; one against the original, or against what the user picks; else two picks. */
   private async meant(args: readonly unknown[], title: string): Promise<VersionDiffScope | undefined> {
-    const given = this.options.versionTargets.given(args);
+    const given = this.versions.given(args);
     const [first, second] = [...(given?.versionIds ?? [])].sort();
     if (given !== undefined && first !== undefined) {
       const { session } = given;
@@ -112,8 +83,8 @@ export class VersionDiffs implements Feature {
   }
 
   private async pickBoth(args: readonly unknown[], title: string): Promise<VersionDiffScope | undefined> {
-    const { targets, shown } = this.options;
-    const session = shown() ?? (await targets.one(args, { title, wants: ({ registered }) => registered }));
+    const session =
+      this.versions.session ?? (await this.context.targets.one(args, { title, wants: ({ registered }) => registered }));
     if (session === undefined) return undefined;
     const a = await this.pick(session, { title, placeHolder: 'What to compare from' });
     if (a === undefined) return undefined;
@@ -129,7 +100,7 @@ export class VersionDiffs implements Feature {
     session: SessionRef,
     { without, ...options }: { title: string; placeHolder: string; without?: string },
   ): Promise<string | undefined> {
-    const { host, formats } = this.options;
+    const { host, formats } = this.context;
     const { service } = await host.memory();
     const { versions } = await service.versions(session);
     if (versions.length === 0) {
@@ -149,7 +120,7 @@ export class VersionDiffs implements Feature {
   }
 
   private async showMessage(ref: VersionDiffScope, messageUuid: string, viewColumn: ViewColumn): Promise<boolean> {
-    const { model, transcripts } = this.options;
+    const { model, transcripts } = this.context;
     const session = model.find(ref);
     return session !== undefined && transcripts.showMessage(session, messageUuid, { viewColumn });
   }

@@ -1,0 +1,62 @@
+import { env, type Uri } from 'vscode';
+import { Formats } from '../core/text/formats';
+import { VersionChanges } from './compression/versionChanges';
+import { KeepitChanges, KeepitListings } from './keepits/keepitChanges';
+import { readerLocale } from './locale';
+import type { MemoryHost } from './memory/memoryHost';
+import { RegisterFirst } from './memory/registerFirst';
+import { Notifier, type OutputLog } from './notifier';
+import { Proposals } from './proposals';
+import { SessionsModel } from './sessions/sessionsModel';
+import { SessionTargets } from './sessions/sessionTargets';
+import { SessionViews } from './sessions/sessionViews';
+import type { Settings } from './settings';
+import { TranscriptCommands } from './transcript/transcriptCommands';
+import { TranscriptDocuments } from './transcript/transcriptDocuments';
+
+/** What the features of the extension share; it is made once, in `activate`. */
+export interface Context {
+  readonly host: MemoryHost;
+  readonly model: SessionsModel;
+  readonly settings: Settings;
+  readonly formats: Formats;
+  readonly notifier: Notifier;
+  readonly log: OutputLog;
+  readonly extensionUri: Uri;
+  readonly views: SessionViews;
+  readonly targets: SessionTargets;
+  readonly documents: TranscriptDocuments;
+  readonly transcripts: TranscriptCommands;
+  readonly registering: RegisterFirst;
+  readonly listings: KeepitListings;
+  /** Of keepits. */
+  readonly changes: KeepitChanges;
+  readonly versions: VersionChanges;
+  readonly proposals: Proposals;
+}
+
+/** What a feature uses of all that, by name. */
+export type Uses<Name extends keyof Context> = Pick<Context, Name>;
+
+/** Of what the window is, all that features share. */
+export function makeContext({
+  host,
+  settings,
+  log,
+  extensionUri,
+}: Uses<'host' | 'settings' | 'log' | 'extensionUri'>): Context {
+  const notifier = new Notifier(log);
+  const formats = new Formats({ locale: readerLocale(env.language) });
+  const model = new SessionsModel(host, log);
+  const views: SessionViews = new SessionViews({ model, host, settings, formats, notifier });
+  const targets = new SessionTargets({ model, settings, formats, selection: () => views.selection });
+  const documents = new TranscriptDocuments({ host, settings, formats });
+  const transcripts = new TranscriptCommands({ documents, model, targets, notifier, log });
+  const listings = new KeepitListings(host);
+  const registering = new RegisterFirst(host, model);
+  const changes = new KeepitChanges(registering, listings);
+  const versions = new VersionChanges(host);
+  const proposals = new Proposals();
+  const core = { host, settings, log, extensionUri, notifier, formats, model, views, targets };
+  return { ...core, documents, transcripts, listings, registering, changes, versions, proposals };
+}

@@ -1,0 +1,256 @@
+import {
+  commands,
+  Disposable,
+  QuickPickItemKind,
+  Uri,
+  window,
+  workspace,
+  type QuickPickItem,
+  type TextDocument,
+} from 'vscode';
+import * as z from 'zod/mini';
+import { weightPresets } from '../../core/keepits/weights';
+import {
+  describeKeepitFilter,
+  isFilteringKeepits,
+  noKeepitFilter,
+  type KeepitFilter,
+} from '../../core/presentation/keepitTree';
+import type { KeepitMark } from '../../core/presentation/keepitMarks';
+import { distanceIn, outlookOf, presetTitle } from '../../core/presentation/keepitOutlook';
+import type { KeepitRow } from '../../core/presentation/keepitTree';
+import { keepitTree } from '../../core/presentation/keepitTree';
+import { isShown } from '../../core/presentation/sessionTree';
+import type { DecayContext, DiscoveredProject, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import { errorText } from '../../core/text/keepitError';
+import { mapLimited } from '../../core/text/mapLimited';
+import type { Memory } from '../../node/createMemory';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
+import { pickFilter, rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
+import { commandIds, contextKeys, viewIds } from '../ids';
+import { stampOf } from './keepitChanges';
+import type { MarkSources } from './markSources';
+
+/** What commands need to know of a keepit. */
+interface KeepitFacts extends Pick<KeepitMark, 'weight' | 'ownWeight' | 'state' | 'origin'> {
+  /** What is marked. */
+  readonly content: string;
+}
+
+/** A keepit that a command is about: in memory, or a marker in a document of the user's own. */
+export type KeepitTarget =
+  | (KeepitFacts & { readonly kind: 'memory'; readonly ref: KeepitRef })
+  | (KeepitFacts & { readonly kind: 'text'; readonly document: TextDocument; readonly mark: KeepitMark });
+
+/** Whose keepits are shown. */
+export interface KeepitScope {
+  readonly project: DiscoveredProject;
+  /** Only this session's. */
+  readonly session?: DiscoveredSession;
+}
+
+interface WeightItem extends QuickPickItem {
+  readonly least?: KeepitFilter['least'];
+}
+
+const PARALLEL_READINGS = 4;
+const refSchema = z.object({ projectId: z.string(), sessionId: z.string(), markerId: z.string() });
+/** A row of the view, as menus and clicks pass it, and what lenses and hovers pass. */
+const rowSchema = z.object({ keepit: refSchema });
+const placeSchema = z.object({ uri: z.string(), line: z.number(), column: z.number() });
+
+/** The view *Keepits*: those of the selected session, or of the shown project. */
+export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Feature {
+  readonly name = 'keepits view';
+  private filter: KeepitFilter = noKeepitFilter;
+  private isWholeProject = false;
+
+  constructor(
+    private readonly context: Uses<
+      'host' | 'model' | 'views' | 'listings' | 'changes' | 'formats' | 'notifier' | 'log'
+    >,
+    private readonly sources: MarkSources,
+  ) {
+    const tree = new NodeTree(viewIds.keepits, {
+      commandOf: ({ keepit, id }) => {
+        if (keepit === undefined) return undefined;
+        return { command: commandIds.openKeepit, title: 'Go to Keepit', arguments: [{ keepit, id, from: 'row' }] };
+      },
+    });
+    super({ host: context.host, log: context.log, tree, what: 'Keepits' });
+  }
+
+  register(): Disposable {
+    const { model, views, changes, notifier } = this.context;
+    const again = (): void => this.lookout.lookSoon();
+    this.begin([model.onDidChange(again), changes.onDidChange(again), views.onDidSelect(again)]);
+    const run = [
+      { id: commandIds.filterKeepits, doing: 'filtering keepits', run: () => this.pickFilter() },
+      { id: commandIds.clearKeepitFilter, doing: 'filtering keepits', run: () => this.setFilter(noKeepitFilter) },
+      { id: commandIds.showProjectKeepits, doing: 'showing keepits', run: () => this.showWholeProject(true) },
+      { id: commandIds.showSessionKeepits, doing: 'showing keepits', run: () => this.showWholeProject(false) },
+    ];
+    return Disposable.from(this, this.tree, registerCommands(run, notifier));
+  }
+
+  /** Undefined while no project is shown. */
+  get scope(): KeepitScope | undefined {
+    const { model, views } = this.context;
+    const project = model.shownProject;
+    if (project === undefined) return undefined;
+    const ref = this.isWholeProject ? undefined : views.selectedSession;
+    const session = ref?.projectId === project.projectId ? model.find(ref) : undefined;
+    return session === undefined ? { project } : { project, session };
+  }
+
+  /** The keepits that a command is about: those of rows, the mark under a lens or the cursor, or the view's selection. */
+  async meant(args: readonly unknown[]): Promise<KeepitTarget[]> {
+    const place = placeSchema.safeParse(args[0]);
+    if (place.success) {
+      const document = await workspace.openTextDocument(Uri.parse(place.data.uri, true));
+      return this.ofDocument(document, place.data);
+    }
+    const rows = rowsMeant(args, this.selection);
+    if (rows !== undefined) return this.ofRows(rows);
+    const editor = window.activeTextEditor;
+    const { line, character } = editor?.selection.active ?? { line: 0, character: 0 };
+    const atCursor = editor === undefined ? [] : await this.ofDocument(editor.document, { line, column: character });
+    return atCursor.length > 0 ? atCursor : this.ofRows(this.selection);
+  }
+
+  protected override forget(): void {
+    this.context.listings.forget();
+    super.forget();
+  }
+
+  protected async read({ service }: Memory, isSuperseded: () => boolean): Promise<readonly KeepitRow[]> {
+    const { scope } = this;
+    if (scope === undefined) return this.isSettled() ? [] : (this.found ?? []);
+    const { project, session } = scope;
+    const context = await service.decayContext(project.projectId);
+    const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
+    const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
+    const rows = await mapLimited(marked, PARALLEL_READINGS, (one) =>
+      isSuperseded() ? Promise.resolve([]) : this.rowsOf(one, context),
+    );
+    return rows.flat();
+  }
+
+  protected follow(): void {
+    // The sessions view follows what others do.
+  }
+
+  protected render(): void {
+    const { tree, scope, filter } = this;
+    const isOneSession = scope?.session !== undefined;
+    tree.showChanged(keepitTree(this.found ?? [], { formats: this.context.formats, filter, isOneSession }));
+    const { view } = tree;
+    view.description = scope?.session === undefined ? (scope?.project.displayName ?? '') : titleOf(scope.session);
+    // A message would take the place of the welcome text that says what to do when nothing matches.
+    const isFiltered = isFilteringKeepits(filter) && tree.rows.length > 0;
+    view.message = isFiltered ? `Filter: ${describeKeepitFilter(filter)}` : '';
+    this.contextValues.set({
+      [contextKeys.keepits]: this.state(),
+      [contextKeys.isFilteringKeepits]: isFilteringKeepits(filter),
+      [contextKeys.isWholeProject]: this.isWholeProject,
+    });
+  }
+
+  private state(): string {
+    const { scope, found = [] } = this;
+    if (!this.hasLooked) return 'loading';
+    if (this.tree.rows.length > 0) return 'ready';
+    if (scope === undefined) return this.isSettled() ? 'noProject' : 'loading';
+    if (found.length > 0) return 'nothingMatches';
+    return scope.session === undefined ? 'empty' : 'emptySession';
+  }
+
+  /** Whether it is known that there is no project, rather than not known yet. */
+  private isSettled(): boolean {
+    const { phase } = this.context.model;
+    return phase === 'ready' || phase === 'failed';
+  }
+
+  private async rowsOf(session: DiscoveredSession, context: DecayContext): Promise<KeepitRow[]> {
+    const { listings, log } = this.context;
+    const distance = distanceIn(session, context);
+    try {
+      const { keepits, inactive } = await listings.of(session, stampOf(session));
+      return [...keepits, ...inactive].map((keepit) => {
+        return { keepit, session, outlook: outlookOf(keepit.effectiveWeight, context, distance) };
+      });
+    } catch (error) {
+      log.warn(`The keepits of ${session.sessionId} could not be read: ${errorText(error)}`); // the others are shown
+      return [];
+    }
+  }
+
+  private setFilter(filter: KeepitFilter): void {
+    this.filter = filter;
+    this.render();
+  }
+
+  private showWholeProject(isWholeProject: boolean): void {
+    this.isWholeProject = isWholeProject;
+    this.lookout.lookSoon();
+  }
+
+  /** Narrows the view while the words are typed; the list below them narrows by weight. Escape brings the old filter back. */
+  private async pickFilter(): Promise<void> {
+    const before = this.filter;
+    const picked = await pickFilter<WeightItem>({
+      title: 'Keepit: Filter Keepits',
+      placeholder: 'Words of what is marked, or of the session’s title; then choose how heavy',
+      text: before.text,
+      items: weightItems,
+      isActive: ({ kind, least }) => kind === undefined && least === before.least,
+      onText: (text) => this.setFilter({ ...this.filter, text }),
+    });
+    this.setFilter(picked === undefined ? before : { text: picked.text, least: picked.item?.least });
+    if (picked !== undefined) await commands.executeCommand(`${viewIds.keepits}.focus`);
+  }
+
+  private async ofRows(rows: readonly unknown[]): Promise<KeepitTarget[]> {
+    const refs = rows.flatMap((row) => rowSchema.safeParse(row).data?.keepit ?? []);
+    const targets: KeepitTarget[] = [];
+    for (const ref of refs) targets.push(...(await this.ofRef(ref, this.find(ref))));
+    return targets;
+  }
+
+  private find(ref: KeepitRef): KeepitRow['keepit'] | undefined {
+    const row = this.found?.find(
+      ({ keepit }) =>
+        keepit.markerId === ref.markerId && keepit.sessionId === ref.sessionId && keepit.projectId === ref.projectId,
+    );
+    return row?.keepit;
+  }
+
+  private async ofRef(ref: KeepitRef, shown?: KeepitRow['keepit']): Promise<KeepitTarget[]> {
+    const known = shown ?? (await this.context.listings.find(ref));
+    if (known === undefined) return [];
+    const { effectiveWeight, weight, state, origin, content } = known;
+    return [{ kind: 'memory', ref, weight: effectiveWeight, ownWeight: weight, state, origin, content }];
+  }
+
+  private async ofDocument(document: TextDocument, place: { line: number; column: number }): Promise<KeepitTarget[]> {
+    const marked = await this.sources.get(document);
+    const mark = marked?.index.at(place);
+    if (marked === undefined || mark === undefined) return [];
+    if (mark.ref !== undefined) return this.ofRef(mark.ref);
+    if (mark.origin !== 'text') return [];
+    const { weight, ownWeight, state, origin, preview } = mark;
+    return [{ kind: 'text', document, mark, weight, ownWeight, state, origin, content: preview }];
+  }
+}
+
+const weightItems: readonly WeightItem[] = [
+  { label: 'All weights' },
+  { label: 'At least', kind: QuickPickItemKind.Separator },
+  ...weightPresets.map(({ name, weight }) => ({
+    label: name === 'pinned' ? 'Pinned only' : `${presetTitle(name)} and above`,
+    description: weight.toFixed(2),
+    least: name,
+  })),
+];
