@@ -9,7 +9,7 @@ import type { LayerReading, SpokenMessage } from './spokenMessage';
 import { ownValue } from '../text/ownValue';
 
 /** Layers count nothing. */
-const uncounted = { estimate: () => 0, estimateBytes: () => 0 };
+const uncounted = { estimate: () => 0, sample: () => 0 };
 const USUAL = 1;
 const MESSAGES_PER_READ = 50;
 

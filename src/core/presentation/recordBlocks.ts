@@ -1,5 +1,4 @@
 import { readAuthorship, readReply } from '../transcript/authorship';
-import { PortableByteText } from '../transcript/byteText';
 import { ChainTable } from '../transcript/chainTable';
 import type { Entry } from '../transcript/entry';
 import type { Piece } from '../transcript/harnessBlocks';
@@ -19,7 +18,7 @@ export interface RecordBlock {
   readonly columnOf: (offset: number) => number;
 }
 
-const uncounted: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
+const uncounted: TokenEstimator = { estimate: () => 0, sample: () => 0 };
 
 /**
  * The text blocks of one line of a transcript, as the reader of whole transcripts understands it: nothing for what nobody said
@@ -36,7 +35,7 @@ export function recordBlocks(line: string): RecordBlock[] {
       if (columnOf !== undefined) found.push({ uuid: block.uuid, blockIndex, text: block.text, columnOf });
     }
   };
-  const options = { bytes: new PortableByteText(), estimator: uncounted, detail: 'full' } as const;
+  const options = { estimator: uncounted, detail: 'full' } as const;
   const sink = { onEntry, onWords: () => undefined, onWithdrawn: () => undefined };
   const intake = new TranscriptIntake(options, new ChainTable(), sink);
   intake.feed(bytes);

@@ -54,7 +54,7 @@ export interface SaidReading {
   failed: { session: string; error: string }[];
 }
 
-const uncounted = { estimate: () => 0, estimateBytes: () => 0 };
+const uncounted = { estimate: () => 0, sample: () => 0 };
 /** So much of transcripts is read in one search at most; what is known already does not count. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TEXT = 200_000;

@@ -1,12 +1,11 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import { RecordMemory } from '../transcript/recordMemory';
 import { TranscriptSummarizer } from '../transcript/transcriptSummarizer';
 import type { SessionFacts } from '../transcript/types';
 
 /** Enough for the first record of most transcripts, of nearly all, and for one with the longest prompt that is sane. */
 const LOOKS_BYTES = [8 * 1024, 64 * 1024, 4 * 1024 * 1024];
 
-const noTokens = { estimate: () => 0, estimateBytes: () => 0 };
+const noTokens = { estimate: () => 0, sample: () => 0 };
 
 /** What the first records of a transcript say about their session; undefined when they name none. */
 export async function readBeginning(
@@ -14,9 +13,8 @@ export async function readBeginning(
   path: string,
   signal?: AbortSignal,
 ): Promise<SessionFacts | undefined> {
-  const memory = new RecordMemory(true); // of so few records no shapes are worth learning
   for (const end of LOOKS_BYTES) {
-    const summarizer = new TranscriptSummarizer({ estimator: noTokens, memory });
+    const summarizer = new TranscriptSummarizer({ estimator: noTokens });
     for await (const chunk of claude.read(path, { end }, signal)) summarizer.feed(chunk);
     const { facts } = summarizer.finish('ifWhole');
     if (facts.sessionIds.length > 0) return facts;

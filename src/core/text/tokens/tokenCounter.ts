@@ -46,10 +46,10 @@ export interface TokenCounters {
   exact(): Promise<SliceableTokenCounter>;
 }
 
-/** Counts what a model would read. Both methods must be pure; `estimateBytes` sees JSON-escaped UTF-8 and may sample. */
+/** Counts what a model would read. Both methods must be pure. */
 export interface TokenEstimator {
-  /** Tokens of a decoded text. */
+  /** Tokens of a text. */
   estimate(text: string): number;
-  /** Tokens of `bytes[start, end)`, the undecoded content of a JSON string or list: must be linear, or faster. */
-  estimateBytes(bytes: Uint8Array, start: number, end: number): number;
+  /** Tokens of what a tool was given or gave back, which is long and much the same from end to end: samples of it will do. */
+  sample(text: string): number;
 }
