@@ -96,14 +96,14 @@ export class MemoryService {
   private readonly comparisons: ComparisonService;
 
   constructor(private readonly ports: MemoryPorts) {
-    const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
+    const { claude, store, cache, scanner, clock, log, pause, tokens } = ports;
     const files = new SessionFiles(claude, store);
     this.trash = new TrashService(ports);
     this.discovery = new DiscoveryService(ports, new ProjectReader(ports), files);
     this.lookup = new LookupService(ports);
     this.sources = new SessionSources(ports, files, this.lookup);
     this.digests = new DigestReader(scanner, cache, log);
-    const loader = new ConversationLoader({ claude, pause, byteText });
+    const loader = new ConversationLoader({ claude, pause });
     const { sources, digests, discovery, lookup } = this;
     const estimator = new EstimatingTokenCounter();
     this.views = new SessionViews({ claude, cache, clock, log, tokens, sources, digests, loader, estimator });

@@ -12,7 +12,6 @@ import type { TranscriptScanner } from './sessions/transcriptScanner';
 import type { SetupChecks } from './sessions/doctor';
 import type { ExcerptReader } from './material/toolDetails';
 import type { SaidCache } from './search/saidMessages';
-import type { ByteText } from './transcript/byteText';
 
 /** All that the facade needs of its host. */
 export interface MemoryPorts {
@@ -42,6 +41,4 @@ export interface MemoryPorts {
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   /** Looks over what was set up in Claude Code; a host that sets nothing up has none. */
   setup?: SetupChecks;
-  /** The host's fast byte operations; plain JavaScript when absent. */
-  byteText?: ByteText;
 }

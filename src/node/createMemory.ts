@@ -12,7 +12,6 @@ import { FolderWatcher } from './claude/folderWatcher';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
 import { FileExcerpts } from './claude/fileExcerpts';
 import { InProcessScanner } from './claude/inProcessScanner';
-import { NodeByteText } from './claude/nodeByteText';
 import { ScannerPool } from './claude/scannerPool';
 import { CompressionPool } from './compression/compressionPool';
 import { createCompressionEngine } from './compression/createCompressionEngine';
@@ -109,7 +108,6 @@ export function createMemory(options: MemoryOptions): Memory {
     pause: () => pause(),
     cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
     host: new NodeHostProbe(),
-    byteText: new NodeByteText(),
     compression,
     askers,
     ledger,

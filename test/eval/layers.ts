@@ -19,7 +19,7 @@ const pause = async (): Promise<void> => {
 };
 const loader = new ConversationLoader({ claude, pause });
 const reader = new LayerReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause });
-const estimator = { estimate: (text: string) => counter.count(text), estimateBytes: counter.countBytes.bind(counter) };
+const estimator = { estimate: (text: string) => counter.count(text), sample: (text: string) => counter.count(text) };
 
 const sums = { files: 0, bytes: 0, l1Bytes: 0, dialogueTokens: 0, saidTokens: 0, l1Tokens: 0 };
 const projects = path.join(claude.dir, 'projects');

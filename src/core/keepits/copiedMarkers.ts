@@ -1,10 +1,7 @@
-import type { ByteText } from '../transcript/byteText';
 import { OWN_MODEL } from '../transcript/entryReader';
 import { LineScanner, type LineSink, type ScannedLine } from '../transcript/lineScanner';
 import { otherTexts } from '../transcript/otherTexts';
-import { RecordMemory } from '../transcript/recordMemory';
 import { RecordReader } from '../transcript/recordReader';
-import { MAX_LINE_BYTES } from '../transcript/transcriptIntake';
 import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
 import { placeKey, textPlaces } from './collectKeepits';
 import { parseKeepits } from './markerParser';
@@ -47,22 +44,16 @@ export class CopiedMarkerSearch implements LineSink {
   private readonly byContent = new Map<string, WrittenMarker[]>();
   private readonly byBeginning = new Map<string, WrittenMarker[]>();
   private readonly copied = new Set<WrittenMarker>();
-  private readonly records: RecordReader;
-  private readonly scanner: LineScanner;
+  private readonly records = new RecordReader('counts');
+  private readonly scanner = new LineScanner(this);
 
-  constructor(markers: readonly WrittenMarker[], bytes: ByteText) {
+  constructor(markers: readonly WrittenMarker[]) {
     for (const marker of markers) {
       for (const content of marker.contents) addTo(this.byContent, longestWord(content), marker);
       const [word] = marker.beginning.words;
       if (word !== undefined) addTo(this.byBeginning, word, marker);
     }
     this.until = markers.reduce((last, { offset }) => Math.max(last, offset), 0);
-    const memory = new RecordMemory(true);
-    this.records = new RecordReader(bytes, memory);
-    this.scanner = new LineScanner(
-      { bytes, offset: 0, line: 0, maxLineBytes: MAX_LINE_BYTES, spare: memory.spare },
-      this,
-    );
   }
 
   feed(chunk: Uint8Array): void {
@@ -80,7 +71,7 @@ export class CopiedMarkerSearch implements LineSink {
     if (content.kind !== 'records') return;
     for (const record of content.records) {
       const offset = line.offset + record.start - line.start;
-      for (const text of otherTexts(record, this.records.decoder, line)) this.take(text, offset);
+      for (const text of otherTexts(record)) this.take(text, offset);
     }
   }
 

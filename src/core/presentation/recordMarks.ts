@@ -4,7 +4,6 @@ import type { KeepitListing } from '../sessions/results';
 import { firstWhere, type LinePosition } from '../sessions/document/saidBlocks';
 import { parseKeepits } from '../keepits/markerParser';
 import type { Entry } from '../transcript/entry';
-import { PortableByteText } from '../transcript/byteText';
 import { uncounted } from '../transcript/uncounted';
 import { TranscriptIntake } from '../transcript/transcriptIntake';
 import { ChainTable } from '../transcript/chainTable';
@@ -111,7 +110,7 @@ export function recordBlocks(line: string): RecordBlock[] {
       if (columnOf !== undefined) found.push({ uuid: block.uuid, blockIndex, text: block.text, columnOf });
     }
   };
-  const options = { bytes: new PortableByteText(), estimator: uncounted, detail: 'full' } as const;
+  const options = { estimator: uncounted, detail: 'full' } as const;
   const sink = { onEntry, onWords: () => undefined, onWithdrawn: () => undefined };
   const intake = new TranscriptIntake(options, new ChainTable(), sink);
   intake.feed(bytes);

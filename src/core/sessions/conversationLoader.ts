@@ -1,15 +1,12 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Pause } from '../model/host';
 import { CopiedMarkerSearch, writtenMarkers } from '../keepits/copiedMarkers';
-import { PortableByteText, type ByteText } from '../transcript/byteText';
 import { readTranscript } from '../transcript/readTranscript';
 import type { Conversation } from '../transcript/types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 export interface ConversationLoaderOptions {
   claude: ClaudeFolder;
-  /** The host's fast byte operations. */
-  byteText?: ByteText | undefined;
   pause: Pause;
 }
 
@@ -26,12 +23,12 @@ export class ConversationLoader {
     { estimator, start = 0 }: { estimator: TokenEstimator; start?: number },
     signal?: AbortSignal,
   ): Promise<Conversation> {
-    const { claude, byteText: bytes, pause } = this.options;
+    const { claude, pause } = this.options;
     const chunks = claude.read(path, { start }, signal);
-    const conversation = await readTranscript(chunks, { estimator, bytes, pause }, signal);
+    const conversation = await readTranscript(chunks, { estimator, pause }, signal);
     const markers = writtenMarkers(conversation, start);
     if (markers.length === 0) return conversation;
-    const search = new CopiedMarkerSearch(markers, bytes ?? new PortableByteText());
+    const search = new CopiedMarkerSearch(markers);
     // From the beginning: what the assistant repeats may have been told long before `start`.
     for await (const chunk of claude.read(path, { start: 0, end: search.until }, signal)) {
       search.feed(chunk);

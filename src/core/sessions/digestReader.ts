@@ -1,16 +1,15 @@
 import type { Log, TranscriptFile } from '../model/host';
 import { TokenRanksError } from '../text/tokens/rankTable';
 import { mapLimited, settled } from '../text/mapLimited';
+import { hasRecord } from '../transcript/recordIds';
+import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
+import type { Counting, TranscriptDigest } from './transcriptDigest';
 import { ownValue, setOwnValue } from '../text/ownValue';
 import type { SummaryCache } from './summaryCache';
 import type { TranscriptScanner } from './transcriptScanner';
-import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
-import type { Counting, TranscriptDigest } from './transcriptDigest';
 
 export interface DigestReading {
   digest: TranscriptDigest;
-  /** Whether only bytes that came since the last reading were read; undefined when nothing had to be read. */
-  isContinued?: boolean;
   /** A title that another file of the project has for this session, as far as is known without reading that file. */
   foreignTitle?: string;
 }
@@ -19,16 +18,17 @@ export interface DigestReading {
 const PARALLEL_READS = 32;
 
 interface Place {
-  projectId: string;
   file: TranscriptFile;
   known: CachedTranscript | undefined;
+  /** The leaves that titles in the project's files name. */
+  leaves: readonly string[];
 }
 
-/** What is known of a transcript now; `isContinued` only when it was opened. */
+/** What is known of a transcript now. */
 interface Look {
   path: string;
   transcript: CachedTranscript;
-  isContinued?: boolean;
+  wasOpened: boolean;
 }
 
 /** Reads single transcripts, and remembers the figures for the size and date that the file had. */
@@ -62,20 +62,17 @@ export class DigestReader {
     signal?: AbortSignal,
   ): Promise<PromiseSettledResult<DigestReading>[]> {
     const before = await this.cache.load(projectId);
+    const leaves = foreignTitles(before).map(({ leafUuid }) => leafUuid);
     const readings = await mapLimited(files, PARALLEL_READS, (file) =>
-      settled(this.lookAt({ projectId, file, known: ownValue(before.transcripts, file.path) }, counting, signal)),
+      settled(this.lookAt({ file, known: ownValue(before.transcripts, file.path), leaves }, counting, signal)),
     );
     signal?.throwIfAborted();
     const read = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
-    const after = read.some(({ isContinued }) => isContinued !== undefined) ? await this.save(projectId, read) : before;
+    const after = read.some(({ wasOpened }) => wasOpened) ? await this.save(projectId, read) : before;
     return readings.map((reading) => {
       if (reading.status === 'rejected') return reading;
-      const { transcript, isContinued } = reading.value;
-      const { digest } = transcript;
-      return {
-        status: 'fulfilled',
-        value: { digest, ...(isContinued !== undefined && { isContinued }), ...foreignTitle(after, transcript) },
-      };
+      const { transcript } = reading.value;
+      return { status: 'fulfilled', value: { digest: transcript.digest, ...foreignTitle(after, transcript) } };
     });
   }
 
@@ -89,16 +86,14 @@ export class DigestReader {
     }
   }
 
-  private async lookWith({ projectId, file, known }: Place, counting: Counting, signal?: AbortSignal): Promise<Look> {
+  private async lookWith({ file, known, leaves }: Place, counting: Counting, signal?: AbortSignal): Promise<Look> {
     const { path, bytes, mtimeMs } = file;
     if (known !== undefined && isSame(known, file) && (counting === 'estimate' || known.digest.counting === 'exact')) {
-      return { path, transcript: known };
+      return { path, transcript: known, wasOpened: false };
     }
-    const prior = await this.cache.loadState(projectId, path);
-    const request = { prior, counting, bytes, wantsState: true };
-    const { digest, state, isContinued } = await this.scanner.scan(path, request, signal);
-    if (state !== undefined) await this.cache.saveState(projectId, path, state);
-    return { path, transcript: { bytes, mtimeMs, digest, leaves: leavesKept(known, file, isContinued) }, isContinued };
+    const { digest, ids } = await this.scanner.scan(path, { counting, bytes }, signal);
+    const owned = Object.fromEntries(leaves.map((leaf) => [leaf, hasRecord(ids, leaf)]));
+    return { path, transcript: { bytes, mtimeMs, digest, leaves: owned }, wasOpened: true };
   }
 
   private save(projectId: string, read: readonly Look[]): Promise<ProjectCache> {
@@ -115,21 +110,11 @@ function isSame(known: CachedTranscript, { bytes, mtimeMs }: TranscriptFile): bo
   return known.bytes === bytes && known.mtimeMs === mtimeMs;
 }
 
-/** A file that only grew still has the lines that it had; which others it has now, the next discovery finds out. */
-function leavesKept(
-  known: CachedTranscript | undefined,
-  file: TranscriptFile,
-  isContinued: boolean,
-): CachedTranscript['leaves'] {
-  if (known === undefined) return {};
-  if (isSame(known, file)) return known.leaves;
-  return isContinued ? Object.fromEntries(Object.entries(known.leaves).filter(([, isOwn]) => isOwn)) : {};
+function foreignTitles({ transcripts }: ProjectCache): TranscriptDigest['foreignTitles'] {
+  return Object.values(transcripts).flatMap(({ digest }) => digest.foreignTitles);
 }
 
-function foreignTitle({ transcripts }: ProjectCache, { leaves }: CachedTranscript): { foreignTitle?: string } {
-  for (const { digest } of Object.values(transcripts)) {
-    const own = digest.foreignTitles.findLast(({ leafUuid }) => ownValue(leaves, leafUuid) === true);
-    if (own !== undefined) return { foreignTitle: own.title };
-  }
-  return {};
+function foreignTitle(cache: ProjectCache, { leaves }: CachedTranscript): { foreignTitle?: string } {
+  const own = foreignTitles(cache).find(({ leafUuid }) => ownValue(leaves, leafUuid) === true);
+  return own === undefined ? {} : { foreignTitle: own.title };
 }

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { summarizerStateSchema } from '../transcript/readingState';
-import { countingSchema, transcriptDigestSchema, usagePairsSchema } from './transcriptDigest';
+import { transcriptDigestSchema } from './transcriptDigest';
 import { count } from '../model/count';
 
 /** A transcript as it was when it was last read. */
@@ -31,15 +30,3 @@ export function mergeTranscript(known: CachedTranscript | undefined, read: Cache
 export function emptyProjectCache(): ProjectCache {
   return { transcripts: {}, agentParents: {} };
 }
-
-/** What reading on from the end of the last scan needs, kept apart from the digest because it grows with the transcript. */
-export const scanStateSchema = z.object({
-  reader: summarizerStateSchema,
-  /** Reading goes on with the counter that it began with. */
-  counting: countingSchema,
-  usagePairs: usagePairsSchema,
-  /** Hashes of the first bytes and of the last ones that were read: a file that was rewritten is recognised by them. */
-  headHash: z.string(),
-  tailHash: z.string(),
-});
-export type ScanState = z.infer<typeof scanStateSchema>;

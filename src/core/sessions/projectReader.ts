@@ -1,11 +1,9 @@
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
-import type { Clock } from '../model/host';
 import type { Scan, TranscriptScanner } from './transcriptScanner';
 import type { SummaryCache } from './summaryCache';
-import { listHas } from '../transcript/hashIndex';
-import { uuidOwner } from '../transcript/transcriptSummarizer';
+import { hasRecord, type RecordIds } from '../transcript/recordIds';
 import { agentsBySession, findAgentParents } from './agentFiles';
 import { mapLimited } from '../text/mapLimited';
 import { mergeTranscript, type CachedTranscript, type ProjectCache } from './projectCache';
@@ -46,16 +44,10 @@ export interface ProjectReaderPorts {
   claude: ClaudeFolder;
   scanner: TranscriptScanner;
   cache: SummaryCache;
-  clock: Clock;
 }
 
 /** How many transcripts are handed to the scanner at once: it decides which of them it reads at the same time. */
 const PARALLEL_SCANS = 32;
-
-/** Transcripts below this are read again faster than a state is loaded and checked. */
-const STATE_MIN_BYTES = 4 * 1024 * 1024;
-/** States are kept for sessions that are likely to go on. */
-const STATE_MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads the transcripts of one project, opening only those whose size or date has changed since the last time.
@@ -93,20 +85,12 @@ export class ProjectReader {
   }
 }
 
-/** Whether a record with this uuid stands in a certain file. */
-type Owner = (uuid: string) => boolean;
-
-function ownerOf({ state, ids }: Scan): Owner | undefined {
-  if (ids !== undefined) return (uuid) => listHas(ids, uuid);
-  return state && uuidOwner(state.reader);
-}
-
 /** One look at one project. */
 class ProjectWork {
   private readonly problems = new Map<string, string>();
   private readonly vanished = new Set<string>();
-  /** By the path of a file that was read: tells which records it has. */
-  private readonly owners = new Map<string, Owner>();
+  /** By the path of a file that was read: the ids of its records. */
+  private readonly ids = new Map<string, RecordIds>();
   private readonly cost = { filesRead: 0, bytesRead: 0 };
   private readonly changedPaths = new Set<string>();
   private isChanged = false;
@@ -122,7 +106,11 @@ class ProjectWork {
       this.signal?.throwIfAborted();
       const file = this.plan.files.get(sessionId);
       if (file === undefined) return;
-      await this.unlessUnreadable(sessionId, async () => this.scan(file));
+      await this.unlessUnreadable(sessionId, async () => {
+        const { digest, ids } = await this.scan(file);
+        this.learn(file.path, { bytes: file.bytes, mtimeMs: file.mtimeMs, digest, leaves: {} });
+        this.ids.set(file.path, ids);
+      });
       onBytes(file.bytes);
     });
   }
@@ -143,9 +131,9 @@ class ProjectWork {
       const unknown = wanted.filter((leaf) => ownValue(known?.leaves, leaf) === undefined);
       if (known === undefined || unknown.length === 0) continue;
       await this.unlessUnreadable(file.path, async () => {
-        const owns = await this.ownerOf(file);
+        const ids = this.ids.get(file.path) ?? (await this.scan(file)).ids;
         const leaves = { ...known.leaves };
-        for (const leaf of unknown) setOwnValue(leaves, leaf, owns(leaf));
+        for (const leaf of unknown) setOwnValue(leaves, leaf, hasRecord(ids, leaf));
         this.learn(file.path, { ...known, leaves });
       });
     }
@@ -197,39 +185,11 @@ class ProjectWork {
     return ownValue(this.plan.cache.transcripts, path);
   }
 
-  private async scan(file: TranscriptFile): Promise<void> {
-    const { cache } = this.ports;
-    const { folder } = this.plan;
-    const known = this.known(file);
-    const prior =
-      known !== undefined && known.digest.end.offset <= file.bytes
-        ? await cache.loadState(folder.projectId, file.path)
-        : undefined;
-    const age = this.ports.clock.now().getTime() - file.mtimeMs;
-    const wantsState = prior !== undefined || (file.bytes >= STATE_MIN_BYTES && age <= STATE_MAX_AGE_MS);
-    const { bytes } = file;
-    const request = { prior, counting: 'estimate', bytes, wantsState } as const;
-    const scan = await this.ports.scanner.scan(file.path, request, this.signal);
+  private async scan({ path, bytes }: TranscriptFile): Promise<Scan> {
+    const scan = await this.ports.scanner.scan(path, { counting: 'estimate', bytes }, this.signal);
     this.cost.filesRead++;
     this.cost.bytesRead += scan.bytesRead;
-    this.learn(file.path, { bytes, mtimeMs: file.mtimeMs, digest: scan.digest, leaves: {} });
-    const owner = ownerOf(scan);
-    if (owner !== undefined) this.owners.set(file.path, owner);
-    if (scan.state !== undefined) await cache.saveState(folder.projectId, file.path, scan.state);
-  }
-
-  private async ownerOf({ path, bytes }: TranscriptFile): Promise<Owner> {
-    const owner = this.owners.get(path);
-    if (owner !== undefined) return owner;
-    const { scanner, cache } = this.ports;
-    const state = await cache.loadState(this.plan.folder.projectId, path);
-    // A state may be older than what is known of the file: not every place has one.
-    if (state !== undefined && state.reader.offset === this.known({ path })?.digest.end.offset)
-      return uuidOwner(state.reader);
-    const scan = await scanner.scan(path, { counting: 'estimate', bytes }, this.signal);
-    this.cost.filesRead++;
-    this.cost.bytesRead += scan.bytesRead;
-    return ownerOf(scan) ?? (() => false);
+    return scan;
   }
 
   /** A file that cannot be read is a problem of its own; the others go on. */

@@ -175,27 +175,14 @@ export class SessionUpdater {
     return kept;
   }
 
-  /** The session's keepits. Reads only the new bytes where those cannot have changed what was found before. */
+  /** The session's keepits. */
   private async markers(
-    { file, entry }: SessionSource,
-    { digest, isContinued }: DigestReading,
+    { file }: SessionSource,
+    { digest }: DigestReading,
     signal?: AbortSignal,
   ): Promise<KeepitMarker[]> {
     if (!Object.keys(digest.keepitCandidates).some(isMarkerWeight)) return [];
-    const { loader } = this.parts;
-    const before = entry?.keepitMarkers ?? [];
-    if (entry?.kept !== undefined && entry.keepitRules === KEEPIT_RULES && isContinued === true) {
-      const { messages, copiedMarkers } = await loader.load(
-        file.path,
-        { estimator: uncounted, start: entry.kept.syncedBytes },
-        signal,
-      );
-      // With less than there was and came, a rewind has left something behind: only the whole conversation tells what.
-      if (entry.originalMessages + messages.length === digest.messages) {
-        return [...before, ...collectKeepits(messages, copiedMarkers).markers];
-      }
-    }
-    const { messages, copiedMarkers } = await loader.load(file.path, { estimator: uncounted }, signal);
+    const { messages, copiedMarkers } = await this.parts.loader.load(file.path, { estimator: uncounted }, signal);
     return collectKeepits(messages, copiedMarkers).markers;
   }
 

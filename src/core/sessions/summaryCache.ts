@@ -1,4 +1,4 @@
-import type { ProjectCache, ScanState } from './projectCache';
+import type { ProjectCache } from './projectCache';
 
 /** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only: nothing here throws. */
 export interface SummaryCache {
@@ -9,7 +9,4 @@ export interface SummaryCache {
    * have saved meanwhile, and is to keep what of it still holds; it may be called more than once.
    */
   update(projectId: string, change: (cache: ProjectCache) => ProjectCache): Promise<ProjectCache>;
-  /** The state of one transcript's last scan, if it was kept: read only when that file has grown. */
-  loadState(projectId: string, path: string): Promise<ScanState | undefined>;
-  saveState(projectId: string, path: string, state: ScanState): Promise<void>;
 }

@@ -1,5 +1,4 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import { RecordMemory } from '../transcript/recordMemory';
 import { TranscriptSummarizer } from '../transcript/transcriptSummarizer';
 import type { SessionFacts } from '../transcript/types';
 import { uncounted } from '../transcript/uncounted';
@@ -13,9 +12,8 @@ export async function readBeginning(
   path: string,
   signal?: AbortSignal,
 ): Promise<SessionFacts | undefined> {
-  const memory = new RecordMemory(true); // of so few records no shapes are worth learning
   for (const end of LOOKS_BYTES) {
-    const summarizer = new TranscriptSummarizer({ estimator: uncounted, memory });
+    const summarizer = new TranscriptSummarizer({ estimator: uncounted });
     for await (const chunk of claude.read(path, { end }, signal)) summarizer.feed(chunk);
     const { facts } = summarizer.finish('ifWhole');
     if (facts.sessionIds.length > 0) return facts;

@@ -6,11 +6,11 @@ import { count } from '../model/count';
 const counts = z.record(z.string(), count);
 
 /** Which counter made a figure: `exact` is o200k_base. */
-export const countingSchema = z.enum(['exact', 'estimate']);
+const countingSchema = z.enum(['exact', 'estimate']);
 export type Counting = z.infer<typeof countingSchema>;
 
 /** What a transcript tells about the model's own counting, newest pairs last: `[model's tokens, our tokens]` by model. */
-export const usagePairsSchema = z.record(z.string(), z.array(z.tuple([count, count])));
+const usagePairsSchema = z.record(z.string(), z.array(z.tuple([count, count])));
 export type UsagePairs = z.infer<typeof usagePairsSchema>;
 
 /** What is remembered of a transcript's reading: the figures of `TranscriptSummary`, flat, without what only the reader needs. */
@@ -58,9 +58,9 @@ export type TranscriptDigest = z.infer<typeof transcriptDigestSchema>;
 /** Ratios settle long before this; more would only make the cache larger. */
 const MAX_PAIRS_PER_MODEL = 200;
 
-/** The pairs known so far with those that a further stretch of the transcript told. */
-export function addUsagePairs(known: UsagePairs, pairs: readonly UsagePair[]): UsagePairs {
-  const all = new Map(Object.entries(known).map(([model, own]) => [model, [...own]]));
+/** The newest pairs of each model. */
+export function usagePairsOf(pairs: readonly UsagePair[]): UsagePairs {
+  const all = new Map<string, UsagePairs[string]>();
   for (const { model, claudeTokens, counted } of pairs) {
     const own = all.get(model) ?? [];
     own.push([claudeTokens, counted]);

@@ -1,69 +1,34 @@
+import type { Pause } from '../model/host';
+import type { Scan } from './transcriptScanner';
 import { UsagePairCollector } from '../transcript/usagePairs';
-import type { ByteText } from '../transcript/byteText';
-import type { IdList } from '../transcript/hashIndex';
-import type { RecordMemory } from '../transcript/recordMemory';
-import type { Steps } from '../transcript/steps';
+import { runStepsWithPauses } from '../transcript/steps';
 import { TranscriptSummarizer } from '../transcript/transcriptSummarizer';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
-import type { ScanState } from './projectCache';
-import { addUsagePairs, digestOf } from './transcriptDigest';
-import type { Counting, TranscriptDigest, UsagePairs } from './transcriptDigest';
+import { digestOf, usagePairsOf, type Counting } from './transcriptDigest';
 
-export interface TranscriptScanOptions {
+export interface ScanOptions {
   counting: Counting;
   /** Counts as `counting` says. */
   estimator: TokenEstimator;
-  bytes: ByteText;
-  /** What earlier scans learned of Claude Code's way of writing, and what this one adds. */
-  memory?: RecordMemory | undefined;
-  /** A state with the same counting: the bytes to feed then begin at its offset. */
-  prior?: ScanState | undefined;
+  /** Called after each chunk. */
+  pause: Pause;
 }
 
-/** One reading of a transcript: feed it the bytes, then ask for the digest and for the state to go on from. */
-export class TranscriptScan {
-  private readonly summarizer: TranscriptSummarizer;
-  private readonly pairs = new UsagePairCollector();
-
-  constructor(private readonly options: TranscriptScanOptions) {
-    this.summarizer = new TranscriptSummarizer({
-      estimator: options.estimator,
-      bytes: options.bytes,
-      resume: options.prior?.reader,
-      memory: options.memory,
-      onEntry: (entry) => this.pairs.add(entry),
-    });
+/** Reads a transcript into its digest. A last line without newline is counted when it is whole. */
+export async function scanTranscript(
+  chunks: AsyncIterable<Uint8Array>,
+  { counting, estimator, pause }: ScanOptions,
+  signal?: AbortSignal,
+): Promise<Scan> {
+  const pairs = new UsagePairCollector();
+  const summarizer = new TranscriptSummarizer({ estimator, onEntry: (entry) => pairs.add(entry) });
+  let bytesRead = 0;
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    bytesRead += chunk.length;
+    summarizer.feed(chunk);
+    await pause();
   }
-
-  /** Where the first byte to feed stands in the file. */
-  get startOffset(): number {
-    return this.options.prior?.reader.offset ?? 0;
-  }
-
-  feed(chunk: Uint8Array): void {
-    this.summarizer.feed(chunk);
-  }
-
-  /** Where the next scan may go on, if it may. To be asked for after the last byte, and before `finishing`. */
-  *settling(): Steps<Omit<ScanState, 'headHash' | 'tailHash'> | undefined> {
-    yield* this.summarizer.settling();
-    const reader = this.summarizer.state();
-    return reader && { reader, counting: this.options.counting, usagePairs: this.usagePairs() };
-  }
-
-  /** Called once, after the last byte. A last line without newline is counted when it is whole, and read again the next time. */
-  *finishing(): Steps<TranscriptDigest> {
-    const usagePairs = this.usagePairs();
-    const summary = yield* this.summarizer.finishing('ifWhole');
-    return digestOf(summary, this.options.counting, usagePairs);
-  }
-
-  /** See `Scan`. */
-  ids(): IdList {
-    return this.summarizer.ids();
-  }
-
-  private usagePairs(): UsagePairs {
-    return addUsagePairs(this.options.prior?.usagePairs ?? {}, this.pairs.pairs);
-  }
+  const summary = await runStepsWithPauses(summarizer.finishing(), pause, signal);
+  return { digest: digestOf(summary, counting, usagePairsOf(pairs.pairs)), ids: summarizer.ids(), bytesRead };
 }

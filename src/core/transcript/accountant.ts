@@ -1,5 +1,4 @@
-import type { AccountState } from './readingState';
-import type { ReadingAccount } from './types';
+import type { LineProblem, ReadingAccount } from './types';
 
 const MAX_PROBLEMS = 1000;
 const MAX_REASONS = 100;
@@ -7,24 +6,15 @@ const OTHER_REASON = 'other';
 
 /** Counts every line exactly once: `lines = used + Σ skipped + broken`. */
 export class Accountant {
-  private lines: number;
-  private usedLines: number;
-  private readonly skippedLines: Map<string, number>;
+  private lines = 0;
+  private usedLines = 0;
+  private readonly skippedLines = new Map<string, number>();
   /** Lines that were skipped for the same reason as the one before, not yet in the map. */
   private lastReason = '';
   private lastCount = 0;
-  private brokenCount: number;
-  private readonly brokenLines: AccountState['broken'];
-  private readonly salvagedLines: AccountState['salvaged'];
-
-  constructor(state: AccountState = { lines: 0, used: 0, skipped: {}, brokenCount: 0, broken: [], salvaged: [] }) {
-    this.lines = state.lines;
-    this.usedLines = state.used;
-    this.skippedLines = new Map(Object.entries(state.skipped));
-    this.brokenCount = state.brokenCount;
-    this.brokenLines = [...state.broken];
-    this.salvagedLines = [...state.salvaged];
-  }
+  private brokenCount = 0;
+  private readonly brokenLines: LineProblem[] = [];
+  private readonly salvagedLines: LineProblem[] = [];
 
   used(): void {
     this.lines++;
@@ -59,7 +49,7 @@ export class Accountant {
   }
 
   /** A copy, plain. */
-  account(): ReadingAccount & AccountState {
+  account(): ReadingAccount {
     this.settle();
     return {
       lines: this.lines,

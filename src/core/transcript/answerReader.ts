@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { maySpeak } from './bareRefusal';
-import { hashBytes, hashId, keyOf } from './hashIndex';
-import type { JsonCursor } from './jsonCursor';
-import type { RawBlock, Span } from './rawBlock';
-import type { RawRecord } from './rawRecord';
+import type { ToolCall } from './entry';
+import { fieldsOf, isFields, textOf, type JsonFields } from './jsonFields';
+import type { RawBlock } from './rawBlock';
+import { resultText } from './toolReader';
 import { answeredText, answerWords, isNoAnswer, refusalWords } from './resultWords';
 
 /** What Claude Code calls the tool that asks a person. */
@@ -14,7 +14,7 @@ const SERVER_TOOL = 'mcp__';
 const REFUSED_BY_PERSON = 'user-rejected';
 
 /** A person's words are short. */
-const MAX_RESULT_BYTES = 256 * 1024;
+const MAX_RESULT_CHARS = 256 * 1024;
 
 const givenSchema = z.object({
   answers: z.record(z.string(), z.catch(z.union([z.string(), z.array(z.string())]), '')),
@@ -29,8 +29,6 @@ type Given = z.infer<typeof givenSchema>;
 /** What a person said in a tool result. */
 export interface SaidInResult {
   readonly text: string;
-  /** The literal of the result's text. */
-  readonly span: Span;
   readonly isStripped: boolean;
   /** Whether only what Claude says next can tell that a person said it. */
   readonly isBare: boolean;
@@ -38,79 +36,61 @@ export interface SaidInResult {
 
 /** Finds what a person said in the results of tool calls: why they refused one, and what they answered to questions. */
 export class AnswerReader {
-  /** Calls without a result whose tool makes a difference, by the key of their id. */
-  private readonly calls = new Map<number, 'question' | 'server'>();
-
-  constructor(private readonly cursor: JsonCursor) {}
-
-  /** Whether a result is still to come whose call decides what it means. */
-  get isWaiting(): boolean {
-    return this.calls.size > 0;
-  }
+  /** Calls without a result whose tool makes a difference, by their id. */
+  private readonly calls = new Map<string, 'question' | 'server'>();
 
   /** Takes note of a call. */
-  called(block: RawBlock, bytes: Uint8Array): void {
-    const { name, id } = block;
-    if (name === undefined || id === undefined) return;
-    if (name === ASKING_TOOL) this.calls.set(this.key(id, bytes), 'question');
-    else if (name.startsWith(SERVER_TOOL)) this.calls.set(this.key(id, bytes), 'server');
+  called({ name, id }: Pick<ToolCall, 'name' | 'id'>): void {
+    if (name === ASKING_TOOL) this.calls.set(id, 'question');
+    else if (name.startsWith(SERVER_TOOL)) this.calls.set(id, 'server');
   }
 
-  /** What a person said in a result; undefined when it is the tool's alone. */
-  said(block: RawBlock, record: RawRecord, bytes: Uint8Array): SaidInResult | undefined {
-    const call = this.answered(block.toolUseId, bytes);
-    const mayAnswer = call === 'question' || (call === undefined && isAnswers(bytes, record.copyStart));
-    if (!block.isError && !mayAnswer) return undefined;
-    const span = block.contentTexts[0];
-    if (span === undefined || span.end - span.start > MAX_RESULT_BYTES) return undefined;
-    const isAlone = record.blocks.filter(({ type }) => type === 'tool_result').length === 1;
-    if (block.isError) return this.refusal(span, record, { isServers: call === 'server', isAlone });
-    if (isAlone && record.copyEnd > 0) return composed(span, this.given(record, bytes));
-    return call === 'question'
-      ? composed(span, answerWords(this.cursor.decode(span.start, span.end))?.text)
-      : undefined;
+  /** What a person said in a result; undefined when it is the tool's alone. `isAlone`: it is the only one of its record. */
+  said({ fields }: RawBlock, record: JsonFields, isAlone: boolean): SaidInResult | undefined {
+    const call = this.answered(textOf(fields['tool_use_id']));
+    const copy = record['toolUseResult'];
+    const isError = fields['is_error'] === true;
+    const mayAnswer = call === 'question' || (call === undefined && isFields(fieldsOf(copy)['answers']));
+    if (!isError && !mayAnswer) return undefined;
+    const text = resultText(fields);
+    if (text === undefined || text.length > MAX_RESULT_CHARS) return undefined;
+    if (isError) return refusal(text, record, { isServers: call === 'server', isAlone });
+    if (isAlone && copy !== undefined) return composed(given(copy));
+    return call === 'question' ? composed(answerWords(text)?.text) : undefined;
   }
 
-  private refusal(
-    span: Span,
-    { toolDenialKind: mark, copyStart, copyEnd }: RawRecord,
-    { isServers, isAlone }: { readonly isServers: boolean; readonly isAlone: boolean },
-  ): SaidInResult | undefined {
-    if (mark === undefined ? isServers : mark !== REFUSED_BY_PERSON) return undefined;
-    const text = this.cursor.decode(span.start, span.end);
-    const words = refusalWords(text);
-    if (words !== undefined) return composed(span, words.text);
-    if (!isAlone || !maySpeak(text)) return undefined;
-    if (this.cursor.raw(copyStart, copyEnd) !== `"Error: ${this.cursor.raw(span.start + 1, span.end)}`)
-      return undefined;
-    return { text, span, isStripped: false, isBare: true };
-  }
-
-  /** What the copy of a result for the user interface says of answers. Looks at nothing but an object that begins with them. */
-  private given({ copyStart, copyEnd }: RawRecord, bytes: Uint8Array): string | undefined {
-    if (!isAnswers(bytes, copyStart) || copyEnd - copyStart > MAX_RESULT_BYTES) return undefined;
-    const parsed = givenSchema.safeParse(parsedJson(this.cursor.raw(copyStart, copyEnd)));
-    return parsed.success ? textOf(parsed.data) : undefined;
-  }
-
-  private answered(id: Span | undefined, bytes: Uint8Array): 'question' | 'server' | undefined {
-    if (this.calls.size === 0 || id === undefined) return undefined;
-    const key = this.key(id, bytes);
-    const call = this.calls.get(key);
-    this.calls.delete(key);
+  private answered(id: string | undefined): 'question' | 'server' | undefined {
+    if (id === undefined) return undefined;
+    const call = this.calls.get(id);
+    this.calls.delete(id);
     return call;
   }
-
-  private key({ start, end }: Span, bytes: Uint8Array): number {
-    return keyOf(hashBytes(bytes, start + 1, end - 1) ?? hashId(this.cursor.decode(start, end)));
-  }
 }
 
-function composed(span: Span, text: string | undefined): SaidInResult | undefined {
-  return text === undefined || text.trim() === '' ? undefined : { text, span, isStripped: true, isBare: false };
+function refusal(
+  text: string,
+  { toolDenialKind, toolUseResult }: JsonFields,
+  { isServers, isAlone }: { readonly isServers: boolean; readonly isAlone: boolean },
+): SaidInResult | undefined {
+  const mark = textOf(toolDenialKind);
+  if (mark === undefined ? isServers : mark !== REFUSED_BY_PERSON) return undefined;
+  const words = refusalWords(text);
+  if (words !== undefined) return composed(words.text);
+  if (!isAlone || toolUseResult !== `Error: ${text}` || !maySpeak(text)) return undefined;
+  return { text, isStripped: false, isBare: true };
 }
 
-function textOf({ answers, annotations, response }: Given): string {
+/** What the copy of a result for the user interface says of answers. */
+function given(copy: unknown): string | undefined {
+  const parsed = givenSchema.safeParse(copy);
+  return parsed.success ? givenText(parsed.data) : undefined;
+}
+
+function composed(text: string | undefined): SaidInResult | undefined {
+  return text === undefined || text.trim() === '' ? undefined : { text, isStripped: true, isBare: false };
+}
+
+function givenText({ answers, annotations, response }: Given): string {
   const notes = new Map(Object.entries(annotations ?? {}));
   const answered = Object.entries(answers).flatMap(([question, given]) => {
     const answer = typeof given === 'string' ? given : given.join(', ');
@@ -120,19 +100,4 @@ function textOf({ answers, annotations, response }: Given): string {
   });
   const free = response?.trim() ?? '';
   return answeredText(free === '' ? answered : [...answered, { question: '', answer: free }]);
-}
-
-const BEGINNINGS = ['{"questions":', '{"answers":'].map((text) => new TextEncoder().encode(text));
-
-function isAnswers(bytes: Uint8Array, start: number): boolean {
-  return BEGINNINGS.some((beginning) => beginning.every((byte, at) => bytes[start + at] === byte));
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Walked over, not checked: what is damaged there tells nothing, and is none of the record's damage.
-    return undefined;
-  }
 }

@@ -9,9 +9,12 @@ const REPORT_START =
 /** Names of errors in capitals. */
 const CODE = /^[A-Z][A-Z0-9_]{3,}\b|\bE[A-Z]{4,}\b/;
 
-/** What programs report wherever it stands: places in files, sizes and states in figures, columns, rules and frames. */
+/** What nobody writes in a sentence: columns, rules and frames, brackets of code. */
+const SIGNS = /[\t│┃─━╭╰═█{}]/;
+
+/** What programs report wherever it stands: places in files, sizes and states in figures, columns. */
 const REPORT =
-  /:\d{1,20}(?::\d{1,20})?\b(?!\/)|\b(?:status|exit|error|return) ?code\b|\b\d{1,20} (?:tokens|bytes|matches|errors?|warnings?|lines?|passed|failed)\b|\t|\S {3,20}\S|[│┃─━╭╰═█]|[{}]|^\s{0,20}(?:at |\d{1,20}[.:|→])/im;
+  /:\d{1,20}(?::\d{1,20})?\b(?!\/)|\b(?:status|exit|error|return) ?code\b|\b\d{1,20} (?:tokens|bytes|matches|errors?|warnings?|lines?|passed|failed)\b|\S {3,20}\S|^\s{0,20}(?:at |\d{1,20}[.:|→])/im;
 
 /** How the client and its servers speak of a call: of permissions, of the tool, of its parameters, of what is not there. */
 const CLIENT =
@@ -45,7 +48,7 @@ export function maySpeak(text: string): boolean {
   if (words === '' || words.length > MAX_CHARS || words.split('\n').length > MAX_LINES) return false;
   if (!/\p{L}{2,}/u.test(words) || !/\s/.test(words)) return false;
   const prose = words.replace(/https?:\/\/\S+/g, 'link');
-  return ![REPORT_START, CODE, REPORT, CLIENT].some((form) => form.test(prose));
+  return ![SIGNS, REPORT_START, CODE, REPORT, CLIENT].some((form) => form.test(prose));
 }
 
 /** Whether what Claude said next answers a person who said `text`; `reply` is absent when it went on without a word. */

@@ -1,4 +1,4 @@
-import { HashIndex, keyOf, type IdHash, type IdList } from './hashIndex';
+import { recordIds, type RecordIds } from './recordIds';
 
 /** What a node of the chain says, as far as the shape of the conversation depends on it. */
 export const NodeKind = { link: 0, human: 1, assistant: 2, toolResult: 3, boundary: 4, note: 5 } as const;
@@ -6,229 +6,120 @@ export const NodeKind = { link: 0, human: 1, assistant: 2, toolResult: 3, bounda
 /** One of {@link NodeKind}. */
 export type NodeKind = (typeof NodeKind)[keyof typeof NodeKind];
 
-/** One chain record, reduced to what decides which messages there are. */
-export interface ChainNode {
-  readonly id: IdHash;
-  readonly parent: IdHash | undefined;
-  readonly kind: NodeKind;
+/** What decides which messages there are. */
+interface NodeFigures {
+  kind: NodeKind;
   readonly isSidechain: boolean;
   /**
    * An assistant line with text, or a human's words beside the path: with the result of a tool call, or typed while the assistant
    * worked.
    */
-  readonly isSaid: boolean;
+  isSaid: boolean;
   /** A human's words that say again, or to the end, what the human's words before them said: nothing was answered in between. */
-  readonly isResent: boolean;
-  /** The API message of an assistant line. */
-  readonly message: IdHash | undefined;
+  isResent: boolean;
   readonly tools: number;
-  readonly tokens: number;
+  tokens: number;
   readonly resultTokens: number;
 }
 
+/** One chain record. */
+export interface NewNode extends NodeFigures {
+  readonly uuid: string;
+  readonly parent: string | undefined;
+  /** The API message of an assistant line. */
+  readonly message: string | undefined;
+}
+
+/** A record with its place in the chain. */
+interface ChainNode extends NodeFigures {
+  parent: number;
+  /** The API message of an assistant line. */
+  readonly group: number;
+}
+
 /** What later records can change of a node. */
-export type NodeChange = Pick<ChainNode, 'kind' | 'isSaid' | 'tokens'>;
-
-const FIRST_CAPACITY = 256;
-
-/** The columns of a row. */
-const FLAGS = 0;
-const PARENT = 1;
-const GROUP = 2;
-const TOOLS = 3;
-const TOKENS = 4;
-const RESULT_TOKENS = 5;
-const ROW = 6;
-
-const KIND_MASK = 7;
-const SIDECHAIN = 8;
-const SAID = 16;
-const RESENT = 32;
+type NodeChange = Pick<NodeFigures, 'kind' | 'isSaid' | 'tokens'>;
 
 /** Says that a node has no parent that is known. */
 export const NO_NODE = -1;
 
-/**
- * The tree of a transcript in columns of numbers: about 40 bytes a record. The full conversation and the summary are
- * both computed from it by the same code, which is why they agree.
- */
+/** The tree of a transcript. The full conversation and the summary are both computed from it by the same code, which is why they agree. */
 export class ChainTable {
-  private readonly ids = new HashIndex();
-  private readonly messageIds = new HashIndex();
-  /** A row of numbers per node: what is asked together lies together. */
-  private rows = new Int32Array(FIRST_CAPACITY * ROW);
-  /** Whether a parent came after its child. */
-  hasLateParents = false;
-  /** Children whose parent has not come yet (it may stand later in the file), by the parent's hash. */
-  private readonly waiting = new Map<number, { readonly parent: IdHash; readonly children: number[] }>();
-
-  /** By a child in {@link waiting}: the parent that it named. */
-  private readonly looseParents = new Map<number, IdHash>();
+  private readonly nodes: ChainNode[] = [];
+  private readonly places = new Map<string, number>();
+  private readonly groups = new Map<string, number>();
+  /** Children whose parent has not come yet (it may stand later in the file), by the parent's uuid. */
+  private readonly waiting = new Map<string, number[]>();
 
   get size(): number {
-    return this.ids.size;
+    return this.nodes.length;
   }
 
   /** How many API messages there are. */
   get groupCount(): number {
-    return this.messageIds.size;
+    return this.groups.size;
   }
 
-  has(id: IdHash): boolean {
-    return this.find(id) >= 0;
+  at(place: number): Readonly<ChainNode> {
+    const node = this.nodes[place];
+    if (node === undefined) throw new RangeError(`The chain has no node ${String(place)}`);
+    return node;
+  }
+
+  has(uuid: string): boolean {
+    return this.places.has(uuid);
   }
 
   /** The ids of all nodes. */
-  idList(): IdList {
-    return this.ids.list();
+  ids(): RecordIds {
+    return recordIds(this.places.keys());
   }
 
-  find(id: IdHash): number {
-    return this.ids.find(id);
+  find(uuid: string): number {
+    return this.places.get(uuid) ?? NO_NODE;
   }
 
-  /** Appends a node; returns its position, or {@link NO_NODE} when the id is there already. */
-  add(node: ChainNode): number {
-    if (this.ids.find(node.id) >= 0) return NO_NODE;
-    const at = this.ids.push(node.id);
-    const row = at * ROW;
-    if (row === this.rows.length) this.grow();
-    const { rows } = this;
-    rows[row + FLAGS] = flagsOf(node);
-    rows[row + PARENT] = node.parent === undefined ? NO_NODE : this.parentOf(node.parent, at);
-    rows[row + GROUP] = node.message === undefined ? NO_NODE : this.groupOfMessage(node.message);
-    rows[row + TOOLS] = node.tools;
-    rows[row + TOKENS] = node.tokens;
-    rows[row + RESULT_TOKENS] = node.resultTokens;
-    this.adopt(node.id, at);
-    return at;
-  }
-
-  id(at: number): IdHash {
-    return this.ids.at(at);
-  }
-
-  /** The API message of a group. */
-  messageAt(group: number): IdHash {
-    return this.messageIds.at(group);
-  }
-
-  /** The API message of an assistant line. */
-  message(at: number): IdHash | undefined {
-    const group = this.group(at);
-    return group < 0 ? undefined : this.messageIds.at(group);
-  }
-
-  /** The node as it was added, with the parent that it named, also when that never came. */
-  node(at: number): ChainNode {
-    return {
-      id: this.id(at),
-      parent: this.parentHash(at),
-      kind: this.kind(at),
-      isSidechain: this.isSidechain(at),
-      isSaid: this.isSaid(at),
-      isResent: this.isResent(at),
-      message: this.message(at),
-      tools: this.tools(at),
-      tokens: this.tokens(at),
-      resultTokens: this.resultTokens(at),
-    };
+  /** Appends a node; returns its position, or {@link NO_NODE} when the uuid is there already. */
+  add(added: NewNode): number {
+    const { uuid, parent, message } = added;
+    if (this.places.has(uuid)) return NO_NODE;
+    const place = this.nodes.length;
+    const group = message === undefined ? NO_NODE : (this.groups.get(message) ?? this.groups.size);
+    if (message !== undefined) this.groups.set(message, group);
+    this.nodes.push({
+      kind: added.kind,
+      isSidechain: added.isSidechain,
+      isSaid: added.isSaid,
+      isResent: added.isResent,
+      tools: added.tools,
+      tokens: added.tokens,
+      resultTokens: added.resultTokens,
+      group,
+      parent: parent === undefined ? NO_NODE : this.parentOf(parent, place),
+    });
+    this.places.set(uuid, place);
+    for (const child of this.waiting.get(uuid) ?? []) this.link(child, place);
+    this.waiting.delete(uuid);
+    return place;
   }
 
   /** Says of a node that it is something else than it seemed when it came. */
-  change(at: number, { kind, isSaid, tokens }: NodeChange): void {
-    const { rows } = this;
-    rows[at * ROW + FLAGS] = flagsOf({ kind, isSaid, isSidechain: this.isSidechain(at), isResent: false });
-    rows[at * ROW + TOKENS] = tokens;
+  change(place: number, change: NodeChange): void {
+    const node = this.nodes[place];
+    if (node !== undefined) Object.assign(node, change, { isResent: false });
   }
 
-  /** The hashes of parents that never came. */
-  get missingParents(): readonly IdHash[] {
-    return [...this.waiting.values()].map(({ parent }) => parent);
-  }
-
-  private parentHash(at: number): IdHash | undefined {
-    const parent = this.parent(at);
-    return parent >= 0 ? this.ids.at(parent) : this.looseParents.get(at);
-  }
-
-  kind(at: number): NodeKind {
-    return ((this.rows[at * ROW + FLAGS] ?? 0) & KIND_MASK) as NodeKind;
-  }
-
-  isSidechain(at: number): boolean {
-    return ((this.rows[at * ROW + FLAGS] ?? 0) & SIDECHAIN) !== 0;
-  }
-
-  isSaid(at: number): boolean {
-    return ((this.rows[at * ROW + FLAGS] ?? 0) & SAID) !== 0;
-  }
-
-  isResent(at: number): boolean {
-    return ((this.rows[at * ROW + FLAGS] ?? 0) & RESENT) !== 0;
-  }
-
-  parent(at: number): number {
-    return this.rows[at * ROW + PARENT] ?? NO_NODE;
-  }
-
-  group(at: number): number {
-    return this.rows[at * ROW + GROUP] ?? NO_NODE;
-  }
-
-  tools(at: number): number {
-    return this.rows[at * ROW + TOOLS] ?? 0;
-  }
-
-  tokens(at: number): number {
-    return this.rows[at * ROW + TOKENS] ?? 0;
-  }
-
-  resultTokens(at: number): number {
-    return this.rows[at * ROW + RESULT_TOKENS] ?? 0;
-  }
-
-  private groupOfMessage(message: IdHash): number {
-    const group = this.messageIds.find(message);
-    return group < 0 ? this.messageIds.push(message) : group;
-  }
-
-  private parentOf(parent: IdHash, at: number): number {
-    const known = this.ids.find(parent);
-    if (known >= 0) return known === at ? NO_NODE : known;
-    const key = keyOf(parent);
-    const entry = this.waiting.get(key);
-    if (entry === undefined) this.waiting.set(key, { parent, children: [at] });
-    else entry.children.push(at);
-    this.looseParents.set(at, parent);
+  private parentOf(parent: string, child: number): number {
+    const known = this.places.get(parent);
+    if (known !== undefined) return known;
+    const children = this.waiting.get(parent);
+    if (children === undefined) this.waiting.set(parent, [child]);
+    else children.push(child);
     return NO_NODE;
   }
 
-  private adopt(id: IdHash, at: number): void {
-    if (this.waiting.size === 0) return;
-    const key = keyOf(id);
-    const entry = this.waiting.get(key);
-    if (entry === undefined) return;
-    this.hasLateParents = true;
-    for (const child of entry.children) {
-      this.rows[child * ROW + PARENT] = at;
-      this.looseParents.delete(child);
-    }
-    this.waiting.delete(key);
+  private link(child: number, parent: number): void {
+    const node = this.nodes[child];
+    if (node !== undefined && child !== parent) node.parent = parent;
   }
-
-  private grow(): void {
-    const wider = new Int32Array(this.rows.length * 2);
-    wider.set(this.rows);
-    this.rows = wider;
-  }
-}
-
-function flagsOf({
-  kind,
-  isSidechain,
-  isSaid,
-  isResent,
-}: Pick<ChainNode, 'kind' | 'isSidechain' | 'isSaid' | 'isResent'>): number {
-  return kind | (isSidechain ? SIDECHAIN : 0) | (isSaid ? SAID : 0) | (isResent ? RESENT : 0);
 }

@@ -1,5 +1,7 @@
-import type { IdHash } from './hashIndex';
 import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin, Usage } from './types';
+
+/** How much of a record is decoded: `counts` leaves out where things are, and what tool steps are about. */
+export type EntryDetail = 'full' | 'counts';
 
 /** What every record of a transcript may carry, and where it stands. */
 export interface RecordBase {
@@ -7,12 +9,8 @@ export interface RecordBase {
   readonly offset: number;
   readonly length: number;
   /** Absent on records outside the chain (titles, queue operations …). */
-  readonly id?: IdHash | undefined;
-  readonly parent?: IdHash | undefined;
-  /** When it was written, as `packedTime` gives it; `NO_TIME` where only the `timestamp` tells. */
-  readonly time: number;
-  /** As text; where only figures are wanted, only where it cannot be told otherwise. */
   readonly uuid?: string | undefined;
+  readonly parent?: string | undefined;
   readonly timestamp?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly cwd?: string | undefined;
@@ -69,7 +67,7 @@ export interface HumanEntry {
   readonly results: readonly ToolAnswer[];
   readonly tokens: number;
   /** Which prompt of the queue it was. */
-  readonly command?: IdHash | undefined;
+  readonly command?: string | undefined;
 }
 
 /** One line of an API message of the assistant: often a single block of it. */
@@ -111,7 +109,7 @@ export interface NoteEntry {
   readonly base: RecordBase;
   readonly note: Note;
   /** Which prompt of the queue it was. */
-  readonly command?: IdHash | undefined;
+  readonly command?: string | undefined;
 }
 
 /** A name for this session, or for the one that owns the leaf. */
@@ -138,8 +136,8 @@ export interface QueueEntry {
   readonly text: string;
   /** Why a prompt left the queue, and which one that was: newer clients say so. */
   readonly reason?: string | undefined;
-  readonly command?: IdHash | undefined;
-  /** Of a typed prompt that was put into the queue: its base has an id, by which it is known if it stands nowhere else. */
+  readonly command?: string | undefined;
+  /** Of a typed prompt that was put into the queue: its base has a uuid, by which it is known if it stands nowhere else. */
   readonly words?: HumanWords | undefined;
 }
 

@@ -1,16 +1,16 @@
 import { AnswerReader, type SaidInResult } from './answerReader';
 import { readAuthorship, readReply, type Authorship } from './authorship';
-import type { AssistantEntry, Entry, RecordBase, HumanWords, Note } from './entry';
-import { hashId } from './hashIndex';
+import type { AssistantEntry, Entry, EntryDetail, HumanWords, Note, RecordBase } from './entry';
 import { hash64 } from '../text/hash64';
-import { NO_TIME, timeText } from './isoTime';
-import type { JsonCursor } from './jsonCursor';
+import { ownValue } from '../text/ownValue';
+import { fieldsOf, isFields, numberOf, textOf, type JsonFields } from './jsonFields';
+import type { Place, Span } from './jsonWalker';
 import type { ScannedLine } from './lineScanner';
 import { cut } from './previewText';
-import type { RawBlock, Span } from './rawBlock';
-import type { RawAttachment, RawRecord } from './rawRecord';
+import { readContent, textPlace, type RawBlock } from './rawBlock';
+import type { TranscriptRecord } from './recordReader';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
-import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock } from './types';
+import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock, Usage } from './types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** Longest text of an event that is not hook output. */
@@ -30,72 +30,52 @@ export const OWN_MODEL = 'keepit';
 /** Where everything is for somebody who only counts. */
 const NOWHERE: ByteRange = { offset: 0, length: 0 };
 
-type Kind = (record: RawRecord, base: RecordBase) => Entry;
+type Kind = (record: TranscriptRecord, base: RecordBase) => Entry;
 
-/** How much of a record is decoded: `counts` leaves out where things are, and what tool steps are about. */
-export type EntryDetail = 'full' | 'counts';
-
-/**
- * Turns raw records into entries. Uses the cursor and the line of the record that is being read, so a record must be
- * read before the next one is.
- */
+/** Turns records into entries. What a call was decides what its result means, so records are to come in file order. */
 export class EntryReader {
   private readonly kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
     ['user', (record, base) => this.user(record, base)],
     ['assistant', (record, base) => this.assistant(record, base)],
     ['system', (record, base) => this.system(record, base)],
     ['attachment', (record, base) => this.attachment(record, base)],
-    ['summary', (record, base) => title('summary', record, base)],
-    ['custom-title', (record, base) => title('custom', record, base)],
-    ['ai-title', (record, base) => title('ai', record, base)],
-    ['last-prompt', (record, base) => leaf(record, base)],
+    ['summary', ({ fields }, base) => title('summary', fields, base)],
+    ['custom-title', ({ fields }, base) => title('custom', fields, base)],
+    ['ai-title', ({ fields }, base) => title('ai', fields, base)],
+    ['last-prompt', ({ fields }, base) => leaf(fields, base)],
     ['queue-operation', (record, base) => this.queue(record, base)],
   ]);
   private readonly tools: ToolReader;
-  private readonly answers: AnswerReader;
-  private readonly isDetailed: boolean;
-  /** Where only figures are wanted, nobody keeps an entry: one base will do for all. */
-  private readonly reused: Mutable<RecordBase> = newBase();
-  private readonly range: (span: Span) => ByteRange;
-  private line: ScannedLine | undefined;
+  private readonly answers = new AnswerReader();
+  /** From a place in the line's bytes to the same place in the file. */
+  private shift = 0;
+  private readonly range = (span: Span | undefined): ByteRange =>
+    span === undefined ? NOWHERE : { offset: span.start + this.shift, length: span.end - span.start };
 
   constructor(
-    private readonly cursor: JsonCursor,
     private readonly estimator: TokenEstimator,
     detail: EntryDetail,
   ) {
-    this.isDetailed = detail === 'full';
-    this.tools = new ToolReader(cursor, estimator, this.isDetailed);
-    this.answers = new AnswerReader(cursor);
-    this.range =
-      detail === 'full'
-        ? ({ start, end }) => ({
-            offset: (this.line?.offset ?? 0) + start - (this.line?.start ?? 0),
-            length: end - start,
-          })
-        : () => NOWHERE;
+    this.tools = new ToolReader(estimator, detail);
   }
 
-  /** Whether the result of a call is still to come, and what the call was decides what it means. */
-  get isWaiting(): boolean {
-    return this.answers.isWaiting;
+  read(record: TranscriptRecord, { line, offset, start }: ScannedLine): Entry {
+    this.shift = offset - start;
+    const base = baseOf(record.fields, { line, ...this.range(record) });
+    const type = textOf(record.fields['type']);
+    const kind = this.kinds.get(type ?? '');
+    return kind === undefined ? skipped(base, unknownReason(type)) : kind(record, base);
   }
 
-  /** Throws `broken-record` when a text of the record cannot be decoded. */
-  read(record: RawRecord, line: ScannedLine): Entry {
-    this.line = line;
-    const base = this.base(record, line);
-    const kind = this.kinds.get(record.type ?? '');
-    if (kind === undefined) return skipped(base, unknownReason(record));
-    return kind(record, base);
-  }
-
-  private user(record: RawRecord, base: RecordBase): Entry {
-    const results = this.tools.answers(record, this.range, this.bytes());
-    if (record.isCompactSummary) return note(base, 'compactSummary', this.beginning(record.blocks));
-    const isHarness = isFromHarness(record);
-    if (isHarness && results.length === 0) return note(base, 'meta', this.beginning(record.blocks));
-    const words = isHarness ? NO_WORDS : this.words(record.blocks, base, record);
+  private user(record: TranscriptRecord, base: RecordBase): Entry {
+    const { fields } = record;
+    const raw = messageBlocks(record);
+    const answers = raw.filter(({ type }) => type === 'tool_result');
+    const results = answers.map((block) => this.tools.answer(block, this.range, fields['toolUseResult']));
+    if (fields['isCompactSummary'] === true) return note(base, 'compactSummary', beginning(raw));
+    const isHarness = isFromHarness(fields);
+    if (isHarness && results.length === 0) return note(base, 'meta', beginning(raw));
+    const words = isHarness ? NO_WORDS : this.words(raw, base, fields);
     if (words.blocks.length > 0) {
       const { origin = 'prompt', blocks, tokens } = words;
       return { kind: 'human', base, origin, blocks, results, tokens };
@@ -105,14 +85,15 @@ export class EntryReader {
     return { kind: 'note', base, note: words.note };
   }
 
-  /** The human's own words among the blocks; when there are none, what the blocks are instead. */
-  private words(raw: readonly RawBlock[], base: RecordBase, record?: RawRecord): Words {
+  /** The human's own words among the blocks; when there are none, what the blocks are instead. `record` is the one of tool results. */
+  private words(raw: readonly RawBlock[], base: RecordBase, record?: JsonFields): Words {
     const words: Words = { blocks: [], origin: undefined, tokens: 0, note: undefined, bare: undefined };
+    const isAlone = raw.filter(({ type }) => type === 'tool_result').length === 1;
     for (const block of raw) {
-      if (block.type === 'text' && block.text !== undefined) this.addText(words, block.text, base);
+      if (block.type === 'text' && block.text !== undefined) this.addText(words, block.text, textPlace(block), base);
       else if (block.type === 'tool_result' && record !== undefined) {
-        const said = this.answers.said(block, record, this.bytes());
-        if (said !== undefined) this.addAnswer(words, said, base);
+        const said = this.answers.said(block, record, isAlone);
+        if (said !== undefined) this.addAnswer(words, said, literalOfResult(block), base);
       } else if (block.type === 'image' || block.type === 'document') {
         words.blocks.push(this.opaque(block, block.type, base));
         words.tokens += IMAGE_TOKENS;
@@ -121,8 +102,8 @@ export class EntryReader {
     return words;
   }
 
-  private addText(words: Words, span: Span, base: RecordBase): void {
-    const author = readAuthorship(this.cursor.decode(span.start, span.end));
+  private addText(words: Words, text: string, span: Span | undefined, base: RecordBase): void {
+    const author = readAuthorship(text);
     if (author.kind === 'words' || (author.kind === 'command' && author.isRequest)) {
       const isStripped = author.kind === 'command' || author.isStripped;
       words.origin = author.kind === 'command' ? 'command' : 'prompt';
@@ -131,7 +112,8 @@ export class EntryReader {
     } else words.note ??= noteOf(author);
   }
 
-  private addAnswer(words: Words, { text, span, isStripped, isBare }: SaidInResult, base: RecordBase): void {
+  private addAnswer(words: Words, said: SaidInResult, span: Span | undefined, base: RecordBase): void {
+    const { text, isStripped, isBare } = said;
     const block = this.textBlock(text, span, base, isStripped);
     const tokens = this.estimator.estimate(text);
     if (isBare) words.bare = { blocks: [block], tokens };
@@ -142,153 +124,185 @@ export class EntryReader {
     }
   }
 
-  private assistant(record: RawRecord, base: RecordBase): Entry {
-    if (record.isApiError || record.model === '<synthetic>') {
-      return note(base, 'apiError', cut(this.text(record.blocks), EVENT_CHARS));
+  private assistant(record: TranscriptRecord, base: RecordBase): Entry {
+    const raw = messageBlocks(record);
+    const message = fieldsOf(record.fields['message']);
+    const model = textOf(message['model']);
+    if (record.fields['isApiErrorMessage'] === true || model === '<synthetic>') {
+      return note(base, 'apiError', cut(textIn(raw), EVENT_CHARS));
     }
     const blocks: MessageBlock[] = [];
     const tools: AssistantEntry['tools'][number][] = [];
     let tokens = 0;
-    for (const block of record.blocks) {
+    for (const block of raw) {
       if (isToolUse(block)) {
-        const tool = this.tools.call(block, this.range, blocks.length, this.bytes());
-        this.answers.called(block, this.bytes());
+        const tool = this.tools.call(block, this.range, blocks.length);
+        this.answers.called(tool);
         tokens += tool.tokens;
         tools.push(tool);
       } else if (block.type !== 'text') blocks.push(this.opaque(block, opaqueKind(block.type), base));
       else if (block.text !== undefined) {
-        const said = this.said(record, block.text);
+        const said = saidBy(model, block.text);
         if (said === undefined) blocks.push(this.opaque(block, 'thinking', base));
         else if (!PLACEHOLDER.test(said.text)) {
-          blocks.push(this.textBlock(said.text, block.text, base, said.isStripped));
+          blocks.push(this.textBlock(said.text, textPlace(block), base, said.isStripped));
           tokens += this.estimator.estimate(said.text);
         }
       }
     }
-    const { messageId, model, usage, stopReason } = record;
-    return { kind: 'assistant', base, messageId, model, usage, stopReason, blocks, tools, tokens };
+    const messageId = textOf(message['id']);
+    const stopReason = textOf(message['stop_reason']);
+    return { kind: 'assistant', base, messageId, model, usage: usageOf(message), stopReason, blocks, tools, tokens };
   }
 
-  /** What the assistant said in a text; undefined where it only thought. */
-  private said(record: RawRecord, span: Span): { readonly text: string; readonly isStripped: boolean } | undefined {
-    const text = this.cursor.decode(span.start, span.end);
-    if (record.model === OWN_MODEL) return { text, isStripped: false };
-    const reply = readReply(text);
-    return reply.kind === 'words' ? reply : undefined;
-  }
-
-  private system(record: RawRecord, base: RecordBase): Entry {
-    if (record.subtype === 'compact_boundary') {
-      const { trigger, preTokens, postTokens } = record;
-      const parent = record.logicalParent ?? base.parent;
-      return { kind: 'boundary', base: { ...base, parent }, trigger, preTokens, postTokens };
+  private system(record: TranscriptRecord, base: RecordBase): Entry {
+    const { fields } = record;
+    const subtype = textOf(fields['subtype']);
+    if (subtype === 'compact_boundary') {
+      const metadata = fieldsOf(fields['compactMetadata']);
+      const parent = textOf(fields['logicalParentUuid']) ?? base.parent;
+      return {
+        kind: 'boundary',
+        base: { ...base, parent },
+        trigger: textOf(metadata['trigger']),
+        preTokens: numberOf(metadata['preTokens']),
+        postTokens: numberOf(metadata['postTokens']),
+      };
     }
-    const text = this.text(record.content);
-    if (text === '') return skipped(base, reason('system', record.subtype));
+    const text = textIn(contentBlocks(record));
+    if (text === '') return skipped(base, reason('system', subtype));
     const author = readAuthorship(text);
     if (author.kind === 'note' || author.kind === 'command') {
       return note(base, author.kind === 'command' ? 'command' : author.event, cut(author.text, EVENT_CHARS));
     }
-    return note(base, record.subtype === 'local_command' ? 'command' : 'system', cut(text, EVENT_CHARS));
+    return note(base, subtype === 'local_command' ? 'command' : 'system', cut(text, EVENT_CHARS));
   }
 
-  private attachment(record: RawRecord, base: RecordBase): Entry {
-    const { type, mode, event, hook, texts, output } = record.attachment;
-    if (type === 'queued_command' && (mode === undefined || mode === 'prompt'))
-      return this.queued(record.attachment, base);
+  private attachment(record: TranscriptRecord, base: RecordBase): Entry {
+    const attachment = fieldsOf(record.fields['attachment']);
+    const type = textOf(attachment['type']);
+    const mode = textOf(attachment['commandMode']);
+    const texts = (key: string): RawBlock[] => {
+      return readContent(ownValue(attachment, key), record.place?.members.get('attachment')?.members.get(key));
+    };
+    if (type === 'queued_command' && (mode === undefined || mode === 'prompt')) {
+      return this.queued(attachment, attachment['prompt'] === undefined ? texts('content') : texts('prompt'), base);
+    }
     if (type === 'hook_additional_context' || type === 'hook_success') {
-      const content = this.text(texts);
-      const text = content === '' ? this.text(output) : content;
+      const content = textIn(texts('content'));
+      const text = content === '' ? textIn(texts('stdout')) : content;
       if (text === '') return skipped(base, reason('attachment', type));
-      const source = `${event} ${hook}`.trim();
+      const source = `${textOf(attachment['hookEvent']) ?? ''} ${textOf(attachment['hookName']) ?? ''}`.trim();
       return { kind: 'note', base, note: { kind: 'hookContext', text, source } };
     }
     return skipped(base, reason('attachment', type));
   }
 
-  private queued({ texts, command, ...sender }: RawAttachment, base: RecordBase): Entry {
-    if (isFromHarness(sender)) {
-      return { kind: 'note', base, note: { kind: 'meta', text: this.beginning(texts) }, command };
+  private queued(attachment: JsonFields, texts: readonly RawBlock[], base: RecordBase): Entry {
+    const command = textOf(attachment['source_uuid']);
+    if (isFromHarness(attachment)) {
+      return { kind: 'note', base, note: { kind: 'meta', text: beginning(texts) }, command };
     }
     const { blocks, tokens, note } = this.words(texts, base);
     if (blocks.length > 0) return { kind: 'human', base, origin: 'queued', blocks, results: [], tokens, command };
     return note === undefined ? skipped(base, 'empty') : { kind: 'note', base, note, command };
   }
 
-  private queue(record: RawRecord, base: RecordBase): Entry {
-    const operation = record.operation ?? '';
-    const text = this.text(record.content);
-    const { reason, command } = record;
-    if (operation !== 'enqueue' || base.id !== undefined) {
-      return { kind: 'queue', base, operation, text, reason, command };
+  private queue(record: TranscriptRecord, base: RecordBase): Entry {
+    const { fields } = record;
+    const operation = textOf(fields['operation']) ?? '';
+    const content = contentBlocks(record);
+    const text = textIn(content);
+    if (operation !== 'enqueue' || base.uuid !== undefined) {
+      const command = textOf(fields['commandUuid']);
+      return { kind: 'queue', base, operation, text, reason: textOf(fields['reason']), command };
     }
-    const time = base.time === NO_TIME ? base.timestamp : timeText(base.time);
     // A weight that is changed in the transcript leaves its prompt the one that it was.
-    const content = text.replace(/##keepit[\d.]{1,8}##/gi, '##keepit##');
-    const uuid = `queued-${hash64(`${base.sessionId ?? ''}\0${time ?? ''}\0${content}`)}`;
-    const own = { ...base, uuid, id: hashId(uuid) };
-    const { blocks, tokens } = this.words(record.content, own);
+    const unweighted = text.replace(/##keepit[\d.]{1,8}##/gi, '##keepit##');
+    const uuid = `queued-${hash64(`${base.sessionId ?? ''}\0${base.timestamp ?? ''}\0${unweighted}`)}`;
+    const own = { ...base, uuid };
+    const { blocks, tokens } = this.words(content, own);
     const words: HumanWords | undefined = blocks.length === 0 ? undefined : { blocks, tokens };
     return { kind: 'queue', base: words === undefined ? base : own, operation, text, words };
   }
 
-  private textBlock(text: string, span: Span, base: RecordBase, stripped: boolean): MessageBlock {
-    return {
-      kind: 'text',
-      text,
-      uuid: this.isDetailed ? uuidOf(base) : '',
-      line: base.line,
-      range: this.range(span),
-      stripped,
-    };
+  private textBlock(text: string, span: Span | undefined, base: RecordBase, stripped: boolean): MessageBlock {
+    return { kind: 'text', text, uuid: uuidOf(base), line: base.line, range: this.range(span), stripped };
   }
 
-  private opaque(block: RawBlock, kind: OpaqueBlock['kind'], base: RecordBase): OpaqueBlock {
-    return { kind, uuid: this.isDetailed ? uuidOf(base) : '', line: base.line, range: this.range(block) };
+  private opaque({ place }: RawBlock, kind: OpaqueBlock['kind'], base: RecordBase): OpaqueBlock {
+    return { kind, uuid: uuidOf(base), line: base.line, range: this.range(place) };
   }
+}
 
-  private text(blocks: readonly RawBlock[]): string {
-    const texts: string[] = [];
-    for (const { text } of blocks) if (text !== undefined) texts.push(this.cursor.decode(text.start, text.end));
-    return texts.join('\n');
-  }
+function baseOf(fields: JsonFields, place: ByteRange & { readonly line: number }): RecordBase {
+  return {
+    line: place.line,
+    offset: place.offset,
+    length: place.length,
+    uuid: textOf(fields['uuid']),
+    parent: textOf(fields['parentUuid']),
+    timestamp: textOf(fields['timestamp']),
+    sessionId: textOf(fields['sessionId']),
+    cwd: textOf(fields['cwd']),
+    version: textOf(fields['version']),
+    gitBranch: textOf(fields['gitBranch']),
+    agentId: textOf(fields['agentId']),
+    isSidechain: fields['isSidechain'] === true,
+  };
+}
 
-  private beginning(blocks: readonly RawBlock[]): string {
-    return cut(this.text(blocks.filter(({ type }) => type === 'text')), EVENT_CHARS);
-  }
+/** The blocks of a record's message. */
+export function messageBlocks({ fields, place }: TranscriptRecord): RawBlock[] {
+  const content = place?.members.get('message')?.members.get('content');
+  return readContent(fieldsOf(fields['message'])['content'], content);
+}
 
-  private base(record: RawRecord, line: ScannedLine): RecordBase {
-    const { id, time } = record;
-    const isTold = this.isDetailed || record.subtype === 'compact_boundary'; // a compaction is shown with its place and time
-    const base = this.isDetailed ? newBase() : this.reused;
-    base.line = line.line;
-    base.offset = line.offset + record.start - line.start;
-    base.length = record.end - record.start;
-    base.id = id;
-    base.parent = record.parent;
-    base.time = time;
-    base.uuid = isTold && id !== undefined ? this.cursor.decode(record.uuidStart, record.uuidEnd) : undefined;
-    base.timestamp = isTold && time !== NO_TIME ? timeText(time) : record.timestamp;
-    base.sessionId = record.sessionId;
-    base.cwd = record.cwd;
-    base.version = record.version;
-    base.gitBranch = record.gitBranch;
-    base.agentId = record.agentId;
-    base.isSidechain = record.isSidechain;
-    return base;
-  }
+function contentBlocks({ fields, place }: TranscriptRecord): RawBlock[] {
+  return readContent(fields['content'], place?.members.get('content'));
+}
 
-  private bytes(): Uint8Array {
-    return this.line?.view.bytes ?? new Uint8Array(0);
-  }
+/** Where the literal of a result's first text stands. */
+function literalOfResult({ fields, place }: RawBlock): Place | undefined {
+  const result = place?.members.get('content');
+  return readContent(fields['content'], result).flatMap((part) =>
+    part.text === undefined ? [] : [textPlace(part)],
+  )[0];
+}
+
+function textIn(blocks: readonly RawBlock[]): string {
+  return blocks.flatMap(({ text }) => text ?? []).join('\n');
+}
+
+function beginning(blocks: readonly RawBlock[]): string {
+  return cut(textIn(blocks.filter(({ type }) => type === 'text')), EVENT_CHARS);
+}
+
+/** What the assistant said in a text; undefined where it only thought. */
+function saidBy(
+  model: string | undefined,
+  text: string,
+): Pick<Authorship & { kind: 'words' }, 'text' | 'isStripped'> | undefined {
+  if (model === OWN_MODEL) return { text, isStripped: false };
+  const reply = readReply(text);
+  return reply.kind === 'words' ? reply : undefined;
+}
+
+function usageOf({ usage }: JsonFields): Usage | undefined {
+  if (!isFields(usage)) return undefined;
+  return {
+    inputTokens: numberOf(usage['input_tokens']) ?? 0,
+    outputTokens: numberOf(usage['output_tokens']) ?? 0,
+    cacheCreationTokens: numberOf(usage['cache_creation_input_tokens']) ?? 0,
+    cacheReadTokens: numberOf(usage['cache_read_input_tokens']) ?? 0,
+  };
 }
 
 /** Whether something else than a person sent it, as the client says. */
-function isFromHarness({ isMeta, originKind }: Pick<RawAttachment, 'isMeta' | 'originKind'>): boolean {
-  return isMeta || (originKind !== undefined && originKind !== 'human');
+function isFromHarness({ isMeta, origin }: JsonFields): boolean {
+  const sender = textOf(fieldsOf(origin)['kind']);
+  return isMeta === true || (sender !== undefined && sender !== 'human');
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface Words {
   readonly blocks: MessageBlock[];
@@ -305,25 +319,6 @@ export function uuidOf(base: RecordBase): string {
   return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
 }
 
-function newBase(): Mutable<RecordBase> {
-  return {
-    line: 0,
-    offset: 0,
-    length: 0,
-    id: undefined,
-    parent: undefined,
-    time: NO_TIME,
-    uuid: undefined,
-    timestamp: undefined,
-    sessionId: undefined,
-    cwd: undefined,
-    version: undefined,
-    gitBranch: undefined,
-    agentId: undefined,
-    isSidechain: false,
-  };
-}
-
 function noteOf(author: Authorship): Note | undefined {
   if (author.kind === 'note') return { kind: author.event, text: cut(author.text, EVENT_CHARS) };
   if (author.kind === 'command') return { kind: 'command', text: cut(author.text, EVENT_CHARS) };
@@ -338,15 +333,17 @@ function skipped(base: RecordBase, why: string): Entry {
   return { kind: 'skipped', base, reason: why };
 }
 
-function title(source: 'custom' | 'ai' | 'summary', record: RawRecord, base: RecordBase): Entry {
-  const text = record.title?.trim() ?? '';
+const TITLE_KEYS = { custom: 'customTitle', ai: 'aiTitle', summary: 'summary' } as const;
+
+function title(source: keyof typeof TITLE_KEYS, fields: JsonFields, base: RecordBase): Entry {
+  const text = textOf(fields[TITLE_KEYS[source]])?.trim() ?? '';
   if (text === '') return skipped(base, 'empty');
-  return { kind: 'title', base, source, title: text, leafUuid: record.leafUuid };
+  return { kind: 'title', base, source, title: text, leafUuid: textOf(fields['leafUuid']) };
 }
 
-function leaf(record: RawRecord, base: RecordBase): Entry {
-  if (record.leafUuid === undefined) return skipped(base, 'last-prompt');
-  return { kind: 'leaf', base, leafUuid: record.leafUuid };
+function leaf(fields: JsonFields, base: RecordBase): Entry {
+  const leafUuid = textOf(fields['leafUuid']);
+  return leafUuid === undefined ? skipped(base, 'last-prompt') : { kind: 'leaf', base, leafUuid };
 }
 
 function isToolUse(block: RawBlock): boolean {
@@ -376,8 +373,7 @@ const KNOWN_AND_UNUSED: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-function unknownReason(record: RawRecord): string {
-  if (record.type === undefined) return 'no type';
-  if (KNOWN_AND_UNUSED.has(record.type)) return record.type;
-  return cut(`unknown type ${record.type}`, MAX_REASON_CHARS);
+function unknownReason(type: string | undefined): string {
+  if (type === undefined) return 'no type';
+  return KNOWN_AND_UNUSED.has(type) ? type : cut(`unknown type ${type}`, MAX_REASON_CHARS);
 }

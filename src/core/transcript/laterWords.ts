@@ -26,11 +26,6 @@ export class LaterWords {
 
   constructor(private readonly sink: WordsSink) {}
 
-  /** Whether what comes later may still change what was said before. */
-  get isOpen(): boolean {
-    return this.queue.isOpen || this.refusals.length > 0;
-  }
-
   /** Prompts that were typed, but never sent. */
   get unsent(): readonly QueueEntry[] {
     return this.queue.left;
@@ -67,8 +62,7 @@ export class LaterWords {
 
   private hold({ base, results, bare }: ToolResultEntry, node: number): void {
     if (bare === undefined) return;
-    // Where only figures are wanted, the base is used again for the next record.
-    const entry: HumanEntry = { kind: 'human', base: { ...base }, origin: 'answer', results, ...bare };
+    const entry: HumanEntry = { kind: 'human', base, origin: 'answer', results, ...bare };
     const text = bare.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
     this.refusals.push({ entry, text, node });
   }

@@ -35,7 +35,7 @@ export function* findLivePath(
   const isMember = new Uint8Array(table.size);
   for (const node of members) isMember[node] = 1;
   for (const node of members) {
-    const parent = table.parent(node);
+    const parent = table.at(node).parent;
     if (parent >= 0 && isMember[parent] === 1) parents[node] = parent;
   }
   yield;
@@ -52,8 +52,8 @@ export function* findLivePath(
 }
 
 /** Whether a node says something or carries a result: only such a node can be a leaf. */
-export function isSaying(table: ChainTable, node: number): boolean {
-  const kind = table.kind(node);
+function isSaying(table: ChainTable, node: number): boolean {
+  const kind = table.at(node).kind;
   return kind !== NodeKind.link && kind !== NodeKind.note;
 }
 
@@ -63,12 +63,12 @@ function speaks(table: ChainTable, node: number): boolean {
 
 /** Whether a node belongs to the path because what it hangs on does. */
 function isAnswer(table: ChainTable, node: number): boolean {
-  return table.kind(node) === NodeKind.toolResult || isBeside(table, node);
+  return table.at(node).kind === NodeKind.toolResult || isBeside(table, node);
 }
 
 /** Whether a human's words stand beside the path: with a result, or typed while the assistant worked. */
 function isBeside(table: ChainTable, node: number): boolean {
-  return table.kind(node) === NodeKind.human && table.isSaid(node);
+  return table.at(node).kind === NodeKind.human && table.at(node).isSaid;
 }
 
 /** Members so that a parent comes before its children; cuts cycles in `parents` where it meets them. */
@@ -136,15 +136,15 @@ function addSiblings(
   const { parents, isLive } = path;
   const liveGroups = new Uint8Array(table.groupCount);
   for (const node of order) {
-    const group = table.group(node);
+    const group = table.at(node).group;
     if (group >= 0 && isLive[node] === 1) liveGroups[group] = 1;
   }
   const leadsOn = leadsTo(order, parents, (node) => speaks(table, node));
   for (const node of order) {
     if (isLive[node] === 1) continue;
-    const kind = table.kind(node);
+    const kind = table.at(node).kind;
     if (kind === NodeKind.assistant) {
-      if (liveGroups[table.group(node)] === 1) isLive[node] = 1;
+      if (liveGroups[table.at(node).group] === 1) isLive[node] = 1;
       continue;
     }
     const parent = parents[node] ?? NO_NODE;
@@ -160,10 +160,10 @@ function leaveResent(table: ChainTable, order: readonly number[], isLive: Uint8A
   let asked = NO_NODE;
   for (const node of order) {
     if (isLive[node] === 0) continue;
-    const kind = table.kind(node);
-    if (kind === NodeKind.assistant && (table.isSaid(node) || table.tools(node) > 0)) asked = NO_NODE;
+    const kind = table.at(node).kind;
+    if (kind === NodeKind.assistant && (table.at(node).isSaid || table.at(node).tools > 0)) asked = NO_NODE;
     if (kind !== NodeKind.human || isBeside(table, node)) continue;
-    if (asked >= 0 && table.isResent(node) && asked === askedBefore(table, node)) isLive[asked] = 0;
+    if (asked >= 0 && table.at(node).isResent && asked === askedBefore(table, node)) isLive[asked] = 0;
     asked = node;
   }
 }
@@ -171,13 +171,13 @@ function leaveResent(table: ChainTable, order: readonly number[], isLive: Uint8A
 /** The human's words before a node, in file order. */
 function askedBefore(table: ChainTable, node: number): number {
   let at = node - 1;
-  const isSidechain = table.isSidechain(node);
-  while (at >= 0 && !(isPrompt(table, at) && table.isSidechain(at) === isSidechain)) at--;
+  const isSidechain = table.at(node).isSidechain;
+  while (at >= 0 && !(isPrompt(table, at) && table.at(at).isSidechain === isSidechain)) at--;
   return at;
 }
 
 function isPrompt(table: ChainTable, node: number): boolean {
-  return table.kind(node) === NodeKind.human && !isBeside(table, node);
+  return table.at(node).kind === NodeKind.human && !isBeside(table, node);
 }
 
 /** By node: whether a node that matches is below it. */

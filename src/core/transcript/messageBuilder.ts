@@ -1,10 +1,11 @@
 import type { ChainTable } from './chainTable';
 import type { AssistantEntry, Entry, HumanEntry, RecordBase, ToolAnswer, ToolCall } from './entry';
 import { uuidOf } from './entryReader';
-import { isTimed, mapUsage, plus } from './factsCollector';
+import { timeOf } from './factsCollector';
 import { planMessages, type MessagePlan, type PlannedMessage } from './messagePlan';
 import type { Steps } from './steps';
 import type { Message, MessageBlock, ToolResult, ToolStep, Turn, Usage } from './types';
+import { UsageSum } from './usageSum';
 
 /** The entries of a transcript by their node in the chain; what says nothing is not kept. */
 export type NodeEntries = readonly (Entry | undefined)[];
@@ -189,21 +190,11 @@ function textOf(blocks: readonly MessageBlock[]): string {
   return blocks.flatMap((block) => (block.kind === 'text' ? [block.text] : [])).join('\n\n');
 }
 
-/** Lines of one API message repeat its usage: the largest of each figure counts, once per message. */
 function usageOf(lines: readonly AssistantEntry[]): Usage | undefined {
-  const byMessage = new Map<string, Usage>();
-  for (const { messageId, usage, base } of lines) {
-    if (usage === undefined) continue;
-    const key = messageId ?? uuidOf(base);
-    const known = byMessage.get(key);
-    byMessage.set(key, known === undefined ? usage : mapUsage(known, usage, Math.max));
-  }
-  if (byMessage.size === 0) return undefined;
-  return [...byMessage.values()].reduce((sum, usage) => mapUsage(sum, usage, plus));
-}
-
-function timeOf(base: RecordBase): string | undefined {
-  return isTimed(base) ? base.timestamp : undefined;
+  const sum = new UsageSum();
+  const told = lines.filter(({ usage }) => usage !== undefined);
+  for (const { base, messageId = uuidOf(base), usage } of told) sum.add(messageId, usage);
+  return told.length === 0 ? undefined : sum.total();
 }
 
 function earliest(times: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-import { NO_NODE, NodeKind, type ChainTable } from './chainTable';
+import { NodeKind, type ChainTable } from './chainTable';
 
 /** A message as the nodes that it is made of. */
 export interface PlannedMessage {
@@ -50,29 +50,17 @@ export function planMessages(table: ChainTable, nodes: Iterable<number>): Messag
   return { messages, turns };
 }
 
-/** The turn that the nodes end with: who opened it, and whether its API messages said something, by group. */
-export function lastTurn(
-  table: ChainTable,
-  nodes: Iterable<number>,
-): { readonly isHuman: boolean; readonly answers: readonly { readonly group: number; readonly isSaid: boolean }[] } {
-  const { isHuman = false, answers = [] } = collectTurns(table, nodes).at(-1) ?? {};
-  return {
-    isHuman,
-    answers: answers.map((answer) => ({ group: table.group(answer.nodes[0] ?? NO_NODE), isSaid: answer.isSaid })),
-  };
-}
-
 function collectTurns(table: ChainTable, nodes: Iterable<number>): OpenTurn[] {
   let turn: OpenTurn = { opener: -1, isHuman: false, answers: [] };
   const turns = [turn];
   const byGroup = new Map<number, ApiMessage>();
   for (const node of nodes) {
-    const kind = table.kind(node);
+    const kind = table.at(node).kind;
     if (kind === NodeKind.human) {
       turn = { opener: node, isHuman: true, answers: [] };
       turns.push(turn);
     } else if (kind === NodeKind.assistant) {
-      const group = table.group(node);
+      const group = table.at(node).group;
       let message = byGroup.get(group);
       if (message === undefined) {
         message = { nodes: [], isSaid: false };
@@ -80,7 +68,7 @@ function collectTurns(table: ChainTable, nodes: Iterable<number>): OpenTurn[] {
         turn.answers.push(message);
       }
       message.nodes.push(node);
-      message.isSaid ||= table.isSaid(node);
+      message.isSaid ||= table.at(node).isSaid;
     }
   }
   return turns;

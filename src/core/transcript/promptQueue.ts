@@ -1,6 +1,5 @@
 import { readAuthorship } from './authorship';
 import type { HumanEntry, QueueEntry } from './entry';
-import { keyOf, type IdHash } from './hashIndex';
 
 /** A prompt in the queue. */
 interface Queued {
@@ -15,7 +14,7 @@ interface Queued {
   /** Whether the session went on without the queue, as after a restart. */
   isForgotten: boolean;
   /** Known when it has left the queue, and the client says which one that was. */
-  command?: number | undefined;
+  command?: string | undefined;
 }
 
 /** How words came that stand as a record of their own. */
@@ -23,7 +22,7 @@ export interface Arrival {
   /** As a prompt, and not from the queue. */
   readonly isTyped: boolean;
   /** Which one of the queue it was, where the client says so. */
-  readonly command?: IdHash | undefined;
+  readonly command?: string | undefined;
 }
 
 /** A prompt that entered a running turn, and the node that is its place. */
@@ -56,9 +55,9 @@ export class PromptQueue {
   private announced = 0;
   private readonly entered: Queued[] = [];
   /** Prompts that have a record of their own, and have not left the queue yet. */
-  private readonly delivered = new Set<number>();
+  private readonly delivered = new Set<string>();
 
-  /** Whether what comes later may still change what was said. */
+  /** Whether prompts wait, were announced, or entered a turn. */
   get isOpen(): boolean {
     return this.waiting.length > 0 || this.announced > 0 || this.entered.length > 0;
   }
@@ -79,9 +78,8 @@ export class PromptQueue {
   }
 
   /** Words that arrived as a record. Returns the prompt that had seemed to stand nowhere else, if they are its words. */
-  said(text: string, { isTyped, command }: Arrival): EnteredPrompt | undefined {
+  said(text: string, { isTyped, command: key }: Arrival): EnteredPrompt | undefined {
     const words = text.trim();
-    const key = command === undefined ? undefined : keyOf(command);
     if (key !== undefined) {
       const named = this.entered.findIndex((queued) => queued.command === key);
       if (named >= 0) return this.entered.splice(named, 1)[0];
@@ -135,9 +133,8 @@ export class PromptQueue {
     for (let at = this.waiting.findIndex(isWanted); at >= 0; at = this.waiting.findIndex(isWanted)) this.drop(at);
   }
 
-  private remove({ text, reason = '', command }: QueueEntry): EnteredPrompt | undefined {
+  private remove({ text, reason = '', command: key }: QueueEntry): EnteredPrompt | undefined {
     const queued = this.drop(text === '' ? this.next() : this.waiting.findIndex(({ entry }) => entry.text === text));
-    const key = command === undefined ? undefined : keyOf(command);
     const isDelivered = key !== undefined && this.delivered.delete(key);
     if (queued?.kind !== 'prompt' || queued.isSaid || isDelivered || NEVER_SAID.has(reason)) return undefined;
     if (queued.entry.words === undefined) return undefined;

@@ -1,38 +1,25 @@
-import { hash64 } from '../text/hash64';
 import type { AssistantEntry, Entry, HumanEntry } from './entry';
-import type { SummarizerState } from './readingState';
 
 /** What ends within a word may be another word: "no" does not begin "now". */
 const MIN_HALF_TYPED = 8;
 
 /** Requests that were stopped before anything was answered, and sent again or to the end. */
 export class ResentRequests {
-  /** The last request, while it has no answer; of one that was read before, what the state has. */
+  /** The last request, while it has no answer. */
   private asked: HumanEntry['blocks'] | undefined;
-
-  constructor(private known: SummarizerState['asked']) {}
-
-  state(): SummarizerState['asked'] {
-    if (this.asked === undefined) return this.known;
-    const { words, pictures } = requestOf(this.asked);
-    return words === '' ? undefined : { hash: hash64(words), length: words.length, pictures };
-  }
 
   /** Whether a request says again what the one before it said, or began to say. */
   repeats(entry: HumanEntry): boolean {
-    if (!isRequest(entry)) return false;
-    const asked = this.state();
-    if (asked === undefined) return false;
+    if (this.asked === undefined || !isRequest(entry)) return false;
+    const asked = requestOf(this.asked);
     const { words, pictures } = requestOf(entry.blocks);
-    return pictures >= asked.pictures && begins(asked, words);
+    return asked.words !== '' && pictures >= asked.pictures && begins(asked.words, words);
   }
 
   take(entry: Entry): void {
     if (entry.base.isSidechain) return;
-    const isAsked = entry.kind === 'human' && isRequest(entry);
-    if (!isAsked && !(entry.kind === 'assistant' && isSubstance(entry))) return;
-    this.known = undefined;
-    this.asked = isAsked ? entry.blocks : undefined;
+    if (entry.kind === 'human' && isRequest(entry)) this.asked = entry.blocks;
+    else if (entry.kind === 'assistant' && isSubstance(entry)) this.asked = undefined;
   }
 }
 
@@ -46,8 +33,9 @@ function requestOf(blocks: HumanEntry['blocks']): { readonly words: string; read
 }
 
 /** Whether what was asked first is the whole of some words, or what somebody had typed of them when it was sent. */
-function begins({ hash, length }: { readonly hash: string; readonly length: number }, words: string): boolean {
-  if (words.length < length || hash64(words.slice(0, length)) !== hash) return false;
+function begins(asked: string, words: string): boolean {
+  if (!words.startsWith(asked)) return false;
+  const { length } = asked;
   const isWithinWord = /^[\p{L}\d]{2}$/u.test(words.slice(length - 1, length + 1));
   return !isWithinWord || length >= MIN_HALF_TYPED;
 }

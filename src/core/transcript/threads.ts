@@ -32,7 +32,7 @@ export function* splitThreads(
   const main: number[] = [];
   const side: number[] = [];
   for (let node = 0; node < table.size; node++) {
-    if (isAgentFile || !table.isSidechain(node)) main.push(node);
+    if (isAgentFile || !table.at(node).isSidechain) main.push(node);
     else side.push(node);
   }
   yield;

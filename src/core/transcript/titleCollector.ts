@@ -1,7 +1,6 @@
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { TitleEntry } from './entry';
 import { previewOf } from './previewText';
-import type { TitlesState } from './readingState';
 import type { ForeignTitle, SessionTitles } from './types';
 
 /** A file rarely has more; beyond it the oldest are dropped. */
@@ -23,16 +22,9 @@ interface Words {
 export class TitleCollector {
   private custom: string | undefined;
   private ai: string | undefined;
-  private readonly summaries: Map<string, string>;
-  /** The first of the conversation; what is clean is shown and stored. */
-  private readonly firstWords: Words[];
-
-  constructor(state: TitlesState = { summaries: [], firstWords: [] }) {
-    this.custom = state.custom;
-    this.ai = state.ai;
-    this.summaries = new Map(state.summaries.map(({ leafUuid, title }) => [leafUuid, title]));
-    this.firstWords = state.firstWords.map(({ node, text }) => ({ node, text, isClean: true }));
-  }
+  private readonly summaries = new Map<string, string>();
+  /** The first of the conversation; what is clean is shown. */
+  private readonly firstWords: Words[] = [];
 
   add(entry: TitleEntry): void {
     const title = withoutSecrets(entry.title);
@@ -53,11 +45,6 @@ export class TitleCollector {
     if (at >= 0) this.firstWords.splice(at, 1);
   }
 
-  /** The nodes of which `titles` asks whether they are live. */
-  get wordNodes(): readonly number[] {
-    return this.firstWords.map(({ node }) => node);
-  }
-
   /** `owns` tells whether a uuid is in this file; `isLive` whether a node is part of the live conversation. */
   titles(owns: (uuid: string) => boolean, isLive: (node: number) => boolean): SessionTitles {
     const { custom, ai } = this;
@@ -74,16 +61,6 @@ export class TitleCollector {
       ...(summary !== undefined && { summary }),
       ...(firstWords !== undefined && { firstWords }),
       foreign,
-    };
-  }
-
-  state(): TitlesState {
-    const { custom, ai } = this;
-    return {
-      ...(custom !== undefined && { custom }),
-      ...(ai !== undefined && { ai }),
-      summaries: [...this.summaries].map(([leafUuid, title]) => ({ leafUuid, title })),
-      firstWords: this.firstWords.map((words) => ({ node: words.node, text: lineOf(words) })),
     };
   }
 

@@ -1,8 +1,9 @@
-import type { ToolAnswer, ToolCall } from './entry';
-import type { JsonCursor } from './jsonCursor';
-import { previewLiteral } from './previewText';
-import type { RawBlock, Span } from './rawBlock';
-import type { RawRecord } from './rawRecord';
+import type { EntryDetail, ToolAnswer, ToolCall } from './entry';
+import { ownValue } from '../text/ownValue';
+import { fieldsOf, textOf } from './jsonFields';
+import type { Span } from './jsonWalker';
+import { preview } from './previewText';
+import { readContent, type RawBlock } from './rawBlock';
 import type { ByteRange } from './types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
@@ -27,64 +28,73 @@ const TARGETS = [
   'shell_id',
 ];
 
-type Ranger = (span: Span) => ByteRange;
+type Ranger = (span: Span | undefined) => ByteRange;
 
-/** Reads tool calls and their results without decoding more of them than a line to show. */
+/** Reads tool calls and their results without keeping more of them than a line to show. */
 export class ToolReader {
   constructor(
-    private readonly cursor: JsonCursor,
     private readonly estimator: TokenEstimator,
-    private readonly isDetailed: boolean,
+    private readonly detail: EntryDetail,
   ) {}
 
   /** The call in a `tool_use` block. */
-  call(block: RawBlock, range: Ranger, afterBlock: number, bytes: Uint8Array): ToolCall {
-    const name = block.name ?? '';
-    const input = block.input ?? { start: block.start, end: block.start };
-    const tokens = this.estimator.estimate(name) + this.estimator.estimateBytes(bytes, input.start, input.end);
-    const call = { id: this.id(block.id), name, target: '', input: range(input), tokens, afterBlock };
-    if (!this.isDetailed) return call;
-    const isAgent = name === 'Task' || name === 'Agent';
-    const hint = (key: string): string | undefined => {
-      const span = block.inputHints?.get(key);
-      return span && previewLiteral(this.cursor, bytes, span);
+  call({ fields, place }: RawBlock, range: Ranger, afterBlock: number): ToolCall {
+    const name = textOf(fields['name']) ?? '';
+    const tokens =
+      this.estimator.estimate(name) +
+      (fields['input'] === undefined ? 0 : this.estimator.sample(inputText(fields['input'])));
+    const input = range(place?.members.get('input'));
+    const call = { id: textOf(fields['id']) ?? '', name, target: '', input, tokens, afterBlock };
+    if (this.detail === 'counts') return call;
+    const given = fieldsOf(fields['input']);
+    const told = (key: string): string | undefined => {
+      const text = textOf(ownValue(given, key));
+      return text === undefined ? undefined : preview(text);
     };
-    const target = firstText(TARGETS, hint);
+    const target = firstText(TARGETS, told);
+    const isAgent = name === 'Task' || name === 'Agent';
     return isAgent
-      ? { ...call, target, prompt: hint('prompt'), description: hint('description') }
+      ? { ...call, target, prompt: told('prompt'), description: told('description') }
       : { ...call, target };
   }
 
-  /** The results in a user record. */
-  answers(record: RawRecord, range: Ranger, bytes: Uint8Array): ToolAnswer[] {
-    const answers: ToolAnswer[] = [];
-    for (const block of record.blocks) {
-      if (block.type === 'tool_result') answers.push(this.answer(block, record, range, bytes));
-    }
-    return answers;
-  }
-
-  /** Both kinds of reading must find the same records broken; only one needs the id. */
-  private id(span: Span | undefined): string {
-    if (span === undefined) return '';
-    if (this.isDetailed) return this.cursor.decode(span.start, span.end);
-    this.cursor.check(span.start, span.end);
-    return '';
-  }
-
-  private answer(block: RawBlock, record: RawRecord, range: Ranger, bytes: Uint8Array): ToolAnswer {
-    let tokens = block.contentImages * IMAGE_TOKENS;
-    for (const { start, end } of block.contentTexts) tokens += this.estimator.estimateBytes(bytes, start + 1, end - 1);
-    const first = block.contentTexts[0];
+  /** The result in a `tool_result` block; `copy` is the record's copy of it for the user interface. */
+  answer({ fields, place }: RawBlock, range: Ranger, copy: unknown): ToolAnswer {
+    const parts = readContent(fields['content'], undefined);
+    const images = parts.filter(({ type }) => type === 'image').length;
+    let tokens = images * IMAGE_TOKENS;
+    for (const { text } of parts) if (text !== undefined) tokens += this.estimator.sample(text);
+    const first = this.detail === 'full' ? resultText(fields) : undefined;
     return {
-      toolUseId: this.id(block.toolUseId),
-      isError: block.isError,
-      range: range(block.content ?? { start: block.end, end: block.end }),
-      preview: this.isDetailed && first !== undefined ? previewLiteral(this.cursor, bytes, first) : '',
-      images: block.contentImages,
+      toolUseId: textOf(fields['tool_use_id']) ?? '',
+      isError: fields['is_error'] === true,
+      range: range(place?.members.get('content')),
+      preview: first === undefined ? '' : preview(first),
+      images,
       tokens,
-      agentId: record.resultAgentId,
+      agentId: textOf(fieldsOf(copy)['agentId']),
     };
+  }
+}
+
+/** The first text in the content of a tool result. */
+export function resultText({ content }: RawBlock['fields']): string | undefined {
+  return readContent(content, undefined).find(({ text }) => text !== undefined)?.text;
+}
+
+/** What a call was given, as the model wrote it: as JSON, in which texts stand as they are. */
+function inputText(input: unknown): string {
+  const told = Object.entries(fieldsOf(input)).map(([key, value]) => {
+    return `"${key}":${typeof value === 'string' ? `"${value}"` : jsonOf(value)}`;
+  });
+  return `{${told.join(',')}}`;
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return ''; // nested more deeply than can be written: nobody's input
   }
 }
 

@@ -1,45 +1,24 @@
 import { Accountant } from './accountant';
-import type { ByteText } from './byteText';
-import { NO_NODE, NodeKind, type ChainNode, type ChainTable, type NodeChange } from './chainTable';
-import type { Entry, HumanEntry } from './entry';
-import { EntryReader, uuidOf, type EntryDetail } from './entryReader';
+import { NO_NODE, NodeKind, type ChainTable, type NewNode } from './chainTable';
+import type { Entry, EntryDetail, HumanEntry } from './entry';
+import { EntryReader, uuidOf } from './entryReader';
 import { FactsCollector } from './factsCollector';
-import { hashId, RecentHash, type IdHash } from './hashIndex';
 import { LaterWords, type WordsSink } from './laterWords';
 import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
 import type { LeafHint } from './livePath';
-import type { SummarizerState } from './readingState';
-import { RecordMemory } from './recordMemory';
 import { RecordReader, type LineContent } from './recordReader';
 import { ResentRequests } from './resentRequests';
 import { TitleCollector } from './titleCollector';
-import { TranscriptError } from './transcriptError';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
-
-/** Lines beyond this are reported as broken and not held in memory. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** What to do with a last line that has no newline: read it, read it only if it is whole, or leave it for later. */
 export type TailMode = 'read' | 'ifWhole' | 'pending';
 
 /** How a transcript is read. */
 export interface IntakeOptions {
-  readonly bytes: ByteText;
   readonly estimator: TokenEstimator;
   readonly detail: EntryDetail;
-  /** What readings of the same detail, one after the other or in turns, share. */
-  readonly memory?: RecordMemory | undefined;
   readonly maxLineBytes?: number | undefined;
-}
-
-/** Where the nodes of the chain go. */
-export interface NodeChain {
-  readonly size: number;
-  /** Returns the node's position, or -1 when its id is there already. */
-  add(node: ChainNode): number;
-  /** Says of a node that it is something else than it seemed when it came. */
-  change(at: number, change: NodeChange): void;
-  has(id: IdHash): boolean;
 }
 
 /** Who takes the entries as they come. Duplicates never come. */
@@ -57,52 +36,28 @@ export interface EntrySink {
  * facts and the titles. What is done with the entries is the sink's business.
  */
 export class TranscriptIntake implements LineSink, WordsSink {
-  readonly facts: FactsCollector;
-  readonly titles: TitleCollector;
-  readonly account: Accountant;
+  readonly facts = new FactsCollector();
+  readonly titles = new TitleCollector();
+  readonly account = new Accountant();
   /** What later records tell of earlier ones. */
-  readonly later: LaterWords;
-  private readonly requests: ResentRequests;
+  readonly later = new LaterWords(this);
+  private readonly requests = new ResentRequests();
   /** The last record of the session's own thread that said something: what is typed meanwhile stands behind it. */
-  private lastSaid: IdHash | undefined;
+  private lastSaid: string | undefined;
   private readonly scanner: LineScanner;
   private readonly records: RecordReader;
   private readonly entries: EntryReader;
-  private readonly messageHashes = new RecentHash();
-  /** One for all: whoever keeps a node copies it. */
-  private readonly node: { -readonly [K in keyof ChainNode]: ChainNode[K] } = {
-    id: hashId(''),
-    parent: undefined,
-    kind: NodeKind.link,
-    isSidechain: false,
-    isSaid: false,
-    isResent: false,
-    message: undefined,
-    tools: 0,
-    tokens: 0,
-    resultTokens: 0,
-  };
-  private leaf: SummarizerState['leaf'];
+  /** The last `last-prompt`, and how many nodes were there when it came. */
+  private leaf: { readonly uuid: string; readonly knownNodes: number } | undefined;
 
   constructor(
     options: IntakeOptions,
-    private readonly chain: NodeChain,
+    private readonly chain: ChainTable,
     private readonly sink: EntrySink,
-    resume?: SummarizerState,
   ) {
-    this.facts = new FactsCollector(resume?.facts);
-    this.titles = new TitleCollector(resume?.titles);
-    this.account = new Accountant(resume?.account);
-    this.later = new LaterWords(this);
-    this.requests = new ResentRequests(resume?.asked);
-    this.leaf = resume?.leaf;
-    this.lastSaid = resume?.lastSaid;
-    const memory = options.memory ?? new RecordMemory(options.detail === 'full');
-    this.records = new RecordReader(options.bytes, memory);
-    this.entries = new EntryReader(this.records.decoder, rounded(options.estimator), options.detail);
-    const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
-    const { offset, line } = resume ?? { offset: 0, line: 0 };
-    this.scanner = new LineScanner({ bytes: options.bytes, offset, line, maxLineBytes, spare: memory.spare }, this);
+    this.records = new RecordReader(options.detail);
+    this.entries = new EntryReader(rounded(options.estimator), options.detail);
+    this.scanner = new LineScanner(this, options.maxLineBytes);
   }
 
   /** Bytes and lines consumed. */
@@ -110,37 +65,16 @@ export class TranscriptIntake implements LineSink, WordsSink {
     return { offset: this.scanner.offset, line: this.scanner.line };
   }
 
-  /** The last `last-prompt`, if any, as it is stored. */
-  get leafState(): SummarizerState['leaf'] {
-    return this.leaf;
-  }
-
-  /** What reading on needs beside the chain. */
-  get state(): Pick<SummarizerState, 'leaf' | 'lastSaid' | 'asked'> {
-    const { leaf, lastSaid } = this;
-    const asked = this.requests.state();
-    return {
-      ...(leaf !== undefined && { leaf }),
-      ...(lastSaid !== undefined && { lastSaid }),
-      ...(asked !== undefined && { asked }),
-    };
-  }
-
-  /** Where the live conversation is said to end, when that line is in `table`. */
-  leafHint(table: ChainTable): LeafHint | undefined {
+  /** Where the live conversation is said to end, when that line is there. */
+  leafHint(): LeafHint | undefined {
     if (this.leaf === undefined) return undefined;
-    const leaf = table.find(hashId(this.leaf.uuid));
+    const leaf = this.chain.find(this.leaf.uuid);
     return leaf < 0 ? undefined : { leaf, knownNodes: this.leaf.knownNodes };
-  }
-
-  /** Whether what comes later can no longer change what was read so far. */
-  get isSettled(): boolean {
-    return !this.later.isOpen && !this.entries.isWaiting;
   }
 
   /** Whether a line with this uuid was read. */
   owns(uuid: string): boolean {
-    return this.chain.has(hashId(uuid));
+    return this.chain.has(uuid);
   }
 
   feed(chunk: Uint8Array): void {
@@ -183,21 +117,14 @@ export class TranscriptIntake implements LineSink, WordsSink {
   private takeRecords(line: ScannedLine, content: LineContent & { kind: 'records' }): void {
     let skipped: string | undefined;
     let isUsed = false;
-    let damage = content.damage;
     for (const record of content.records) {
-      try {
-        const reason = this.take(this.entries.read(record, line));
-        if (reason === undefined) isUsed = true;
-        else skipped ??= reason;
-      } catch (error) {
-        if (!(error instanceof TranscriptError)) throw error;
-        damage ??= error.message;
-      }
+      const reason = this.take(this.entries.read(record, line));
+      if (reason === undefined) isUsed = true;
+      else skipped ??= reason;
     }
     if (isUsed) this.account.used();
-    else if (skipped !== undefined) this.account.skipped(skipped);
-    else this.account.broken(line.line, damage ?? 'not a record');
-    if (damage !== undefined && (isUsed || skipped !== undefined)) this.account.salvaged(line.line, damage);
+    else this.account.skipped(skipped ?? 'empty');
+    if (content.damage !== undefined) this.account.salvaged(line.line, content.damage);
   }
 
   /** Hands an entry on; returns why it is not used, or nothing when it is. */
@@ -214,34 +141,28 @@ export class TranscriptIntake implements LineSink, WordsSink {
     this.sink.onEntry(entry, node);
     this.requests.take(entry);
     this.later.take(entry, node);
-    if (isSaying(entry)) this.lastSaid = this.node.id;
+    if (isSaying(entry)) this.lastSaid = uuidOf(entry.base);
     return entry.kind === 'skipped' ? entry.reason : undefined;
   }
 
-  private nodeOf(entry: Entry): ChainNode {
+  private nodeOf(entry: Entry): NewNode {
     const { parent, isSidechain } = entry.base;
-    const id = entry.base.id ?? hashId(uuidOf(entry.base));
-    const { node } = this;
-    node.id = id;
-    node.parent = entry.kind === 'queue' ? this.lastSaid : parent;
-    node.kind = KINDS[entry.kind];
-    node.isSidechain = isSidechain;
-    node.isSaid = entry.kind === 'human' && entry.results.length > 0;
-    node.isResent = entry.kind === 'human' && this.requests.repeats(entry);
-    node.message = undefined;
-    node.tools = 0;
-    node.tokens = 0;
-    node.resultTokens = 0;
-    if (entry.kind === 'assistant') {
-      node.isSaid = entry.blocks.some((block) => block.kind === 'text');
-      node.message = entry.messageId === undefined ? id : this.messageHashes.of(entry.messageId);
-      node.tools = entry.tools.length;
-      node.tokens = entry.tokens;
-    } else if (entry.kind === 'human' || entry.kind === 'toolResult') {
-      if (entry.kind === 'human') node.tokens = entry.tokens;
-      for (const { tokens } of entry.results) node.resultTokens += tokens;
-    }
-    return node;
+    const uuid = uuidOf(entry.base);
+    const isAnswer = entry.kind === 'assistant';
+    const isHuman = entry.kind === 'human';
+    const results = isHuman || entry.kind === 'toolResult' ? entry.results : [];
+    return {
+      uuid,
+      parent: entry.kind === 'queue' ? this.lastSaid : parent,
+      kind: KINDS[entry.kind],
+      isSidechain,
+      isSaid: isAnswer ? entry.blocks.some(({ kind }) => kind === 'text') : isHuman && results.length > 0,
+      isResent: isHuman && this.requests.repeats(entry),
+      message: isAnswer ? (entry.messageId ?? uuid) : undefined,
+      tools: isAnswer ? entry.tools.length : 0,
+      tokens: isAnswer || isHuman ? entry.tokens : 0,
+      resultTokens: results.reduce((sum, { tokens }) => sum + tokens, 0),
+    };
   }
 
   private takeWords(entry: HumanEntry, node: number): void {
@@ -255,14 +176,14 @@ export class TranscriptIntake implements LineSink, WordsSink {
 function rounded(estimator: TokenEstimator): TokenEstimator {
   return {
     estimate: (text) => Math.round(estimator.estimate(text)),
-    estimateBytes: (bytes, start, end) => Math.round(estimator.estimateBytes(bytes, start, end)),
+    sample: (text) => Math.round(estimator.sample(text)),
   };
 }
 
 /** Whether an entry is a link of the chain: it has a uuid, or says something although it has none. */
 function isChained(entry: Entry): boolean {
   if (entry.kind === 'queue') return entry.words !== undefined;
-  if (entry.base.id !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf';
+  if (entry.base.uuid !== undefined) return entry.kind !== 'title' && entry.kind !== 'leaf';
   return entry.kind === 'human' || entry.kind === 'assistant' || entry.kind === 'toolResult';
 }
 

@@ -1,8 +1,7 @@
-import { PortableByteText, type ByteText } from './byteText';
 import { ChainTable } from './chainTable';
 import type { AssistantEntry, Entry, RecordBase } from './entry';
 import { uuidOf } from './entryReader';
-import { isTimed } from './factsCollector';
+import { timeOf } from './factsCollector';
 import { MessageBuilder, type BuiltThread } from './messageBuilder';
 import { previewOf } from './previewText';
 import { pacedBySize, runSteps, type Steps } from './steps';
@@ -17,8 +16,6 @@ const TASK_CHARS = 60;
 /** How a transcript is read in full. */
 export interface ReaderOptions {
   readonly estimator: TokenEstimator;
-  /** The host's fast byte operations; plain JavaScript when absent. */
-  readonly bytes?: ByteText | undefined;
   readonly maxLineBytes?: number | undefined;
 }
 
@@ -35,8 +32,7 @@ export class TranscriptReader {
 
   constructor(options: ReaderOptions) {
     const { estimator, maxLineBytes } = options;
-    const bytes = options.bytes ?? new PortableByteText();
-    this.intake = new TranscriptIntake({ bytes, estimator, detail: 'full', maxLineBytes }, this.chain, {
+    this.intake = new TranscriptIntake({ estimator, detail: 'full', maxLineBytes }, this.chain, {
       onEntry: (entry, node) => this.keep(entry, node),
       onWords: (entry, node) => (this.entries[node] = entry),
       onWithdrawn: (node) => (this.entries[node] = undefined),
@@ -61,7 +57,7 @@ export class TranscriptReader {
 
   private *assembled(): Steps<Conversation> {
     const { intake } = this;
-    const split = yield* splitThreads(this.chain, intake.facts.isAgentFile, intake.leafHint(this.chain));
+    const split = yield* splitThreads(this.chain, intake.facts.isAgentFile, intake.leafHint());
     yield;
     const builder = new MessageBuilder(this.chain, this.entries);
     yield* builder.prepare();
@@ -102,7 +98,7 @@ export class TranscriptReader {
 
   /** The nearest entry at or above a node: links that say nothing are not kept. */
   private entryAbove(node: number): Entry | undefined {
-    for (let at = node, steps = 0; at >= 0 && steps < this.entries.length; at = this.chain.parent(at), steps++) {
+    for (let at = node, steps = 0; at >= 0 && steps < this.entries.length; at = this.chain.at(at).parent, steps++) {
       if (this.entries[at] !== undefined) return this.entries[at];
     }
     return undefined;
@@ -177,6 +173,7 @@ function noteOf(entry: Entry): Pick<ConversationEvent, 'kind' | 'text' | 'source
 }
 
 function placeOf(base: RecordBase): Pick<ConversationEvent, 'uuid' | 'line' | 'offset' | 'length' | 'timestamp'> {
-  const { line, offset, length, timestamp } = base;
-  return { uuid: uuidOf(base), line, offset, length, ...(timestamp !== undefined && isTimed(base) && { timestamp }) };
+  const { line, offset, length } = base;
+  const timestamp = timeOf(base);
+  return { uuid: uuidOf(base), line, offset, length, ...(timestamp !== undefined && { timestamp }) };
 }

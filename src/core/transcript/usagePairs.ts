@@ -1,4 +1,3 @@
-import { keyOf, type IdHash } from './hashIndex';
 import type { Usage } from './types';
 import { toolStepTokens, type UsagePair } from './calibration';
 
@@ -7,8 +6,8 @@ export interface UsageEntry {
   readonly kind: string;
   readonly base: {
     readonly isSidechain: boolean;
-    readonly id?: IdHash | undefined;
-    readonly parent?: IdHash | undefined;
+    readonly uuid?: string | undefined;
+    readonly parent?: string | undefined;
   };
   /** Of an assistant's entry: several entries with one id are one request, and repeat its usage. */
   readonly messageId?: string | undefined;
@@ -36,7 +35,7 @@ interface OpenRequest {
   /** False when something was sent whose tokens nobody counted. */
   isClean: boolean;
   /** The lines since the request; the history must go on from one of them. */
-  readonly lines: Set<number>;
+  readonly lines: Set<string>;
 }
 
 /**
@@ -61,15 +60,15 @@ export class UsagePairCollector {
   }
 
   add(entry: UsageEntry): void {
-    const { id, parent, isSidechain } = entry.base;
-    if (isSidechain !== this.#isSidechain || id === undefined) return;
+    const { uuid, parent, isSidechain } = entry.base;
+    if (isSidechain !== this.#isSidechain || uuid === undefined) return;
     if (entry.kind === 'boundary') this.#forget();
-    const isContinued = parent !== undefined && this.#request?.lines.has(keyOf(parent)) === true;
+    const isContinued = parent !== undefined && this.#request?.lines.has(parent) === true;
     if (!isContinued) this.#request = undefined;
     if (entry.kind === 'assistant') this.#addAnswer(entry);
     else if (entry.kind === 'human' || entry.kind === 'toolResult') this.#addInput(entry);
     if (entry.note && !unsentNotes.has(entry.note.kind)) this.#taint();
-    this.#request?.lines.add(keyOf(id));
+    this.#request?.lines.add(uuid);
   }
 
   #addAnswer(entry: UsageEntry): void {

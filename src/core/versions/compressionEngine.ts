@@ -245,7 +245,7 @@ async function checkVersion(
     block === undefined ? [] : [{ weight: keepit.effectiveWeight, content: block.span, markerId: receipt.markerId }],
   );
   compare('the text', expected, parseKeepits(body).spans);
-  const estimator = { estimate: () => 0, estimateBytes: () => 0 };
+  const estimator = { estimate: () => 0, sample: () => 0 };
   const { messages, account } = await readTranscript(chunksOf(transcript.jsonl), { estimator, pause });
   if (account.brokenCount > 0 || messages.length !== transcript.messages) {
     throw new CompressionError('receipt', `${messages.length} of ${transcript.messages} messages can be read again`);

@@ -2,7 +2,6 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { Scan, TranscriptScanner } from '../../core/sessions/transcriptScanner';
 import { type TokenCounters, ExactEstimator, type TokenEstimator } from '../../core/text/tokens/tokenCounter';
 import { EstimatingTokenCounter } from '../../core/text/tokens/estimatingTokenCounter';
-import { RecordMemory } from '../../core/transcript/recordMemory';
 import type { Counting } from '../../core/sessions/transcriptDigest';
 import { TaskQueue } from '../files/taskQueue';
 import { openTranscript } from './openTranscript';
@@ -18,7 +17,6 @@ const LANES = 8;
 /** Scans in the thread that it is called in, in slices. */
 export class InProcessScanner implements TranscriptScanner {
   readonly #estimating = new EstimatingTokenCounter();
-  readonly #memory = new RecordMemory(false);
   readonly #lanes = new TaskQueue();
   #calls = 0;
   readonly #estimators: Record<Counting, () => Promise<TokenEstimator>>;
@@ -32,7 +30,7 @@ export class InProcessScanner implements TranscriptScanner {
 
   async scan(path: string, request: Omit<ScanRequest, 'path'>, signal?: AbortSignal): Promise<Scan> {
     const buffer = () => Buffer.allocUnsafe(CHUNK_BYTES[request.counting]);
-    const tools = { estimators: this.#estimators, open: openTranscript, memory: this.#memory, buffer, pause };
+    const tools = { estimators: this.#estimators, open: openTranscript, buffer, pause };
     const lane = String(this.#calls++ % LANES);
     return this.#lanes.run(lane, () => scanFile({ path, ...request }, tools, signal));
   }

@@ -92,7 +92,7 @@ export class ScannerPool implements TranscriptScanner {
   /** Undefined when it is not worth a thread. */
   #scanInThread(request: ScanRequest, signal?: AbortSignal): Promise<Scan | undefined> {
     return new Promise((resolve, reject) => {
-      const bytes = Math.max(0, (request.bytes ?? 0) - (request.prior?.reader.offset ?? 0));
+      const { bytes = 0 } = request;
       const onAbort = () => this.#abort(job, signal?.reason);
       const settled =
         <T>(settle: (value: T) => void) =>

@@ -7,7 +7,6 @@ import type { Pause } from '../../core/model/host';
 import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
 import { ConversationLoader } from '../../core/sessions/conversationLoader';
 import { FileExcerpts } from '../claude/fileExcerpts';
-import { NodeByteText } from '../claude/nodeByteText';
 
 export interface CompressionEngineOptions {
   readonly claude: ClaudeFolder;
@@ -24,7 +23,7 @@ export function createCompressionEngine({
   summarizers,
   pause,
 }: CompressionEngineOptions): CompressionEngine {
-  const loader = new ConversationLoader({ claude, pause, byteText: new NodeByteText() });
+  const loader = new ConversationLoader({ claude, pause });
   return new CompressionEngine({
     material: new MaterialReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause }),
     tokens,

@@ -9,9 +9,7 @@ import {
   cachedTranscriptSchema,
   emptyProjectCache,
   projectCacheSchema,
-  scanStateSchema,
   type ProjectCache,
-  type ScanState,
 } from '../../core/sessions/projectCache';
 import { createFile, findTemporaries, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
@@ -27,11 +25,10 @@ import { setOwnValue } from '../../core/text/ownValue';
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
  * remembered is then forgotten, and read again.
  */
-const CACHE_FORMAT = 5;
+const CACHE_FORMAT = 6;
 
 const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });
-const stateFileSchema = z.object({ format: z.literal(CACHE_FORMAT), path: z.string(), state: scanStateSchema });
 
 /** How long the event loop may be kept busy at a stretch. */
 const SLICE_MS = 4;
@@ -99,26 +96,6 @@ export class FileSummaryCache implements SummaryCache {
         return change(await this.load(projectId));
       }
     });
-  }
-
-  async loadState(projectId: string, transcript: string): Promise<ScanState | undefined> {
-    await this.#getReady();
-    const text = await this.#read(this.#layout.scanState(projectId, transcript));
-    const checked = stateFileSchema.safeParse(parsed(text));
-    return checked.success && checked.data.path === transcript ? checked.data.state : undefined;
-  }
-
-  async saveState(projectId: string, transcript: string, state: ScanState): Promise<void> {
-    await this.#getReady();
-    const text = JSON.stringify({ format: CACHE_FORMAT, path: transcript, state });
-    const file = this.#layout.scanState(projectId, transcript);
-    try {
-      await this.#prepare(file);
-      await writeFileAtomic(file, this.#measured([text]), { isDurable: false });
-      await this.#shrinkWhenDue();
-    } catch (error) {
-      this.#log.warn(`${file} could not be written: ${errorText(error)}`);
-    }
   }
 
   /** Once in a process, before anything is read. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -53,7 +52,7 @@ export class StoreLayout {
     return path.join(this.cache, 'format');
   }
 
-  /** The folders of all that is remembered of transcripts. */
+  /** The folders of all that is remembered of transcripts; `scans` is of older versions. */
   get rememberedFolders(): string[] {
     return ['digests', 'scans', 'said'].map((name) => path.join(this.cache, name));
   }
@@ -61,12 +60,6 @@ export class StoreLayout {
   /** What is remembered of a project's transcripts. */
   digests(projectId: string): string {
     return path.join(this.cache, 'digests', `${plainName(projectId)}.ndjson`);
-  }
-
-  /** The state of one transcript's last scan. The transcript may lie anywhere, so that its path cannot be a name. */
-  scanState(projectId: string, transcript: string): string {
-    const name = createHash('sha256').update(transcript).digest('hex').slice(0, 32);
-    return path.join(this.cache, 'scans', plainName(projectId), `${name}.json`);
   }
 
   /** What was said in a session, for searching. */

@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { errorText } from '../../core/text/keepitError';
 import { EstimatingTokenCounter } from '../../core/text/tokens/estimatingTokenCounter';
 import { ExactEstimator } from '../../core/text/tokens/tokenCounter';
-import { RecordMemory } from '../../core/transcript/recordMemory';
 import { scanFile } from '../claude/scanFile';
 import type { ScanRequest, ScanTools } from '../claude/scanFile';
 import { NodeTokenCounters } from '../tokens/nodeTokenCounters';
@@ -23,7 +22,6 @@ const chunk = Buffer.allocUnsafe(1024 * 1024);
 const tools: ScanTools = {
   estimators: { estimate: async () => estimating, exact: async () => new ExactEstimator(await counters.exact()) },
   open: openTranscriptNow,
-  memory: new RecordMemory(false),
   buffer: () => chunk,
   pause, // lets an order to cancel in
 };

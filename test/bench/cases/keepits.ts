@@ -44,7 +44,7 @@ function rawLines(): string[] {
 }
 
 function read(lines: readonly string[]): Conversation {
-  const reader = new TranscriptReader({ estimator: { estimate: () => 0, estimateBytes: () => 0 } });
+  const reader = new TranscriptReader({ estimator: { estimate: () => 0, sample: () => 0 } });
   reader.feed(new TextEncoder().encode(`${lines.join('\n')}\n`));
   return reader.conversation();
 }

@@ -1,17 +1,14 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../../src/core/model/host';
 import { mapLimited } from '../../../src/core/text/mapLimited';
 import { EstimatingTokenCounter } from '../../../src/core/text/tokens/estimatingTokenCounter';
 import { readTranscript } from '../../../src/core/transcript/readTranscript';
-import { RecordMemory } from '../../../src/core/transcript/recordMemory';
-import { parseSummarizerState, TranscriptSummarizer } from '../../../src/core/transcript/transcriptSummarizer';
-import { runSteps } from '../../../src/core/transcript/steps';
+import { TranscriptSummarizer } from '../../../src/core/transcript/transcriptSummarizer';
 import type { TokenEstimator } from '../../../src/core/text/tokens/tokenCounter';
 import { InProcessScanner } from '../../../src/node/claude/inProcessScanner';
-import { NodeByteText } from '../../../src/node/claude/nodeByteText';
 import { ScannerPool } from '../../../src/node/claude/scannerPool';
 import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';
 import type { BenchCase, Metrics } from '../bench';
@@ -21,7 +18,6 @@ import { generatedFolder, type Recipe } from '../generate';
 
 const RECIPE: Recipe = { totalMb: 500, largestFileMb: 150 };
 const CHUNK_BYTES = 256 * 1024;
-const APPENDED_BYTES = 50 * 1024;
 const FILES_AT_ONCE = 128;
 const NEWLINE = 0x0a;
 
@@ -29,7 +25,7 @@ const RSS_LIMIT_MB = 120;
 const STALL_LIMIT_MS = 10;
 /** 2.3 times as fast. */
 const READING_RATIO = 1 / 2.3;
-const RESUME_RATIO = 0.02;
+const REREAD_RATIO = 1;
 
 const silent: Log = {
   debug: () => undefined,
@@ -38,7 +34,7 @@ const silent: Log = {
   error: () => undefined,
 };
 
-const noTokens: TokenEstimator = { estimate: () => 0, estimateBytes: () => 0 };
+const noTokens: TokenEstimator = { estimate: () => 0, sample: () => 0 };
 
 /** One for all files, as a thread that scans has it. */
 const readBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -62,12 +58,8 @@ async function* chunksOf(file: string, start = 0, end = Infinity): AsyncGenerato
   }
 }
 
-async function summarizer(
-  file: string,
-  estimator: TokenEstimator,
-  memory?: RecordMemory,
-): Promise<TranscriptSummarizer> {
-  const reading = new TranscriptSummarizer({ estimator, bytes: new NodeByteText(), memory });
+async function summarizer(file: string, estimator: TokenEstimator): Promise<TranscriptSummarizer> {
+  const reading = new TranscriptSummarizer({ estimator });
   for await (const chunk of chunksOf(file)) reading.feed(chunk);
   return reading;
 }
@@ -97,9 +89,8 @@ async function transcriptsBelow(folder: string): Promise<string[]> {
 async function summarizeAll(folder: string, estimator: TokenEstimator): Promise<Metrics> {
   let messages = 0;
   let longestStepMs = 0;
-  const memory = new RecordMemory(false); // one for all files, as whoever scans many of them has
   for (const file of await transcriptsBelow(folder)) {
-    const steps = (await summarizer(file, estimator, memory)).finishing();
+    const steps = (await summarizer(file, estimator)).finishing();
     for (let isDone = false; !isDone;) {
       const started = performance.now();
       const step = steps.next();
@@ -134,7 +125,7 @@ export const probes = {
   },
   parseOne: async (file: string) => ({ messages: await parseEveryLine(file) }),
   readOne: async (file: string) => {
-    const options = { estimator: noTokens, bytes: new NodeByteText(), pause: () => nextTurn() };
+    const options = { estimator: noTokens, pause: () => nextTurn() };
     return { messages: (await readTranscript(chunksOf(file), options)).messages.length };
   },
 };
@@ -169,36 +160,20 @@ function fullCase(): BenchCase {
   };
 }
 
-/** The last 50 KB of the file play what was appended since the state was stored. */
-function resumeCase(): BenchCase {
+/** What each change of a large session costs: it is read again. */
+function rereadCase(): BenchCase {
   let file = '';
-  let stateFile = '';
   return {
-    name: 'reading: 50 KB appended to a file of 150 MB',
-    baseline: {
-      name: 'reading it anew',
+    name: 'reading: a session of 150 MB that has grown, read again',
+    baseline: { name: 'JSON.parse of every line', run: async () => ({ messages: await parseEveryLine(file) }) },
+    subject: {
+      name: 'TranscriptSummarizer',
       run: async () => ({ messages: (await summarizer(file, noTokens)).finish().messages }),
     },
-    subject: {
-      name: 'reading on from a stored state',
-      run: async () => {
-        const resume = parseSummarizerState(JSON.parse(await readFile(stateFile, 'utf8')));
-        const reading = new TranscriptSummarizer({ estimator: noTokens, bytes: new NodeByteText(), resume });
-        for await (const chunk of chunksOf(file, resume?.offset)) reading.feed(chunk);
-        reading.state();
-        return { messages: reading.finish().messages };
-      },
-    },
-    aim: { ratio: RESUME_RATIO, direction: 'atMost' },
+    aim: { ratio: REREAD_RATIO, direction: 'atMost' },
     warmups: 3,
     setup: async () => {
       file = (await generatedFolder(RECIPE)).largestFile;
-      stateFile = `${file}.state.json`;
-      const { size } = await stat(file);
-      const before = new TranscriptSummarizer({ estimator: noTokens, bytes: new NodeByteText() });
-      for await (const chunk of chunksOf(file, 0, size - APPENDED_BYTES)) before.feed(chunk);
-      runSteps(before.settling());
-      await writeFile(stateFile, JSON.stringify(before.state()));
     },
   };
 }
@@ -212,5 +187,5 @@ export const cases: BenchCase[] = [
     'ScannerPool, a thread per core',
   ),
   fullCase(),
-  resumeCase(),
+  rereadCase(),
 ];

@@ -1,11 +1,10 @@
 import type { SummaryCache } from '../../../src/core/sessions/summaryCache';
-import { emptyProjectCache, projectCacheSchema, scanStateSchema } from '../../../src/core/sessions/projectCache';
-import type { ProjectCache, ScanState } from '../../../src/core/sessions/projectCache';
+import { emptyProjectCache, projectCacheSchema } from '../../../src/core/sessions/projectCache';
+import type { ProjectCache } from '../../../src/core/sessions/projectCache';
 
 /** A cache in memory that goes through JSON, as the real one does. */
 export class FakeSummaryCache implements SummaryCache {
   readonly #projects = new Map<string, string>();
-  readonly #states = new Map<string, string>();
   saves = 0;
 
   async load(projectId: string): Promise<ProjectCache> {
@@ -20,17 +19,7 @@ export class FakeSummaryCache implements SummaryCache {
     return cache;
   }
 
-  async loadState(_projectId: string, path: string): Promise<ScanState | undefined> {
-    const json = this.#states.get(path);
-    return json === undefined ? undefined : scanStateSchema.parse(JSON.parse(json));
-  }
-
-  async saveState(_projectId: string, path: string, state: ScanState): Promise<void> {
-    this.#states.set(path, JSON.stringify(state));
-  }
-
   clear(): void {
     this.#projects.clear();
-    this.#states.clear();
   }
 }

@@ -46,12 +46,12 @@ export interface TokenCounters {
   exact(): Promise<SliceableTokenCounter>;
 }
 
-/** Counts what a model would read. Both methods must be pure; `estimateBytes` sees JSON-escaped UTF-8 and may sample. */
+/** Counts what a model would read. Both methods must be pure. */
 export interface TokenEstimator {
-  /** Tokens of a decoded text. */
+  /** Tokens of a text. */
   estimate(text: string): number;
-  /** Tokens of `bytes[start, end)`, the undecoded content of a JSON string or list: must be linear, or faster. */
-  estimateBytes(bytes: Uint8Array, start: number, end: number): number;
+  /** Tokens of what a tool was given or gave back, which is long and much the same from end to end: samples of it will do. */
+  sample(text: string): number;
 }
 
 /** Shorter texts are counted as quickly as they are looked up. */
@@ -135,13 +135,9 @@ function mixed(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0;
 }
 
-const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([^u]))/g;
-const ESCAPED = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }));
-
 /** Lets the reader of transcripts count exactly, by the same walk over the same texts with which it estimates. */
 export class ExactEstimator implements TokenEstimator {
   readonly #counter: TokenCounter;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   constructor(counter: TokenCounter) {
     this.#counter = counter;
@@ -151,15 +147,7 @@ export class ExactEstimator implements TokenEstimator {
     return this.#counter.count(text);
   }
 
-  estimateBytes(bytes: Uint8Array, start: number, end: number): number {
-    const json = this.#decoder.decode(bytes.subarray(start, end));
-    return this.#counter.count(json.includes('\\') ? unescapeJson(json) : json);
+  sample(text: string): number {
+    return this.#counter.count(text);
   }
-}
-
-/** What the JSON text says: an escape counts as the character that it stands for. */
-function unescapeJson(json: string): string {
-  return json.replace(ESCAPE, (_all, unit: string | undefined, letter: string | undefined) =>
-    unit === undefined ? (ESCAPED.get(letter ?? '') ?? letter ?? '') : String.fromCharCode(Number.parseInt(unit, 16)),
-  );
 }

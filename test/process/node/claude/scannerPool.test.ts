@@ -9,8 +9,8 @@ import { RecordingLog } from '../../../unit/support/recordingLog';
 import { useTempFolder } from '../../../unit/support/tempFolder';
 import { someTranscript, TranscriptBuilder } from '../../../unit/support/transcriptBuilder';
 
-const ESTIMATE = { counting: 'estimate', bytes: 1e9, wantsState: true } as const;
-const EXACT = { counting: 'exact', wantsState: true } as const;
+const ESTIMATE = { counting: 'estimate', bytes: 1e9 } as const;
+const EXACT = { counting: 'exact' } as const;
 
 describe('ScannerPool', () => {
   const temp = useTempFolder();
@@ -61,29 +61,6 @@ describe('ScannerPool', () => {
       scans.map(({ digest }) => digest.messages),
       files.map((_, index) => 2 + index),
     );
-    assert.ok(scans.every(({ state, ids }) => state === undefined && ids !== undefined));
-  });
-
-  it('goes on from where it ended, and reads only the new bytes', async () => {
-    const file = await transcript('aaaa', 2000);
-    for (const request of [ESTIMATE, EXACT]) {
-      const { state } = await pool.scan(file, request);
-      const more = new TranscriptBuilder('more').human('one more').toString();
-      await appendFile(file, more);
-      const grown = await pool.scan(file, { ...request, prior: state });
-      assert.deepEqual([grown.isContinued, grown.bytesRead], [true, more.length]);
-      assert.deepEqual(grown.digest, (await pool.scan(file, request)).digest);
-    }
-  });
-
-  it('goes on exactly from an exact reading, and counts anew when only an estimate is there', async () => {
-    const file = await transcript('aaaa', 20);
-    const estimated = await pool.scan(file, ESTIMATE);
-    const exact = await pool.scan(file, { ...EXACT, prior: estimated.state });
-    assert.deepEqual([exact.isContinued, exact.digest.counting], [false, 'exact']);
-    const again = await pool.scan(file, { ...ESTIMATE, prior: exact.state });
-    assert.deepEqual([again.isContinued, again.digest.counting], [true, 'exact']);
-    assert.equal(again.digest.tokens, exact.digest.tokens);
   });
 
   it('leaves a torn last line for the next time', async () => {
@@ -94,25 +71,8 @@ describe('ScannerPool', () => {
     const torn = await pool.scan(file, ESTIMATE);
     assert.deepEqual([torn.digest.messages, torn.digest.account.brokenCount, torn.digest.end.offset], [4, 0, whole]);
     await appendFile(file, line.slice(40));
-    const { digest } = await pool.scan(file, { ...ESTIMATE, prior: torn.state });
+    const { digest } = await pool.scan(file, ESTIMATE);
     assert.deepEqual([digest.messages, digest.account.brokenCount], [5, 0]);
-  });
-
-  it('starts anew when the file was rewritten, at its beginning or at its end, and when it shrank', async () => {
-    const file = await transcript('aaaa', 40);
-    const { state } = await pool.scan(file, ESTIMATE);
-    const original = await readFile(file, 'utf8');
-    const replacements = [
-      original.replace('Question 0', 'Question !') + original,
-      `${original.slice(0, -30).replace('Answer 39', 'answer 39')}${original.slice(-30)}${original}`,
-      original.slice(0, 2000),
-    ];
-    for (const content of replacements) {
-      await writeFile(file, content);
-      const scan = await pool.scan(file, { ...ESTIMATE, prior: state });
-      assert.equal(scan.isContinued, false);
-      assert.deepEqual(scan.digest, (await pool.scan(file, ESTIMATE)).digest);
-    }
   });
 
   it('says that a file is gone, in the host and in a thread alike', async () => {

@@ -29,7 +29,7 @@ export function said(...texts: readonly (string | readonly string[])[]): Convers
 
 /** The conversation that a transcript holds. */
 export function read(transcript: { toString(): string }): Conversation {
-  const reader = new TranscriptReader({ estimator: { estimate: () => 0, estimateBytes: () => 0 } });
+  const reader = new TranscriptReader({ estimator: { estimate: () => 0, sample: () => 0 } });
   reader.feed(new TextEncoder().encode(transcript.toString()));
   return reader.conversation();
 }

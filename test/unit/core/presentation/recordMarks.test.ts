@@ -16,7 +16,7 @@ function linesOf(builder: TranscriptBuilder): string[] {
 }
 
 function listingOf(text: string): KeepitListing {
-  const reader = new TranscriptReader({ estimator: { estimate: () => 0, estimateBytes: () => 0 } });
+  const reader = new TranscriptReader({ estimator: { estimate: () => 0, sample: () => 0 } });
   reader.feed(new TextEncoder().encode(text));
   const found = findKeepits(reader.conversation());
   const all = effectiveKeepits(ref, found);
@@ -106,7 +106,7 @@ describe('keepits in a raw transcript', () => {
   });
 
   it('are none where the assistant had copied the marker, which is told', () => {
-    const reader = new TranscriptReader({ estimator: { estimate: () => 0, estimateBytes: () => 0 } });
+    const reader = new TranscriptReader({ estimator: { estimate: () => 0, sample: () => 0 } });
     reader.feed(new TextEncoder().encode(builder.toString()));
     const read = reader.conversation();
     const [block] = read.messages[1]!.blocks;

@@ -199,8 +199,7 @@ describe('sync', () => {
     assert.deepEqual(memory.claude.opened, []);
   });
 
-  it('reads only the new bytes, and takes in what they say', async () => {
-    const before = transcript.toString().length;
+  it('reads the session again, and takes in what is new', async () => {
     transcript.human('And ##keepit0.25## round half to even.').assistant('fine');
     grow();
     const { synced } = await memory.service.sync();
@@ -209,7 +208,7 @@ describe('sync', () => {
     ]);
     assert.deepEqual(
       memory.scanner.scans.map(({ counting, bytesRead }) => [counting, bytesRead]),
-      [['exact', transcript.toString().length - before]],
+      [['exact', transcript.toString().length]],
     );
     assert.deepEqual(
       entry().keepitMarkers.map(({ content }) => content),

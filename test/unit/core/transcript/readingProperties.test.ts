@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PortableByteText } from '../../../../src/core/transcript/byteText';
-import { LineScanner } from '../../../../src/core/transcript/lineScanner';
-import { RecordMemory } from '../../../../src/core/transcript/recordMemory';
+import { LineScanner, textAt } from '../../../../src/core/transcript/lineScanner';
 import { RecordReader } from '../../../../src/core/transcript/recordReader';
 import type { ReadingAccount } from '../../../../src/core/transcript/types';
-import { parseSummarizerState, TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
-import { NodeByteText } from '../../../../src/node/claude/nodeByteText';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { chunkSizes, cleanTranscript, damagedTranscript, recordText } from './randomTranscript';
-import { chunks, quarterTokens, read, stateAfter, summarize } from './transcriptFixtures';
+import { chunks, quarterTokens, read, summarize } from './transcriptFixtures';
 
 function linesOf(bytes: Uint8Array): number {
   const newlines = bytes.filter((byte) => byte === 0x0a).length;
@@ -93,57 +89,6 @@ describe('reading any transcript', () => {
     );
   });
 
-  it('resumes at any point as if it had never stopped', () => {
-    fc.assert(
-      fc.property(damagedTranscript, fc.array(fc.nat(8000), { maxLength: 4 }), (bytes, stops) => {
-        let state = stateAfter(new Uint8Array());
-        for (const stop of [...stops].sort((a, b) => a - b)) {
-          const part = new TranscriptSummarizer({ estimator: quarterTokens, resume: state });
-          part.feed(bytes.slice(state.offset, Math.max(state.offset, stop)));
-          const next = part.state();
-          if (next === undefined) continue;
-          const stored: unknown = JSON.parse(JSON.stringify(next));
-          const parsed = parseSummarizerState(stored);
-          assert.ok(parsed);
-          state = parsed;
-        }
-        const last = new TranscriptSummarizer({ estimator: quarterTokens, resume: state });
-        last.feed(bytes.slice(state.offset));
-        assert.deepEqual(last.finish('read'), summarize(bytes));
-      }),
-    );
-  });
-
-  it("reads the same with the host's byte operations", () => {
-    fc.assert(
-      fc.property(damagedTranscript, (bytes) => {
-        const reader = new TranscriptReader({ estimator: quarterTokens, bytes: new NodeByteText() });
-        for (const chunk of chunks(bytes, [101])) reader.feed(chunk);
-        assert.deepEqual(reader.conversation('read'), read(bytes));
-      }),
-    );
-  });
-
-  it('reads records of shapes that it has seen as it reads them key by key', () => {
-    const memory = new RecordMemory(false);
-    const mutated = fc.tuple(recordText, fc.nat(600), fc.constantFrom('', '"', '}', ',', '\\', 'é', '\0', '{', '1'));
-    const lines = mutated.map(
-      ([json, at, inserted]) => `${json}\n${json.slice(0, at)}${inserted}${json.slice(at + 1)}\n`,
-    );
-    const repeated = fc.array(lines, { maxLength: 12 }).map((all) => new TextEncoder().encode(all.join('')));
-    fc.assert(
-      fc.property(fc.oneof(repeated, damagedTranscript), (bytes) => {
-        const shaped = new TranscriptSummarizer({ estimator: quarterTokens, bytes: new NodeByteText(), memory });
-        const walked = new TranscriptSummarizer({ estimator: quarterTokens, memory: new RecordMemory(true) });
-        for (const chunk of chunks(bytes, [4000])) shaped.feed(chunk);
-        walked.feed(bytes);
-        assert.deepEqual(shaped.state(), walked.state());
-        assert.deepEqual(shaped.finish('read'), walked.finish('read'));
-      }),
-      { numRuns: 400 },
-    );
-  });
-
   it('takes every line for a whole record that JSON.parse takes for an object', () => {
     const mutation = fc.constantFrom('', '"', '}', ']', ',', ':', '\\', 'x', '{', '1', ' ');
     fc.assert(
@@ -194,10 +139,9 @@ function isObject(line: string): boolean {
 }
 
 function isWhole(line: string): boolean {
-  const text = new PortableByteText();
   const bytes = new TextEncoder().encode(line);
-  const content = new RecordReader(text, new RecordMemory(true)).read({
-    view: text.view(bytes),
+  const content = new RecordReader('full').read({
+    bytes,
     start: 0,
     end: bytes.length,
     line: 1,
@@ -218,15 +162,13 @@ describe('LineScanner', () => {
         (lines, sizes) => {
           const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
           const found: [number, number, string][] = [];
-          const scanner = new LineScanner(
-            { bytes: new PortableByteText(), offset: 100, line: 0, maxLineBytes: 1000 },
-            {
-              onLine: ({ view, start, end, line, offset }) => found.push([line, offset, view.text(start, end)]),
-              onOversized: () => assert.fail('no line is that long'),
-            },
-          );
+          const scanner = new LineScanner({
+            onLine: ({ bytes: chunk, start, end, line, offset }) =>
+              found.push([line, offset, textAt(chunk, start, end)]),
+            onOversized: () => assert.fail('no line is that long'),
+          });
           for (const chunk of chunks(bytes, sizes)) scanner.feed(chunk);
-          let offset = 100;
+          let offset = 0;
           const expected = lines.map((line, i) => {
             const at = offset;
             offset += new TextEncoder().encode(line).length + 1;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { PortableByteText } from '../../../../src/core/transcript/byteText';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { chunks, fixture, jsonl, quarterTokens, read, said } from './transcriptFixtures';
 
@@ -61,10 +60,18 @@ describe('reading damaged transcripts', () => {
     assert.deepEqual(problemsOf('{"type":"user" "uuid":"a"}'), ['comma or end expected']);
     assert.deepEqual(problemsOf('{"type":"progress","data":[1,2}}'), ['brackets do not match']);
     assert.deepEqual(problemsOf('{"type":"progress","data":tru}'), ['value expected']);
+    assert.deepEqual(problemsOf('\x01\n\x0b{}\x0b'), ['not a JSON object', 'not a JSON object']);
     assert.deepEqual(problemsOf('[1]\n"a"\nnull'), ['not a JSON object', 'not a JSON object', 'not a JSON object']);
     assert.deepEqual(problemsOf('{"type":"progress","data":"a\0b"}'), ['NUL bytes inside a record']);
     assert.deepEqual(problemsOf('{"type":"user","uuid":"bad \\x escape"}'), ['bad string']);
     assert.deepEqual(problemsOf(`{"type":"progress","data":${'['.repeat(600)}`), ['nested too deeply']);
+  });
+
+  it('reads a record although the copy of its tool result is damaged', () => {
+    const line =
+      '{"type":"user","uuid":"a","message":{"content":"kept"},"toolUseResult":{"stdout":"bad \\x \x01"},"cwd":"/a"}';
+    const { account, messages } = read(encoder.encode(line));
+    assert.deepEqual([account.used, messages.map(({ text }) => text)], [1, ['kept']]);
   });
 
   it('does not take a nested object of a torn line for a record', () => {
@@ -92,7 +99,7 @@ describe('reading damaged transcripts', () => {
       },
       { type: 'user', uuid: 'c', parentUuid: 'b', message: { content: 'And now?' } },
     );
-    const reader = new TranscriptReader({ estimator: quarterTokens, bytes: new PortableByteText() });
+    const reader = new TranscriptReader({ estimator: quarterTokens });
     for (const chunk of chunks(bytes, [65_536])) reader.feed(chunk);
     const { messages, account } = reader.conversation();
     assert.equal(account.used, 3);

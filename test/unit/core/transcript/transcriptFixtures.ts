@@ -1,18 +1,15 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PortableByteText } from '../../../../src/core/transcript/byteText';
-import type { SummarizerState } from '../../../../src/core/transcript/readingState';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import type { TailMode } from '../../../../src/core/transcript/transcriptIntake';
 import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
 import type { Conversation, TranscriptSummary } from '../../../../src/core/transcript/types';
 import type { TokenEstimator } from '../../../../src/core/text/tokens/tokenCounter';
 
-/** One token per four characters or bytes; fractions on purpose. */
+/** One token per four characters; fractions on purpose. */
 export const quarterTokens: TokenEstimator = {
   estimate: (text) => text.length / 4,
-  estimateBytes: (_bytes, start, end) => (end - start) / 4,
+  sample: (text) => text.length / 4,
 };
 
 /** A hand-written transcript, one trap each. */
@@ -32,7 +29,7 @@ export function* chunks(bytes: Uint8Array, sizes: readonly number[] = [bytes.len
 
 /** Reads bytes in full, in chunks of the given sizes. */
 export function read(bytes: Uint8Array, sizes?: readonly number[], tail: TailMode = 'read'): Conversation {
-  const reader = new TranscriptReader({ estimator: quarterTokens, bytes: new PortableByteText() });
+  const reader = new TranscriptReader({ estimator: quarterTokens });
   for (const chunk of chunks(bytes, sizes)) reader.feed(chunk);
   return reader.conversation(tail);
 }
@@ -42,15 +39,6 @@ export function summarize(bytes: Uint8Array, sizes?: readonly number[], tail: Ta
   const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
   for (const chunk of chunks(bytes, sizes)) summarizer.feed(chunk);
   return summarizer.finish(tail);
-}
-
-/** Where reading may go on after bytes. */
-export function stateAfter(bytes: Uint8Array): SummarizerState {
-  const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
-  summarizer.feed(bytes);
-  const state = summarizer.state();
-  assert.ok(state);
-  return state;
 }
 
 /** Transcript lines of records. */

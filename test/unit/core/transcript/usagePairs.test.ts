@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { toolStepTokens } from '../../../../src/core/transcript/calibration';
 import { UsagePairCollector, type UsageEntry } from '../../../../src/core/transcript/usagePairs';
-import { hashId } from '../../../../src/core/transcript/hashIndex';
 
 type Base = UsageEntry['base'];
 type Changes = Partial<UsageEntry> & { at?: Partial<Base> };
@@ -11,9 +10,9 @@ class Session {
   readonly entries: UsageEntry[] = [];
 
   add(kind: string, { at, ...more }: Changes = {}): this {
-    const id = hashId(`line-${this.entries.length + 1}`);
-    const parent = this.entries.at(-1)?.base.id;
-    this.entries.push({ kind, base: { id, parent, isSidechain: false, ...at }, ...more });
+    const uuid = `line-${this.entries.length + 1}`;
+    const parent = this.entries.at(-1)?.base.uuid;
+    this.entries.push({ kind, base: { uuid, parent, isSidechain: false, ...at }, ...more });
     return this;
   }
 
@@ -119,7 +118,7 @@ describe('UsagePairCollector', () => {
 
   it('makes no pair over a rewind, where the history goes on from an earlier line', () => {
     const session = new Session().human(5).answer('m1', 20_000, 30).human(10).answer('m2', 20_050, 30);
-    session.human(400, { at: { parent: hashId('line-1') } }).answer('m3', 20_500, 30);
+    session.human(400, { at: { parent: 'line-1' } }).answer('m3', 20_500, 30);
     assert.deepEqual(session.pairs(), [[50, 40]]);
   });
 
@@ -134,13 +133,13 @@ describe('UsagePairCollector', () => {
   });
 
   it('looks at one thread at a time', () => {
-    const session = new Session().answer('m1', 20_000, 30, { at: { id: hashId('main') } });
+    const session = new Session().answer('m1', 20_000, 30, { at: { uuid: 'main' } });
     session
-      .add('human', { tokens: 9, at: { isSidechain: true, parent: undefined, id: hashId('side') } })
+      .add('human', { tokens: 9, at: { isSidechain: true, parent: undefined, uuid: 'side' } })
       .answer('s1', 3_000, 20, { at: { isSidechain: true } })
       .human(10, { at: { isSidechain: true } })
       .answer('s2', 3_033, 20, { at: { isSidechain: true } });
-    session.human(10, { at: { parent: hashId('main') } }).answer('m2', 20_060, 30);
+    session.human(10, { at: { parent: 'main' } }).answer('m2', 20_060, 30);
     assert.deepEqual(session.pairs(), [[60, 40]]);
     assert.deepEqual(session.pairs(true), [[33, 30]]);
   });
@@ -153,7 +152,7 @@ describe('UsagePairCollector', () => {
       .human(10)
       .answer('m3', 20_100, 30, { at: { parent: undefined } })
       .human(10)
-      .answer('m4', 20_150, 30, { at: { id: undefined } });
+      .answer('m4', 20_150, 30, { at: { uuid: undefined } });
     assert.deepEqual(session.pairs(), []);
   });
 });

@@ -148,7 +148,7 @@ describe('any version of any session', () => {
           holds(parseKeepits(body).spans, expected);
           assert.equal(body.length, version.outputTokens, 'the counter of the tests counts characters');
           const jsonl = await memory.service.versionText(ref, version.versionId, 'jsonl');
-          const reader = new TranscriptReader({ estimator: { estimate: () => 0, estimateBytes: () => 0 } });
+          const reader = new TranscriptReader({ estimator: { estimate: () => 0, sample: () => 0 } });
           reader.feed(new TextEncoder().encode(jsonl));
           const { messages, account } = reader.conversation();
           holds(collectKeepits(messages).markers, expected);

@@ -7,9 +7,8 @@ import {
   type CachedTranscript,
   type ProjectCache,
 } from '../../../../src/core/sessions/projectCache';
-import { runSteps } from '../../../../src/core/transcript/steps';
-import { TranscriptScan } from '../../../../src/core/sessions/transcriptScan';
-import { PortableByteText } from '../../../../src/core/transcript/byteText';
+import { digestOf } from '../../../../src/core/sessions/transcriptDigest';
+import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
 import { FileSummaryCache } from '../../../../src/node/store/fileSummaryCache';
 import { NOW } from '../../support/storedDocuments';
 import { RecordingLog } from '../../support/recordingLog';
@@ -17,13 +16,10 @@ import { useTempFolder } from '../../support/tempFolder';
 
 const GB = 1024 ** 3;
 
-/** The digest and state of a transcript with one message, as the reader makes them. */
+/** The digest of a transcript with one message, as the reader makes them. */
 function scanned() {
-  const scan = new TranscriptScan({
-    counting: 'estimate',
-    estimator: { estimate: (text) => text.length, estimateBytes: (_bytes, start, end) => end - start },
-    bytes: new PortableByteText(),
-  });
+  const estimator = { estimate: (text: string) => text.length, sample: (text: string) => text.length };
+  const summarizer = new TranscriptSummarizer({ estimator });
   const message = { role: 'user', content: 'Keep the ##keepit0.80## dates in UTC' };
   const record = {
     type: 'user',
@@ -34,15 +30,12 @@ function scanned() {
     cwd: '/home/dac',
     message,
   };
-  scan.feed(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
-  const state = runSteps(scan.settling());
-  assert.ok(state);
-  const digest = runSteps(scan.finishing());
-  return { digest, state: { ...state, headHash: 'a', tailHash: 'b' } };
+  summarizer.feed(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
+  return digestOf(summarizer.finish(), 'estimate', {});
 }
 
 function someTranscript(): CachedTranscript {
-  const transcript = { bytes: 0, mtimeMs: 1768903200000.5, digest: scanned().digest, leaves: { u1: true } };
+  const transcript = { bytes: 0, mtimeMs: 1768903200000.5, digest: scanned(), leaves: { u1: true } };
   return cachedTranscriptSchema.parse(JSON.parse(JSON.stringify(transcript)));
 }
 
@@ -122,16 +115,6 @@ describe('FileSummaryCache', () => {
       await writeFile(digests('p'), content);
       assert.deepEqual(await open().load('p'), emptyProjectCache());
     }
-  });
-
-  it('keeps the state of a scan for the very path that it belongs to', async () => {
-    const cache = open();
-    assert.equal(await cache.loadState('p', '/a.jsonl'), undefined);
-    const { state } = scanned();
-    await cache.saveState('p', '/a.jsonl', state);
-    assert.deepEqual(await open().loadState('p', '/a.jsonl'), state);
-    assert.equal(await cache.loadState('p', '/b.jsonl'), undefined);
-    assert.equal(await cache.loadState('q', '/a.jsonl'), undefined);
   });
 
   it('removes what was not written for the longest time when it grows too large', async () => {
