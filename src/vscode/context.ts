@@ -48,9 +48,9 @@ export function makeContext({
   const notifier = new Notifier(log);
   const formats = new Formats({ locale: readerLocale(env.language) });
   const model = new SessionsModel(host, log);
-  const views: SessionViews = new SessionViews({ model, host, settings, formats, notifier });
-  const targets = new SessionTargets({ model, settings, formats, selection: () => views.selection });
-  const documents = new TranscriptDocuments({ host, settings, formats });
+  const views = new SessionViews({ model, host, settings, formats, notifier });
+  const targets = new SessionTargets(model, views, settings, formats);
+  const documents = new TranscriptDocuments(host, settings, formats);
   const transcripts = new TranscriptCommands({ documents, model, targets, notifier, log });
   const listings = new KeepitListings(host);
   const registering = new RegisterFirst(host, model);

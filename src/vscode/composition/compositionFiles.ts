@@ -1,24 +1,11 @@
-import {
-  Uri,
-  Disposable,
-  EventEmitter,
-  FileChangeType,
-  FileSystemError,
-  MarkdownString,
-  window,
-  workspace,
-  type Event,
-  type FileChangeEvent,
-  type FileStat,
-} from 'vscode';
+import { Uri, Disposable, FileChangeType, window } from 'vscode';
 import * as z from 'zod/mini';
 import type { Uses } from '../context';
 import { COMPOSITION_SCHEME } from '../ids';
 import { pathSegment } from '../transcript/transcriptDocuments';
 import type { CompositionRef } from '../../core/presentation/treeNode';
-import { errorText } from '../../core/text/keepitError';
 import type { Feature } from '../feature';
-import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
+import { ReadOnlyFiles, type ShownFile } from '../readOnlyFiles';
 import type { CompositionChanges } from './compositionChanges';
 
 const querySchema = z.object({ project: z.string(), name: z.string() });
@@ -45,52 +32,35 @@ export function compositionOf(uri: Uri): CompositionRef | undefined {
 const READ_ONLY = 'A composition is made of versions: edit it in the Composition Builder, or rebuild it.';
 
 /** The texts of compositions as read-only Markdown. One that was only made as JSONL is shown as such. */
-export class CompositionFiles extends ReadOnlyFiles implements Feature {
+export class CompositionFiles extends ReadOnlyFiles<CompositionRef> implements Feature {
   readonly name = 'compositions as documents';
-  private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly watched = new Map<string, Uri>();
   private edition = 0;
-  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
 
   constructor(
     private readonly context: Uses<'host' | 'log'>,
     private readonly changes: CompositionChanges,
   ) {
-    super();
+    super(context.log, compositionOf);
   }
 
   register(): Disposable {
     return Disposable.from(
-      workspace.registerFileSystemProvider(COMPOSITION_SCHEME, this, {
-        isCaseSensitive: true,
-        isReadonly: new MarkdownString(READ_ONLY),
-      }),
+      this.registerFiles(COMPOSITION_SCHEME, READ_ONLY),
       this.changes.onDidChange(() => {
         this.edition += 1;
         const uris = [...this.watched.values()];
         if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
       }),
-      this.changed,
     );
   }
 
-  async stat(uri: Uri): Promise<FileStat> {
-    return readOnlyStat(await this.readFile(uri), this.edition);
-  }
-
-  async readFile(uri: Uri): Promise<Uint8Array> {
-    const place = compositionOf(uri);
-    if (place === undefined) throw FileSystemError.FileNotFound(uri);
-    try {
-      const { saved } = (await this.context.host.memory()).service.compositions;
-      const { record } = await saved.get(place.projectId, place.name);
-      const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
-      const text = await saved.text(place.projectId, place.name, isMarkdown ? 'markdown' : 'jsonl');
-      return new TextEncoder().encode(text);
-    } catch (error) {
-      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
-      throw FileSystemError.Unavailable(errorText(error));
-    }
+  protected async show({ projectId, name }: CompositionRef): Promise<ShownFile> {
+    const { saved } = (await this.context.host.memory()).service.compositions;
+    const { record } = await saved.get(projectId, name);
+    const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
+    const text = await saved.text(projectId, name, isMarkdown ? 'markdown' : 'jsonl');
+    return { bytes: new TextEncoder().encode(text), version: this.edition };
   }
 
   watch(uri: Uri): Disposable {

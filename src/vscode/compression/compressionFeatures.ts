@@ -6,8 +6,7 @@ import { VersionDiffs } from '../versionDiff/versionDiffs';
 import { CompressionCommands } from './compressionCommands';
 import { CompressionRunner } from './compressionRunner';
 import { CompressionSource, ModelProviders } from './compressionSource';
-import { ManageVersions } from './manageVersions';
-import { VersionCommands } from './versionCommands';
+import { ManageVersions, VersionCommands } from './versionCommands';
 import { VersionDocuments, VersionFiles } from './versionFiles';
 import { VersionsTree } from './versionsTree';
 

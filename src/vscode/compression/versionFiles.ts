@@ -3,16 +3,11 @@ import {
   CodeLens,
   Disposable,
   EventEmitter,
-  FileSystemError,
   languages,
-  MarkdownString,
   Range,
-  workspace,
   type CodeLensProvider,
   type DocumentSelector,
   type Event,
-  type FileChangeEvent,
-  type FileStat,
   type TextDocument,
 } from 'vscode';
 import * as z from 'zod/mini';
@@ -22,9 +17,8 @@ import { VERSION_SCHEME, commandIds } from '../ids';
 import { pathSegment } from '../transcript/transcriptDocuments';
 import { placeBlocks, leadingBlocks, lineageTitle, type PlacedBlock } from '../../core/presentation/versionLineage';
 import type { MemoryHost } from '../memory/memoryHost';
-import { errorText } from '../../core/text/keepitError';
 import type { Feature } from '../feature';
-import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
+import { ReadOnlyFiles, type ShownFile } from '../readOnlyFiles';
 
 const querySchema = z.object({ project: z.string(), session: z.string(), version: z.string() });
 
@@ -94,45 +88,30 @@ const READ_ONLY = 'A version is made from its original, which is kept: compress 
 const selector: DocumentSelector = { scheme: VERSION_SCHEME };
 
 /** Versions as read-only Markdown, with the way back from each block to the messages that it came from. */
-export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProvider {
+export class VersionFiles extends ReadOnlyFiles<VersionRef> implements Feature, CodeLensProvider {
   readonly name = 'versions as documents';
-  private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly lensesChanged = new EventEmitter<void>();
-  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
   readonly onDidChangeCodeLenses: Event<void> = this.lensesChanged.event;
 
   constructor(
     private readonly context: Uses<'versions' | 'settings' | 'log'>,
     private readonly documents: VersionDocuments,
   ) {
-    super();
+    super(context.log, versionOf);
   }
 
   register(): Disposable {
     const { settings, versions } = this.context;
     const { documents } = this;
     return Disposable.from(
-      workspace.registerFileSystemProvider(VERSION_SCHEME, this, {
-        isCaseSensitive: true,
-        isReadonly: new MarkdownString(READ_ONLY),
-      }),
+      this.registerFiles(VERSION_SCHEME, READ_ONLY),
       languages.registerCodeLensProvider(selector, this),
       versions.onDidChange(() => documents.forget()),
       settings.onDidChange((names) => {
         if (names.has('versionLenses')) this.lensesChanged.fire();
       }),
-      this.changed,
       this.lensesChanged,
     );
-  }
-
-  async stat(uri: Uri): Promise<FileStat> {
-    const { bytes } = await this.document(uri);
-    return readOnlyStat(bytes, 0);
-  }
-
-  async readFile(uri: Uri): Promise<Uint8Array> {
-    return (await this.document(uri)).bytes;
   }
 
   watch(): Disposable {
@@ -155,14 +134,8 @@ export class VersionFiles extends ReadOnlyFiles implements Feature, CodeLensProv
     });
   }
 
-  private async document(uri: Uri): Promise<VersionDocument> {
-    const place = versionOf(uri);
-    if (place === undefined) throw FileSystemError.FileNotFound(uri);
-    try {
-      return await this.documents.get(place);
-    } catch (error) {
-      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
-      throw FileSystemError.Unavailable(errorText(error));
-    }
+  protected async show(place: VersionRef): Promise<ShownFile> {
+    const { bytes } = await this.documents.get(place);
+    return { bytes, version: 0 };
   }
 }

@@ -5,11 +5,12 @@ import { shortId } from '../../core/text/formats';
 import { firingDocument } from '../../core/presentation/insideWords';
 import { givenSentence } from '../../core/presentation/insideWords';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import type { FiringRef, TreeNode } from '../../core/presentation/treeNode';
+import type { FiringRef } from '../../core/presentation/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
 import { rowsMeant, RowClicks } from '../watchedTree';
 import type { Uses } from '../context';
 import { ACTIVITY_SCHEME } from '../ids';
+import type { InsideTree } from './insideTree';
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
 const firingSchema = z.object({ firing: z.extend(refSchema, { index: z.number() }) });
@@ -22,8 +23,7 @@ export class ActivityCommands {
 
   constructor(
     private readonly context: Uses<'host' | 'model' | 'formats'>,
-    /** The rows that are selected in the view. */
-    private readonly selection: () => readonly TreeNode[],
+    private readonly tree: InsideTree,
   ) {}
 
   /** As a document that nobody can write into, beside the others. */
@@ -83,8 +83,8 @@ export class ActivityCommands {
 
   /** The rows that a command was called on, else those that are selected. */
   private rows(args: readonly unknown[]): readonly unknown[] {
-    const selected = this.selection();
-    return rowsMeant(args, selected) ?? selected;
+    const { selection } = this.tree;
+    return rowsMeant(args, selection) ?? selection;
   }
 
   private async find({ index, ...ref }: FiringRef): Promise<HookActivity | undefined> {

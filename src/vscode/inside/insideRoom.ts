@@ -24,7 +24,7 @@ export class InsideRoom {
     const setup = new SetupCommands(context, tree, review, terminal);
     this.tree = tree;
     this.switches = new HookSwitches(context, tree);
-    this.activity = new ActivityCommands(context, () => tree.selection);
+    this.activity = new ActivityCommands(context, tree);
     this.owned = Disposable.from(tree, review);
     this.handlers = {
       [commandIds.setUpClaudeCode]: () => setup.setUp(),

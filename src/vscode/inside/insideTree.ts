@@ -3,7 +3,6 @@ import { window, TreeItemCheckboxState } from 'vscode';
 import * as z from 'zod/mini';
 import { StoreError } from '../../core/model/storeError';
 import type { HookSession } from '../../core/claude/hooks/hooksService';
-import type { MemoryService } from '../../core/memory';
 import type { HookActivity } from '../../core/model/hookActivity';
 import type { InsideSession } from '../../core/presentation/insideRows';
 import { switchedText, type InsideSwitches } from '../../core/presentation/insideTree';
@@ -19,10 +18,10 @@ import type { TreeNode } from '../../core/presentation/treeNode';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import { oneLine } from '../../core/text/cleanText';
+import { PROJECT_PREFIX } from '../../core/sessions/configSettings';
 import { contextKeys } from '../ids';
 import type { Uses } from '../context';
 import { WatchedTree, type NodeTree } from '../watchedTree';
-import { PROJECT_PREFIX } from '../../core/sessions/configSettings';
 import { FolderFollower } from './folderFollower';
 
 const moreSchema = z.object({ more: z.string() });
@@ -175,7 +174,7 @@ export class InsideTree extends WatchedTree<InsideContent> {
   }
 
   /** A session in which nothing has happened since is not read again. */
-  private async withActivity(service: MemoryService, session: HookSession): Promise<InsideSession> {
+  private async withActivity(service: Memory['service'], session: HookSession): Promise<InsideSession> {
     const { projectId, sessionId, firings, lastAt } = session;
     const stamp = `${projectId} ${firings} ${lastAt}`;
     let known = this.known.get(sessionId);
@@ -188,7 +187,7 @@ export class InsideTree extends WatchedTree<InsideContent> {
 }
 
 /** A project that has something in memory decides for itself whether new sessions are added. */
-async function switchesOf(service: MemoryService, projectId: string | undefined): Promise<InsideSwitches> {
+async function switchesOf(service: Memory['service'], projectId: string | undefined): Promise<InsideSwitches> {
   const { hooks, defaults } = await service.readConfig();
   const own = projectId === undefined ? undefined : await ownSettings(service, projectId);
   const newSessions =
@@ -199,7 +198,7 @@ async function switchesOf(service: MemoryService, projectId: string | undefined)
 }
 
 async function ownSettings(
-  service: MemoryService,
+  service: Memory['service'],
   projectId: string,
 ): Promise<{ autoRegisterNewSessions: boolean } | undefined> {
   try {

@@ -22,7 +22,6 @@ import type { KeepitRow } from '../../core/presentation/keepitTree';
 import { keepitTree } from '../../core/presentation/keepitTree';
 import { isShown } from '../../core/presentation/sessionTree';
 import type { DecayContext, DiscoveredProject, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
-import { titleOf } from '../../core/sessions/sessionTitle';
 import { errorText } from '../../core/text/keepitError';
 import { mapLimited } from '../../core/text/mapLimited';
 import type { Memory } from '../../node/createMemory';
@@ -147,7 +146,8 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     const isOneSession = scope?.session !== undefined;
     tree.showChanged(keepitTree(this.found ?? [], { formats: this.context.formats, filter, isOneSession }));
     const { view } = tree;
-    view.description = scope?.session === undefined ? (scope?.project.displayName ?? '') : titleOf(scope.session);
+    view.description =
+      (scope?.session && this.context.model.titleOf(scope.session)) ?? scope?.project.displayName ?? '';
     // A message would take the place of the welcome text that says what to do when nothing matches.
     const isFiltered = isFilteringKeepits(filter) && tree.rows.length > 0;
     view.message = isFiltered ? `Filter: ${describeKeepitFilter(filter)}` : '';

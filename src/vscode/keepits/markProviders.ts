@@ -25,21 +25,19 @@ import {
   decorationsIn,
   rulerMarks,
   withMargin,
+  hoverOf,
+  lensesOf,
+  markableHeadings,
+  problemLens,
   type BandDecorations,
   type Chip,
+  type KeepitAction,
+  type KeepitLens,
 } from '../../core/presentation/keepitEditor';
 import { MarkIndex, type KeepitMark, type LineRange, type MarkBand } from '../../core/presentation/keepitMarks';
 import type { LinePosition } from '../../core/sessions/document/saidBlocks';
 import type { Feature } from '../feature';
 import type { Settings } from '../settings';
-import {
-  hoverOf,
-  lensesOf,
-  markableHeadings,
-  problemLens,
-  type KeepitAction,
-  type KeepitLens,
-} from '../../core/presentation/keepitEditor';
 import { commandIds, MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME, VERSION_SCHEME, type CommandId } from '../ids';
 import type { MarkSources, MarkedDocument } from './markSources';
 

@@ -21,9 +21,9 @@ import {
 } from 'vscode';
 import type { MarkProblem } from '../../core/presentation/keepitMarks';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
+import { markerCompletions } from '../../core/presentation/keepitEditor';
 import type { Feature } from '../feature';
 import { commandIds, MARKDOWN_LANGUAGES } from '../ids';
-import { markerCompletions } from '../../core/presentation/keepitEditor';
 import type { MemoryHost } from '../memory/memoryHost';
 import { rangeOf, markedDocuments } from './markProviders';
 import type { MarkedDocument, MarkSources } from './markSources';

@@ -4,11 +4,10 @@ import type { FactChange } from '../../core/knowledge/facts/proposals';
 import type { FactUndo } from '../../core/knowledge/facts/factChanges';
 import type { FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
-import type { TreeNode } from '../../core/presentation/treeNode';
-import { isFromKey, rowsMeant } from '../watchedTree';
-import type { Uses } from '../context';
 import type { AcceptedNotes, ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
 import { acceptedText, foreignPreview } from '../../core/presentation/knowledgeDialogs';
+import { isFromKey, rowsMeant } from '../watchedTree';
+import type { Uses } from '../context';
 import type { Enabling } from './enabling';
 import type { KnowledgeTree } from './knowledgeTree';
 import type { KnownProject } from './layerBuilds';
@@ -36,8 +35,6 @@ export class FactCommands {
     private readonly context: Uses<'host' | 'formats' | 'notifier'>,
     private readonly knowledge: KnowledgeTree,
     private readonly enabling: Enabling,
-    /** The rows that are selected in the view. */
-    private readonly selection: () => readonly TreeNode[],
   ) {}
 
   confirm(args: readonly unknown[]): Promise<void> {
@@ -117,7 +114,7 @@ export class FactCommands {
   /** The facts of rows, of the row under a menu, or of the view's selection. */
   private meant(args: readonly unknown[]): Meant | undefined {
     const { notifier } = this.context;
-    const selected = this.selection();
+    const selected = this.knowledge.selection;
     const chosen = rowsMeant(args, selected) ?? selected;
     const ids = new Set(chosen.map((row) => rowSchema.safeParse(row).data?.fact.factId));
     const { project, content } = this.knowledge;

@@ -20,10 +20,9 @@ export class KnowledgeRoom {
     const tree = new KnowledgeTree(context, nodes);
     const builds = new LayerBuilds(context, tree);
     const enabling = new Enabling(context, tree, builds);
-    const selection = (): readonly TreeNode[] => tree.selection;
-    const facts = new FactCommands(context, tree, enabling, selection);
+    const facts = new FactCommands(context, tree, enabling);
     const foreign = new ForeignCommands(context, tree, enabling);
-    const opener = new SourceOpener(context, selection);
+    const opener = new SourceOpener(context, tree);
     const notebook = new NotebookCommands(context, tree, enabling);
     const transfer = new NotebookTransfer(context, tree, enabling);
     this.tree = tree;

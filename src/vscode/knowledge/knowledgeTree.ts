@@ -330,13 +330,12 @@ export class SourceOpener {
 
   constructor(
     private readonly context: Uses<'model' | 'transcripts' | 'notifier'>,
-    /** The rows that are selected in the view. */
-    private readonly selection: () => readonly TreeNode[],
+    private readonly tree: KnowledgeTree,
   ) {}
 
   async open([first]: readonly unknown[]): Promise<void> {
     const preserveFocus = this.clicks.isFirst(first);
-    const [row] = rowsMeant([first], this.selection()) ?? this.selection();
+    const [row] = rowsMeant([first], this.tree.selection) ?? this.tree.selection;
     const said = messageSchema.safeParse(row);
     if (said.success) return this.showMessage(said.data.message, preserveFocus);
     const file = fileSchema.safeParse(row);

@@ -2,10 +2,10 @@ import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode
 import * as z from 'zod/mini';
 import type { Formats } from '../../core/text/formats';
 import { isShown, lastTimeOf, sessionNode } from '../../core/presentation/sessionTree';
-import type { TreeNode } from '../../core/presentation/treeNode';
 import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { rowsMeant } from '../watchedTree';
 import type { Settings } from '../settings';
+import type { SessionViews } from './sessionViews';
 import type { SessionsModel } from './sessionsModel';
 
 const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
@@ -13,14 +13,6 @@ const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
 const rowSchema = z.object({ session: refSchema });
 const monthSchema = z.object({ children: z.array(rowSchema) });
 const groupSchema = z.object({ projectId: z.string() });
-
-export interface SessionTargetsOptions {
-  readonly model: SessionsModel;
-  readonly settings: Settings;
-  readonly formats: Formats;
-  /** The rows that are selected in the sessions view. */
-  readonly selection: () => readonly TreeNode[];
-}
 
 export interface PickOptions {
   readonly title: string;
@@ -36,7 +28,12 @@ interface SessionItem extends QuickPickItem {
  * ones that the user picks.
  */
 export class SessionTargets {
-  constructor(private readonly options: SessionTargetsOptions) {}
+  constructor(
+    private readonly model: SessionsModel,
+    private readonly views: SessionViews,
+    private readonly settings: Settings,
+    private readonly formats: Formats,
+  ) {}
 
   /** All sessions meant; picked from a list when the arguments name none. Undefined when the user went away. */
   async many(args: readonly unknown[], pick: PickOptions): Promise<DiscoveredSession[] | undefined> {
@@ -57,7 +54,7 @@ export class SessionTargets {
 
   /** The project meant by a row or an id, else the one that is shown. */
   project(args: readonly unknown[]): DiscoveredProject | undefined {
-    const { model } = this.options;
+    const { model } = this;
     const row = groupSchema.safeParse(args[0]);
     const id = typeof args[0] === 'string' ? args[0] : row.success ? row.data.projectId : undefined;
     return id === undefined ? model.shownProject : model.projects.find(({ projectId }) => projectId === id);
@@ -71,7 +68,7 @@ export class SessionTargets {
 
   /** A project that the user picks. */
   async pickProject(): Promise<DiscoveredProject | undefined> {
-    const { model, formats } = this.options;
+    const { model, formats } = this;
     const items = model.projects
       .filter((project) => project.sessions.some(isShown))
       .sort((a, b) => lastTimeOf(b.sessions[0]) - lastTimeOf(a.sessions[0]))
@@ -91,7 +88,7 @@ export class SessionTargets {
   }
 
   private named(args: readonly unknown[]): DiscoveredSession[] | undefined {
-    const rows = rowsMeant(args, this.options.selection());
+    const rows = rowsMeant(args, this.views.selection);
     return rows === undefined ? undefined : this.known(rows);
   }
 
@@ -100,7 +97,7 @@ export class SessionTargets {
       const asRow = rowSchema.safeParse(row);
       const asRef = refSchema.safeParse(row);
       const ref: SessionRef | undefined = asRow.success ? asRow.data.session : asRef.data;
-      const session = ref === undefined ? undefined : this.options.model.find(ref);
+      const session = ref === undefined ? undefined : this.model.find(ref);
       return session === undefined ? [] : [session];
     });
   }
@@ -110,7 +107,7 @@ export class SessionTargets {
     items: SessionItem[];
     picker: { title: string; placeHolder: string; matchOnDescription: true; matchOnDetail: true };
   } {
-    const { model } = this.options;
+    const { model } = this;
     const shown = model.shownProject;
     const others = model.projects.filter((project) => project !== shown);
     const items = [...(shown === undefined ? [] : [shown]), ...others].flatMap((project) => {
@@ -124,7 +121,7 @@ export class SessionTargets {
   }
 
   private item(session: DiscoveredSession): SessionItem {
-    const { model, settings, formats } = this.options;
+    const { model, settings, formats } = this;
     const showsEstimates = model.ui.showTokenEstimates;
     const context = { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays, showsEstimates };
     const row = sessionNode(session, context);

@@ -1,7 +1,7 @@
 import { window, workspace } from 'vscode';
 import { memoryTools } from '../../core/agentTools/memoryTools';
 import type { ToolAnswer } from '../../core/agentTools/memoryTool';
-import { type ToolMemory, ToolProject } from '../../core/agentTools/toolProject';
+import { ToolProject, type ToolMemory } from '../../core/agentTools/toolProject';
 
 /** Runs one of the memory's tools on the project of the window: that of the active editor, else the first one. */
 export async function runTool(

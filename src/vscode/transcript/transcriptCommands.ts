@@ -15,7 +15,7 @@ import {
   type ViewColumn,
 } from 'vscode';
 import * as z from 'zod/mini';
-import type { Log } from '../../core/model/host';
+
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { anchorAt, lineOfRecord, messageTextAt } from '../../core/sessions/document/transcriptDocument';
 import type { DiscoveredSession } from '../../core/sessions/results';
@@ -24,7 +24,7 @@ import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { KeepitListings } from '../keepits/keepitChanges';
 import type { KeepitRef } from '../../core/sessions/results';
-import type { Notifier } from '../notifier';
+import type { Notifier, OutputLog } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import type { SessionTargets } from '../sessions/sessionTargets';
 import {
@@ -42,7 +42,7 @@ export interface TranscriptCommandsOptions {
   readonly model: SessionsModel;
   readonly targets: SessionTargets;
   readonly notifier: Notifier;
-  readonly log: Log;
+  readonly log: OutputLog;
 }
 
 /** From this size on, opening shows its progress in a message that can cancel it. */

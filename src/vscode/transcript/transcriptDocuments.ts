@@ -1,7 +1,6 @@
 import { Uri, EventEmitter, type Disposable, type Event } from 'vscode';
 import * as z from 'zod/mini';
 import { oneLine } from '../../core/text/cleanText';
-import { TRANSCRIPT_SCHEME } from '../ids';
 import { SessionLookupError } from '../../core/sessions/lookup';
 import type { FoundKeepits } from '../../core/keepits/effectiveKeepits';
 import type { Formats } from '../../core/text/formats';
@@ -9,6 +8,7 @@ import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DetailLimits } from '../../core/material/toolDetails';
 import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
 import type { Conversation } from '../../core/transcript/types';
+import { TRANSCRIPT_SCHEME } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
 
@@ -87,12 +87,6 @@ interface Source {
   readonly projectName: string;
 }
 
-export interface TranscriptDocumentsOptions {
-  readonly host: MemoryHost;
-  readonly settings: Settings;
-  readonly formats: Formats;
-}
-
 /** Bytes of one input or result that are read to show its first lines. */
 const DETAIL_BYTES = 8 * 1024;
 
@@ -108,7 +102,11 @@ export class TranscriptDocuments implements Disposable {
   readonly onDidChange: Event<RenderedTranscript> = this.changed.event;
   private versions = Date.now();
 
-  constructor(private readonly options: TranscriptDocumentsOptions) {}
+  constructor(
+    private readonly host: MemoryHost,
+    private readonly settings: Settings,
+    private readonly formats: Formats,
+  ) {}
 
   /** What was rendered last; undefined when it never was. */
   peek(target: TranscriptTarget): RenderedTranscript | undefined {
@@ -148,7 +146,7 @@ export class TranscriptDocuments implements Disposable {
   private async build(target: TranscriptTarget, signal?: AbortSignal): Promise<RenderedTranscript> {
     const startedMs = performance.now();
     const source = await this.source(target, signal);
-    const { formats } = this.options;
+    const { formats } = this;
     // An activation shows no transcript: what renders one follows when the first is opened.
     const { renderTranscript } = await import('../../core/sessions/document/renderTranscript');
     const { findKeepits } = await import('../../core/keepits/effectiveKeepits');
@@ -184,7 +182,7 @@ export class TranscriptDocuments implements Disposable {
   }
 
   private details(): DetailLimits | undefined {
-    const { settings } = this.options;
+    const { settings } = this;
     return settings.toolDetails === 'hidden' ? undefined : { lines: settings.detailLines, bytes: DETAIL_BYTES };
   }
 
@@ -198,7 +196,7 @@ export class TranscriptDocuments implements Disposable {
 
   private async source(target: TranscriptTarget, signal?: AbortSignal): Promise<Source> {
     const { projectId, sessionId, agentId } = target;
-    const { service } = await this.options.host.memory();
+    const { service } = await this.host.memory();
     const { projects } = await service.discover({ projectIds: [projectId] }, signal);
     const session = projects[0]?.sessions.find((candidate) => candidate.sessionId === sessionId);
     if (session === undefined) throw new SessionLookupError('not-found', sessionId);

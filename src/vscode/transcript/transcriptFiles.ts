@@ -3,7 +3,6 @@ import {
   Disposable,
   EventEmitter,
   FileChangeType,
-  FileSystemError,
   MarkdownString,
   workspace,
   DocumentLink,
@@ -14,9 +13,6 @@ import {
   languages,
   Range,
   SymbolKind,
-  type Event,
-  type FileChangeEvent,
-  type FileStat,
   type Uri,
   type DocumentLinkProvider,
   type DocumentSymbolProvider,
@@ -29,7 +25,7 @@ import { errorText } from '../../core/text/keepitError';
 import type { Context, Uses } from '../context';
 import type { Feature } from '../feature';
 import { TRANSCRIPT_SCHEME, commandIds } from '../ids';
-import { readOnlyStat, ReadOnlyFiles } from '../readOnlyFiles';
+import { ReadOnlyFiles, type ShownFile } from '../readOnlyFiles';
 import type { Settings } from '../settings';
 import { anchorAt, type OutlineEntry } from '../../core/sessions/document/transcriptDocument';
 import {
@@ -52,23 +48,18 @@ const SHARE_OF_TIME = 5;
  * Transcripts as read-only files: so editors reopen after a restart, know that nothing can be typed, keep their scroll
  * position while a session grows, and read again by themselves. A file is followed while an editor watches it.
  */
-export class TranscriptFiles extends ReadOnlyFiles implements Feature {
+export class TranscriptFiles extends ReadOnlyFiles<TranscriptTarget> implements Feature {
   readonly name = 'transcripts';
-  private readonly changed = new EventEmitter<FileChangeEvent[]>();
   private readonly watched = new Map<string, { target: TranscriptTarget; uri: Uri }>();
-  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.changed.event;
 
   constructor(private readonly context: Uses<'documents' | 'host' | 'settings' | 'log'>) {
-    super();
+    super(context.log, targetOf);
   }
 
   register(): Disposable {
     const { documents, settings } = this.context;
     return Disposable.from(
-      workspace.registerFileSystemProvider(TRANSCRIPT_SCHEME, this, {
-        isCaseSensitive: true,
-        isReadonly: new MarkdownString(READ_ONLY),
-      }),
+      this.registerFiles(TRANSCRIPT_SCHEME, READ_ONLY),
       documents.onDidChange((rendered) => this.announce(rendered)),
       settings.onDidChange((names) => {
         if (names.has('toolDetails') || names.has('detailLines')) void this.renewWatched();
@@ -77,17 +68,7 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
         const target = targetOf(uri);
         if (target !== undefined) documents.forget(target);
       }),
-      this.changed,
     );
-  }
-
-  async stat(uri: Uri): Promise<FileStat> {
-    const { bytes, version } = await this.rendered(uri);
-    return readOnlyStat(bytes, version);
-  }
-
-  async readFile(uri: Uri): Promise<Uint8Array> {
-    return (await this.rendered(uri)).bytes;
   }
 
   /** Called while an editor shows the file: the session is followed as long. */
@@ -103,15 +84,8 @@ export class TranscriptFiles extends ReadOnlyFiles implements Feature {
     });
   }
 
-  private async rendered(uri: Uri): Promise<RenderedTranscript> {
-    const target = targetOf(uri);
-    if (target === undefined) throw FileSystemError.FileNotFound(uri);
-    try {
-      return await this.context.documents.get(target);
-    } catch (error) {
-      this.context.log.warn(`${uri.path} cannot be shown: ${errorText(error)}`);
-      throw FileSystemError.Unavailable(errorText(error));
-    }
+  protected show(target: TranscriptTarget): Promise<ShownFile> {
+    return this.context.documents.get(target);
   }
 
   private announce({ target }: RenderedTranscript): void {
