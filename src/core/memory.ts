@@ -23,7 +23,7 @@ import { withSetting, changeProjectSetting, readProjectSettings } from './sessio
 import { ConversationLoader } from './sessions/conversationLoader';
 import { DigestReader } from './sessions/digestReader';
 import { DiscoveryService, type DiscoverRequest } from './sessions/discovery';
-import { DoctorService } from './sessions/doctor';
+import { examineMemory, type DoctorParts } from './sessions/doctor';
 import { countExactly } from './sessions/exactCounting';
 import { KeepitReader } from './sessions/keepitReader';
 import { KeepitService, type DecayRequest, type KeepitScope } from './sessions/keepits';
@@ -88,7 +88,7 @@ export class MemoryService {
   private readonly digests: DigestReader;
   private readonly views: SessionViews;
   private readonly registration: RegistrationService;
-  private readonly doctorService: DoctorService;
+  private readonly doctorParts: DoctorParts;
   private readonly keepitReader: KeepitReader;
   private readonly keepitService: KeepitService;
   private readonly compressions: CompressionService;
@@ -111,7 +111,7 @@ export class MemoryService {
     this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
     this.keepitReader = new KeepitReader({ store, sources, digests, loader });
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
-    this.compressions = new CompressionService({ ...ports, sources, updater, work: ports.compression });
+    this.compressions = new CompressionService({ store, claude, clock, sources, updater, work: ports.compression });
     this.versionService = new VersionService({ store, sources, digests, loader, pause });
     this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
     const { registration, keepitService: keepits, compositions } = this;
@@ -121,7 +121,7 @@ export class MemoryService {
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
     ({ hooks: this.hooks, search: this.search, refinement: this.refinement } = knowledge);
     const foreignIn = foreignTextIn.bind(undefined, this.layers);
-    this.doctorService = new DoctorService({ ...ports, discovery, sources, updater, foreignIn });
+    this.doctorParts = { ...ports, discovery, sources, updater, foreignIn };
   }
 
   /** All projects and sessions, registered or not. A second call opens only the transcripts that have changed. */
@@ -335,7 +335,7 @@ export class MemoryService {
 
   /** Never throws for what it finds: that is in the checks. */
   async doctor(options?: { repair?: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]> {
-    return this.doctorService.examine(options, signal);
+    return examineMemory(this.doctorParts, options, signal);
   }
 
   /** Every call of a model that is known of, oldest first, with what it cost. */
