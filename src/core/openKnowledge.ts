@@ -122,8 +122,8 @@ class KnownDocuments implements DocumentSource {
         timestamp: ts,
         files,
         topics: [...keywords, ...(topic === undefined ? [] : [topic])],
-        ...(topic !== undefined && { title: topic }),
-        ...(uuid !== undefined && { messageUuid: uuid }),
+        title: topic,
+        messageUuid: uuid,
       })),
     );
   }

@@ -27,7 +27,7 @@ export interface Delivered {
   /** For `stdout`, `file` and `clipboard`: what the host is to put there. */
   readonly text?: string;
   /** For `resume` the transcript, for `next-session` what the hook will read, for `file` where the host has put it. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** For `resume`: the session id inside the transcript. */
   readonly sessionId?: string;
   /** For `resume`: what is to be run in the project's folder. */
@@ -119,8 +119,7 @@ export class Deliveries {
     }
     const text = await this.#text(projectId, record, COMPOSED_MARKDOWN);
     const delivered = { to, tokens: tokens.markdown ?? totalTokens };
-    if (to !== 'next-session')
-      return { delivered: { ...delivered, text, ...(file !== undefined && { file }) }, files: {} };
+    if (to !== 'next-session') return { delivered: { ...delivered, text, file }, files: {} };
     const place = {
       projectId,
       file: compositions.path(projectId, name, COMPOSED_MARKDOWN),

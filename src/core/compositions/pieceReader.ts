@@ -245,7 +245,7 @@ function blocksOf(jsonl: string): ContextBlock[] | undefined {
     isFirst = false;
     for (const [at, { kind, sources, markerId }] of keepit.blocks.entries()) {
       const text = message.content[introductions + at]?.text ?? '';
-      blocks.push({ kind, role, text, sources, ...(markerId !== undefined && { markerId }) });
+      blocks.push({ kind, role, text, sources, markerId });
     }
   }
   return blocks.length === 0 ? undefined : blocks;

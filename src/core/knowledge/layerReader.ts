@@ -27,7 +27,7 @@ export interface ReadPart extends Omit<LayerReading, 'foreign'> {
   readonly start: number;
   readonly firstTimestamp: string;
   /** The first human record that was read. */
-  readonly firstHuman?: string;
+  readonly firstHuman?: string | undefined;
 }
 
 /**
@@ -68,8 +68,7 @@ async function spokenIn(
     const sources = await sourceMessages(slice, { excerpts: reader, generosity: USUAL }, signal);
     for (const [at, source] of sources.entries()) {
       const message = slice[at];
-      if (message !== undefined)
-        all.push({ message, source: inProject(source, root), ...(via !== undefined && { via }) });
+      if (message !== undefined) all.push({ message, source: inProject(source, root), via });
     }
     await parts.pause();
   }
@@ -102,7 +101,7 @@ function facts(conversation: Conversation): Pick<ReadPart, 'events' | 'sessionId
     events: conversation.events,
     sessionIds: conversation.facts.sessionIds,
     firstTimestamp: conversation.facts.firstTimestamp ?? '',
-    ...(human !== undefined && { firstHuman: human }),
+    firstHuman: human,
   };
 }
 

@@ -33,9 +33,9 @@ export interface SearchHit {
   /** As it is called where it is kept: a fact's id, `master.md#3`, a message's uuid. */
   readonly id: string;
   readonly sessionId?: string;
-  readonly messageUuid?: string;
-  readonly timestamp?: string;
-  readonly title?: string;
+  readonly messageUuid?: string | undefined;
+  readonly timestamp?: string | undefined;
+  readonly title?: string | undefined;
   readonly role?: 'user' | 'assistant';
   readonly weight?: number;
   readonly snippet: string;
@@ -128,7 +128,7 @@ function messageDocument({ projectId, sessionId }: SessionRef, message: SaidMess
     aside: steps.join('\n'),
     sessionId,
     messageUuid: uuid,
-    ...(timestamp !== undefined && { timestamp }),
+    timestamp,
     files,
     topics: [],
     role,

@@ -176,8 +176,8 @@ const answerSchema = z.object({
 interface Refinement {
   readonly item: RefinableItem;
   /** Concepts have one. */
-  readonly name?: string;
-  readonly summary?: string;
+  readonly name?: string | undefined;
+  readonly summary?: string | undefined;
 }
 
 interface Refinements {
@@ -233,7 +233,7 @@ function judged(items: readonly RefinableItem[], told: ReadonlyMap<string, strin
     const summary = told.get(`note ${item.number}`);
     const reason = problemOf(item, name, summary);
     if (reason !== undefined) rejected.push({ id: item.id, reason });
-    else accepted.push({ item, ...(name !== undefined && { name }), ...(summary !== undefined && { summary }) });
+    else accepted.push({ item, name, summary });
   }
   return { accepted, rejected };
 }
