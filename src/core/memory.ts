@@ -1,7 +1,6 @@
 import { openCompositions, type CompositionServices } from './compositions/openCompositions';
 import { CompressionService } from './versions/compressionService';
 import type { CompressionEstimate, CompressionRequest } from './versions/types';
-import { ComparisonService } from './versions/diff/comparisonService';
 import type { VersionDiff } from './versions/diff/types';
 import type { CompressionResult, VersionDeletion, VersionListing } from './versions/versionListing';
 import { VersionService } from './versions/versionService';
@@ -93,7 +92,6 @@ export class MemoryService {
   private readonly keepitService: KeepitService;
   private readonly compressions: CompressionService;
   private readonly versionService: VersionService;
-  private readonly comparisons: ComparisonService;
 
   constructor(private readonly ports: MemoryPorts) {
     const { claude, store, cache, scanner, clock, log, pause, byteText, tokens } = ports;
@@ -112,10 +110,9 @@ export class MemoryService {
     this.keepitReader = new KeepitReader({ store, sources, digests, loader });
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
     this.compressions = new CompressionService({ store, claude, clock, sources, updater, work: ports.compression });
-    this.versionService = new VersionService({ store, sources, digests, loader, pause });
+    this.versionService = new VersionService({ store, sources, digests, loader, pause, work: ports.compression });
     this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
     const { registration, keepitService: keepits, compositions } = this;
-    this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
     const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
     const knowledge = openKnowledge({ ...ports, ...inner });
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
@@ -293,7 +290,7 @@ export class MemoryService {
    * version that is not there, and `TranscriptUnreadableError` when the original cannot be read.
    */
   async diffVersions(ref: SessionRef, a: string, b: string, signal?: AbortSignal): Promise<VersionDiff> {
-    return this.comparisons.compare(ref, a, b, signal);
+    return this.versionService.compare(ref, a, b, signal);
   }
 
   /** What `deleteVersions` would do; changes nothing. */
