@@ -1,7 +1,6 @@
 import { openCompositions, type CompositionServices } from './compositions/openCompositions';
 import { CompressionService } from './versions/compressionService';
 import type { CompressionEstimate, CompressionRequest } from './versions/types';
-import { ComparisonService } from './versions/diff/comparisonService';
 import type { VersionDiff } from './versions/diff/types';
 import type { CompressionResult, VersionDeletion, VersionListing } from './versions/versionListing';
 import { VersionService } from './versions/versionService';
@@ -23,7 +22,7 @@ import { withSetting, changeProjectSetting, readProjectSettings } from './sessio
 import { ConversationLoader } from './sessions/conversationLoader';
 import { DigestReader } from './sessions/digestReader';
 import { DiscoveryService, type DiscoverRequest } from './sessions/discovery';
-import { DoctorService } from './sessions/doctor';
+import { examineMemory, type DoctorParts } from './sessions/doctor';
 import { countExactly } from './sessions/exactCounting';
 import { KeepitReader } from './sessions/keepitReader';
 import { KeepitService, type DecayRequest, type KeepitScope } from './sessions/keepits';
@@ -88,12 +87,11 @@ export class MemoryService {
   private readonly digests: DigestReader;
   private readonly views: SessionViews;
   private readonly registration: RegistrationService;
-  private readonly doctorService: DoctorService;
+  private readonly doctorParts: DoctorParts;
   private readonly keepitReader: KeepitReader;
   private readonly keepitService: KeepitService;
   private readonly compressions: CompressionService;
   private readonly versionService: VersionService;
-  private readonly comparisons: ComparisonService;
 
   constructor(private readonly ports: MemoryPorts) {
     const { claude, store, cache, scanner, clock, log, pause, tokens } = ports;
@@ -111,17 +109,16 @@ export class MemoryService {
     this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
     this.keepitReader = new KeepitReader({ store, sources, digests, loader });
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
-    this.compressions = new CompressionService({ ...ports, sources, updater, work: ports.compression });
-    this.versionService = new VersionService({ store, sources, digests, loader, pause });
+    this.compressions = new CompressionService({ store, claude, clock, sources, updater, work: ports.compression });
+    this.versionService = new VersionService({ store, sources, digests, loader, pause, work: ports.compression });
     this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
     const { registration, keepitService: keepits, compositions } = this;
-    this.comparisons = new ComparisonService({ store, sources, work: ports.compression });
     const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
     const knowledge = openKnowledge({ ...ports, ...inner });
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
     ({ hooks: this.hooks, search: this.search, refinement: this.refinement } = knowledge);
     const foreignIn = foreignTextIn.bind(undefined, this.layers);
-    this.doctorService = new DoctorService({ ...ports, discovery, sources, updater, foreignIn });
+    this.doctorParts = { ...ports, discovery, sources, updater, foreignIn };
   }
 
   /** All projects and sessions, registered or not. A second call opens only the transcripts that have changed. */
@@ -293,7 +290,7 @@ export class MemoryService {
    * version that is not there, and `TranscriptUnreadableError` when the original cannot be read.
    */
   async diffVersions(ref: SessionRef, a: string, b: string, signal?: AbortSignal): Promise<VersionDiff> {
-    return this.comparisons.compare(ref, a, b, signal);
+    return this.versionService.compare(ref, a, b, signal);
   }
 
   /** What `deleteVersions` would do; changes nothing. */
@@ -335,7 +332,7 @@ export class MemoryService {
 
   /** Never throws for what it finds: that is in the checks. */
   async doctor(options?: { repair?: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]> {
-    return this.doctorService.examine(options, signal);
+    return examineMemory(this.doctorParts, options, signal);
   }
 
   /** Every call of a model that is known of, oldest first, with what it cost. */

@@ -1,10 +1,6 @@
 import type { CompositionServices } from './compositions/openCompositions';
-import { CardPreparer } from './claude/hooks/cardPreparer';
 import { HooksService } from './claude/hooks/hooksService';
 import { HookWork } from './claude/hooks/hookWork';
-import { KeptSessions } from './claude/hooks/keptSessions';
-import { RulesBlock } from './claude/hooks/rulesBlock';
-import { LayerReader } from './knowledge/layerReader';
 import { LayersService } from './knowledge/layersService';
 import { RefinementService } from './knowledge/refinement/refinementService';
 import { RollingService } from './knowledge/rolling/rollingService';
@@ -16,7 +12,6 @@ import type { KeepitService } from './sessions/keepits';
 import type { LookupService } from './sessions/lookup';
 import type { RegistrationService } from './sessions/registration';
 import type { SessionSources } from './sessions/sessionSources';
-import { SaidMessages } from './search/saidMessages';
 import { SearchService } from './search/searchService';
 import { KeepitError } from './text/keepitError';
 import { storedKeepits } from './keepits/effectiveKeepits';
@@ -50,26 +45,17 @@ interface KnowledgeParts extends MemoryPorts {
 
 /** Wires what projects know. */
 export function openKnowledge(parts: KnowledgeParts): KnowledgeServices {
-  const reader = new LayerReader(parts);
-  const layers = new LayersService({ ...parts, reader });
-  const notebook = new NotebookService({ ...parts, layers });
-  const rolling = new RollingService({ ...parts, layers });
-  const work = new HookWork({
-    ...parts,
-    layers,
-    rolling,
-    cards: new CardPreparer({ ...parts, layers, notebook }),
-    kept: new KeptSessions(parts),
-    rules: new RulesBlock({ ...parts, layers }),
-  });
-  const known = new KnownDocuments({ ...parts, layers, notebook, rolling });
+  const layers = new LayersService(parts);
+  const notebook = new NotebookService(parts, layers);
+  const rolling = new RollingService(parts, layers);
+  const known = { ...parts, layers, notebook, rolling };
   return {
     layers,
     notebook,
     rolling,
-    refinement: new RefinementService({ ...parts, layers }),
-    hooks: new HooksService({ ...parts, work }),
-    search: new SearchService({ ...parts, known, said: new SaidMessages(parts) }),
+    refinement: new RefinementService(parts, layers),
+    hooks: new HooksService(parts.hookStore, new HookWork(known)),
+    search: new SearchService(parts, new KnownDocuments(known)),
   };
 }
 
@@ -136,8 +122,8 @@ class KnownDocuments implements DocumentSource {
         timestamp: ts,
         files,
         topics: [...keywords, ...(topic === undefined ? [] : [topic])],
-        ...(topic !== undefined && { title: topic }),
-        ...(uuid !== undefined && { messageUuid: uuid }),
+        title: topic,
+        messageUuid: uuid,
       })),
     );
   }

@@ -1,11 +1,12 @@
 // npm run eval -- layers [--data ../shared/data]: how much smaller L1 is than the transcripts that it holds every word of.
+
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entriesOf, refine } from '../../src/core/knowledge/exchanges';
 import { l1Text } from '../../src/core/knowledge/layerDocuments';
-import { LayerReader } from '../../src/core/knowledge/layerReader';
+import { readSpoken } from '../../src/core/knowledge/layerReader';
 import { ConversationLoader } from '../../src/core/sessions/conversationLoader';
 import { DiskClaudeFolder } from '../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../src/node/claude/fileExcerpts';
@@ -18,7 +19,7 @@ const pause = async (): Promise<void> => {
   await nextTurn();
 };
 const loader = new ConversationLoader({ claude, pause });
-const reader = new LayerReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause });
+const parts = { loader, openExcerpts: (file: string) => new FileExcerpts(file), pause };
 const estimator = { estimate: (text: string) => counter.count(text), sample: (text: string) => counter.count(text) };
 
 const sums = { files: 0, bytes: 0, l1Bytes: 0, dialogueTokens: 0, saidTokens: 0, l1Tokens: 0 };
@@ -27,7 +28,7 @@ for (const name of (await readdir(projects, { recursive: true })).sort()) {
   if (!name.endsWith('.jsonl')) continue;
   const file = path.join(projects, name);
   const { messages } = await loader.load(file, { estimator });
-  const { live, aside, events } = await reader.read({ path: file, sessionId: name }, 0);
+  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name }, 0);
   const text = l1Text(entriesOf(refine([...live, ...aside], events)));
   sums.files += 1;
   sums.bytes += (await stat(file)).size;

@@ -11,7 +11,7 @@ export interface Listing {
   /** Made only when it is shown. The same as long as nothing has changed. */
   item(index: number): string;
   /** What to do with it; stands below the last item of a page. */
-  readonly footer?: string;
+  readonly footer?: string | undefined;
 }
 
 /** Where an answer goes on. */
@@ -91,7 +91,7 @@ function pieceOf(text: string, tokens: number): string {
 /** A listing of texts that are there already. */
 export function listingOf(heading: string, items: readonly string[], footer?: string): Listing {
   const item = (index: number): string => items[index] ?? '';
-  return { heading, length: items.length, item, ...(footer !== undefined && { footer }) };
+  return { heading, length: items.length, item, footer };
 }
 
 /** `2026-01-15 10:04`; '' where the time is not known. UTC: models compare times, and know nobody's clock. */
@@ -101,7 +101,13 @@ export function timeText(iso: string | undefined): string {
 }
 
 /** Where something was said, in the words that get_messages takes. */
-export function placeText({ sessionId, messageUuid }: { sessionId?: string; messageUuid?: string }): string {
+export function placeText({
+  sessionId,
+  messageUuid,
+}: {
+  sessionId?: string;
+  messageUuid?: string | undefined;
+}): string {
   return joinParts([
     sessionId === undefined ? '' : `session ${shortId(sessionId)}`,
     messageUuid === undefined ? '' : `message ${shortId(messageUuid)}`,

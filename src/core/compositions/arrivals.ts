@@ -25,52 +25,57 @@ interface Candidate extends SessionFile {
 /** Transcripts are written late and clocks are coarse. */
 const SLACK_MS = 5000;
 
+interface Transcripts {
+  readonly claude: ClaudeFolder;
+  readonly loader: ConversationLoader;
+}
+
 /**
- * Looks for compositions in transcripts. A composition is known by its id, which stands in a line of its own in every text of it, and by the
- * uuids of its records, which Claude Code keeps when it resumes or forks. Its id in what a tool printed, or in what the assistant said, is
- * nothing: somebody may only have looked at it.
+ * Looks for a composition in transcripts; opens only those that were written to since it was first delivered, or made. It is known by its id,
+ * which stands in a line of its own in every text of it, and by the uuids of its records, which Claude Code keeps when it resumes or forks.
+ * Its id in what a tool printed, or in what the assistant said, is nothing: somebody may only have looked at it.
  */
-export class Arrivals {
-  constructor(private readonly parts: { readonly claude: ClaudeFolder; readonly loader: ConversationLoader }) {}
-
-  /** Opens only transcripts that were written to since the composition was first delivered, or made. */
-  async find(projectId: string, record: ComposedContextRecord, signal?: AbortSignal): Promise<Arrival> {
-    const since = record.deliveries?.[0]?.deliveredAt ?? record.builtAt ?? record.createdAt;
-    const candidates = await this.#candidates(Date.parse(since) - SLACK_MS, signal);
-    let partial: Arrival | undefined;
-    for (const candidate of candidates) {
-      if (!(await this.#holds(candidate.path, record.compositionId, signal))) continue;
-      const conversation = await this.parts.loader.load(candidate.path, { estimator: uncounted }, signal);
-      const found = evidenceIn(conversation, record);
-      if (found?.arrived === true) return { ...found, sessionId: candidate.sessionId };
-      if (found !== undefined) partial ??= { ...found, sessionId: candidate.sessionId };
-    }
-    const before = record.usedInSessions.at(-1);
-    if (before !== undefined) return { arrived: true, sessionId: before, evidence: 'it was found there before' };
-    if (partial !== undefined) return partial;
-    return nowhere(record, candidates.filter((candidate) => candidate.projectId === projectId).length);
+export async function findArrival(
+  parts: Transcripts,
+  projectId: string,
+  record: ComposedContextRecord,
+  signal?: AbortSignal,
+): Promise<Arrival> {
+  const since = record.deliveries?.[0]?.deliveredAt ?? record.builtAt ?? record.createdAt;
+  const candidates = await candidatesSince(parts, Date.parse(since) - SLACK_MS, signal);
+  let partial: Arrival | undefined;
+  for (const candidate of candidates) {
+    if (!(await holdsId(parts, candidate.path, record.compositionId, signal))) continue;
+    const conversation = await parts.loader.load(candidate.path, { estimator: uncounted }, signal);
+    const found = evidenceIn(conversation, record);
+    if (found?.arrived === true) return { ...found, sessionId: candidate.sessionId };
+    if (found !== undefined) partial ??= { ...found, sessionId: candidate.sessionId };
   }
+  const before = record.usedInSessions.at(-1);
+  if (before !== undefined) return { arrived: true, sessionId: before, evidence: 'it was found there before' };
+  if (partial !== undefined) return partial;
+  return nowhere(record, candidates.filter((candidate) => candidate.projectId === projectId).length);
+}
 
-  /** Of all projects, since a transcript can be resumed anywhere; the newest first. */
-  async #candidates(sinceMs: number, signal?: AbortSignal): Promise<Candidate[]> {
-    const folders = await this.parts.claude.list(undefined, signal);
-    return folders
-      .flatMap(({ projectId, sessions }) => sessions.map((session) => ({ ...session, projectId })))
-      .filter(({ mtimeMs }) => !(mtimeMs < sinceMs))
-      .sort((a, b) => b.mtimeMs - a.mtimeMs);
-  }
+/** Of all projects, since a transcript can be resumed anywhere; the newest first. */
+async function candidatesSince(parts: Transcripts, sinceMs: number, signal?: AbortSignal): Promise<Candidate[]> {
+  const folders = await parts.claude.list(undefined, signal);
+  return folders
+    .flatMap(({ projectId, sessions }) => sessions.map((session) => ({ ...session, projectId })))
+    .filter(({ mtimeMs }) => !(mtimeMs < sinceMs))
+    .sort((a, b) => b.mtimeMs - a.mtimeMs);
+}
 
-  /** Whether the id stands in the file at all: most files need not be taken apart. */
-  async #holds(path: string, id: string, signal?: AbortSignal): Promise<boolean> {
-    const decoder = new TextDecoder('latin1');
-    let tail = '';
-    for await (const chunk of this.parts.claude.read(path, undefined, signal)) {
-      const text = tail + decoder.decode(chunk);
-      if (text.includes(id)) return true;
-      tail = text.slice(-id.length);
-    }
-    return false;
+/** Whether the id stands in the file at all: most files need not be taken apart. */
+async function holdsId(parts: Transcripts, path: string, id: string, signal?: AbortSignal): Promise<boolean> {
+  const decoder = new TextDecoder('latin1');
+  let tail = '';
+  for await (const chunk of parts.claude.read(path, undefined, signal)) {
+    const text = tail + decoder.decode(chunk);
+    if (text.includes(id)) return true;
+    tail = text.slice(-id.length);
   }
+  return false;
 }
 
 /** `own`: the sessions of its project in which it was looked for. */

@@ -20,58 +20,61 @@ import type { SourceSession, VersionOption } from './types';
 import { type SectionSizes, combined, versionOptions } from './versionOptions';
 import { ageLevel, expectedFidelity, presetOfLevel, ratioOfLevel } from './ageLevel';
 
+type AskedStore = Pick<MemoryStore, 'readManifest' | 'readConfig' | 'originalPath'>;
+
 /** Files are looked for, not read. */
 const PARALLEL_LOOKS = 8;
 
-/** Finds what a request speaks of, in manifests alone. */
-export class AskedSessions {
-  constructor(private readonly store: Pick<MemoryStore, 'readManifest' | 'readConfig' | 'originalPath'>) {}
-
-  /** In the order of the request, each session once. Throws `CompositionError` for one that is not in memory. */
-  async find(
-    projectId: string,
-    request: Pick<CompositionRequest, 'components'>,
-    counter: TokenCounter,
-  ): Promise<AskedSession[]> {
-    const { keepitDecay } = await this.store.readConfig();
-    const groups = new Map<string, { ref: SessionRef; asked: RequestedComponent[] }>();
-    for (const component of request.components) {
-      const ref = { projectId: component.projectId ?? projectId, sessionId: component.sessionId };
-      const key = sessionKey(ref);
-      const group = groups.get(key) ?? { ref, asked: [] };
-      group.asked.push(component);
-      groups.set(key, group);
-    }
-    const manifests = new Map<string, ProjectManifest | undefined>();
-    for (const { ref } of groups.values()) {
-      if (!manifests.has(ref.projectId)) manifests.set(ref.projectId, await this.store.readManifest(ref.projectId));
-    }
-    return mapLimited([...groups.values()], PARALLEL_LOOKS, async ({ ref, asked }) => {
-      const session = await this.#session(ref, manifests.get(ref.projectId), keepitDecay);
-      return { session, asked, sizes: sizesOf(session, counter) };
-    });
+/** Finds what a request speaks of, in manifests alone: in its order, each session once. Throws `CompositionError` for one that is not in memory. */
+export async function findAsked(
+  store: AskedStore,
+  projectId: string,
+  request: Pick<CompositionRequest, 'components'>,
+  counter: TokenCounter,
+): Promise<AskedSession[]> {
+  const { keepitDecay } = await store.readConfig();
+  const groups = new Map<string, { ref: SessionRef; asked: RequestedComponent[] }>();
+  for (const component of request.components) {
+    const ref = { projectId: component.projectId ?? projectId, sessionId: component.sessionId };
+    const key = sessionKey(ref);
+    const group = groups.get(key) ?? { ref, asked: [] };
+    group.asked.push(component);
+    groups.set(key, group);
   }
-
-  async #session(ref: SessionRef, manifest: ProjectManifest | undefined, decay: DecayConfig): Promise<SourceSession> {
-    const entry = entryOf(manifest, ref);
-    const keepits = storedKeepits(entry);
-    const { sessionId, metadata, firstTimestamp, lastTimestamp, originalTokens, originalMessages } = entry;
-    const kept = await this.store.originalPath(ref.projectId, ref.sessionId);
-    return {
-      ref,
-      title: titleOf({ title: metadata.title ?? '', sessionId }),
-      firstTimestamp,
-      lastTimestamp,
-      originalTokens,
-      originalMessages,
-      versions: entry.compressions,
-      parts: partsOf(entry),
-      distance: sessionDistance(entry, Object.values(manifest?.sessions ?? {}), { rehearsal: decay.rehearsal }),
-      keepits,
-      pinned: keepits.filter(({ weight }) => isPinned(weight, decay)),
-      transcript: kept,
-    };
+  const manifests = new Map<string, ProjectManifest | undefined>();
+  for (const { ref } of groups.values()) {
+    if (!manifests.has(ref.projectId)) manifests.set(ref.projectId, await store.readManifest(ref.projectId));
   }
+  return mapLimited([...groups.values()], PARALLEL_LOOKS, async ({ ref, asked }) => {
+    const session = await sourceSession(store, ref, manifests.get(ref.projectId), keepitDecay);
+    return { session, asked, sizes: sizesOf(session, counter) };
+  });
+}
+
+async function sourceSession(
+  store: AskedStore,
+  ref: SessionRef,
+  manifest: ProjectManifest | undefined,
+  decay: DecayConfig,
+): Promise<SourceSession> {
+  const entry = entryOf(manifest, ref);
+  const keepits = storedKeepits(entry);
+  const { sessionId, metadata, firstTimestamp, lastTimestamp, originalTokens, originalMessages } = entry;
+  const kept = await store.originalPath(ref.projectId, ref.sessionId);
+  return {
+    ref,
+    title: titleOf({ title: metadata.title ?? '', sessionId }),
+    firstTimestamp,
+    lastTimestamp,
+    originalTokens,
+    originalMessages,
+    versions: entry.compressions,
+    parts: partsOf(entry),
+    distance: sessionDistance(entry, Object.values(manifest?.sessions ?? {}), { rehearsal: decay.rehearsal }),
+    keepits,
+    pinned: keepits.filter(({ weight }) => isPinned(weight, decay)),
+    transcript: kept,
+  };
 }
 
 function entryOf(manifest: ProjectManifest | undefined, { sessionId }: SessionRef): SessionManifestEntry {

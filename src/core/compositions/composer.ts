@@ -12,7 +12,7 @@ import {
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { sessionKey } from '../model/sessionKey';
 import { ownValue } from '../text/ownValue';
-import { AskedSessions, type AskedSession } from './askedSessions';
+import { findAsked, type AskedSession } from './askedSessions';
 import {
   composedRecords,
   markdownDocument,
@@ -99,12 +99,9 @@ interface Work {
 
 /** Chooses, reads, renders and measures. Writes nothing but versions that are missing. */
 export class Composer {
-  readonly #asked: AskedSessions;
   #counter: SliceableTokenCounter | undefined;
 
-  constructor(private readonly parts: ComposerParts) {
-    this.#asked = new AskedSessions(parts.store);
-  }
+  constructor(private readonly parts: ComposerParts) {}
 
   /** What would be taken; opens no version and no transcript. Throws `CompositionError`. */
   async plan(projectId: string, request: CompositionRequest, identity: DocumentIdentity): Promise<CompositionPlan> {
@@ -114,7 +111,7 @@ export class Composer {
       throw new CompositionError('bad-budget', String(totalTokenBudget));
     }
     const counter = await this.#rememberingCounter();
-    const asked = await this.#asked.find(projectId, request, counter);
+    const asked = await findAsked(this.parts.store, projectId, request, counter);
     const frameTokens = frameTokensOf({ ...identity, compositionId: LONGEST_ID }, request, counter);
     return { asked, planned: planComposition(asked, { ...request, frameTokens }), frameTokens, counter };
   }
@@ -249,7 +246,7 @@ export class Composer {
       made.set(sessionKey(session.ref), version);
     }
     onProgress?.({ step: 'compose', done: missing.length, total: missing.length });
-    const fresh = await this.#asked.find(projectId, request, counter);
+    const fresh = await findAsked(this.parts.store, projectId, request, counter);
     return planned.map((one, at) => (one.pick.make === undefined ? one : withVersion(one, fresh[at], made)));
   }
 }

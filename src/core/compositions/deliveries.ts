@@ -1,3 +1,5 @@
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { ConversationLoader } from '../sessions/conversationLoader';
 import * as z from 'zod/mini';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Clock } from '../model/host';
@@ -5,7 +7,7 @@ import type { ComposedContextRecord, Delivery, DeliveryTarget } from '../model/c
 import type { ArmedContext } from '../model/armedContext';
 import { uuidFrom } from '../versions/versionRecords';
 import type { ProjectManifest } from '../model/manifest';
-import { armContext, type Arrival, type Arrivals } from './arrivals';
+import { armContext, type Arrival, findArrival } from './arrivals';
 import { CompositionError } from './compositionError';
 import { jsonOf, missingText, recordIn, withRecord } from './compositions';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, COMPOSITION_RECORD } from './composedDocument';
@@ -14,7 +16,8 @@ import { withUse } from './compositionRecord';
 interface DeliveriesParts {
   readonly store: MemoryStore;
   readonly clock: Clock;
-  readonly arrivals: Arrivals;
+  readonly claude: ClaudeFolder;
+  readonly loader: ConversationLoader;
 }
 
 /** What was handed over, and how it is used. */
@@ -24,7 +27,7 @@ export interface Delivered {
   /** For `stdout`, `file` and `clipboard`: what the host is to put there. */
   readonly text?: string;
   /** For `resume` the transcript, for `next-session` what the hook will read, for `file` where the host has put it. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** For `resume`: the session id inside the transcript. */
   readonly sessionId?: string;
   /** For `resume`: what is to be run in the project's folder. */
@@ -85,7 +88,7 @@ export class Deliveries {
     const { store } = this.parts;
     const manifest = await store.readManifest(projectId);
     if (manifest === undefined) throw new CompositionError('unknown', name);
-    const arrival = await this.parts.arrivals.find(projectId, recordIn(manifest, name), signal);
+    const arrival = await findArrival(this.parts, projectId, recordIn(manifest, name), signal);
     const { sessionId } = arrival;
     if (arrival.arrived === true && sessionId !== undefined) {
       await store.updateManifest(manifest, (current) => withUsedIn(current, name, sessionId));
@@ -116,8 +119,7 @@ export class Deliveries {
     }
     const text = await this.#text(projectId, record, COMPOSED_MARKDOWN);
     const delivered = { to, tokens: tokens.markdown ?? totalTokens };
-    if (to !== 'next-session')
-      return { delivered: { ...delivered, text, ...(file !== undefined && { file }) }, files: {} };
+    if (to !== 'next-session') return { delivered: { ...delivered, text, file }, files: {} };
     const place = {
       projectId,
       file: compositions.path(projectId, name, COMPOSED_MARKDOWN),

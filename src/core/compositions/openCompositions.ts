@@ -3,11 +3,10 @@ import type { Clock, Pause } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
 import type { ConversationLoader } from '../sessions/conversationLoader';
-import { Arrivals } from './arrivals';
 import { Composer, type MakeVersion } from './composer';
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
-import { OriginalReader, PieceReader, VersionReader } from './pieceReader';
+import { PieceReader } from './pieceReader';
 
 /** What hosts do with compositions. */
 export interface CompositionServices {
@@ -30,16 +29,11 @@ export function openCompositions(parts: {
     store,
     tokens,
     pause,
-    pieces: new PieceReader({
-      versions: new VersionReader(store),
-      originals: new OriginalReader({ claude, loader }),
-      claude,
-    }),
+    pieces: new PieceReader({ store, claude, loader }),
     makeVersion,
   });
-  const arrivals = new Arrivals({ claude, loader });
   return {
     saved: new Compositions({ store, clock, composer }),
-    deliveries: new Deliveries({ store, clock, arrivals }),
+    deliveries: new Deliveries({ store, clock, claude, loader }),
   };
 }

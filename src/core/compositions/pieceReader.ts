@@ -24,75 +24,84 @@ interface OriginalMessage {
   readonly words: ReadonlyMap<MessageBlock, string>;
 }
 
-/** Reads sessions as they are: every word, every tool call and every result of the live conversation. */
-export class OriginalReader {
-  constructor(private readonly parts: { readonly claude: ClaudeFolder; readonly loader: ConversationLoader }) {}
-
-  /** The blocks of a transcript, in its order. Throws `TranscriptUnreadableError`. */
-  async read(path: string, signal?: AbortSignal): Promise<ContextBlock[]> {
-    const conversation = await this.parts.loader.load(path, { estimator: uncounted }, signal);
-    const blocks: ContextBlock[] = [];
-    for (const message of conversation.messages) {
-      const words = wordsOf(message, conversation.copiedMarkers);
-      blocks.push(...(await this.#blocks({ path, message, words }, signal)));
-    }
-    return blocks;
+/** The blocks of a transcript, in its order. Throws `TranscriptUnreadableError`. */
+async function readOriginal(parts: PieceReaderParts, path: string, signal?: AbortSignal): Promise<ContextBlock[]> {
+  const conversation = await parts.loader.load(path, { estimator: uncounted }, signal);
+  const blocks: ContextBlock[] = [];
+  for (const message of conversation.messages) {
+    const words = wordsOf(message, conversation.copiedMarkers);
+    blocks.push(...(await blocksOfMessage(parts, { path, message, words }, signal)));
   }
+  return blocks;
+}
 
-  async #blocks({ path, message, words }: OriginalMessage, signal?: AbortSignal): Promise<ContextBlock[]> {
-    const { role, uuid } = message;
-    const blocks: ContextBlock[] = [];
-    let step = 0;
-    const addSteps = async (before: number): Promise<void> => {
-      for (
-        let tool = message.tools[step];
-        tool !== undefined && tool.afterBlock <= before;
-        tool = message.tools[++step]
-      ) {
-        blocks.push(await this.#toolBlock(path, uuid, tool, signal));
-      }
-    };
-    for (const [at, block] of message.blocks.entries()) {
-      await addSteps(at);
-      const text = words.get(block) ?? '';
-      if (text.trim() !== '') blocks.push({ kind: 'said', role, text, sources: [uuid] });
+async function blocksOfMessage(
+  parts: PieceReaderParts,
+  { path, message, words }: OriginalMessage,
+  signal?: AbortSignal,
+): Promise<ContextBlock[]> {
+  const { role, uuid } = message;
+  const blocks: ContextBlock[] = [];
+  let step = 0;
+  const addSteps = async (before: number): Promise<void> => {
+    for (
+      let tool = message.tools[step];
+      tool !== undefined && tool.afterBlock <= before;
+      tool = message.tools[++step]
+    ) {
+      blocks.push(await toolBlock(parts, { path, source: uuid }, tool, signal));
     }
-    await addSteps(Infinity);
-    return blocks;
+  };
+  for (const [at, block] of message.blocks.entries()) {
+    await addSteps(at);
+    const text = words.get(block) ?? '';
+    if (text.trim() !== '') blocks.push({ kind: 'said', role, text, sources: [uuid] });
   }
+  await addSteps(Infinity);
+  return blocks;
+}
 
-  async #toolBlock(path: string, source: string, step: ToolStep, signal?: AbortSignal): Promise<ContextBlock> {
-    const input = inputSchema.safeParse(await this.#json(path, step.input, signal));
-    const result = step.result === undefined ? undefined : await this.#json(path, step.result.range, signal);
-    return {
-      kind: 'tool',
-      role: 'assistant',
-      text: '',
-      sources: [source],
-      tool: {
-        name: step.name,
-        input: input.success ? input.data : {},
-        // A call that was never answered has to be paired all the same.
-        result: step.result === undefined ? '[no result]' : resultText(result),
-        isError: step.result?.isError ?? false,
-      },
-    };
+async function toolBlock(
+  parts: PieceReaderParts,
+  { path, source }: { readonly path: string; readonly source: string },
+  step: ToolStep,
+  signal?: AbortSignal,
+): Promise<ContextBlock> {
+  const input = inputSchema.safeParse(await jsonAt(parts, path, step.input, signal));
+  const result = step.result === undefined ? undefined : await jsonAt(parts, path, step.result.range, signal);
+  return {
+    kind: 'tool',
+    role: 'assistant',
+    text: '',
+    sources: [source],
+    tool: {
+      name: step.name,
+      input: input.success ? input.data : {},
+      // A call that was never answered has to be paired all the same.
+      result: step.result === undefined ? '[no result]' : resultText(result),
+      isError: step.result?.isError ?? false,
+    },
+  };
+}
+
+/** A JSON value of the file; undefined when it is not there any more as it was. */
+async function jsonAt(
+  parts: PieceReaderParts,
+  path: string,
+  { offset, length }: ByteRange,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  for await (const chunk of parts.claude.read(path, { start: offset, end: offset + length }, signal)) {
+    bytes.set(chunk.subarray(0, length - filled), filled);
+    filled += chunk.length;
   }
-
-  /** A JSON value of the file; undefined when it is not there any more as it was. */
-  async #json(path: string, { offset, length }: ByteRange, signal?: AbortSignal): Promise<unknown> {
-    const bytes = new Uint8Array(length);
-    let filled = 0;
-    for await (const chunk of this.parts.claude.read(path, { start: offset, end: offset + length }, signal)) {
-      bytes.set(chunk.subarray(0, length - filled), filled);
-      filled += chunk.length;
-    }
-    try {
-      const value: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, filled)));
-      return value;
-    } catch {
-      return undefined; // rewritten since it was looked through: the step stays, its content does not
-    }
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(0, filled)));
+    return value;
+  } catch {
+    return undefined; // rewritten since it was looked through: the step stays, its content does not
   }
 }
 
@@ -116,9 +125,9 @@ function resultText(value: unknown): string {
 }
 
 interface PieceReaderParts {
-  readonly versions: VersionReader;
-  readonly originals: OriginalReader;
-  readonly claude: Pick<ClaudeFolder, 'stat'>;
+  readonly store: Pick<MemoryStore, 'readVersion'>;
+  readonly claude: ClaudeFolder;
+  readonly loader: ConversationLoader;
 }
 
 /** About what three hundred versions say; those that were asked for longest ago are forgotten first. */
@@ -159,8 +168,8 @@ export class PieceReader {
 
   async #blocksOf(session: SourceSession, piece: Piece, signal?: AbortSignal): Promise<ContextBlock[]> {
     const version = versionOfPiece(piece, session.versions);
-    if (version !== undefined) return this.parts.versions.read(session.ref, version);
-    return this.parts.originals.read(session.transcript ?? '', signal);
+    if (version !== undefined) return readVersion(this.parts.store, session.ref, version);
+    return readOriginal(this.parts, session.transcript ?? '', signal);
   }
 
   #remember(key: string, piece: CleanPiece): void {
@@ -201,20 +210,19 @@ const versionRecordSchema = z.looseObject({
   keepit: z.looseObject({ blocks: z.array(lineageSchema) }),
 });
 
-/** Reads what the versions of sessions say. */
-export class VersionReader {
-  constructor(private readonly store: Pick<MemoryStore, 'readVersion'>) {}
-
-  /** The blocks of a version, in its order. Throws `CompressionError` when its files are gone. */
-  async read({ projectId, sessionId }: SessionRef, version: CompressionRecord): Promise<ContextBlock[]> {
-    const jsonl = await this.store.readVersion(projectId, sessionId, version.file, 'jsonl');
-    const blocks = jsonl === undefined ? undefined : blocksOf(jsonl);
-    if (blocks !== undefined) return blocks;
-    // A version that another tool wrote, or of which only the readable form is left: it says the same, without lineage.
-    const markdown = await this.store.readVersion(projectId, sessionId, version.file, 'md');
-    if (markdown === undefined) throw new CompressionError('version-unreadable', version.file);
-    return [{ kind: 'note', role: 'assistant', text: bodyOf(markdown), sources: [] }];
-  }
+/** The blocks of a version, in its order. Throws `CompressionError` when its files are gone. */
+export async function readVersion(
+  store: Pick<MemoryStore, 'readVersion'>,
+  { projectId, sessionId }: SessionRef,
+  version: CompressionRecord,
+): Promise<ContextBlock[]> {
+  const jsonl = await store.readVersion(projectId, sessionId, version.file, 'jsonl');
+  const blocks = jsonl === undefined ? undefined : blocksOf(jsonl);
+  if (blocks !== undefined) return blocks;
+  // A version that another tool wrote, or of which only the readable form is left: it says the same, without lineage.
+  const markdown = await store.readVersion(projectId, sessionId, version.file, 'md');
+  if (markdown === undefined) throw new CompressionError('version-unreadable', version.file);
+  return [{ kind: 'note', role: 'assistant', text: bodyOf(markdown), sources: [] }];
 }
 
 /** The version that a piece is; undefined for the original. */
@@ -237,7 +245,7 @@ function blocksOf(jsonl: string): ContextBlock[] | undefined {
     isFirst = false;
     for (const [at, { kind, sources, markerId }] of keepit.blocks.entries()) {
       const text = message.content[introductions + at]?.text ?? '';
-      blocks.push({ kind, role, text, sources, ...(markerId !== undefined && { markerId }) });
+      blocks.push({ kind, role, text, sources, markerId });
     }
   }
   return blocks.length === 0 ? undefined : blocks;

@@ -30,8 +30,8 @@ export interface Piece {
   /** `original` for the session as it is. */
   readonly versionId: string;
   readonly tokens: number;
-  readonly partNumber?: number;
-  readonly messageRange?: readonly [number, number];
+  readonly partNumber?: number | undefined;
+  readonly messageRange?: readonly [number, number] | undefined;
 }
 
 /** One way in which a session can be in a composition. */
@@ -59,7 +59,7 @@ export interface ContextBlock {
   /** The messages that it came from, by uuid. */
   readonly sources: readonly string[];
   /** For a keepit. */
-  readonly markerId?: string;
+  readonly markerId?: string | undefined;
   readonly tool?: ContextTool;
 }
 

@@ -99,8 +99,8 @@ function pieceOf({ versionId, outputTokens, partNumber, messageRange }: Compress
   return {
     versionId,
     tokens: outputTokens,
-    ...(partNumber !== undefined && { partNumber }),
-    ...(messageRange !== undefined && { messageRange }),
+    partNumber,
+    messageRange,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FactsDocument, LayeredSession, LayersState } from '../model/layers';
 import { ownValue, setOwnValue } from '../text/ownValue';
-import type { Clock, Log, Pause } from '../model/host';
+import type { Clock, Log } from '../model/host';
 import type { OnProgress } from '../sessions/results';
 import { runStepsWithPauses } from '../transcript/steps';
 import type { SessionSource } from '../sessions/sessionSources';
@@ -10,7 +10,7 @@ import { FactBook } from './facts/factBook';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
 import { KeywordIndex, fileExchange, layerSession, NOTHING, type PriorLayers, type ProjectBooks } from './layerSession';
 import { l1Lines, l1Text, CONCEPTS_FILE, l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
-import type { LayerReader, ReadPart } from './layerReader';
+import { type LayerReaderParts, readSpoken, type ReadPart } from './layerReader';
 import type { LayerFiles } from './layerStore';
 import { theirExchanges, withLines, type LegacySession } from './legacy/legacySession';
 
@@ -38,11 +38,9 @@ export interface BuildResult {
   readonly facts: { readonly rules: number; readonly solutions: number; readonly core_logic: number };
 }
 
-export interface LayerBuilderParts {
-  readonly reader: LayerReader;
+export interface LayerBuilderParts extends LayerReaderParts {
   readonly clock: Clock;
   readonly log: Log;
-  readonly pause: Pause;
 }
 
 /** What a build is about. */
@@ -52,7 +50,7 @@ export interface BuildScope {
   /** Reads everything again. */
   readonly full: boolean;
   /** The sessions come from elsewhere: facts that are found in them are proposed. */
-  readonly isForeign?: boolean;
+  readonly isForeign?: boolean | undefined;
 }
 
 /** So many sessions are lost at most when a build is interrupted; what they found is found again. */
@@ -101,7 +99,8 @@ export class LayerBuilder {
     // Concepts of another tool, which counts otherwise: ours are made of what was said, and theirs are kept.
     const isForeign = loaded.concepts.some(({ weights }) => weights === undefined);
     if (isForeign) await files.move(CONCEPTS_FILE, THEIR_CONCEPTS);
-    return new LayerBuilder(parts, files, loaded, { ...scope, full: scope.full || loaded.isIncomplete || isForeign });
+    const full = scope.full || loaded.isIncomplete || isForeign;
+    return new LayerBuilder(parts, files, loaded, { root: scope.root, isForeign: scope.isForeign, full });
   }
 
   /** Whether everything is read again: it was asked for, or something of the layers was lost. */
@@ -191,7 +190,7 @@ export class LayerBuilder {
     const exchanges = known === undefined ? [] : await this.documents.exchanges(known.file, sessionId);
     const continued = await this.continued(file, { sessionId, known }, signal);
     const part =
-      continued ?? (await this.parts.reader.read({ path: file.path, sessionId, root: this.scope.root }, 0, signal));
+      continued ?? (await readSpoken(this.parts, { path: file.path, sessionId, root: this.scope.root }, 0, signal));
     const isContinued = continued !== undefined && known !== undefined;
     const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
     const { foreign, copied } = await this.foreignTo(part, isContinued ? known : undefined);
@@ -240,7 +239,7 @@ export class LayerBuilder {
     if (this.scope.full || known?.openUuid === undefined || known.openOffset === 0) return undefined;
     if (file.bytes < known.sourceBytes || (await this.files.stat(l1File(known.file))) === undefined) return undefined;
     const place = { path: file.path, sessionId, root: this.scope.root };
-    const part = await this.parts.reader.read(place, known.openOffset, signal);
+    const part = await readSpoken(this.parts, place, known.openOffset, signal);
     return part.firstHuman === known.openUuid ? part : undefined;
   }
 

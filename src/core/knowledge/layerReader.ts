@@ -5,9 +5,9 @@ import type { Pause } from '../model/host';
 import type { ExcerptReader } from '../material/toolDetails';
 import type { ConversationLoader } from '../sessions/conversationLoader';
 import type { Conversation, Message } from '../transcript/types';
-import type { LayerReading, SpokenMessage } from './spokenMessage';
 import { ownValue } from '../text/ownValue';
 import { uncounted } from '../transcript/uncounted';
+import type { LayerReading, SpokenMessage } from './spokenMessage';
 
 const USUAL = 1;
 const MESSAGES_PER_READ = 50;
@@ -27,56 +27,52 @@ export interface ReadPart extends Omit<LayerReading, 'foreign'> {
   readonly start: number;
   readonly firstTimestamp: string;
   /** The first human record that was read. */
-  readonly firstHuman?: string;
+  readonly firstHuman?: string | undefined;
 }
 
-/** Reads transcripts for the layers: whole ones, or from a request on. */
-export class LayerReader {
-  constructor(private readonly parts: LayerReaderParts) {}
-
-  /**
-   * From byte `start` on. Paths of tools that lie in `root` are told from there, as people name them. Throws
-   * `TranscriptUnreadableError`.
-   */
-  async read(
-    file: { path: string; sessionId: string; root?: string },
-    start: number,
-    signal?: AbortSignal,
-  ): Promise<ReadPart> {
-    const conversation = await this.parts.loader.load(file.path, { estimator: uncounted, start }, signal);
-    const excerpts = this.parts.openExcerpts(file.path);
-    try {
-      const reader = shifted(excerpts, start);
-      const spoken = async (messages: readonly Message[], via?: SpokenMessage['via']): Promise<SpokenMessage[]> =>
-        this.spoken(messages, { reader, via, root: file.root ?? '' }, signal);
-      const aside = [];
-      for (const branch of conversation.abandoned) aside.push(...(await spoken(branch.messages, 'abandoned')));
-      for (const agent of conversation.agents) aside.push(...(await spoken(wholeThread(agent), 'agent')));
-      const live = await spoken(conversation.messages);
-      return { sessionId: file.sessionId, live, aside, start, ...facts(conversation) };
-    } finally {
-      await excerpts.close();
-    }
+/**
+ * From byte `start` on. Paths of tools that lie in `root` are told from there, as people name them. Throws
+ * `TranscriptUnreadableError`.
+ */
+export async function readSpoken(
+  parts: LayerReaderParts,
+  file: { path: string; sessionId: string; root?: string },
+  start: number,
+  signal?: AbortSignal,
+): Promise<ReadPart> {
+  const conversation = await parts.loader.load(file.path, { estimator: uncounted, start }, signal);
+  const excerpts = parts.openExcerpts(file.path);
+  try {
+    const reader = shifted(excerpts, start);
+    const spoken = async (messages: readonly Message[], via?: SpokenMessage['via']): Promise<SpokenMessage[]> =>
+      spokenIn(parts, messages, { reader, via, root: file.root ?? '' }, signal);
+    const aside = [];
+    for (const branch of conversation.abandoned) aside.push(...(await spoken(branch.messages, 'abandoned')));
+    for (const agent of conversation.agents) aside.push(...(await spoken(wholeThread(agent), 'agent')));
+    const live = await spoken(conversation.messages);
+    return { sessionId: file.sessionId, live, aside, start, ...facts(conversation) };
+  } finally {
+    await excerpts.close();
   }
+}
 
-  private async spoken(
-    messages: readonly Message[],
-    { reader, via, root }: { reader: ExcerptReader; via: SpokenMessage['via']; root: string },
-    signal?: AbortSignal,
-  ): Promise<SpokenMessage[]> {
-    const all: SpokenMessage[] = [];
-    for (let from = 0; from < messages.length; from += MESSAGES_PER_READ) {
-      const slice = messages.slice(from, from + MESSAGES_PER_READ);
-      const sources = await sourceMessages(slice, { excerpts: reader, generosity: USUAL }, signal);
-      for (const [at, source] of sources.entries()) {
-        const message = slice[at];
-        if (message !== undefined)
-          all.push({ message, source: inProject(source, root), ...(via !== undefined && { via }) });
-      }
-      await this.parts.pause();
+async function spokenIn(
+  parts: LayerReaderParts,
+  messages: readonly Message[],
+  { reader, via, root }: { reader: ExcerptReader; via: SpokenMessage['via']; root: string },
+  signal?: AbortSignal,
+): Promise<SpokenMessage[]> {
+  const all: SpokenMessage[] = [];
+  for (let from = 0; from < messages.length; from += MESSAGES_PER_READ) {
+    const slice = messages.slice(from, from + MESSAGES_PER_READ);
+    const sources = await sourceMessages(slice, { excerpts: reader, generosity: USUAL }, signal);
+    for (const [at, source] of sources.entries()) {
+      const message = slice[at];
+      if (message !== undefined) all.push({ message, source: inProject(source, root), via });
     }
-    return all;
+    await parts.pause();
   }
+  return all;
 }
 
 const PATH_FIELDS = ['file_path', 'notebook_path'];
@@ -105,7 +101,7 @@ function facts(conversation: Conversation): Pick<ReadPart, 'events' | 'sessionId
     events: conversation.events,
     sessionIds: conversation.facts.sessionIds,
     firstTimestamp: conversation.facts.firstTimestamp ?? '',
-    ...(human !== undefined && { firstHuman: human }),
+    firstHuman: human,
   };
 }
 

@@ -37,7 +37,7 @@ interface LayeredSessionPart {
   /** As they stood where the last request begins. */
   readonly problems: readonly OpenProblem[];
   /** The last request: from there on the transcript is read again next time. */
-  readonly open?: SpokenMessage;
+  readonly open?: SpokenMessage | undefined;
 }
 
 export const NOTHING: PriorLayers = { settledLines: 0, settledExchanges: 0, exchanges: [], problems: [] };
@@ -86,7 +86,7 @@ export function* layerSession(
     settledLines: prior.settledLines + placed.filter(({ line }) => line < openLine).length,
     settledExchanges: settled.length + added.filter(({ isSettled }) => isSettled).length,
     problems,
-    ...(open !== undefined && { open }),
+    open,
   };
 }
 

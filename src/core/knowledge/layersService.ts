@@ -9,7 +9,6 @@ import {
   type LayerSettings,
 } from '../model/layers';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { Clock, Log, Pause } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
@@ -19,22 +18,17 @@ import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { factViews, type FactFilter, type FactView } from './facts/factViews';
 import { readL1, l1File, LayerDocuments } from './layerDocuments';
-import { LayerBuilder, type BuildResult } from './layerBuilder';
+import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
-import type { LayerReader } from './layerReader';
 import { LayersError } from './layersError';
 import { shownConcept, shownExchange } from './refinement/refinable';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from './layerStore';
 
-export interface LayersServiceParts {
+export interface LayersServiceParts extends LayerBuilderParts {
   readonly layerStore: LayerStore;
-  readonly reader: LayerReader;
   readonly store: MemoryStore;
   readonly claude: ClaudeFolder;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly pause: Pause;
   readonly discovery: Pick<DiscoveryService, 'discover'>;
   readonly sources: SessionSources;
 }

@@ -7,7 +7,7 @@ export interface SpokenMessage {
   readonly message: Message;
   readonly source: SourceMessage;
   /** Where it was said, when that is not the live conversation. */
-  readonly via?: Extract<L1Entry['via'], 'abandoned' | 'agent'>;
+  readonly via?: Extract<L1Entry['via'], 'abandoned' | 'agent'> | undefined;
 }
 
 /** What a session, or what is new of one, is layered from. */

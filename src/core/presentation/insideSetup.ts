@@ -45,7 +45,7 @@ export function installRow(
       .join('\n\n'),
     icon: plugin === undefined ? { id: 'warning', color: 'list.warningForeground' } : { id: 'plug' },
     contextValue: `install ${scope}`,
-    ...(folder !== undefined && { file: folder }),
+    file: folder,
   });
 }
 

@@ -85,7 +85,7 @@ export interface TreeNode {
   /** Where what the row tells was said. */
   readonly message?: MessageRef;
   /** The file that the row stands for; absolute. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** The switch that the row is: whether it is on, and the dotted key of its setting. */
   readonly toggle?: { readonly isOn: boolean; readonly key: string };
   readonly firing?: FiringRef;

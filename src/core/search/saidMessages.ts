@@ -61,52 +61,48 @@ const MOST_TEXT = 200_000;
 const MOST_STEPS = 100;
 const FILE_TOOLS = /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead)$/;
 
-/** Reads what was said in sessions, the newest first, and remembers it. */
-export class SaidMessages {
-  constructor(private readonly parts: SaidMessagesParts) {}
-
-  /** Session by session; what became of those that are missing is written into `reading`. */
-  async *read(
-    refs: readonly SessionRef[],
-    reading: SaidReading,
-    signal?: AbortSignal,
-  ): AsyncGenerator<{ ref: SessionRef; messages: readonly SaidMessage[] }> {
-    let bytesLeft = MOST_BYTES;
-    for (const source of await this.parts.sources.locateAll(refs, signal)) {
-      signal?.throwIfAborted();
-      if (source === undefined) continue;
-      const { ref, file } = source;
-      const known = await this.parts.saidCache.load(ref);
-      if (known?.path === file.path && known.bytes === file.bytes && known.mtimeMs === file.mtimeMs) {
-        yield { ref, messages: known.messages };
-        continue;
-      }
-      if (bytesLeft < file.bytes && bytesLeft < MOST_BYTES) {
-        reading.unread += 1;
-        continue;
-      }
-      bytesLeft -= file.bytes;
-      try {
-        const { path, bytes, mtimeMs } = file;
-        const messages = await this.messagesIn(path, signal);
-        await this.parts.saidCache.save(ref, { path, bytes, mtimeMs, messages });
-        yield { ref, messages };
-      } catch (error) {
-        if (isAbortError(error) || signal?.aborted === true) throw error;
-        reading.failed.push({ session: ref.sessionId, error: errorText(error) });
-      }
+/** Reads what was said in sessions, the newest first, and remembers it. Session by session; what became of those that are missing is written into `reading`. */
+export async function* readSaid(
+  parts: SaidMessagesParts,
+  refs: readonly SessionRef[],
+  reading: SaidReading,
+  signal?: AbortSignal,
+): AsyncGenerator<{ ref: SessionRef; messages: readonly SaidMessage[] }> {
+  let bytesLeft = MOST_BYTES;
+  for (const source of await parts.sources.locateAll(refs, signal)) {
+    signal?.throwIfAborted();
+    if (source === undefined) continue;
+    const { ref, file } = source;
+    const known = await parts.saidCache.load(ref);
+    if (known?.path === file.path && known.bytes === file.bytes && known.mtimeMs === file.mtimeMs) {
+      yield { ref, messages: known.messages };
+      continue;
+    }
+    if (bytesLeft < file.bytes && bytesLeft < MOST_BYTES) {
+      reading.unread += 1;
+      continue;
+    }
+    bytesLeft -= file.bytes;
+    try {
+      const { path, bytes, mtimeMs } = file;
+      const messages = await messagesIn(parts, path, signal);
+      await parts.saidCache.save(ref, { path, bytes, mtimeMs, messages });
+      yield { ref, messages };
+    } catch (error) {
+      if (isAbortError(error) || signal?.aborted === true) throw error;
+      reading.failed.push({ session: ref.sessionId, error: errorText(error) });
     }
   }
+}
 
-  private async messagesIn(path: string, signal?: AbortSignal): Promise<SaidMessage[]> {
-    const { messages } = await this.parts.loader.load(path, { estimator: uncounted }, signal);
-    const said: SaidMessage[] = [];
-    for (const [index, message] of messages.entries()) {
-      if (index % 100 === 99) await this.parts.pause();
-      said.push(saidIn(message));
-    }
-    return said;
+async function messagesIn(parts: SaidMessagesParts, path: string, signal?: AbortSignal): Promise<SaidMessage[]> {
+  const { messages } = await parts.loader.load(path, { estimator: uncounted }, signal);
+  const said: SaidMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (index % 100 === 99) await parts.pause();
+    said.push(saidIn(message));
   }
+  return said;
 }
 
 function saidIn({ uuid, role, timestamp, text: words, tools }: Message): SaidMessage {

@@ -22,13 +22,13 @@ export interface SearchDocument {
   readonly id: string;
   readonly text: string;
   /** What it is about, in a few words: counts more than the text. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** What stands beside the text, such as what tools were used on: counts less. */
   readonly aside?: string;
   readonly sessionId?: string;
-  readonly messageUuid?: string;
+  readonly messageUuid?: string | undefined;
   /** ISO. */
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** Paths as they were written. */
   readonly files: readonly string[];
   readonly topics: readonly string[];

@@ -1,18 +1,14 @@
 import type { MemoryStore } from '../model/memoryStore';
-import type { Pause } from '../model/host';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { Ranking, type Ranked } from './ranking';
-import type { SaidMessage, SaidMessages, SaidReading } from './saidMessages';
+import { readSaid, type SaidMessage, type SaidMessagesParts, type SaidReading } from './saidMessages';
 import { type DocumentSource, type SearchDocument, type SearchKind, SearchError } from './searchDocument';
 import { DocumentFilter, type SearchFilter } from './searchFilter';
 import { parseQuery } from './searchQuery';
 import { TermMatcher, type MatchPlace } from './termMatcher';
 
-interface SearchServiceParts {
+interface SearchServiceParts extends SaidMessagesParts {
   readonly store: Pick<MemoryStore, 'listProjects' | 'readManifest'>;
-  readonly known: DocumentSource;
-  readonly said: SaidMessages;
-  readonly pause: Pause;
 }
 
 export interface SearchRequest extends SearchFilter {
@@ -37,9 +33,9 @@ export interface SearchHit {
   /** As it is called where it is kept: a fact's id, `master.md#3`, a message's uuid. */
   readonly id: string;
   readonly sessionId?: string;
-  readonly messageUuid?: string;
-  readonly timestamp?: string;
-  readonly title?: string;
+  readonly messageUuid?: string | undefined;
+  readonly timestamp?: string | undefined;
+  readonly title?: string | undefined;
   readonly role?: 'user' | 'assistant';
   readonly weight?: number;
   readonly snippet: string;
@@ -66,7 +62,10 @@ const DOCUMENTS_PER_SLICE = 200;
  * said in sessions in memory. Writes nothing but what it remembers of transcripts. The same memory gives the same answer.
  */
 export class SearchService {
-  constructor(private readonly parts: SearchServiceParts) {}
+  constructor(
+    private readonly parts: SearchServiceParts,
+    private readonly known: DocumentSource,
+  ) {}
 
   /** Throws `SearchError` for a query without anything to look for. */
   async search(request: SearchRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<SearchResult> {
@@ -89,7 +88,7 @@ export class SearchService {
     for (const projectId of projectIds) {
       signal?.throwIfAborted();
       const manifest = await this.parts.store.readManifest(projectId);
-      const known = this.parts.known.read(projectId, manifest, {
+      const known = this.known.read(projectId, manifest, {
         takes: (kind) => filter.takes(kind),
         failed: (what, error) => failed.push({ what, error: `${error.message} ${error.hint}` }),
       });
@@ -102,7 +101,7 @@ export class SearchService {
     }
     if (filter.takes('message')) {
       let done = 0;
-      for await (const { ref, messages } of this.parts.said.read(refs, reading, signal)) {
+      for await (const { ref, messages } of readSaid(this.parts, refs, reading, signal)) {
         onProgress?.({ step: 'search', done: done++, total: refs.length, label: ref.sessionId });
         for (const message of messages) await add(messageDocument(ref, message));
       }
@@ -129,7 +128,7 @@ function messageDocument({ projectId, sessionId }: SessionRef, message: SaidMess
     aside: steps.join('\n'),
     sessionId,
     messageUuid: uuid,
-    ...(timestamp !== undefined && { timestamp }),
+    timestamp,
     files,
     topics: [],
     role,

@@ -1,11 +1,11 @@
 import { KeepitError } from '../text/keepitError';
 import type { Clock, HostProbe } from '../model/host';
 import type { MemoryStore, StoreFinding } from '../model/memoryStore';
-import type { SummaryCache } from './summaryCache';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';
 import { addedUp } from '../text/secrets/cleanText';
 import type { RedactedSecrets } from '../text/secrets/secrets';
+import type { SummaryCache } from './summaryCache';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
 import { TrashService, trashTotals } from './trashService';
@@ -82,178 +82,187 @@ const LOW_DISK_BYTES = 200 * 1024 * 1024;
 const MIN_NODE = 20;
 
 /** Looks over everything that Keepit stands on, and mends what it can. Never changes anything of Claude Code's. */
-export class DoctorService {
-  constructor(private readonly parts: DoctorParts) {}
+export async function examineMemory(
+  parts: DoctorParts,
+  { repair = false }: { repair?: boolean } = {},
+  signal?: AbortSignal,
+): Promise<DoctorCheck[]> {
+  const findings = await parts.store.check({ repair }, signal);
+  const checks = [await claudeFolder(parts)];
+  const discovery = await discover(parts, checks, signal);
+  if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
+  checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
+  checks.push(await secrets(parts, findings), await foreign(parts), await trash(parts));
+  checks.push(await originals(parts, findings, repair, signal));
+  checks.push(await cacheCheck(parts), ...(await machine(parts)));
+  checks.push(...((await parts.setup?.checks({ repair }, signal)) ?? []));
+  return checks;
+}
 
-  async examine({ repair = false }: { repair?: boolean } = {}, signal?: AbortSignal): Promise<DoctorCheck[]> {
-    const findings = await this.parts.store.check({ repair }, signal);
-    const checks = [await this.claudeFolder()];
-    const discovery = await this.discover(checks, signal);
-    if (discovery !== undefined) checks.push(transcripts(discovery), expiring(discovery));
-    checks.push(...storeChecks.map((kind) => storeCheck(kind, findings)));
-    checks.push(await this.secrets(findings), await this.foreign(), await this.trash());
-    checks.push(await this.originals(findings, repair, signal));
-    checks.push(await this.cacheCheck(), ...(await this.machine()));
-    checks.push(...((await this.parts.setup?.checks({ repair }, signal)) ?? []));
-    return checks;
+async function claudeFolder(parts: DoctorParts): Promise<DoctorCheck> {
+  const { claude } = parts;
+  try {
+    const projects = await claude.projectIds();
+    if (projects.length > 0)
+      return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${counted(projects.length, 'project')}` };
+    const hint = 'Start Claude Code once, or set CLAUDE_CONFIG_DIR to where its folder is.';
+    return { name: 'claude folder', ok: false, detail: `there are no projects in ${claude.dir}`, hint };
+  } catch (error) {
+    if (!(error instanceof KeepitError)) throw error;
+    return { name: 'claude folder', ok: false, detail: error.message, hint: error.hint };
   }
+}
 
-  private async claudeFolder(): Promise<DoctorCheck> {
-    const { claude } = this.parts;
+async function discover(
+  parts: DoctorParts,
+  checks: DoctorCheck[],
+  signal?: AbortSignal,
+): Promise<Discovery | undefined> {
+  try {
+    return await parts.discovery.discover({}, signal);
+  } catch (error) {
+    if (!(error instanceof KeepitError)) throw error;
+    checks.push({ name: 'transcripts', ok: false, detail: error.message, hint: error.hint });
+    return undefined;
+  }
+}
+
+/** Kept originals that are missing, were cut short, or are links: kept again where Claude Code's own file is still there. */
+async function originals(
+  parts: DoctorParts,
+  findings: readonly StoreFinding[],
+  repair: boolean,
+  signal?: AbortSignal,
+): Promise<DoctorCheck> {
+  const own = findings.filter(({ kind }) => kind === 'original' || kind === 'damaged-original');
+  const problems: string[] = [];
+  let isRepairable = false;
+  for (const finding of own) {
+    const source = await sourceOf(parts, finding, signal);
+    isRepairable ||= source !== undefined && !repair;
+    const problem = await kept(parts, finding, repair ? source : undefined, signal);
+    if (problem !== undefined) problems.push(`${problem}${source === undefined ? OWN_GONE : ''}`);
+  }
+  if (problems.length === 0) {
+    return {
+      name: 'originals',
+      ok: true,
+      detail: own.length === 0 ? 'are as they were kept' : `${own.length} mended`,
+    };
+  }
+  const hint = isRepairable ? REPAIR : 'What is there is left as it is; what is lost, nothing can bring back.';
+  return { name: 'originals', ok: false, detail: listed(problems), hint, ...(isRepairable && { isRepairable }) };
+}
+
+/** What is wrong with an original; undefined when it was kept again. Nothing takes the place of what holds something else. */
+async function kept(
+  parts: DoctorParts,
+  finding: StoreFinding,
+  source: SessionSource | undefined,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (source === undefined) return told(finding);
+  const { projectId, sessionId } = source.ref;
+  try {
+    const renewed = await parts.store.renewOriginal(projectId, sessionId, source.file.path, signal);
+    if (renewed === 'renewed') return undefined;
+    if (finding.kind === 'damaged-original') {
+      return `${told(finding)} Claude Code's own file is not what was kept either, from byte ${renewed.differsFrom} on: both stay as they are.`;
+    }
+    await parts.updater.update(source, signal);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof KeepitError)) throw error;
+    return `${told(finding)} ${error.message}`;
+  }
+}
+
+/** From where an original could be kept again. */
+async function sourceOf(
+  parts: DoctorParts,
+  { projectId, path }: StoreFinding,
+  signal?: AbortSignal,
+): Promise<SessionSource | undefined> {
+  const sessionId = /(?<![^/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1];
+  if (projectId === undefined || sessionId === undefined) return undefined;
+  const [source] = await parts.sources.locateAll([{ projectId, sessionId }], signal);
+  return source?.isKept === false ? source : undefined;
+}
+
+/** What has been left out, and whether something has not: never the secrets themselves. */
+async function secrets(parts: DoctorParts, findings: readonly StoreFinding[]): Promise<DoctorCheck> {
+  const { store } = parts;
+  const reports: (readonly RedactedSecrets[])[] = [];
+  for (const projectId of await store.listProjects().catch(() => [])) {
+    const manifest = await store.readManifest(projectId).catch(() => undefined); // told by the check of manifests
+    reports.push(...Object.values(manifest?.sessions ?? {}).map(redactionsOf));
+  }
+  const sessions = reports.filter((report) => report.length > 0).length;
+  const kinds = addedUp(reports).map(({ kind, count }) => `${count} × ${kind}`);
+  const sound =
+    sessions === 0
+      ? 'none had to be left out'
+      : `left out of what is kept of ${counted(sessions, 'session')}: ${kinds.join(', ')}`;
+  return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
+}
+
+/** Nothing is wrong with it: no session is told of it. */
+async function foreign(parts: DoctorParts): Promise<DoctorCheck> {
+  const { store, foreignIn } = parts;
+  const found: string[] = [];
+  for (const projectId of await store.listProjects().catch(() => [])) {
     try {
-      const projects = await claude.projectIds();
-      if (projects.length > 0)
-        return { name: 'claude folder', ok: true, detail: `${claude.dir}, ${counted(projects.length, 'project')}` };
-      const hint = 'Start Claude Code once, or set CLAUDE_CONFIG_DIR to where its folder is.';
-      return { name: 'claude folder', ok: false, detail: `there are no projects in ${claude.dir}`, hint };
+      const text = await foreignIn(projectId);
+      if (text !== undefined) found.push(`${projectId}: ${text}`);
     } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
-      return { name: 'claude folder', ok: false, detail: error.message, hint: error.hint };
+      if (!(error instanceof KeepitError)) throw error; // told by the check of manifests
     }
   }
+  const name = 'foreign memories';
+  if (found.length === 0) return { name, ok: true, detail: 'no enabled project holds any' };
+  return { name, ok: true, detail: `not from you, and told to no session: ${listed(found)}` };
+}
 
-  private async discover(checks: DoctorCheck[], signal?: AbortSignal): Promise<Discovery | undefined> {
-    try {
-      return await this.parts.discovery.discover({}, signal);
-    } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
-      checks.push({ name: 'transcripts', ok: false, detail: error.message, hint: error.hint });
-      return undefined;
-    }
-  }
+async function trash(parts: DoctorParts): Promise<DoctorCheck> {
+  const { store } = parts;
+  const config = await store.readConfig().catch(() => undefined); // told by its own check
+  const days = config?.storage.trashDays ?? 0;
+  const totals = trashTotals(await new TrashService(parts).list().catch(() => []));
+  const what = totals.items === 0 ? 'empty' : `${counted(totals.items, 'thing')}, ${Math.ceil(totals.bytes / 1024)} KB`;
+  const fate =
+    days === 0
+      ? 'kept until somebody empties it'
+      : `versions and compositions are deleted for good after ${counted(days, 'day')}`;
+  return { name: 'trash', ok: true, detail: `${what}; ${fate}` };
+}
 
-  /** Kept originals that are missing, were cut short, or are links: kept again where Claude Code's own file is still there. */
-  private async originals(
-    findings: readonly StoreFinding[],
-    repair: boolean,
-    signal?: AbortSignal,
-  ): Promise<DoctorCheck> {
-    const own = findings.filter(({ kind }) => kind === 'original' || kind === 'damaged-original');
-    const problems: string[] = [];
-    let isRepairable = false;
-    for (const finding of own) {
-      const source = await this.sourceOf(finding, signal);
-      isRepairable ||= source !== undefined && !repair;
-      const problem = await this.kept(finding, repair ? source : undefined, signal);
-      if (problem !== undefined) problems.push(`${problem}${source === undefined ? OWN_GONE : ''}`);
-    }
-    if (problems.length === 0) {
-      return {
-        name: 'originals',
-        ok: true,
-        detail: own.length === 0 ? 'are as they were kept' : `${own.length} mended`,
-      };
-    }
-    const hint = isRepairable ? REPAIR : 'What is there is left as it is; what is lost, nothing can bring back.';
-    return { name: 'originals', ok: false, detail: listed(problems), hint, ...(isRepairable && { isRepairable }) };
-  }
+async function cacheCheck(parts: DoctorParts): Promise<DoctorCheck> {
+  const { claude, cache } = parts;
+  const projectIds = await claude.projectIds().catch(() => []); // told by the check of Claude Code's folder
+  const caches = await Promise.all(projectIds.map((id) => cache.load(id)));
+  const known = caches.reduce((sum, project) => sum + Object.keys(project.transcripts).length, 0);
+  return { name: 'cache', ok: true, detail: `${counted(known, 'transcript')} need not be read again` };
+}
 
-  /** What is wrong with an original; undefined when it was kept again. Nothing takes the place of what holds something else. */
-  private async kept(
-    finding: StoreFinding,
-    source: SessionSource | undefined,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    if (source === undefined) return told(finding);
-    const { projectId, sessionId } = source.ref;
-    try {
-      const renewed = await this.parts.store.renewOriginal(projectId, sessionId, source.file.path, signal);
-      if (renewed === 'renewed') return undefined;
-      if (finding.kind === 'damaged-original') {
-        return `${told(finding)} Claude Code's own file is not what was kept either, from byte ${renewed.differsFrom} on: both stay as they are.`;
-      }
-      await this.parts.updater.update(source, signal);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof KeepitError)) throw error;
-      return `${told(finding)} ${error.message}`;
-    }
-  }
-
-  /** From where an original could be kept again. */
-  private async sourceOf({ projectId, path }: StoreFinding, signal?: AbortSignal): Promise<SessionSource | undefined> {
-    const sessionId = /(?<![^/\\])([^/\\]+)\.jsonl$/.exec(path)?.[1];
-    if (projectId === undefined || sessionId === undefined) return undefined;
-    const [source] = await this.parts.sources.locateAll([{ projectId, sessionId }], signal);
-    return source?.isKept === false ? source : undefined;
-  }
-
-  /** What has been left out, and whether something has not: never the secrets themselves. */
-  private async secrets(findings: readonly StoreFinding[]): Promise<DoctorCheck> {
-    const { store } = this.parts;
-    const reports: (readonly RedactedSecrets[])[] = [];
-    for (const projectId of await store.listProjects().catch(() => [])) {
-      const manifest = await store.readManifest(projectId).catch(() => undefined); // told by the check of manifests
-      reports.push(...Object.values(manifest?.sessions ?? {}).map(redactionsOf));
-    }
-    const sessions = reports.filter((report) => report.length > 0).length;
-    const kinds = addedUp(reports).map(({ kind, count }) => `${count} × ${kind}`);
-    const sound =
-      sessions === 0
-        ? 'none had to be left out'
-        : `left out of what is kept of ${counted(sessions, 'session')}: ${kinds.join(', ')}`;
-    return storeCheck({ name: 'secrets', kinds: ['secret'], sound, hint: REPAIR }, findings);
-  }
-
-  /** Nothing is wrong with it: no session is told of it. */
-  private async foreign(): Promise<DoctorCheck> {
-    const { store, foreignIn } = this.parts;
-    const found: string[] = [];
-    for (const projectId of await store.listProjects().catch(() => [])) {
-      try {
-        const text = await foreignIn(projectId);
-        if (text !== undefined) found.push(`${projectId}: ${text}`);
-      } catch (error) {
-        if (!(error instanceof KeepitError)) throw error; // told by the check of manifests
-      }
-    }
-    const name = 'foreign memories';
-    if (found.length === 0) return { name, ok: true, detail: 'no enabled project holds any' };
-    return { name, ok: true, detail: `not from you, and told to no session: ${listed(found)}` };
-  }
-
-  private async trash(): Promise<DoctorCheck> {
-    const { store } = this.parts;
-    const config = await store.readConfig().catch(() => undefined); // told by its own check
-    const days = config?.storage.trashDays ?? 0;
-    const totals = trashTotals(await new TrashService(this.parts).list().catch(() => []));
-    const what =
-      totals.items === 0 ? 'empty' : `${counted(totals.items, 'thing')}, ${Math.ceil(totals.bytes / 1024)} KB`;
-    const fate =
-      days === 0
-        ? 'kept until somebody empties it'
-        : `versions and compositions are deleted for good after ${counted(days, 'day')}`;
-    return { name: 'trash', ok: true, detail: `${what}; ${fate}` };
-  }
-
-  private async cacheCheck(): Promise<DoctorCheck> {
-    const { claude, cache } = this.parts;
-    const projectIds = await claude.projectIds().catch(() => []); // told by the check of Claude Code's folder
-    const caches = await Promise.all(projectIds.map((id) => cache.load(id)));
-    const known = caches.reduce((sum, project) => sum + Object.keys(project.transcripts).length, 0);
-    return { name: 'cache', ok: true, detail: `${counted(known, 'transcript')} need not be read again` };
-  }
-
-  private async machine(): Promise<DoctorCheck[]> {
-    const { nodeVersion, freeBytes, claudeCommand } = await this.parts.host.facts(this.parts.store.dir);
-    const isNodeNew = Number.parseInt(nodeVersion, 10) >= MIN_NODE;
-    return [
-      {
-        name: 'disk space',
-        ok: freeBytes === undefined || freeBytes >= LOW_DISK_BYTES,
-        detail: freeBytes === undefined ? 'unknown' : `${Math.round(freeBytes / 1024 / 1024)} MB free for the store`,
-        hint: 'Free some disk space.',
-      },
-      {
-        name: 'node',
-        ok: isNodeNew,
-        detail: `version ${nodeVersion}`,
-        hint: `Keepit needs Node ${MIN_NODE} or newer.`,
-      },
-      // Nothing of this needs the command: that it is not there is told, not complained about.
-      { name: 'claude command', ok: true, detail: claudeCommand ?? 'not found on PATH' },
-    ];
-  }
+async function machine(parts: DoctorParts): Promise<DoctorCheck[]> {
+  const { nodeVersion, freeBytes, claudeCommand } = await parts.host.facts(parts.store.dir);
+  const isNodeNew = Number.parseInt(nodeVersion, 10) >= MIN_NODE;
+  return [
+    {
+      name: 'disk space',
+      ok: freeBytes === undefined || freeBytes >= LOW_DISK_BYTES,
+      detail: freeBytes === undefined ? 'unknown' : `${Math.round(freeBytes / 1024 / 1024)} MB free for the store`,
+      hint: 'Free some disk space.',
+    },
+    {
+      name: 'node',
+      ok: isNodeNew,
+      detail: `version ${nodeVersion}`,
+      hint: `Keepit needs Node ${MIN_NODE} or newer.`,
+    },
+    // Nothing of this needs the command: that it is not there is told, not complained about.
+    { name: 'claude command', ok: true, detail: claudeCommand ?? 'not found on PATH' },
+  ];
 }
 
 function transcripts({ projects }: Discovery): DoctorCheck {

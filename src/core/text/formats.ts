@@ -162,10 +162,8 @@ export class Formats {
     if (formatter === undefined) {
       const { locale, timeZone } = this.place;
       const language = style === 'monthKey' ? 'en-CA' : knownLocale(locale);
-      formatter = new Intl.DateTimeFormat(language, {
-        ...dateStyles[style],
-        ...(timeZone !== undefined && { timeZone }),
-      });
+      const options: Intl.DateTimeFormatOptions = { ...dateStyles[style], timeZone };
+      formatter = new Intl.DateTimeFormat(language, options);
       this.dates.set(style, formatter);
     }
     return formatter.format(timeMs);

@@ -211,7 +211,7 @@ function estimateOf(plan: CompressionPlan, { settings }: CompressionJob, cost: S
   const outputTokens = segments.reduce((sum, segment) => sum + segment.targetTokens, 0) + keepitTokens;
   return {
     settings,
-    ...(scoped.partNumber !== undefined && { partNumber: scoped.partNumber }),
+    partNumber: scoped.partNumber,
     messageRange: [scoped.from, scoped.to],
     inputTokens,
     inputMessages: plan.messages.length,

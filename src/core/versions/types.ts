@@ -110,7 +110,7 @@ export interface CompressionRequest {
 /** What a version would be like; nothing is written, and no model is asked. */
 export interface CompressionEstimate {
   readonly settings: CompressionSettings;
-  readonly partNumber?: number;
+  readonly partNumber?: number | undefined;
   /** First and last message, as indexes of the session. */
   readonly messageRange: readonly [number, number];
   readonly inputTokens: number;

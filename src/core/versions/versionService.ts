@@ -13,6 +13,9 @@ import type { SessionRef } from '../sessions/results';
 import type { SessionSources } from '../sessions/sessionSources';
 import { uncounted } from '../transcript/uncounted';
 import { nextPartNumber, partsOf } from '../sessions/sessionParts';
+import type { CompressionWork } from './compressionJob';
+import type { ComparisonJob, StoredVersion } from './diff/compareVersions';
+import { ORIGINAL, type VersionDiff } from './diff/types';
 import { CompressionError } from './compressionError';
 import type { VersionDeletion, VersionListing } from './versionListing';
 import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
@@ -23,9 +26,10 @@ export interface VersionServiceParts {
   readonly digests: DigestReader;
   readonly loader: ConversationLoader;
   readonly pause: Pause;
+  readonly work: Pick<CompressionWork, 'compare'>;
 }
 
-/** Lists, reads, deletes and restores the versions of registered sessions. */
+/** Lists, reads, compares, deletes and restores the versions of registered sessions. */
 export class VersionService {
   constructor(private readonly parts: VersionServiceParts) {}
 
@@ -53,6 +57,22 @@ export class VersionService {
         ...(newMessages > 0 && { messageRange: [from, original.messages - 1] }),
       },
     };
+  }
+
+  /** Compares two versions with each other, or one with the original. */
+  async compare(ref: SessionRef, a: string, b: string, signal?: AbortSignal): Promise<VersionDiff> {
+    const { entry, file } = await this.parts.sources.locate(ref, signal);
+    if (entry === undefined) throw new SessionLookupError('not-registered', ref.sessionId);
+    const job: ComparisonJob = {
+      ref,
+      path: file.path,
+      bytes: file.bytes,
+      mtimeMs: file.mtimeMs,
+      overlay: entry.keepitOverlay ?? [],
+      a: await this.stored(ref, entry, a),
+      b: await this.stored(ref, entry, b),
+    };
+    return this.parts.work.compare(job, signal);
   }
 
   /** A version's file as it is; the original, for `md` alone, as people read it. */
@@ -117,6 +137,19 @@ export class VersionService {
       return { ...manifest, sessions: { ...manifest.sessions, [sessionId]: changed } };
     });
     return records;
+  }
+
+  private async stored(ref: SessionRef, entry: SessionManifestEntry, versionId: string): Promise<ComparisonJob['a']> {
+    if (versionId === ORIGINAL) return ORIGINAL;
+    const record = entry.compressions.find((one) => one.versionId === versionId);
+    if (record === undefined) throw new CompressionError('no-such-version', versionId);
+    const read = async (format: 'md' | 'jsonl'): Promise<string> => {
+      const text = await this.parts.store.readVersion(ref.projectId, ref.sessionId, record.file, format);
+      if (text === undefined) throw new CompressionError('version-unreadable', `${record.file}.${format}`);
+      return text;
+    };
+    const [md, jsonl] = await Promise.all([read('md'), read('jsonl')]);
+    return { record, md, jsonl } satisfies StoredVersion;
   }
 
   /** What was said, and a line for each tool step. */

@@ -20,7 +20,7 @@ import { indexReminders, type ReminderSource } from './reminders';
 import { harmless } from './sessionAnswers';
 import { wholeUnits } from './hookAnswer';
 
-interface CardPreparerParts {
+export interface CardPreparerParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly layers: LayersService;
@@ -46,71 +46,65 @@ interface ProjectMemory {
 
 const NOTHING: ProjectMemory = { facts: [], concepts: [], exchanges: new Map(), summaries: [], newSummaries: 0 };
 
-/** Makes ready what the hooks of a project give to sessions. Writes into the store alone. */
-export class CardPreparer {
-  private readonly counter = new EstimatingTokenCounter();
+/** Makes ready what the hooks of a project give to sessions. Writes into the store alone. Throws `StoreError`. */
+export async function prepareCard(parts: CardPreparerParts, projectId: string): Promise<HookCard> {
+  const { hookStore, store, clock } = parts;
+  const place = await unlessExpected(parts.layers.enabledPlace(projectId));
+  // Taken before the files are read, a stamp is never newer than what was read.
+  const files = place === undefined ? [] : await filesOf(parts, place);
+  const counter = new EstimatingTokenCounter();
+  const sources = await hookStore.stamps(projectId, files);
+  const memory = place === undefined ? NOTHING : await memoryOf(parts, projectId, place);
+  const sessions = await hookStore.keptSessions(projectId, MOST_SESSIONS);
+  const manifest = await store.readManifest(projectId);
+  const config = await store.readConfig();
+  const card = makeCard({
+    projectId,
+    madeAt: clock.now().toISOString(),
+    sources,
+    settings: config.hooks,
+    isAutomatic: manifest?.settings.autoRegisterNewSessions ?? config.defaults.autoRegisterSessions,
+    facts: memory.facts,
+    master: memory.master,
+    rolling: memory.rolling,
+    sessions,
+    summaries: { all: memory.summaries.length, new: memory.newSummaries },
+    countTokens: (text) => counter.count(text),
+  });
+  await hookStore.saveReminders(
+    projectId,
+    indexReminders(reminderSources({ ...memory, sessions, manifest }), (stem) => REQUEST_MANNER.has(stem)),
+  );
+  await hookStore.saveCard(projectId, card);
+  return card;
+}
 
-  constructor(private readonly parts: CardPreparerParts) {}
+async function filesOf(parts: CardPreparerParts, place: LayerPlace): Promise<string[]> {
+  const [layerDir, noteDir] = [await dirOf(parts, place), await dirOf(parts, notebookOf(place))];
+  return [`${layerDir}/facts.json`, `${layerDir}/${MEMORY}`, `${noteDir}/master.md`, `${noteDir}/${CONVERSATIONS}`];
+}
 
-  /** Throws `StoreError`. */
-  async prepare(projectId: string): Promise<HookCard> {
-    const { hookStore, store, clock } = this.parts;
-    const place = await unlessExpected(this.parts.layers.enabledPlace(projectId));
-    // Taken before the files are read, a stamp is never newer than what was read.
-    const files = place === undefined ? [] : await this.filesOf(place);
-    const sources = await hookStore.stamps(projectId, files);
-    const memory = place === undefined ? NOTHING : await this.memoryOf(projectId, place);
-    const sessions = await hookStore.keptSessions(projectId, MOST_SESSIONS);
-    const manifest = await store.readManifest(projectId);
-    const config = await store.readConfig();
-    const card = makeCard({
-      projectId,
-      madeAt: clock.now().toISOString(),
-      sources,
-      settings: config.hooks,
-      isAutomatic: manifest?.settings.autoRegisterNewSessions ?? config.defaults.autoRegisterSessions,
-      facts: memory.facts,
-      master: memory.master,
-      rolling: memory.rolling,
-      sessions,
-      summaries: { all: memory.summaries.length, new: memory.newSummaries },
-      countTokens: (text) => this.counter.count(text),
-    });
-    await hookStore.saveReminders(
-      projectId,
-      indexReminders(reminderSources({ ...memory, sessions, manifest }), (stem) => REQUEST_MANNER.has(stem)),
-    );
-    await hookStore.saveCard(projectId, card);
-    return card;
-  }
+async function dirOf(parts: CardPreparerParts, place: LayerPlace): Promise<string> {
+  return (await parts.layerStore.examine(place)).dir;
+}
 
-  private async filesOf(place: LayerPlace): Promise<string[]> {
-    const [layerDir, noteDir] = [await this.dirOf(place), await this.dirOf(notebookOf(place))];
-    return [`${layerDir}/facts.json`, `${layerDir}/${MEMORY}`, `${noteDir}/master.md`, `${noteDir}/${CONVERSATIONS}`];
-  }
-
-  private async dirOf(place: LayerPlace): Promise<string> {
-    return (await this.parts.layerStore.examine(place)).dir;
-  }
-
-  private async memoryOf(projectId: string, place: LayerPlace): Promise<ProjectMemory> {
-    const { layers, layerStore } = this.parts;
-    const l4 = await unlessExpected(layers.layer(projectId, 'l4'));
-    const l3 = await unlessExpected(layers.layer(projectId, 'l3'));
-    const l2 = await unlessExpected(layers.layer(projectId, 'l2'));
-    const rolling = await layerStore.files(place).read(MEMORY);
-    const recalled = await unlessExpected(this.parts.notebook.recall(projectId));
-    const summaries = await summariesIn(layerStore.files(notebookOf(place)));
-    return {
-      facts: l4?.layer === 'l4' ? factViews(l4.facts) : [],
-      concepts: l3?.layer === 'l3' ? l3.concepts : [],
-      exchanges: l2?.layer === 'l2' ? placesIn(l2.sessions) : new Map(),
-      ...(rolling !== undefined && { rolling: { file: `${await this.dirOf(place)}/${MEMORY}`, text: rolling } }),
-      ...(recalled !== undefined && { master: { ...recalled, ...synthesizedAt(recalled.lastSynthesized) } }),
-      summaries,
-      newSummaries: recalled === undefined ? summaries.length : recalled.newSources.length,
-    };
-  }
+async function memoryOf(parts: CardPreparerParts, projectId: string, place: LayerPlace): Promise<ProjectMemory> {
+  const { layers, layerStore } = parts;
+  const l4 = await unlessExpected(layers.layer(projectId, 'l4'));
+  const l3 = await unlessExpected(layers.layer(projectId, 'l3'));
+  const l2 = await unlessExpected(layers.layer(projectId, 'l2'));
+  const rolling = await layerStore.files(place).read(MEMORY);
+  const recalled = await unlessExpected(parts.notebook.recall(projectId));
+  const summaries = await summariesIn(layerStore.files(notebookOf(place)));
+  return {
+    facts: l4?.layer === 'l4' ? factViews(l4.facts) : [],
+    concepts: l3?.layer === 'l3' ? l3.concepts : [],
+    exchanges: l2?.layer === 'l2' ? placesIn(l2.sessions) : new Map(),
+    ...(rolling !== undefined && { rolling: { file: `${await dirOf(parts, place)}/${MEMORY}`, text: rolling } }),
+    ...(recalled !== undefined && { master: { ...recalled, ...synthesizedAt(recalled.lastSynthesized) } }),
+    summaries,
+    newSummaries: recalled === undefined ? summaries.length : recalled.newSources.length,
+  };
 }
 
 function notebookOf(place: LayerPlace): LayerPlace {

@@ -1,36 +1,24 @@
 import * as z from 'zod/mini';
 import { errorText, KeepitError } from '../../text/keepitError';
 import { SessionLookupError, type LookupService } from '../../sessions/lookup';
-import type { LayersService } from '../../knowledge/layersService';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
 import type { HookActivity } from '../../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
 import type { ProjectManifest } from '../../model/manifest';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
-import type { Clock } from '../../model/host';
-import type { MemoryStore } from '../../model/memoryStore';
 import type { RegistrationService } from '../../sessions/registration';
 import type { SessionRef } from '../../sessions/results';
-import type { SessionSources } from '../../sessions/sessionSources';
-import type { CardPreparer } from './cardPreparer';
-import type { FoundRequest, HookStore } from './hookStore';
-import type { KeptSessions } from './keptSessions';
-import type { RulesBlock } from './rulesBlock';
+import { prepareCard, type CardPreparerParts } from './cardPreparer';
+import type { FoundRequest } from './hookStore';
+import { updateKeptSession, type KeptSessionsParts } from './keptSessions';
+import { updateRulesBlock } from './rulesBlock';
 import { answerMark } from './hookAnswer';
 
-interface HookWorkParts {
-  readonly hookStore: HookStore;
-  readonly store: MemoryStore;
+interface HookWorkParts extends CardPreparerParts, KeptSessionsParts {
   readonly claude: ClaudeFolder;
-  readonly clock: Clock;
-  readonly sources: SessionSources;
   readonly lookup: LookupService;
   readonly registration: RegistrationService;
-  readonly layers: LayersService;
   readonly rolling: RollingService;
-  readonly cards: CardPreparer;
-  readonly kept: KeptSessions;
-  readonly rules: RulesBlock;
 }
 
 /** Hooks that go on asking are answered by the next process. */
@@ -78,15 +66,14 @@ export class HookWork {
   /** What of a session must outlive its compaction, for a hook that waits for it. */
   async keep(projectId: string, sessionId: string, transcript?: string, signal?: AbortSignal): Promise<void> {
     const ref = await this.locate({ projectId, sessionId }, transcript, signal);
-    if (ref !== undefined) await this.parts.kept.update(ref, signal);
+    if (ref !== undefined) await updateKeptSession(this.parts, ref, signal);
   }
 
   /** Makes ready what hooks give, and brings the rules in `CLAUDE.md` in line. */
   async prepare(projectId: string, signal?: AbortSignal): Promise<void> {
-    const { cards, rules } = this.parts;
     signal?.throwIfAborted();
-    const card = await cards.prepare(projectId);
-    await rules.update(projectId, card);
+    const card = await prepareCard(this.parts, projectId);
+    await updateRulesBlock(this.parts, projectId, card);
   }
 
   /** Returns the requests that failed: they wait for the next process. */
@@ -202,7 +189,7 @@ export class HookWork {
     requests: readonly FoundRequest[],
     signal?: AbortSignal,
   ): Promise<Pick<HookActivity, 'captured' | 'note'>> {
-    const { store, rolling, kept } = this.parts;
+    const { store, rolling } = this.parts;
     const ref = await this.locate(asked, requests.find(({ transcript }) => transcript)?.transcript, signal);
     if (ref === undefined) return { note: 'its transcript is not there' };
     const manifest = await store.readManifest(ref.projectId);
@@ -218,7 +205,7 @@ export class HookWork {
       await (isTurn ? rolling.check(ref, signal) : rolling.final(ref, signal));
       if (isTurn) await this.layer(ref.projectId, [ref], signal);
     }
-    await kept.update(ref, signal);
+    await updateKeptSession(this.parts, ref, signal);
     return { captured, ...(!isComplete && { note: 'the last answer was not in the transcript yet' }) };
   }
 

@@ -1,13 +1,8 @@
 import { readActivity, readGiven, type HookActivity } from '../../model/hookActivity';
 import type { HookCard } from '../../model/hookCard';
-import type { HookFile, HookStore } from './hookStore';
 import type { SessionRef } from '../../sessions/results';
+import type { HookFile, HookStore } from './hookStore';
 import type { HookWork } from './hookWork';
-
-export interface HooksServiceParts {
-  readonly hookStore: HookStore;
-  readonly work: HookWork;
-}
 
 /** What hooks did for a session, in figures. */
 export interface HookSession {
@@ -28,31 +23,34 @@ export class HooksService {
   /** By the path of the file that they were read from, as it was then: a view asks anew after every hook. */
   private readonly known = new Map<string, { readonly file: HookFile; readonly figures: Figures }>();
 
-  constructor(private readonly parts: HooksServiceParts) {}
+  constructor(
+    private readonly hookStore: HookStore,
+    private readonly hookWork: HookWork,
+  ) {}
 
   /** Where hooks write what goes wrong. */
   get logFile(): string {
-    return this.parts.hookStore.logFile;
+    return this.hookStore.logFile;
   }
 
   /** The last lines of the log, oldest first. */
   async log(count = 200): Promise<string[]> {
-    return this.parts.hookStore.logLines(count);
+    return this.hookStore.logLines(count);
   }
 
   /** Where the activity of a project's sessions is written, for whoever watches it; the folder may not be there yet. */
   activityFolder(projectId: string): string {
-    return this.parts.hookStore.activityFolder(projectId);
+    return this.hookStore.activityFolder(projectId);
   }
 
   /** What is ready to be given to sessions of a project; undefined before the first one. */
   async card(projectId: string): Promise<HookCard | undefined> {
-    return this.parts.hookStore.card(projectId);
+    return this.hookStore.card(projectId);
   }
 
   /** Makes ready what hooks give now, after something has changed that the next session is to know. Throws `StoreError`. */
   async refresh(projectId: string, signal?: AbortSignal): Promise<void> {
-    await this.parts.work.prepare(projectId, signal);
+    await this.hookWork.prepare(projectId, signal);
   }
 
   /**
@@ -60,27 +58,27 @@ export class HooksService {
    * give. Returns how many sessions that were; 0 also when another process is at it.
    */
   async work(projectId: string, signal?: AbortSignal): Promise<number> {
-    return this.parts.work.run(projectId, signal);
+    return this.hookWork.run(projectId, signal);
   }
 
   /** Finds what of a session must outlive its compaction, for the hook that waits for it. */
   async keep(ref: SessionRef, transcript?: string, signal?: AbortSignal): Promise<void> {
-    await this.parts.work.keep(ref.projectId, ref.sessionId, transcript, signal);
+    await this.hookWork.keep(ref.projectId, ref.sessionId, transcript, signal);
   }
 
   /** Every hook that ran in a session, oldest first; empty when none did. */
   async activity(projectId: string, sessionId: string): Promise<HookActivity[]> {
-    return readActivity((await this.parts.hookStore.activity(projectId, sessionId)) ?? '');
+    return readActivity((await this.hookStore.activity(projectId, sessionId)) ?? '');
   }
 
   /** What was given to a session as a whole, by the keys of its pieces. A session that was given very much has not all of it. */
   async given(projectId: string, sessionId: string): Promise<ReadonlyMap<string, string>> {
-    return readGiven((await this.parts.hookStore.given(projectId, sessionId)) ?? '');
+    return readGiven((await this.hookStore.given(projectId, sessionId)) ?? '');
   }
 
   /** The sessions in which hooks ran, of all projects when `projectId` is absent, the latest first. */
   async sessions(projectId?: string): Promise<HookSession[]> {
-    const { hookStore } = this.parts;
+    const { hookStore } = this;
     const sessions: HookSession[] = [];
     for (const id of projectId === undefined ? await hookStore.projectIds() : [projectId]) {
       for (const [sessionId, file] of await hookStore.activityFiles(id)) {

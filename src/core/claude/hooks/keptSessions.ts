@@ -13,7 +13,7 @@ import { writeNote } from '../../knowledge/notes/noteDocument';
 import { usualCompression } from '../../keepits/decay';
 import type { HookStore } from './hookStore';
 
-interface KeptSessionsParts extends MaterialReaderParts {
+export interface KeptSessionsParts extends MaterialReaderParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly sources: SessionSources;
@@ -31,56 +31,55 @@ const countsNothing: SliceableTokenCounter = {
   },
 };
 
-/** Finds what of a session must outlive its compaction, and keeps it where the hook finds it. */
-export class KeptSessions {
-  private readonly material: MaterialReader;
+/**
+ * Finds what of a session must outlive its compaction, and keeps it where the hook finds it. The keepits are there first, because somebody may be waiting for them; the rest takes longer. Throws
+ * `SessionLookupError`, `TranscriptUnreadableError`.
+ */
+export async function updateKeptSession(
+  parts: KeptSessionsParts,
+  ref: SessionRef,
+  signal?: AbortSignal,
+): Promise<KeptSession> {
+  const source = await parts.sources.locate(ref, signal);
+  const keepits = await survivors(parts, ref, signal);
+  const { bytes } = source.file;
+  const before = (await parts.hookStore.keptSessions(ref.projectId, 1, ref.sessionId))[0];
+  const known = { at: before?.at ?? '', title: before?.title ?? '' };
+  const { decisions = [], openEnds = [] } = before ?? {};
+  const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
+  await parts.hookStore.saveKept(ref.projectId, { ...base, ...known, decisions, openEnds });
+  const { messages, title } = await new MaterialReader(parts).read(source.file.path, countsNothing, signal);
+  const notes = conversationNotes({ sessionId: ref.sessionId, title, messages });
+  const sections = await runStepsWithPauses(notes, parts.pause, signal);
+  const { points } = readSummary(
+    writeNote(sections.map(({ heading, blocks }) => ({ heading, blocks: blocks.map(({ text }) => text) }))),
+  );
+  const textsOf = (...labels: PointLabel[]): string[] =>
+    points.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
+  const kept: KeptSession = {
+    ...base,
+    title,
+    at: messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? known.at,
+    decisions: textsOf('Decision', 'Rule'),
+    openEnds: textsOf('Open', 'Question'),
+  };
+  await parts.hookStore.saveKept(ref.projectId, kept);
+  return kept;
+}
 
-  constructor(private readonly parts: KeptSessionsParts) {
-    this.material = new MaterialReader(parts);
-  }
-
-  /**
-   * Reads the session as it is now. The keepits are there first, because somebody may be waiting for them; the rest takes longer. Throws
-   * `SessionLookupError`, `TranscriptUnreadableError`.
-   */
-  async update(ref: SessionRef, signal?: AbortSignal): Promise<KeptSession> {
-    const source = await this.parts.sources.locate(ref, signal);
-    const keepits = await this.survivors(ref, signal);
-    const { bytes } = source.file;
-    const before = (await this.parts.hookStore.keptSessions(ref.projectId, 1, ref.sessionId))[0];
-    const known = { at: before?.at ?? '', title: before?.title ?? '' };
-    const { decisions = [], openEnds = [] } = before ?? {};
-    const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
-    await this.parts.hookStore.saveKept(ref.projectId, { ...base, ...known, decisions, openEnds });
-    const { messages, title } = await this.material.read(source.file.path, countsNothing, signal);
-    const notes = conversationNotes({ sessionId: ref.sessionId, title, messages });
-    const sections = await runStepsWithPauses(notes, this.parts.pause, signal);
-    const { points } = readSummary(
-      writeNote(sections.map(({ heading, blocks }) => ({ heading, blocks: blocks.map(({ text }) => text) }))),
-    );
-    const textsOf = (...labels: PointLabel[]): string[] =>
-      points.filter(({ label }) => labels.includes(label)).map(({ text }) => text);
-    const kept: KeptSession = {
-      ...base,
-      title,
-      at: messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? known.at,
-      decisions: textsOf('Decision', 'Rule'),
-      openEnds: textsOf('Open', 'Question'),
-    };
-    await this.parts.hookStore.saveKept(ref.projectId, kept);
-    return kept;
-  }
-
-  /** The keepits that the project's usual compression would keep at its hardest, pinned ones first. */
-  private async survivors(ref: SessionRef, signal?: AbortSignal): Promise<KeptSession['keepits']> {
-    const { store, keepits } = this.parts;
-    const manifest = await store.readManifest(ref.projectId);
-    const { defaults } = await store.readConfig();
-    const usual = usualCompression(manifest?.settings.defaultCompressionPreset ?? defaults.compressionPreset);
-    const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
-    return markers
-      .filter(({ survives }) => survives || !isDecayOn)
-      .map(({ weight, content }) => ({ weight, text: content }))
-      .sort((a, b) => b.weight - a.weight);
-  }
+/** The keepits that the project's usual compression would keep at its hardest, pinned ones first. */
+async function survivors(
+  parts: KeptSessionsParts,
+  ref: SessionRef,
+  signal?: AbortSignal,
+): Promise<KeptSession['keepits']> {
+  const { store, keepits } = parts;
+  const manifest = await store.readManifest(ref.projectId);
+  const { defaults } = await store.readConfig();
+  const usual = usualCompression(manifest?.settings.defaultCompressionPreset ?? defaults.compressionPreset);
+  const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
+  return markers
+    .filter(({ survives }) => survives || !isDecayOn)
+    .map(({ weight, content }) => ({ weight, text: content }))
+    .sort((a, b) => b.weight - a.weight);
 }

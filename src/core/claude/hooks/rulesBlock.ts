@@ -3,7 +3,7 @@ import type { LayersService } from '../../knowledge/layersService';
 import type { HookCard } from '../../model/hookCard';
 import type { HookStore } from './hookStore';
 
-interface RulesBlockParts {
+export interface RulesBlockParts {
   readonly hookStore: HookStore;
   readonly store: MemoryStore;
   readonly layers: Pick<LayersService, 'status'>;
@@ -15,21 +15,20 @@ const BEGIN = /<!-- keepit:rules:begin (new|[012]) -->/;
 
 const LINE_END = /\r?\n/g;
 
-/** Keeps the rules of a project in a block of its `CLAUDE.md`, for those who asked for that (seed 004). */
-export class RulesBlock {
-  constructor(private readonly parts: RulesBlockParts) {}
-
-  /** Writes the block, brings it up to date, or takes it out again. Touches no project whose layers are not enabled, but to take it out. */
-  async update(projectId: string, card: Pick<HookCard, 'rules' | 'settings'>): Promise<void> {
-    const { hookStore, store, layers } = this.parts;
-    const projectPath = (await store.readManifest(projectId))?.originalPath ?? '';
-    if (projectPath === '') return;
-    const isWanted = card.settings.syncRulesToClaudeMd && (await layers.status(projectId)).isEnabled;
-    const before = await hookStore.readInstructions(projectPath);
-    const rules = isWanted ? card.rules?.text : undefined;
-    const after = withRulesBlock(before, rules === undefined ? undefined : asBytes(rules));
-    if (after !== before) await hookStore.writeInstructions(projectPath, after);
-  }
+/** Writes the block, brings it up to date, or takes it out again. Touches no project whose layers are not enabled, but to take it out. */
+export async function updateRulesBlock(
+  parts: RulesBlockParts,
+  projectId: string,
+  card: Pick<HookCard, 'rules' | 'settings'>,
+): Promise<void> {
+  const { hookStore, store, layers } = parts;
+  const projectPath = (await store.readManifest(projectId))?.originalPath ?? '';
+  if (projectPath === '') return;
+  const isWanted = card.settings.syncRulesToClaudeMd && (await layers.status(projectId)).isEnabled;
+  const before = await hookStore.readInstructions(projectPath);
+  const rules = isWanted ? card.rules?.text : undefined;
+  const after = withRulesBlock(before, rules === undefined ? undefined : asBytes(rules));
+  if (after !== before) await hookStore.writeInstructions(projectPath, after);
 }
 
 /**

@@ -59,7 +59,7 @@ export interface FilePlan {
   change: FileChange;
   /** What is to be remembered of the file; undefined when nothing of Keepit's is left in it. */
   touched: TouchedFile | undefined;
-  note?: string;
+  note?: string | undefined;
 }
 
 /**
@@ -107,7 +107,7 @@ function planSettings(path: string, kind: SettingsKind, wanted: readonly Wanted[
     return {
       change: { path, before, after },
       touched: { original: base ?? null, written: after },
-      ...(note !== undefined && { note }),
+      note,
     };
   } catch (error) {
     if (error instanceof JsoncError) return unreadable(path, kind, before, error);

@@ -29,11 +29,11 @@ export interface FactView {
   readonly isConfirmed: boolean;
   /** A model would like it to be remembered, or it is foreign; it waits in the review queue, and counts for nothing before it is confirmed. */
   readonly isProposed?: true;
-  readonly trigger?: string;
+  readonly trigger?: string | undefined;
   /** Absent in a file of another tool that does not say it. */
   readonly source?: Evidence & { readonly by: string };
-  readonly supersedes?: string;
-  readonly supersededBy?: string;
+  readonly supersedes?: string | undefined;
+  readonly supersededBy?: string | undefined;
 }
 
 /** Found in the project, written by somebody else, and not accepted yet. */
@@ -91,10 +91,10 @@ function view(
     lastValidated,
     state: stateOf(fact),
     isConfirmed: fact.isConfirmed === true,
-    ...(trigger !== undefined && { trigger }),
+    trigger,
     ...(evidence !== undefined && { source: { ...evidence, by: source } }),
-    ...(fact.supersedes !== undefined && { supersedes: fact.supersedes }),
-    ...(fact.supersededBy !== undefined && { supersededBy: fact.supersededBy }),
+    supersedes: fact.supersedes,
+    supersededBy: fact.supersededBy,
   };
 }
 

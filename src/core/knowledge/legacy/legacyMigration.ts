@@ -25,10 +25,6 @@ export interface MigrationReport {
   readonly left: readonly string[];
 }
 
-interface LegacyMigrationParts extends LayerBuilderParts {
-  readonly counter: Pick<TokenCounter, 'count'>;
-}
-
 const L1 = '.l1.jsonl';
 
 const SESSION_FILE = /^sessions\/[^/]+\.(?:l1\.jsonl|l2\.json|md)$/;
@@ -43,14 +39,15 @@ export class LegacyMigration {
   private readonly moved: Moved[] = [];
 
   constructor(
-    private readonly parts: LegacyMigrationParts,
+    private readonly parts: LayerBuilderParts,
     private readonly files: LayerFiles,
+    private readonly counter: Pick<TokenCounter, 'count'>,
   ) {}
 
   async run({ root, isDryRun }: { root: string; isDryRun: boolean }): Promise<MigrationReport> {
     const now = this.parts.clock.now();
     await this.acceptAll();
-    const rolling = await RollingFiles.open(this.files, this.parts.counter, isDryRun ? undefined : this.parts.log);
+    const rolling = await RollingFiles.open(this.files, this.counter, isDryRun ? undefined : this.parts.log);
     const { facts, issues } = await this.facts(rolling);
     const archives = [...(await rolling.splitArchives(now, partDates)), ...(await rolling.rotate(now, partDates))];
     const sessions = await this.sessions(root);

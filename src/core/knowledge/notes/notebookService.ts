@@ -32,7 +32,6 @@ import {
 } from './synthesizer';
 
 export interface NotebookServiceParts {
-  readonly layers: LayersService;
   readonly layerStore: LayerStore;
   readonly store: MemoryStore;
   readonly claude: ClaudeFolder;
@@ -119,7 +118,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export class NotebookService {
   private readonly material: MaterialReader;
 
-  constructor(private readonly parts: NotebookServiceParts) {
+  constructor(
+    private readonly parts: NotebookServiceParts,
+    private readonly layers: LayersService,
+  ) {
     this.material = new MaterialReader(parts);
   }
 
@@ -235,19 +237,19 @@ export class NotebookService {
 
   /** The notes that this memory did not write, as they are. Nothing else of this service shows them. */
   async foreign(projectId: string): Promise<ForeignNoteText[]> {
-    const { layers, layerStore } = this.parts;
-    return readForeignNotes(layerStore, await layers.enabledPlace(projectId, 'read'));
+    const { layerStore } = this.parts;
+    return readForeignNotes(layerStore, await this.layers.enabledPlace(projectId, 'read'));
   }
 
   /** From now on foreign notes count as written by this memory, if they still say what was looked at. `disown` takes that back. */
   async accept(projectId: string, notes: readonly ForeignNoteText[]): Promise<AcceptedNotes> {
-    const { layers, layerStore } = this.parts;
-    return acceptNotes(layerStore, await layers.enabledPlace(projectId), notes);
+    const { layerStore } = this.parts;
+    return acceptNotes(layerStore, await this.layers.enabledPlace(projectId), notes);
   }
 
   async disown(projectId: string, notes: readonly ForeignNoteText[]): Promise<void> {
-    const { layers, layerStore } = this.parts;
-    await disownNotes(layerStore, await layers.enabledPlace(projectId), notes);
+    const { layerStore } = this.parts;
+    await disownNotes(layerStore, await this.layers.enabledPlace(projectId), notes);
   }
 
   /** The whole notebook, with all its scopes, as one text. */
@@ -317,12 +319,12 @@ export class NotebookService {
   }
 
   private async prepare(place: LayerPlace): Promise<void> {
-    const { isShared } = await this.parts.layers.status(place.projectId);
+    const { isShared } = await this.layers.status(place.projectId);
     await this.parts.layerStore.prepare(place, { shared: isShared });
   }
 
   private async place(projectId: string, use: 'read' | 'write' = 'write'): Promise<LayerPlace> {
-    return { ...(await this.parts.layers.enabledPlace(projectId, use)), room: 'notebook' };
+    return { ...(await this.layers.enabledPlace(projectId, use)), room: 'notebook' };
   }
 
   private async pathOf(place: LayerPlace, name: string): Promise<string> {

@@ -17,7 +17,7 @@ export interface ReadSummary {
   readonly context: string;
   readonly points: readonly TrackingPoint[];
   /** The last day of the session, `2026-01-15`; absent where the summary does not say. */
-  readonly date?: string;
+  readonly date?: string | undefined;
 }
 
 const LABELLED =
@@ -51,7 +51,7 @@ export function readSummary(text: string): ReadSummary {
     .flatMap(({ heading, blocks }) => blocks.flatMap((block) => pointOf(block, heading)));
   const dates = [...(sections.at(-1)?.blocks.join('\n') ?? '').matchAll(/\b\d{4}-\d\d-\d\d\b/g)].map(([date]) => date);
   const date = dates.at(-1);
-  return { title: title.trim(), context: singleSpaced(context), points, ...(date !== undefined && { date }) };
+  return { title: title.trim(), context: singleSpaced(context), points, date };
 }
 
 function pointOf(block: string, heading: string): TrackingPoint[] {

@@ -20,7 +20,6 @@ import { wordsOf } from '../../text/words';
 import { conceptItem, exchangeItem, type RefinableItem, wordsOfOurs } from './refinable';
 
 interface RefinementParts {
-  readonly layers: Pick<LayersService, 'enabledPlace'>;
   readonly layerStore: LayerStore;
   readonly store: MemoryStore;
   readonly tokens: TokenCounters;
@@ -56,7 +55,10 @@ const TOKENS_PER_ANSWER = 90;
  * gate. What our code says stays beside it, and is shown again when the layers come to say something else.
  */
 export class RefinementService {
-  constructor(private readonly parts: RefinementParts) {}
+  constructor(
+    private readonly parts: RefinementParts,
+    private readonly layers: LayersService,
+  ) {}
 
   /** What it would cost. Nobody is asked, and nothing is written. */
   async estimate(ref: SessionRef, request: RefineRequest): Promise<RefineReport> {
@@ -79,7 +81,7 @@ export class RefinementService {
   private async prepared(ref: SessionRef, request: RefineRequest) {
     const asker = this.parts.askers?.find(({ name }) => name === request.provider);
     if (asker === undefined) throw new SummarizerError('unavailable', { detail: request.provider });
-    const place = await this.parts.layers.enabledPlace(ref.projectId);
+    const place = await this.layers.enabledPlace(ref.projectId);
     const { defaults } = await this.parts.store.readConfig();
     const options = { model: request.model ?? defaults.model, maxCostUsd: request.maxCostUsd };
     const { items, tokens } = await this.items(ref, place);
@@ -174,8 +176,8 @@ const answerSchema = z.object({
 interface Refinement {
   readonly item: RefinableItem;
   /** Concepts have one. */
-  readonly name?: string;
-  readonly summary?: string;
+  readonly name?: string | undefined;
+  readonly summary?: string | undefined;
 }
 
 interface Refinements {
@@ -231,7 +233,7 @@ function judged(items: readonly RefinableItem[], told: ReadonlyMap<string, strin
     const summary = told.get(`note ${item.number}`);
     const reason = problemOf(item, name, summary);
     if (reason !== undefined) rejected.push({ id: item.id, reason });
-    else accepted.push({ item, ...(name !== undefined && { name }), ...(summary !== undefined && { summary }) });
+    else accepted.push({ item, name, summary });
   }
   return { accepted, rejected };
 }

@@ -9,14 +9,12 @@ import type { SessionSources } from '../../sessions/sessionSources';
 import { runStepsWithPauses } from '../../transcript/steps';
 import { LayersError } from '../layersError';
 import type { LayersService } from '../layersService';
-import { LayerReader } from '../layerReader';
 import type { LayerFiles, LayerStore } from '../layerStore';
 import { LegacyMigration, type MigrationReport } from '../legacy/legacyMigration';
 import { writable } from '../../text/secrets/cleanText';
 import { digestText, type DigestOrigin, MEMORY, RollingFiles } from './rollingFiles';
 
 interface RollingServiceParts extends MaterialReaderParts {
-  readonly layers: LayersService;
   readonly layerStore: LayerStore;
   readonly sources: SessionSources;
   readonly tokens: TokenCounters;
@@ -53,10 +51,11 @@ const INTERVAL = 25;
  */
 export class RollingService {
   private readonly material: MaterialReader;
-  private readonly reader: LayerReader;
 
-  constructor(private readonly parts: RollingServiceParts) {
-    this.reader = new LayerReader(parts);
+  constructor(
+    private readonly parts: RollingServiceParts,
+    private readonly layers: LayersService,
+  ) {
     this.material = new MaterialReader(parts);
   }
 
@@ -78,7 +77,7 @@ export class RollingService {
       await files.setCounter(0);
       return this.result(files, newMessages);
     });
-    const { failed } = await this.parts.layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
+    const { failed } = await this.layers.build(ref.projectId, { refs: [ref] }, undefined, signal);
     const [failure] = failed;
     if (failure !== undefined) throw failure.error;
     return result;
@@ -96,11 +95,11 @@ export class RollingService {
    * writes nothing.
    */
   async migrateLegacy(projectId: string, isDryRun: boolean): Promise<MigrationReport> {
-    const { layers, layerStore, tokens } = this.parts;
-    const place = await layers.enabledPlace(projectId);
+    const { layerStore, tokens } = this.parts;
+    const place = await this.layers.enabledPlace(projectId);
     const counter = await tokens.exact();
     const migrate = (files: LayerFiles): Promise<MigrationReport> =>
-      new LegacyMigration({ ...this.parts, reader: this.reader, counter }, files).run({
+      new LegacyMigration(this.parts, files, counter).run({
         root: place.projectPath,
         isDryRun,
       });
@@ -114,26 +113,26 @@ export class RollingService {
 
   /** `memory-index.json`; writes nothing. */
   async index(projectId: string): Promise<RollingIndex> {
-    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read'));
+    const files = this.parts.layerStore.files(await this.layers.enabledPlace(projectId, 'read'));
     return (await RollingFiles.open(files, await this.parts.tokens.exact())).index;
   }
 
   /** A file of the memory as it is. */
   async get(projectId: string, name: string): Promise<string> {
-    const text = await this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read')).read(name);
+    const text = await this.parts.layerStore.files(await this.layers.enabledPlace(projectId, 'read')).read(name);
     if (text === undefined) throw new LayersError('not-built', name);
     return text;
   }
 
   /** Replaces one of the files that are written as a whole. Without secrets and private passages. */
   async set(projectId: string, name: SetFile, text: string): Promise<void> {
-    const place = await this.parts.layers.enabledPlace(projectId);
+    const place = await this.layers.enabledPlace(projectId);
     const whole = writable(text).trimEnd();
     await this.parts.layerStore.change(place, async (files) => files.write(name, `${whole}\n`));
   }
 
   async list(projectId: string): Promise<RollingFile[]> {
-    const files = this.parts.layerStore.files(await this.parts.layers.enabledPlace(projectId, 'read'));
+    const files = this.parts.layerStore.files(await this.layers.enabledPlace(projectId, 'read'));
     const listed: RollingFile[] = [];
     for (const name of (await files.names('')).sort()) {
       const kind = kindOf(name);
@@ -172,9 +171,9 @@ export class RollingService {
   }
 
   private async work<T>(projectId: string, work: (files: RollingFiles) => Promise<T>): Promise<T> {
-    const { layers, layerStore, tokens, log } = this.parts;
+    const { layerStore, tokens, log } = this.parts;
     const counter = await tokens.exact();
-    return layerStore.change(await layers.enabledPlace(projectId), async (files) =>
+    return layerStore.change(await this.layers.enabledPlace(projectId), async (files) =>
       work(await RollingFiles.open(files, counter, log)),
     );
   }

@@ -294,7 +294,7 @@ export function lostFacts({ facts, keepits, reasons }: LossReference, b: string,
       messageUuid,
       messageIndex,
       weight,
-      ...(reason !== undefined && { reason }),
+      reason,
     });
   }
   for (const fact of facts) {

@@ -66,7 +66,7 @@ export interface LostFact {
   readonly messageIndex: number;
   readonly weight: number;
   /** For a keepit that faded: `0.25 < 0.65`. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** Two versions of a session, side by side. */

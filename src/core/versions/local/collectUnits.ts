@@ -110,7 +110,7 @@ class UnitCollector {
       isRule,
       isNegative: cues.isNegative,
       isQuestion: cues.isQuestion,
-      ...(piece.language !== undefined && { language: piece.language }),
+      language: piece.language,
     };
   }
 

@@ -40,7 +40,7 @@ export interface Unit {
   /** For a list item: how many items it stands in. */
   readonly depth?: number;
   /** For code: what stood after the opening fence. */
-  readonly language?: string;
+  readonly language?: string | undefined;
 }
 
 /** A unit while its episode goes on; its details come after it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { VersionReader } from '../../../../src/core/compositions/pieceReader';
+import { readVersion } from '../../../../src/core/compositions/pieceReader';
 import { FakeMemory } from '../../support/fakeMemory';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 
@@ -31,7 +31,7 @@ describe('reading what a version says', () => {
     ];
     for (const beginning of beginnings) {
       const { memory, version } = await compressed(conversation(beginning));
-      const blocks = await new VersionReader(memory.store).read(ref, version);
+      const blocks = await readVersion(memory.store, ref, version);
       assert.ok(blocks.length > 3);
       assert.ok(blocks.every(({ sources }) => sources.length > 0));
       assert.deepEqual(

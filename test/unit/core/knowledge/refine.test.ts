@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
-import { LayerReader } from '../../../../src/core/knowledge/layerReader';
+import { readSpoken } from '../../../../src/core/knowledge/layerReader';
 import { entriesOf, refine } from '../../../../src/core/knowledge/exchanges';
 import { l1Text, readL1 } from '../../../../src/core/knowledge/layerDocuments';
 import { writable } from '../../../../src/core/text/secrets/cleanText';
@@ -20,12 +20,12 @@ const pause = async (): Promise<void> => undefined;
 async function refined(text: string): Promise<L1Entry[]> {
   const claude = new FakeClaudeFolder();
   const file = claude.write('-p/s.jsonl', text);
-  const reader = new LayerReader({
+  const parts = {
     loader: new ConversationLoader({ claude, pause }),
-    openExcerpts: (transcript) => new FakeExcerpts(claude, transcript),
+    openExcerpts: (transcript: string) => new FakeExcerpts(claude, transcript),
     pause,
-  });
-  const { live, aside, events } = await reader.read({ path: file, sessionId: 's', root: '/home/ada/src/app' }, 0);
+  };
+  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: 's', root: '/home/ada/src/app' }, 0);
   return entriesOf(refine([...live, ...aside], events));
 }
 
@@ -163,11 +163,11 @@ describe('refine', () => {
     if (home === undefined) return this.skip(); // needs the shared data
     const claude = new DiskClaudeFolder(home);
     const loader = new ConversationLoader({ claude, pause });
-    const reader = new LayerReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause });
+    const parts = { loader, openExcerpts: (file: string) => new FileExcerpts(file), pause };
     for (const name of await readdir(path.join(home, 'projects'), { recursive: true })) {
       if (!name.endsWith('.jsonl')) continue;
       const file = path.join(home, 'projects', name);
-      const { live, aside, events } = await reader.read({ path: file, sessionId: name }, 0);
+      const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name }, 0);
       const texts = new Set(entriesOf(refine([...live, ...aside], events)).map(({ text }) => text));
       for (const { source } of [...live, ...aside]) {
         for (const { text } of source.texts)
