@@ -23,7 +23,7 @@ import { ConversationLoader } from './sessions/conversationLoader';
 import { DigestReader } from './sessions/digestReader';
 import { DiscoveryService, type DiscoverRequest } from './sessions/discovery';
 import { examineMemory, type DoctorParts } from './sessions/doctor';
-import { countExactly } from './sessions/exactCounting';
+import { countExactly, SessionViews, type MessageRange, measureMemory } from './sessions/sessionViews';
 import { KeepitReader } from './sessions/keepitReader';
 import { KeepitService, type DecayRequest, type KeepitScope } from './sessions/keepits';
 import { LookupService } from './sessions/lookup';
@@ -53,7 +53,6 @@ import type {
 import { SessionFiles } from './sessions/sessionFiles';
 import { SessionSources } from './sessions/sessionSources';
 import { SessionUpdater } from './sessions/sessionUpdater';
-import { SessionViews, type MessageRange, measureMemory } from './sessions/sessionViews';
 import { TrashService } from './sessions/trashService';
 import type { SearchService } from './search/searchService';
 import type { Calibration } from './transcript/calibration';

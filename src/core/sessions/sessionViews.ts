@@ -1,12 +1,13 @@
 import { ExactEstimator, type TokenCounters, type TokenEstimator } from '../text/tokens/tokenCounter';
 import { TokenRanksError } from '../text/tokens/rankTable';
-import type { Clock, Log } from '../model/host';
+import type { Clock, Log, Pause } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';
 import type { Conversation, Message } from '../transcript/types';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
+import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { nextPartNumber, partsOf } from './sessionParts';
 import type { SummaryCache } from './summaryCache';
 import type { ConversationLoader } from './conversationLoader';
@@ -20,8 +21,9 @@ import type {
   SessionRef,
   SubAgentConversation,
   MemoryStats,
+  TokenFigure,
 } from './results';
-import type { SessionSources } from './sessionSources';
+import type { SessionSources, SessionSource } from './sessionSources';
 import type { TranscriptDigest } from './transcriptDigest';
 
 interface SessionViewsParts {
@@ -229,4 +231,39 @@ async function isSaved(claude: ClaudeFolder, { originalFile, kept }: SessionMani
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
+}
+
+interface ExactCountingParts {
+  sources: SessionSources;
+  digests: DigestReader;
+  pause: Pause;
+  log: Log;
+}
+
+/**
+ * Counts sessions exactly, newest first, one after the other: background work that leaves the machine to others. What
+ * was counted before, for the same size and date, is told at once.
+ */
+export async function countExactly(
+  { sources, digests, pause, log }: ExactCountingParts,
+  refs: readonly SessionRef[],
+  onCounted: (ref: SessionRef, figure: TokenFigure) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const located = (await sources.locateAll(refs, signal)).filter((source) => source !== undefined);
+  for (const source of located.sort(newestFirst)) {
+    signal?.throwIfAborted();
+    try {
+      const { digest } = await digests.read(source.ref.projectId, source.file, 'exact', signal);
+      onCounted(source.ref, { count: digest.tokens, kind: digest.counting });
+    } catch (error) {
+      if (!(error instanceof TranscriptUnreadableError)) throw error;
+      log.debug(`${source.file.path} stays estimated: ${error.message}`);
+    }
+    await pause();
+  }
+}
+
+function newestFirst(a: SessionSource, b: SessionSource): number {
+  return b.file.mtimeMs - a.file.mtimeMs;
 }

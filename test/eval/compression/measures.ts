@@ -1,7 +1,7 @@
 // What a version is judged by.
 import { collectFacts } from '../../../src/core/material/collectFacts';
 import { NEGATION, wordsOf } from '../../../src/core/text/words';
-import { measureFidelity } from '../../../src/core/versions/fidelity';
+import { measureFidelity } from '../../../src/core/versions/compressionEngine';
 import type { SourceMessage } from '../../../src/core/material/types';
 import type { Fidelity } from '../../../src/core/model/compression';
 

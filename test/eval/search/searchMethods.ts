@@ -1,5 +1,5 @@
 // What Keepit's search is held against: what one would write in an afternoon.
-import { Ranking } from '../../../src/core/search/ranking';
+import { Ranking } from '../../../src/core/search/searchService';
 import type { SearchDocument } from '../../../src/core/search/searchDocument';
 import { DocumentFilter } from '../../../src/core/search/searchFilter';
 import { parseQuery } from '../../../src/core/search/searchQuery';

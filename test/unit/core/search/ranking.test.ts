@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Ranking } from '../../../../src/core/search/ranking';
+import { Ranking } from '../../../../src/core/search/searchService';
 import type { SearchDocument } from '../../../../src/core/search/searchDocument';
 import { DocumentFilter, type SearchFilter } from '../../../../src/core/search/searchFilter';
 import { parseQuery } from '../../../../src/core/search/searchQuery';

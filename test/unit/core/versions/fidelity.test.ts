@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { collectFacts } from '../../../../src/core/material/collectFacts';
-import { measureFidelity } from '../../../../src/core/versions/fidelity';
+import { measureFidelity } from '../../../../src/core/versions/compressionEngine';
 import type { FactKind, SessionFact, SourceMessage } from '../../../../src/core/material/types';
 import type { Fidelity } from '../../../../src/core/model/compression';
 import { sourceMessages, sourceTool, wholeText } from '../../support/sourceMessages';
