@@ -7,7 +7,7 @@ import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/model/memoryStore';
 import { findTemporaries } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
-import { inspectLock } from '../files/fileLock';
+import { DEFAULT_LOCK_TIMING, inspectLock, sweepClaims, takeLock } from '../files/fileLock';
 import { findLink } from '../files/links';
 import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
 import { missingTexts, strayFolders } from './compositionFolders';
@@ -298,11 +298,14 @@ async function* staleLock(file: string): AsyncIterable<Found> {
   const found = await inspectLock(file);
   if (found?.state !== 'dead' || found.holder === undefined) return;
   const { pid, since } = found.holder;
-  yield {
-    kind: 'stale-lock',
-    path: file,
-    problem: `Process ${pid} died with it, after ${since}. The next change takes it over.`,
+  const problem = `Process ${pid} died with it, after ${since}. The next change takes it over.`;
+  const repair = async () => {
+    const lock = await takeLock(file, DEFAULT_LOCK_TIMING);
+    await lock.release();
+    await sweepClaims(file);
+    return true;
   };
+  yield { kind: 'stale-lock', path: file, problem, repair };
 }
 
 async function* leftovers(folder: string): AsyncIterable<Found> {

@@ -135,8 +135,9 @@ describe('FileMemoryStore: check', () => {
     assert.deepEqual((await kinds()).sort(), ['leftover', 'stale-lock']);
     assert.deepEqual(
       (await find(true)).map(({ isRepaired }) => isRepaired),
-      [false, true],
+      [true, true],
     );
+    assert.deepEqual(await kinds(), []);
     await fixture.open().updateManifest(newProject, (manifest) => ({ ...manifest, x: 1 }));
     assert.deepEqual(await find(), []);
   });
