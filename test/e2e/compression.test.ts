@@ -19,8 +19,13 @@ async function openVersions(workbench: Workbench): Promise<void> {
 
 /** Presses a row's inline button, which is drawn while the mouse is over the row: the row may be drawn anew meanwhile. */
 async function pressInline(row: Locator, name: string): Promise<void> {
-  await row.hover();
-  await row.getByRole('button', { name }).dispatchEvent('click');
+  const button = row.getByRole('button', { name });
+  // A row that comes in above moves this one away from the mouse.
+  for (let tries = 0; tries < 20 && !(await button.isVisible()); tries += 1) {
+    await row.hover();
+    await button.waitFor({ timeout: 1000 }).catch(() => undefined); // tried again
+  }
+  await button.dispatchEvent('click');
 }
 
 async function addToMemory(workbench: Workbench): Promise<void> {

@@ -257,11 +257,14 @@ describe('Keepit in a project of one’s own', () => {
     await assert.rejects(readFile(master()));
     await workbench().runCommand('Keepit: Synthesize Project Memory…');
     await workbench().page.locator('.monaco-diff-editor .view-line').getByText('Postmark').first().waitFor();
-    await workbench().page.locator('.monaco-diff-editor .modified .view-line').first().click();
-    await workbench().page.keyboard.press('ControlOrMeta+End');
-    const shown = workbench()
-      .page.locator('.monaco-diff-editor .modified .view-line')
-      .filter({ hasText: 'Last synthesized' });
+    const lines = workbench().page.locator('.monaco-diff-editor .modified .view-line');
+    const shown = lines.filter({ hasText: 'Last synthesized' });
+    // The question takes the focus when it comes.
+    for (let tries = 0; tries < 20 && !(await shown.isVisible()); tries += 1) {
+      await lines.first().click();
+      await workbench().page.keyboard.press('ControlOrMeta+End');
+      await shown.waitFor({ timeout: 1000 }).catch(() => undefined); // tried again
+    }
     const foot = ((await shown.textContent()) ?? '').replaceAll('\u00a0', ' ');
     await workbench().page.locator('.quick-input-widget input').click();
     await workbench().pick('Apply');
