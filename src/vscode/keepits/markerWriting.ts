@@ -122,7 +122,7 @@ function markOf({ source }: MarkedDocument, { fix }: MarkProblem): CodeAction | 
   if (fix === undefined || source === undefined) return undefined;
   const title = `Mark what follows as keepit ${weightLabel(fix.weight)}, beside the transcript`;
   const action = new CodeAction(title, CodeActionKind.QuickFix);
-  action.command = { title, command: commandIds.markSelection, arguments: [{ ...source, request: fix }] };
+  action.command = { title, command: commandIds.markSelection, arguments: [{ session: source, request: fix }] };
   return action;
 }
 
