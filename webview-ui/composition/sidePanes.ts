@@ -207,8 +207,6 @@ function textView({ text, isTextStale, formats }: SidePanesProps): TemplateResul
               </p>`
             : nothing
         }
-        <div class=${isTextStale ? 'text stale' : 'text'}>
-          ${text.chunks.map((chunk) => html`<pre>${chunk}</pre>`)}
-        </div>`;
+        <div class="text">${text.chunks.map((chunk) => html`<pre>${chunk}</pre>`)}</div>`;
   }
 }

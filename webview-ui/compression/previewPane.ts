@@ -32,13 +32,9 @@ const KEEPITS_SHOWN = 200;
 export function previewPane(props: PreviewPaneProps): TemplateResult {
   const { preview, problems, refusal, isEstimating } = props;
   // What is shown is about the form as it was.
-  const isStale = isEstimating || Object.keys(problems).length > 0;
-  return html`<section
-    class=${isStale ? 'card preview stale' : 'card preview'}
-    aria-label="Preview"
-    aria-busy=${isEstimating}
-  >
-    <h2>Preview</h2>
+  const staleness = isEstimating ? 'updating…' : Object.keys(problems).length > 0 ? 'as it was before' : '';
+  return html`<section class="card preview" aria-label="Preview" aria-busy=${isEstimating}>
+    <h2>Preview ${preview === undefined ? nothing : html`<span class="updating">${staleness}</span>`}</h2>
     ${refusal === undefined ? nothing : html`<p class="problem" role="alert">${refusal}</p>`}
     ${preview === undefined ? emptyText(props) : figures(preview, props)}
   </section>`;
