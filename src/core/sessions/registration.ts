@@ -1,4 +1,3 @@
-import { KEEPIT_RULES, collectKeepits } from '../keepits/collectKeepits';
 import { errorText, KeepitError } from '../text/keepitError';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
@@ -110,9 +109,8 @@ export class RegistrationService {
     const result: SyncResult = { synced: [], failed: [] };
     const sources = await this.parts.sources.locateAll(refs, signal);
     const located = refs.map((ref, index) => ({ ref, source: sources[index] }));
-    const grown = located.filter(({ source }) => source === undefined || !isUpToDate(source));
     result.failed = await this.updateAll(
-      grown,
+      located,
       { step: 'sync', onProgress },
       ({ ref, entry: before }, entry, isUnchanged) => {
         if (isUnchanged) return;
@@ -225,10 +223,4 @@ function batchesOf(items: readonly Item[]): Batch[] {
     batch.bytes += source.file.bytes;
   }
   return batches;
-}
-
-/** Whether every byte of the file has been taken in, by the rules of now: then there is nothing to look for. */
-function isUpToDate({ file, entry }: SessionSource): boolean {
-  if (entry?.keepitRules !== KEEPIT_RULES) return false;
-  return entry.kept !== undefined && entry.kept.syncedBytes === file.bytes && entry.kept.bytes === file.bytes;
 }

@@ -33,7 +33,7 @@ import { ConfigFile } from './configFile';
 import { sizeBelow } from './folderSize';
 import { Manifests, type LoadedManifest } from './manifests';
 import { OpenChange } from './openChange';
-import { Originals, type Renewal } from './originals';
+import { Originals, TAKE_METHODS, type Renewal } from './originals';
 import { StoreCheck } from './storeCheck';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
 import { Trash } from './trash';
@@ -81,7 +81,9 @@ export class FileMemoryStore implements MemoryStore {
     this.#timing = lockTiming;
     this.#config = new ConfigFile(this.#layout, clock, lockTiming);
     this.#manifests = new Manifests(clock, log);
-    this.#originals = new Originals(takeMethods);
+    this.#originals = new Originals(
+      async () => takeMethods ?? TAKE_METHODS[(await this.readConfig()).storage.originals],
+    );
     this.#trash = new Trash(clock);
     this.compositions = new CompositionFolders({
       layoutOf: (projectId) => this.#layout.project(projectId),
