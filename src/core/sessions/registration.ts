@@ -1,3 +1,4 @@
+import { collectKeepits } from '../keepits/collectKeepits';
 import { errorText, KeepitError } from '../text/keepitError';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';

@@ -7,6 +7,13 @@ import { FILE_MODE } from './privateFolder';
 /** How a file can be taken over, best first: sharing the blocks, sharing the file, or bytes of its own. */
 export type TakeMethod = 'clone' | 'link' | 'copy';
 
+/** What stands for each way, best first, where it cannot be had. */
+export const TAKE_METHODS: Readonly<Record<TakeMethod, readonly TakeMethod[]>> = {
+  clone: ['clone', 'copy'],
+  copy: ['copy'],
+  link: ['clone', 'link', 'copy'],
+};
+
 const CHUNK_BYTES = 1024 * 1024;
 
 /** What no other method would help against. */

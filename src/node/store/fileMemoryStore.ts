@@ -26,14 +26,14 @@ import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTim
 import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
-import type { TakeMethod } from '../files/takeFile';
+import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
 import { sizeBelow } from './folderSize';
 import { Manifests, type LoadedManifest } from './manifests';
 import { OpenChange } from './openChange';
-import { Originals, TAKE_METHODS, type Renewal } from './originals';
+import { Originals, type Renewal } from './originals';
 import { StoreCheck } from './storeCheck';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
 import { Trash } from './trash';

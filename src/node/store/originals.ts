@@ -2,7 +2,6 @@ import { lstat, readdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
-import type { Config } from '../../core/model/config';
 import type { KeptFile } from '../../core/model/memoryStore';
 import type { TranscriptFile } from '../../core/model/host';
 import { keepAside } from '../files/atomicFile';
@@ -17,13 +16,6 @@ import type { ProjectLayout } from './storeLayout';
 
 /** Called with the path of a file that was not there before, so that it can be removed if nobody comes to name it. */
 export type OnMade = (file: string) => void;
-
-/** The ways of each setting of `storage.originals`, best first. */
-export const TAKE_METHODS: Readonly<Record<Config['storage']['originals'], readonly TakeMethod[]>> = {
-  clone: ['clone', 'copy'],
-  copy: ['copy'],
-  link: ['clone', 'link', 'copy'],
-};
 
 /** How a file came here, where that is known now; one that is not new is what it was, or has only grown. */
 interface Taken {
@@ -146,9 +138,10 @@ export class Originals {
   async #renew(source: Source, target: string, kept: Stats, signal: AbortSignal | undefined): Promise<Taken> {
     const { stats } = source;
     const methods = await this.#methods();
+    const take = async () => ({ method: await takeFile(source.path, target, methods, signal), isNew: true });
     if (stats.dev === kept.dev && stats.ino === kept.ino) {
       if (methods.includes('link')) return { method: 'link', isNew: false };
-      return { method: await takeFile(source.path, target, methods, signal), isNew: true };
+      return take();
     }
     // A second name of our copy means that somebody else still has that file: nothing may be appended to it.
     const isOurs = kept.nlink === 1;
@@ -159,7 +152,7 @@ export class Originals {
       return AS_IT_WAS;
     }
     if (!hasGrown) await keepAside(target, (n) => `${target}.older-${n}`);
-    return { method: await takeFile(source.path, target, methods, signal), isNew: true };
+    return take();
   }
 }
 
