@@ -4,7 +4,7 @@ import { KeepitError, isAbortError } from '../core/text/keepitError';
 import { errorCode } from '../node/files/errorCode';
 import { escapedControls } from '../core/text/cleanText';
 import { BrokenPipeError, ProgressLine, Style, type CliStream, wantsColor } from './terminal';
-import type { Memory } from './memory';
+import type { MemoryService } from '../core/memory';
 import type { Answer, Command, CommandContext, Page } from './command';
 import { CliFailure, UsageError, exitCodes, type ExitCode } from './cliErrors';
 import { asksForJson, parseCommandLine, renderHelp } from './commandLine';
@@ -30,7 +30,7 @@ export interface CliHost {
 
 /** The facade, and what ends it. */
 export interface OpenMemory {
-  readonly memory: Memory;
+  readonly memory: MemoryService;
   readonly dispose: () => Promise<void>;
 }
 

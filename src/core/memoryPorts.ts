@@ -9,7 +9,7 @@ import type { MemoryStore } from './model/memoryStore';
 import type { SummaryCache } from './sessions/summaryCache';
 import type { TokenCounters } from './text/tokens/tokenCounter';
 import type { TranscriptScanner } from './sessions/transcriptScanner';
-import type { SetupChecks } from './sessions/doctor';
+import type { ClaudeSetup } from './claude/setup/claudeSetup';
 import type { ExcerptReader } from './material/toolDetails';
 import type { SaidCache } from './search/saidMessages';
 
@@ -39,6 +39,6 @@ export interface MemoryPorts {
   projectProbe: ProjectProbe;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
-  /** Looks over what was set up in Claude Code; a host that sets nothing up has none. */
-  setup?: SetupChecks;
+  /** Sets Claude Code up for Keepit; a host that sets nothing up has none. */
+  setup?: ClaudeSetup;
 }

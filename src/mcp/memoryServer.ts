@@ -98,7 +98,7 @@ const MIME = 'text/markdown';
 async function listResources(memory: ToolMemory, project: ToolProject, signal?: AbortSignal): Promise<Resource[]> {
   const projectId = await idOf(project, signal);
   if (projectId === undefined) return [];
-  const compositions = await memory.compositions.saved.list(projectId);
+  const compositions = await memory.compositions.list(projectId);
   return [
     ...((await masterText(memory, projectId)) === undefined
       ? []
@@ -137,7 +137,7 @@ async function textOf(uri: string, memory: ToolMemory, projectId: string): Promi
   if (uri === MASTER) return masterText(memory, projectId);
   if (!uri.startsWith(COMPOSITION)) return undefined;
   const name = decoded(uri.slice(COMPOSITION.length));
-  return name === undefined ? undefined : memory.compositions.saved.text(projectId, name, 'markdown');
+  return name === undefined ? undefined : memory.compositions.text(projectId, name, 'markdown');
 }
 
 async function masterText(memory: ToolMemory, projectId: string): Promise<string | undefined> {

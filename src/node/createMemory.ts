@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { MemoryService } from '../core/memory';
+import { openMemory, type MemoryService } from '../core/memory';
 import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
 import { byteSize } from '../core/model/config';
 import type { Clock, Log } from '../core/model/host';
@@ -98,7 +98,7 @@ export function createMemory(options: MemoryOptions): Memory {
   });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
   const setup = createClaudeSetup({ claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log });
-  const service = new MemoryService({
+  const service = openMemory({
     claude,
     scanner,
     store,

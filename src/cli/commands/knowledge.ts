@@ -191,7 +191,8 @@ export const search: Command = {
     const request = await requestOf(input, context);
     const result = await context.memory.search.search(request, context.onProgress, context.signal);
     const tookMs = Math.round(performance.now() - startedMs);
-    const searched = result.total > 0 ? undefined : (await context.memory.sessions(request.projectIds?.[0])).length;
+    const searched =
+      result.total > 0 ? undefined : (await context.memory.sessions.list(request.projectIds?.[0])).length;
     return { json: { ...result, tookMs }, text: (page) => resultText(result, searched, page) };
   },
 };

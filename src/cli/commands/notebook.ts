@@ -1,13 +1,9 @@
+import type { MemoryService } from '../../core/memory';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SummarizerName } from '../../core/versions/types';
 import type { NoteChange } from '../../core/knowledge/notes/noteFiles';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';
-import type {
-  NotebookService,
-  SummarizeRequest,
-  SynthesizeRequest,
-  SynthesizeResult,
-} from '../../core/knowledge/notes/notebookService';
+import type { SummarizeRequest, SynthesizeRequest, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
 import type { ImportMode } from '../../core/knowledge/notes/notebookTransfer';
 import { harmless } from '../../core/claude/hooks/sessionAnswers';
 import { foreignText } from '../../core/knowledge/foreignFiles';
@@ -224,7 +220,7 @@ export const notebookImport: Command = {
 
 /** Shows what would be written, and writes just that. Where the notebook changes meanwhile, what would be written then is shown. */
 async function synthesizeAsked(
-  notebook: NotebookService,
+  notebook: MemoryService['notebook'],
   {
     projectId,
     request,

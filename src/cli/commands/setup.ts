@@ -160,8 +160,8 @@ export const configGet: Command = {
   async run(input, { memory, scope }): Promise<Answer> {
     const key = input.required(0);
     const settings = isOfProject(key)
-      ? settingsOf({ project: await memory.projectSettings(await projectOf(key, scope)) })
-      : settingsOf(await memory.readConfig());
+      ? settingsOf({ project: await memory.config.project(await projectOf(key, scope)) })
+      : settingsOf(await memory.config.read());
     const value = valueOf(key, settings);
     return { json: { key, value }, text: () => valueText(value) };
   },
@@ -185,8 +185,8 @@ export const configSet: Command = {
   async run(input, { memory, scope }): Promise<Answer> {
     const [key, text] = [input.required(0), input.required(1)];
     const changed = isOfProject(key)
-      ? { project: await memory.setProjectSetting(await projectOf(key, scope), key, text) }
-      : { config: await memory.setConfig(key, text) };
+      ? { project: await memory.config.setProject(await projectOf(key, scope), key, text) }
+      : { config: await memory.config.set(key, text) };
     const value = valueOf(key, settingsOf(changed.config ?? changed));
     return { json: { key, value, ...changed }, text: () => `${key} = ${valueText(value)}` };
   },
@@ -201,10 +201,10 @@ export const configList: Command = {
   options: {},
   examples: ['config list', 'config list --json'],
   async run(_input, { memory, scope }): Promise<Answer> {
-    const config = await memory.readConfig();
+    const config = await memory.config.read();
     const projectId = await scope.projectId();
-    const isInMemory = projectId !== undefined && (await memory.sessions(projectId)).length > 0;
-    const own = isInMemory ? { project: await memory.projectSettings(projectId) } : {};
+    const isInMemory = projectId !== undefined && (await memory.sessions.list(projectId)).length > 0;
+    const own = isInMemory ? { project: await memory.config.project(projectId) } : {};
     const facts = settingsOf({ ...config, ...own }).map(([key, value]) => [key, valueText(value)] as const);
     return { json: { config, ...own }, text: ({ style }) => renderFacts(facts, { style }).join('\n') };
   },
@@ -336,7 +336,7 @@ export const doctor: Command = {
   options: { repair: { type: 'boolean', help: 'Mend what can be mended; never deletes what it does not understand' } },
   examples: ['doctor', 'doctor --repair', "doctor --json | jq '.checks[] | select(.ok | not)'"],
   async run(input, { memory, signal }): Promise<Answer> {
-    const checks = await memory.doctor({ repair: input.has('repair') }, signal);
+    const checks = await memory.upkeep.doctor({ repair: input.has('repair') }, signal);
     return { json: { checks }, text: (page) => checksText(checks, page) };
   },
 };

@@ -76,9 +76,7 @@ export class KeepitService {
       const session = await this.parts.reader.open(scope.session, signal);
       return chosen(word, refsOf(session.ref, keepitsOf(session), word));
     }
-    const { store, reader } = this.parts;
-    const projectIds = scope.projectId === undefined ? await store.listProjects() : [scope.projectId];
-    const entries = await reader.entries(projectIds);
+    const entries = await this.parts.reader.entries(scope.projectId);
     const stored = entries.flatMap(({ ref, entry }) => refsOf(ref, storedMarkers(entry), word));
     return chosen(word, stored.length > 0 ? stored : await this.findInGrown(entries, word, signal));
   }

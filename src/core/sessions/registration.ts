@@ -105,9 +105,19 @@ export class RegistrationService {
     return result;
   }
 
-  /** Takes in what is new of registered sessions; those that are up to date are not opened. */
-  async sync(refs: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<SyncResult> {
+  /** Registered sessions, of all projects when `projectId` is absent, newest first. */
+  async list(projectId?: string): Promise<SessionManifestEntry[]> {
+    const entries: SessionManifestEntry[] = [];
+    for (const id of projectId === undefined ? await this.parts.store.listProjects() : [projectId]) {
+      entries.push(...Object.values((await this.parts.store.readManifest(id))?.sessions ?? {}));
+    }
+    return entries.sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? 1 : -1));
+  }
+
+  /** Takes in what is new of registered sessions, of all when `only` is absent; those that are up to date are not opened. */
+  async sync(only?: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<SyncResult> {
     const result: SyncResult = { synced: [], failed: [] };
+    const refs = only ?? (await this.registeredRefs());
     const sources = await this.parts.sources.locateAll(refs, signal);
     const located = refs.map((ref, index) => ({ ref, source: sources[index] }));
     result.failed = await this.updateAll(
@@ -160,6 +170,20 @@ export class RegistrationService {
   async unregister(ref: SessionRef): Promise<UnregisterResult> {
     const preview = await this.previewUnregister(ref);
     return { ...preview, trash: await this.parts.store.discardSession(ref.projectId, ref.sessionId) };
+  }
+
+  /** Undoes `unregister`. */
+  async restore(projectId: string, trash: string): Promise<SessionManifestEntry> {
+    return this.parts.store.restoreSession(projectId, trash);
+  }
+
+  private async registeredRefs(): Promise<SessionRef[]> {
+    const refs: SessionRef[] = [];
+    for (const projectId of await this.parts.store.listProjects()) {
+      const manifest = await this.parts.store.readManifest(projectId);
+      refs.push(...Object.keys(manifest?.sessions ?? {}).map((sessionId) => ({ projectId, sessionId })));
+    }
+    return refs;
   }
 
   private async updateAll(

@@ -1,6 +1,6 @@
 import { ExactEstimator, type TokenCounters, type TokenEstimator } from '../text/tokens/tokenCounter';
 import { TokenRanksError } from '../text/tokens/rankTable';
-import type { Clock, Log, Pause } from '../model/host';
+import type { Clock, Log } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';
 import type { Conversation, Message } from '../transcript/types';
@@ -13,6 +13,7 @@ import type { SummaryCache } from './summaryCache';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
 import { discoveredSession } from './discoveredSession';
+import type { Calibration } from '../transcript/calibration';
 import { calibrateFromCache } from './projectCalibration';
 import type {
   MessageRow,
@@ -117,6 +118,34 @@ export class SessionViews {
     const estimator = await this.exactEstimator();
     const { messages } = await loader.load(file.path, { estimator }, signal);
     return messages.filter(({ index }) => index >= from && index <= to).map(messageRow);
+  }
+
+  /**
+   * Counts sessions exactly, newest first, one after the other: background work that leaves the machine to others. What
+   * was counted before, for the same size and date, is told at once.
+   */
+  async countExact(
+    refs: readonly SessionRef[],
+    onCounted: (ref: SessionRef, figure: TokenFigure) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { sources, digests, log } = this.parts;
+    const located = (await sources.locateAll(refs, signal)).filter((source) => source !== undefined);
+    for (const source of located.sort(newestFirst)) {
+      signal?.throwIfAborted();
+      try {
+        const { digest } = await digests.read(source.ref.projectId, source.file, 'exact', signal);
+        onCounted(source.ref, { count: digest.tokens, kind: digest.counting });
+      } catch (error) {
+        if (!(error instanceof TranscriptUnreadableError)) throw error;
+        log.debug(`${source.file.path} stays estimated: ${error.message}`);
+      }
+    }
+  }
+
+  /** How our token figures relate to those of each model, from the transcripts that were read so far. */
+  async calibration(projectId?: string): Promise<Calibration[]> {
+    return calibrateFromCache(this.parts, projectId);
   }
 
   /** What was said is shown even where the data for exact counts is missing. */
@@ -231,37 +260,6 @@ async function isSaved(claude: ClaudeFolder, { originalFile, kept }: SessionMani
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
-}
-
-interface ExactCountingParts {
-  sources: SessionSources;
-  digests: DigestReader;
-  pause: Pause;
-  log: Log;
-}
-
-/**
- * Counts sessions exactly, newest first, one after the other: background work that leaves the machine to others. What
- * was counted before, for the same size and date, is told at once.
- */
-export async function countExactly(
-  { sources, digests, pause, log }: ExactCountingParts,
-  refs: readonly SessionRef[],
-  onCounted: (ref: SessionRef, figure: TokenFigure) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  const located = (await sources.locateAll(refs, signal)).filter((source) => source !== undefined);
-  for (const source of located.sort(newestFirst)) {
-    signal?.throwIfAborted();
-    try {
-      const { digest } = await digests.read(source.ref.projectId, source.file, 'exact', signal);
-      onCounted(source.ref, { count: digest.tokens, kind: digest.counting });
-    } catch (error) {
-      if (!(error instanceof TranscriptUnreadableError)) throw error;
-      log.debug(`${source.file.path} stays estimated: ${error.message}`);
-    }
-    await pause();
-  }
 }
 
 function newestFirst(a: SessionSource, b: SessionSource): number {

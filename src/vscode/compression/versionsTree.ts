@@ -128,7 +128,7 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> impleme
     const { session } = this;
     if (session?.registered !== true) return session && { session, listing: undefined, words: new Map() };
     try {
-      const listing = await service.versions(session);
+      const listing = await service.versions.list(session);
       const hasReceipts = listing.versions.some(({ receipt = [] }) => receipt.length > 0);
       return { session, listing, words: hasReceipts ? await this.wordsOf(session) : new Map() };
     } catch (error) {

@@ -40,13 +40,13 @@ class DecaySource {
   async load(scope: DecayScope, signal: AbortSignal): Promise<LoadedDecay> {
     const { projectId, sessionId } = scope;
     const { service } = await this.host.memory();
-    const { projects } = await service.discover({ projectIds: [projectId] }, signal);
+    const { projects } = await service.sessions.discover({ projectIds: [projectId] }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
     if (project === undefined || (sessionId !== undefined && session === undefined)) {
       throw new SessionLookupError('not-found', sessionId ?? projectId);
     }
-    const context = await service.decayContext(projectId);
+    const context = await service.keepits.decayContext(projectId);
     const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
     const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
     const refs = new Map<string, KeepitRef>();
@@ -76,7 +76,7 @@ function dataOf(facts: {
   scope: DecayScope;
   project: string;
   session: DiscoveredSession | undefined;
-  context: Awaited<ReturnType<MemoryService['decayContext']>>;
+  context: Awaited<ReturnType<MemoryService['keepits']['decayContext']>>;
   markers: DecayMarker[];
 }): DecayData {
   const { scope, project, session, context, markers } = facts;

@@ -36,7 +36,7 @@ export class RegisterFirst {
     const detail = `${why} This session is not in memory yet.`;
     const answer = await window.showInformationMessage('Add this session to memory?', { modal: true, detail }, label);
     if (answer !== label) return false;
-    const { failed } = await service.register([{ projectId, sessionId }]);
+    const { failed } = await service.sessions.register([{ projectId, sessionId }]);
     await this.model.reload([projectId]);
     const [failure] = failed;
     if (failure !== undefined) throw new Error(failure.error);

@@ -30,7 +30,7 @@ export const probes = {
   /** Whatever the store's cache knows already is not read again. */
   discover: async (folders: Folders): Promise<Metrics> => {
     const memory = createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
-    const { projects, cost } = await memory.service.discover();
+    const { projects, cost } = await memory.service.sessions.discover();
     await memory.dispose();
     return { sessions: projects.reduce((sum, { sessions }) => sum + sessions.length, 0), filesRead: cost.filesRead };
   },

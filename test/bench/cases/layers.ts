@@ -180,7 +180,7 @@ async function bytesOf(tokens: number): Promise<number[]> {
   await writeSession(sessionFile(folders, SESSION), identity, PROBE_BYTES, { random, pool: new TextPool(random) });
   const memory = createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
   try {
-    const [entry] = (await memory.service.register([{ projectId: PROJECT, sessionId: SESSION }])).registered;
+    const [entry] = (await memory.service.sessions.register([{ projectId: PROJECT, sessionId: SESSION }])).registered;
     return [(PROBE_BYTES / (entry?.originalTokens ?? 1)) * tokens];
   } finally {
     await memory.dispose();

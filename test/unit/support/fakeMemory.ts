@@ -3,7 +3,7 @@ import { LocalSummarizer } from '../../../src/core/versions/local/localSummarize
 import { PendingCosts } from '../../../src/core/versions/models/costGate';
 import { ModelAsker } from '../../../src/core/versions/models/modelAsker';
 import { MaterialReader } from '../../../src/core/sessions/sessionMaterial';
-import { MemoryService } from '../../../src/core/memory';
+import { openMemory } from '../../../src/core/memory';
 import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
 import type { HostProbe } from '../../../src/core/model/host';
 import { ConversationLoader } from '../../../src/core/sessions/conversationLoader';
@@ -63,7 +63,7 @@ export class FakeMemory {
     summarizers: [new LocalSummarizer()],
     pause: async () => undefined,
   });
-  readonly service = new MemoryService({
+  readonly service = openMemory({
     compression: this.compression,
     claude: this.claude,
     store: this.store,
@@ -94,7 +94,9 @@ export class FakeMemory {
 
   /** The only project, or the one with this id, as a discovery shows it. */
   async project(projectId?: string) {
-    const { projects } = await this.service.discover(projectId === undefined ? {} : { projectIds: [projectId] });
+    const { projects } = await this.service.sessions.discover(
+      projectId === undefined ? {} : { projectIds: [projectId] },
+    );
     return projects[0]!;
   }
 }
