@@ -8,7 +8,7 @@ import { RefinementService } from './knowledge/refinement/refinementService';
 import { RollingService } from './knowledge/rolling/rollingService';
 import { KnownDocuments } from './knownDocuments';
 import type { MemoryPorts } from './memoryPorts';
-import { operations, type Operations } from './operations';
+import { eachOperation, type Operations } from './operations';
 import { SearchService } from './search/searchService';
 import { changeProjectSetting, readProjectSettings, withSetting } from './sessions/configSettings';
 import { examineMemory } from './sessions/doctor';
@@ -36,11 +36,7 @@ export type MemoryService = {
 /** Opens the features over one host; reads nothing yet. */
 export function openMemory(ports: MemoryPorts): MemoryService {
   const parts = new Map<string, readonly object[]>(Object.entries(openParts(ports)));
-  const features = Object.entries(operations).map(([feature, names]): [string, object] => [
-    feature,
-    Object.fromEntries(Object.keys(names).map((name) => [name, methodOf(parts.get(feature) ?? [], name)])),
-  ]);
-  return Object.fromEntries(features) as MemoryService;
+  return eachOperation((feature, name) => methodOf(parts.get(feature) ?? [], name)) as MemoryService;
 }
 
 function methodOf(parts: readonly object[], name: string): ((...args: unknown[]) => unknown) | undefined {

@@ -1,6 +1,8 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { Log } from '../../core/model/host';
 import type { Memory } from '../../node/createMemory';
+import { openMemoryThread } from '../../node/threads/memoryThread';
+import { modelAccess } from '../models/modelAccess';
 import type { AnthropicKey } from '../models/anthropicKey';
 import type { Settings } from '../settings';
 import type { MemoryFolders, SampleMemory } from './sampleMemory';
@@ -66,11 +68,7 @@ export class MemoryHost implements Disposable {
 
   private async open(): Promise<Memory> {
     const { log, sample, key } = this.options;
-    const [{ createMemory }, { modelAccess }] = await Promise.all([
-      import('../../node/createMemory'),
-      import('../models/modelAccess'),
-    ]);
     await sample?.prepare();
-    return createMemory({ log, models: modelAccess(key), ...this.folders });
+    return openMemoryThread({ log, models: modelAccess(key), ...this.folders });
   }
 }
