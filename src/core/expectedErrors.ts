@@ -6,7 +6,7 @@ import { SetupError } from './claude/setup/setupError';
 import { StoreError } from './model/storeError';
 import { SearchError } from './search/searchDocument';
 import { ConfigError } from './sessions/configSettings';
-import { SessionLookupError } from './sessions/lookup';
+import { SessionLookupError } from './sessions/sessionLookupError';
 import type { KeepitError } from './text/keepitError';
 import { TokenRanksError } from './text/tokens/rankTable';
 import { TranscriptUnreadableError } from './transcript/unreadableError';

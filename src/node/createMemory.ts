@@ -9,7 +9,6 @@ import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
 import { FileExcerpts } from './claude/fileExcerpts';
 import { InProcessScanner } from './claude/inProcessScanner';
-import { createCompressionEngine } from './compression/createCompressionEngine';
 import { FileHookStore } from './hooks/fileHookStore';
 import { NodeHostProbe } from './hostProbe';
 import { FileLayerStore } from './layers/fileLayerStore';
@@ -80,7 +79,7 @@ export function createMemory(options: MemoryOptions): Memory {
     pause: () => pause(),
     cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
     host: new NodeHostProbe(),
-    compression: createCompressionEngine({ claude, tokens, summarizers, pause: () => pause() }),
+    summarizers,
     askers,
     ledger,
     layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),

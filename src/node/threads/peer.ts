@@ -18,8 +18,8 @@ type Callback = (...args: unknown[]) => unknown;
 /** A call to the other side that is not answered yet. */
 interface Asked {
   readonly callbacks: readonly Callback[];
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 const CALLBACK = 'keepit:callback';
@@ -118,7 +118,7 @@ export function answering(objects: ReadonlyMap<string, object>): (name: string, 
     const object = objects.get(objectName);
     const method: unknown = object === undefined ? undefined : Reflect.get(object, methodName);
     if (typeof method !== 'function') throw new TypeError(`There is no operation ${name}`);
-    return Reflect.apply(method, object, args);
+    return Reflect.apply(method, object, args) as unknown;
   };
 }
 

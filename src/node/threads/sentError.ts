@@ -17,7 +17,7 @@ export function sentError(error: unknown): SentError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: undefined, fields: {} };
   const { message, stack, cause } = error;
   const known = [...classes].find(([, { prototype }]) => Object.getPrototypeOf(error) === prototype);
-  const { name: _name, cause: _cause, ...fields } = { ...error };
+  const fields = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'name' && key !== 'cause'));
   return {
     name: known?.[0] ?? error.name,
     message,

@@ -1,8 +1,6 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
 import type { Log } from '../../core/model/host';
 import type { Memory } from '../../node/createMemory';
-import { openMemoryThread } from '../../node/threads/memoryThread';
-import { modelAccess } from '../models/modelAccess';
 import type { AnthropicKey } from '../models/anthropicKey';
 import type { Settings } from '../settings';
 import type { MemoryFolders, SampleMemory } from './sampleMemory';
@@ -68,6 +66,10 @@ export class MemoryHost implements Disposable {
 
   private async open(): Promise<Memory> {
     const { log, sample, key } = this.options;
+    const [{ openMemoryThread }, { modelAccess }] = await Promise.all([
+      import('../../node/threads/memoryThread'),
+      import('../models/modelAccess'),
+    ]);
     await sample?.prepare();
     return openMemoryThread({ log, models: modelAccess(key), ...this.folders });
   }

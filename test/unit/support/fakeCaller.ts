@@ -44,5 +44,5 @@ export class FakeCaller implements ModelCaller {
 
 /** Never answers; fails when the call is given up. */
 function endOf(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
 }
