@@ -19,7 +19,7 @@ const pause = async (): Promise<void> => {
   await nextTurn();
 };
 const loader = new ConversationLoader({ claude, pause });
-const parts = { loader, openExcerpts: (file: string) => new FileExcerpts(file), pause };
+const parts = { loader, openExcerpts: (file: string) => new FileExcerpts(file) };
 const estimator = { estimate: (text: string) => counter.count(text), sample: (text: string) => counter.count(text) };
 
 const sums = { files: 0, bytes: 0, l1Bytes: 0, dialogueTokens: 0, saidTokens: 0, l1Tokens: 0 };
@@ -28,7 +28,7 @@ for (const name of (await readdir(projects, { recursive: true })).sort()) {
   if (!name.endsWith('.jsonl')) continue;
   const file = path.join(projects, name);
   const { messages } = await loader.load(file, { estimator });
-  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name }, 0);
+  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name });
   const text = l1Text(entriesOf(refine([...live, ...aside], events)));
   sums.files += 1;
   sums.bytes += (await stat(file)).size;

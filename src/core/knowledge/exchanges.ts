@@ -6,7 +6,7 @@ import type { Exchange, ExchangeOutcome, L1Entry } from '../model/layers';
 import { keywordsOf, topicOf } from '../material/keywords';
 import { writable } from '../text/secrets/cleanText';
 import type { ConversationEvent } from '../transcript/types';
-import type { SpokenMessage } from './spokenMessage';
+import type { SpokenMessage } from './layerReader';
 
 const MAX_REQUEST = 140;
 const MAX_RESULT = 160;
@@ -67,7 +67,7 @@ export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft
 }
 
 /** Which lines of L1 belong to which turn: from its first entry to before the next one's. */
-export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[], before: number): [number, number][] {
+export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[]): [number, number][] {
   let at = 0;
   // Both are in the order of the transcript.
   const starts = turns.map(({ first }) => {
@@ -77,7 +77,7 @@ export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[]
   });
   return starts.map((start, index) => {
     const end = Math.max(start + 1, starts[index + 1] ?? entries.length);
-    return [before + start + 1, before + Math.min(end, Math.max(entries.length, 1))];
+    return [start + 1, Math.min(end, Math.max(entries.length, 1))];
   });
 }
 

@@ -156,7 +156,7 @@ export class LayersService {
     return this.status(projectId);
   }
 
-  /** Brings the layers up to date with all sessions of the project, or with some; reads only what is new, unless `full` is set. */
+  /** Brings the layers up to date with all sessions of the project, or with some; reads those that have changed, or with `full` all. */
   async build(
     projectId: string,
     request: { readonly refs?: readonly SessionRef[] | undefined; readonly full?: boolean } = {},

@@ -1,4 +1,4 @@
-import { KEEPIT_RULES, collectKeepits } from '../keepits/collectKeepits';
+import { collectKeepits } from '../keepits/collectKeepits';
 import { errorText, KeepitError } from '../text/keepitError';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
@@ -120,9 +120,8 @@ export class RegistrationService {
     const refs = only ?? (await this.registeredRefs());
     const sources = await this.parts.sources.locateAll(refs, signal);
     const located = refs.map((ref, index) => ({ ref, source: sources[index] }));
-    const grown = located.filter(({ source }) => source === undefined || !isUpToDate(source));
     result.failed = await this.updateAll(
-      grown,
+      located,
       { step: 'sync', onProgress },
       ({ ref, entry: before }, entry, isUnchanged) => {
         if (isUnchanged) return;
@@ -249,10 +248,4 @@ function batchesOf(items: readonly Item[]): Batch[] {
     batch.bytes += source.file.bytes;
   }
   return batches;
-}
-
-/** Whether every byte of the file has been taken in, by the rules of now: then there is nothing to look for. */
-function isUpToDate({ file, entry }: SessionSource): boolean {
-  if (entry?.keepitRules !== KEEPIT_RULES) return false;
-  return entry.kept !== undefined && entry.kept.syncedBytes === file.bytes && entry.kept.bytes === file.bytes;
 }

@@ -153,7 +153,7 @@ export class SessionUpdater {
   private async isCurrent(
     entry: SessionManifestEntry,
     digest: TranscriptDigest,
-    { ref, agents }: SessionSource,
+    { ref, file, agents, isKept }: SessionSource,
   ): Promise<boolean> {
     const { store, claude } = this.parts;
     if (entry.kept?.syncedBytes !== digest.end.offset || entry.originalMessages !== digest.messages) return false;
@@ -161,6 +161,10 @@ export class SessionUpdater {
     const path = await store.originalPath(ref.projectId, ref.sessionId).catch(unlessUnreadable);
     const original = path === undefined ? undefined : await claude.stat(path);
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
+    // A copy has the date of what it was made from: an edit of the same length shows there alone.
+    if (!isKept && Math.abs(original.mtimeMs - file.mtimeMs) >= 1) return false;
+    if (!isKept && entry.kept.method === 'link' && (await store.readConfig()).storage.originals !== 'link')
+      return false;
     const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
     return bytesOf(kept) >= bytesOf(agents);
   }

@@ -26,7 +26,7 @@ import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTim
 import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
-import type { TakeMethod } from '../files/takeFile';
+import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
@@ -81,7 +81,9 @@ export class FileMemoryStore implements MemoryStore {
     this.#timing = lockTiming;
     this.#config = new ConfigFile(this.#layout, clock, lockTiming);
     this.#manifests = new Manifests(clock, log);
-    this.#originals = new Originals(takeMethods);
+    this.#originals = new Originals(
+      async () => takeMethods ?? TAKE_METHODS[(await this.readConfig()).storage.originals],
+    );
     this.#trash = new Trash(clock);
     this.compositions = new CompositionFolders({
       layoutOf: (projectId) => this.#layout.project(projectId),

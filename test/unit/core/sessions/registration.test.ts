@@ -76,6 +76,26 @@ describe('register', () => {
     assert.equal(memory.store.writes, writes);
   });
 
+  it('takes in an edit that leaves the transcript as long as it was', async () => {
+    const transcript = new TranscriptBuilder('aaaa').human('##keepit0.10## Amounts are integers of cents.');
+    memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
+    await memory.service.sessions.register([ref('aaaa')]);
+    const edited = transcript.toString().replace('0.10', '1.00');
+    memory.claude.write(`${APP}/aaaa.jsonl`, edited, '2026-01-16T10:00:00Z');
+    assert.deepEqual(
+      (await memory.service.sessions.sync()).synced.map(({ sessionId }) => sessionId),
+      ['aaaa'],
+    );
+    const entry = memory.store.manifests.get(APP)?.sessions.aaaa;
+    assert.deepEqual(
+      entry?.keepitMarkers.map(({ weight }) => weight),
+      [1],
+    );
+    const kept = memory.claude.files.get(`/store/${APP}/originals/aaaa.jsonl`);
+    assert.equal(new TextDecoder().decode(kept?.bytes), edited);
+    assert.deepEqual((await memory.service.sessions.sync()).synced, []);
+  });
+
   it('registers anew a session whose kept original was lost', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     await memory.service.sessions.register([ref('aaaa')]);

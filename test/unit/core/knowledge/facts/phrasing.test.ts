@@ -89,7 +89,7 @@ describe('Facts are told so that they stand by themselves', () => {
       ['claude', after],
     );
     const turn = { messages, outcome: 'done', request: 'Fix the tests', result: '', isSettled: true } as const;
-    return new SolutionFinder([]).read(turn).map(({ problem, solution }) => [problem, solution]);
+    return new SolutionFinder().read(turn).map(({ problem, solution }) => [problem, solution]);
   }
 
   const failed = '`npm test` failed: Error: expected 2 rows, got 1';
