@@ -32,7 +32,7 @@ export const products = [
     outfile: 'dist/program.mjs',
     external: [],
     isSplit: true,
-    beside: { mcp: 'src/mcp/main.ts' },
+    beside: { mcp: 'src/mcp/main.ts', memoryWorker: 'src/node/threads/memoryWorker.ts' },
   },
   {
     name: 'hook',
@@ -41,13 +41,6 @@ export const products = [
     external: [],
     isQuick: true,
     alias: { 'zod/mini': './src/hooks/leanZod.ts' }, // a hook runs at every turn, and has no time to load the whole of it
-  },
-  { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
-  {
-    name: 'compressionWorker',
-    entry: 'src/node/threads/compressionWorker.ts',
-    outfile: 'dist/compressionWorker.js',
-    external: [],
   },
   ...['decay', 'versionDiff', 'composition', 'compression'].flatMap((name) => [
     {

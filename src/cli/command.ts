@@ -1,7 +1,6 @@
 import type { StoredComposition } from '../core/compositions/compositions';
 import { CompositionError } from '../core/compositions/compositionError';
 import type { KeepitError } from '../core/text/keepitError';
-import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
 import type { OnProgress } from '../core/sessions/results';
 import type { Formats } from '../core/text/formats';
 import type { CommandInput } from './commandInput';
@@ -48,8 +47,6 @@ export interface Command {
 /** What a command may use. */
 export interface CommandContext {
   readonly memory: MemoryService;
-  /** Sets Claude Code up for Keepit, and takes that back. */
-  readonly setup: ClaudeSetup;
   /** The projects and sessions that the command line speaks of. */
   readonly scope: Scope;
   readonly onProgress: OnProgress;

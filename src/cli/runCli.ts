@@ -1,4 +1,3 @@
-import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
 import { Formats } from '../core/text/formats';
 import { KeepitError, isAbortError } from '../core/text/keepitError';
 import { errorCode } from '../node/files/errorCode';
@@ -25,7 +24,6 @@ export interface CliHost {
   now(): Date;
   /** Called once, and only when a command runs. */
   readonly openMemory: (options: { isVerbose: boolean }) => OpenMemory;
-  readonly openSetup: (options: { isVerbose: boolean }) => ClaudeSetup;
 }
 
 /** The facade, and what ends it. */
@@ -76,7 +74,6 @@ async function runCommand(
   try {
     const context: CommandContext = {
       memory,
-      setup: host.openSetup({ isVerbose: input.has('verbose') }),
       scope: new Scope(memory, {
         project: input.text('project'),
         allProjects: input.has('all-projects'),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SessionRef } from '../core/sessions/results';
-import { SessionLookupError } from '../core/sessions/lookup';
+import { SessionLookupError } from '../core/sessions/sessionLookupError';
 import type { MemoryService } from '../core/memory';
 import { CliFailure } from './cliErrors';
 

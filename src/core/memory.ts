@@ -2,21 +2,17 @@ import { HooksService } from './claude/hooks/hooksService';
 import { HookWork } from './claude/hooks/hookWork';
 import { openCompositions } from './compositions/openCompositions';
 import { foreignTextIn } from './knowledge/foreignFiles';
-import { LayersService } from './knowledge/layersService';
-import { NotebookService } from './knowledge/notes/notebookService';
-import { RefinementService } from './knowledge/refinement/refinementService';
-import { RollingService } from './knowledge/rolling/rollingService';
+import { openKnowledge } from './knowledge/openKnowledge';
 import { KnownDocuments } from './knownDocuments';
 import type { MemoryPorts } from './memoryPorts';
-import { operations, type Operations } from './operations';
+import { eachOperation, type Operations } from './operations';
 import { SearchService } from './search/searchService';
 import { changeProjectSetting, readProjectSettings, withSetting } from './sessions/configSettings';
 import { examineMemory } from './sessions/doctor';
 import { openSessions } from './sessions/openSessions';
 import { measureMemory } from './sessions/sessionViews';
 import { TrashService } from './sessions/trashService';
-import { CompressionService } from './versions/compressionService';
-import { VersionService } from './versions/versionService';
+import { openVersions } from './versions/openVersions';
 
 /** What does the work, by feature. */
 type Parts = ReturnType<typeof openParts>;
@@ -36,11 +32,7 @@ export type MemoryService = {
 /** Opens the features over one host; reads nothing yet. */
 export function openMemory(ports: MemoryPorts): MemoryService {
   const parts = new Map<string, readonly object[]>(Object.entries(openParts(ports)));
-  const features = Object.entries(operations).map(([feature, names]): [string, object] => [
-    feature,
-    Object.fromEntries(Object.keys(names).map((name) => [name, methodOf(parts.get(feature) ?? [], name)])),
-  ]);
-  return Object.fromEntries(features) as MemoryService;
+  return eachOperation((feature, name) => methodOf(parts.get(feature) ?? [], name)) as MemoryService;
 }
 
 function methodOf(parts: readonly object[], name: string): ((...args: unknown[]) => unknown) | undefined {
@@ -52,29 +44,26 @@ function methodOf(parts: readonly object[], name: string): ((...args: unknown[])
 }
 
 function openParts(ports: MemoryPorts) {
-  const { store, claude, clock, pause } = ports;
   const sessions = openSessions(ports);
-  const { sources, digests, loader, updater, discovery, lookup, registration, keepits } = sessions;
-  const compressions = new CompressionService({ store, claude, clock, sources, updater, work: ports.compression });
-  const versions = new VersionService({ store, sources, digests, loader, pause, work: ports.compression });
+  const { discovery, lookup, registration, views, documents, keepits, keepitReader, loader } = sessions;
+  const { compression, compressions, versions } = openVersions({ ...ports, ...sessions });
   const makeVersion = compressions.compress.bind(compressions);
   const compositions = openCompositions({ ...ports, loader, makeVersion });
-  const base = { ...ports, ...sessions };
-  const layers = new LayersService(base);
-  const notebook = new NotebookService(base, layers);
-  const rolling = new RollingService(base, layers);
-  const known = { ...base, compositions, layers, notebook, rolling };
+  const base = { ...ports, ...sessions, compression };
+  const knowledge = openKnowledge(base);
+  const { layers, notebook, rolling, refinement } = knowledge;
+  const known = { ...base, ...knowledge, compositions };
   const hookWork = new HookWork(known);
   const foreignIn = foreignTextIn.bind(undefined, layers);
   return {
-    sessions: [discovery, lookup, registration, sessions.views, sessions.documents],
-    keepits: [keepits, sessions.keepitReader],
+    sessions: [discovery, lookup, registration, views, documents],
+    keepits: [keepits, keepitReader],
     versions: [compressions, versions],
     compositions: [compositions.saved, compositions.deliveries],
     layers: [layers],
     notebook: [notebook],
     rolling: [rolling],
-    refinement: [new RefinementService(base, layers)],
+    refinement: [refinement],
     hooks: [new HooksService(ports.hookStore, hookWork)],
     search: [new SearchService(base, new KnownDocuments(known))],
     trash: [new TrashService(ports)],

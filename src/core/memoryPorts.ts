@@ -1,5 +1,5 @@
 import type { ModelAsker } from './versions/models/modelAsker';
-import type { CompressionWork } from './versions/compressionJob';
+import type { Summarizer } from './versions/types';
 import type { HookStore } from './claude/hooks/hookStore';
 import type { LayerStore } from './knowledge/layerStore';
 import type { ProjectProbe } from './knowledge/notes/projectProbe';
@@ -25,8 +25,8 @@ export interface MemoryPorts {
   clock: Clock;
   pause: Pause;
   log: Log;
-  /** Does the heavy part of compressing, in the background where the host has threads. */
-  compression: CompressionWork;
+  /** What can summarize besides the built-in compressor. */
+  summarizers: readonly Summarizer[];
   /** Ways to ask a model single questions; a host without models has none. */
   askers?: readonly ModelAsker[];
   /** What was said in sessions, for those who search. */

@@ -152,3 +152,15 @@ export const operations = {
 
 /** A feature of memory, and what can be asked of it. */
 export type Operations = typeof operations;
+
+/** An object with all features and their operations, each made by `make`. */
+export function eachOperation(
+  make: (feature: string, name: string) => unknown,
+): Record<string, Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([feature, named]) => [
+      feature,
+      Object.fromEntries(Object.keys(named).map((name) => [name, make(feature, name)])),
+    ]),
+  );
+}

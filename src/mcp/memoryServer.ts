@@ -11,6 +11,7 @@ import {
   type TextResourceContents,
 } from '@modelcontextprotocol/sdk/types.js';
 import { memoryTools } from '../core/agentTools/memoryTools';
+import { inputSchemaOf } from '../core/agentTools/inputSchema';
 import type { MemoryTool } from '../core/agentTools/memoryTool';
 import { type ToolMemory, ToolProject } from '../core/agentTools/toolProject';
 import { KeepitError } from '../core/text/keepitError';
@@ -79,12 +80,13 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
 /** Claude Code's name for the words that its tool search looks at beside name and description. */
 const SEARCH_HINT = 'anthropic/searchHint';
 
-function offered({ name, title, description, searchHint, inputSchema, isReadOnly }: MemoryTool): Tool {
+function offered(tool: MemoryTool): Tool {
+  const { name, title, description, searchHint, isReadOnly } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: { ...inputSchema, type: 'object' },
+    inputSchema: { ...inputSchemaOf(tool), type: 'object' },
     annotations: { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
     _meta: { [SEARCH_HINT]: searchHint },
   };

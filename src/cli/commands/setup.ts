@@ -43,7 +43,7 @@ export const installHooks: Command = {
   examples: ['install-hooks', 'install-hooks --dry-run', 'install-hooks --scope project --as plain'],
   async run(input, context): Promise<Answer> {
     const mode = oneOf(input, 'as', modes);
-    const plan = await context.setup.planInstall({ mode, ...placeOf(input, context) }, context.signal);
+    const plan = await context.memory.setup.planInstall({ mode, ...placeOf(input, context) }, context.signal);
     return carryOut(plan, input, context);
   },
 };
@@ -60,7 +60,7 @@ export const uninstallHooks: Command = {
   options,
   examples: ['uninstall-hooks', 'uninstall-hooks --scope project --dry-run'],
   async run(input, context): Promise<Answer> {
-    const plan = await context.setup.planUninstall(placeOf(input, context), context.signal);
+    const plan = await context.memory.setup.planUninstall(placeOf(input, context), context.signal);
     return carryOut(plan, input, context);
   },
 };
@@ -73,8 +73,8 @@ export const pluginPath: Command = {
   args: [],
   options: {},
   examples: ['plugin path', 'plugin path --json'],
-  async run(_input, { setup }): Promise<Answer> {
-    const { available, plugin, installs } = await setup.status();
+  async run(_input, { memory }): Promise<Answer> {
+    const { available, plugin, installs } = await memory.setup.status();
     const found = available ?? plugin;
     if (found === undefined) throw new SetupError('no-plugin', 'this installation of Keepit');
     return { json: { ...found, installed: plugin ?? null, installs }, text: () => found.path };
@@ -98,14 +98,14 @@ function oneOf<T extends string>(input: CommandInput, option: string, allowed: r
 async function carryOut(
   plan: SetupPlan,
   input: CommandInput,
-  { setup, confirm, signal }: CommandContext,
+  { memory, confirm, signal }: CommandContext,
 ): Promise<Answer> {
   const isDryRun = input.has('dry-run');
   if (!isDryRun && confirm !== undefined && !input.has('yes')) {
     const shown = planLines(plan, { style: { paint: (_tone, text) => text } }).join('\n');
     if (!(await confirm(`${shown}\n\nDo this?`))) throw new CliFailure('left-alone', 'Claude Code');
   }
-  if (!isDryRun) await setup.apply(plan, signal);
+  if (!isDryRun) await memory.setup.apply(plan, signal);
   const { action, request, plugin, runtime, notes } = plan;
   const { scope, folder } = request;
   const files = plan.files.map((change) => ({

@@ -1,5 +1,5 @@
 import type { MemoryService } from '../memory';
-import { SessionLookupError } from '../sessions/lookup';
+import { SessionLookupError } from '../sessions/sessionLookupError';
 import type { SessionRef } from '../sessions/results';
 import type { Message } from '../transcript/types';
 import { ToolError } from './toolError';

@@ -14,7 +14,8 @@ import {
 } from './composedDocument';
 import { type Composed, type Composer, stillThere } from './composer';
 import { CompositionError } from './compositionError';
-import { checkName, clashOf } from './compositionName';
+import { checkName } from './checkName';
+import { clashOf } from './compositionName';
 import { previewOf, type CompositionPreview } from './compositionPreview';
 import { outputsOf, recordOf, sessionsOf, withUse } from './compositionRecord';
 import { changesBetween, freshnessOf, type ComponentChange, type Freshness } from './freshness';

@@ -13,7 +13,7 @@ import type { MemoryStore } from '../model/memoryStore';
 import type { Conversation } from '../transcript/types';
 import { mapLimited } from '../text/mapLimited';
 import { uncounted } from '../transcript/uncounted';
-import { SessionLookupError } from './lookup';
+import { SessionLookupError } from './sessionLookupError';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
 import type { KeepitListing, OnProgress, SessionRef } from './results';

@@ -22,7 +22,7 @@ import type { SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
-import { SessionLookupError } from './lookup';
+import { SessionLookupError } from './sessionLookupError';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
 import type { SessionSources } from './sessionSources';

@@ -8,7 +8,7 @@ import type { Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
 import { uncounted } from '../transcript/uncounted';
-import { SessionLookupError } from './lookup';
+import { SessionLookupError } from './sessionLookupError';
 import type { ConversationLoader } from './conversationLoader';
 import type { DigestReader } from './digestReader';
 import { titleOf } from './discoveredSession';

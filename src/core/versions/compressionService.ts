@@ -1,4 +1,4 @@
-import { SessionLookupError } from '../sessions/lookup';
+import { SessionLookupError } from '../sessions/sessionLookupError';
 import { sessionDistance } from '../keepits/decay';
 import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';

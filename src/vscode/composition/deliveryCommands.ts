@@ -189,8 +189,8 @@ async function tellArmed(
   { host, notifier }: Uses<'host' | 'notifier'>,
   { place, folder, isCut }: Armed,
 ): Promise<'start' | 'undo' | undefined> {
-  const { service, setup } = await host.memory();
-  const { installs } = await setup.status();
+  const { service } = await host.memory();
+  const { installs } = await service.setup.status();
   const isHooked = installs.some((install) => reaches(install, folder));
   const isOn = (await service.config.read()).hooks.sessionStart;
   const handOver: HandOver = !isHooked ? 'notSetUp' : isOn ? 'sure' : 'off';

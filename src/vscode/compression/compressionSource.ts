@@ -12,7 +12,7 @@ import { CompressionError } from '../../core/versions/compressionError';
 import { tierPresets } from '../../core/versions/compressionSettings';
 import type { VersionListing } from '../../core/versions/versionListing';
 import type { CompressionEstimate } from '../../core/versions/types';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { CompressionSettings } from '../../core/model/compression';
 import { oneLine } from '../../core/text/cleanText';
 import { requestOf } from '../../core/presentation/compressionForm';

@@ -3,7 +3,7 @@ import { Disposable, window, type QuickPickItem, type TextEditor } from 'vscode'
 import * as z from 'zod/mini';
 import type { TreeNode, VersionRef } from '../../core/presentation/treeNode';
 import { versionNode, versionTree } from '../../core/presentation/versionTree';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { errorText } from '../../core/text/keepitError';
 import type { ListedVersion, VersionListing } from '../../core/versions/versionListing';

@@ -1,5 +1,5 @@
 import type { WebviewPanel } from 'vscode';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { MemoryService } from '../../core/memory';
 import { oneLine } from '../../core/text/cleanText';
 import {

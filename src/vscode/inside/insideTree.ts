@@ -99,11 +99,11 @@ export class InsideTree extends WatchedTree<InsideContent> {
     return this.found;
   }
 
-  protected async read({ service, setup }: Memory): Promise<InsideContent> {
+  protected async read({ service }: Memory): Promise<InsideContent> {
     const { projectId } = this;
     this.shownId = projectId;
     const [status, switches, sessions] = await Promise.all([
-      setup.status(),
+      service.setup.status(),
       switchesOf(service, projectId),
       projectId === undefined ? [] : service.hooks.sessions(projectId),
     ]);

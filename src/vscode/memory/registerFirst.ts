@@ -1,5 +1,5 @@
 import { window } from 'vscode';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { MemoryService } from '../../core/memory';
 import type { SessionRef } from '../../core/sessions/results';
 import type { SessionsModel } from '../sessions/sessionsModel';

@@ -1,6 +1,6 @@
 import type { ViewColumn, WebviewPanel } from 'vscode';
 import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import {
   versionDiffRequestSchema,

@@ -1,15 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Log } from '../../../src/core/model/host';
 import { mapLimited } from '../../../src/core/text/mapLimited';
 import { EstimatingTokenCounter } from '../../../src/core/text/tokens/estimatingTokenCounter';
 import { readTranscript } from '../../../src/core/transcript/readTranscript';
 import { TranscriptSummarizer } from '../../../src/core/transcript/transcriptSummarizer';
 import type { TokenEstimator } from '../../../src/core/text/tokens/tokenCounter';
 import { InProcessScanner } from '../../../src/node/claude/inProcessScanner';
-import { ScannerPool } from '../../../src/node/claude/scannerPool';
 import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess } from '../child';
@@ -27,12 +25,6 @@ const STALL_LIMIT_MS = 10;
 const READING_RATIO = 1 / 2.3;
 const REREAD_RATIO = 1;
 
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 const noTokens: TokenEstimator = { estimate: () => 0, sample: () => 0 };
 
@@ -111,16 +103,13 @@ export const probes = {
   },
   summarize: (folder: string) => summarizeAll(folder, noTokens),
   summarizeWithEstimate: (folder: string) => summarizeAll(folder, new EstimatingTokenCounter()),
-  scanInThreads: async (folder: string) => {
+  scan: async (folder: string) => {
     const dist = path.join(benchEnvironment().root, 'dist');
     const ranksFile = path.join(dist, 'o200k_base.bin');
     const inProcess = new InProcessScanner(new NodeTokenCounters(ranksFile));
-    const workerFile = path.join(dist, 'scannerWorker.js');
-    const pool = new ScannerPool({ workerFile, ranksFile, inProcess, log: silent });
-    const scans = await mapLimited(await transcriptsBelow(folder), FILES_AT_ONCE, async (file) =>
-      pool.scan(file, { counting: 'estimate', bytes: (await stat(file)).size }),
+    const scans = await mapLimited(await transcriptsBelow(folder), FILES_AT_ONCE, (file) =>
+      inProcess.scan(file, { counting: 'estimate' }),
     );
-    await pool.dispose();
     return { messages: scans.reduce((sum, { digest }) => sum + digest.messages, 0) };
   },
   parseOne: async (file: string) => ({ messages: await parseEveryLine(file) }),
@@ -181,11 +170,7 @@ function rereadCase(): BenchCase {
 export const cases: BenchCase[] = [
   folderCase('reading: messages of 500 MB of transcripts counted', 'summarize'),
   folderCase('reading: messages counted and tokens estimated', 'summarizeWithEstimate'),
-  folderCase(
-    'reading: counted and estimated as the product does it',
-    'scanInThreads',
-    'ScannerPool, a thread per core',
-  ),
+  folderCase('reading: counted and estimated as the product does it', 'scan', 'InProcessScanner'),
   fullCase(),
   rereadCase(),
 ];

@@ -3,7 +3,7 @@ import { CliFailure, exitCodes } from '../../../src/cli/cliErrors';
 import type { Command } from '../../../src/cli/command';
 import { memoryOf } from './support/someMemory';
 import { runCli } from '../../../src/cli/runCli';
-import { SessionLookupError } from '../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../src/core/sessions/sessionLookupError';
 import { errorOf } from './support/documents';
 import { FakeHost, FakeStream } from './support/fakeHost';
 import { echoCommand } from './support/testCommands';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Scope } from '../../../src/cli/scope';
-import { SessionLookupError } from '../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../src/core/sessions/sessionLookupError';
 import type { SessionRef } from '../../../src/core/sessions/results';
 
 const CWD = '/home/ada/src/ledger';

@@ -1,12 +1,10 @@
-import { CompressionEngine } from '../../../src/core/versions/compressionEngine';
-import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
 import { PendingCosts } from '../../../src/core/versions/models/costGate';
 import { ModelAsker } from '../../../src/core/versions/models/modelAsker';
-import { MaterialReader } from '../../../src/core/sessions/sessionMaterial';
 import { openMemory } from '../../../src/core/memory';
 import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
+import type { Summarizer } from '../../../src/core/versions/types';
+import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
 import type { HostProbe } from '../../../src/core/model/host';
-import { ConversationLoader } from '../../../src/core/sessions/conversationLoader';
 import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { FakeCaller } from './fakeCaller';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
@@ -32,6 +30,16 @@ const characterCounter: SliceableTokenCounter = {
   },
 };
 
+/** The built-in compressor by another name. */
+function renamedSummarizer(): Summarizer {
+  const local = new LocalSummarizer();
+  return {
+    name: 'claude-cli',
+    estimate: (...args) => local.estimate(...args),
+    summarize: (...args) => local.summarize(...args),
+  };
+}
+
 /** The facade over folders, store and cache in memory. */
 export class FakeMemory {
   readonly claude = new FakeClaudeFolder();
@@ -43,6 +51,8 @@ export class FakeMemory {
   readonly ledger = new FakeLedger();
   /** The model behind the provider `anthropic`. */
   readonly model = new FakeCaller();
+  /** The provider `claude-cli`, when compressing: as the built-in one, until a test changes that. */
+  readonly summarizer = renamedSummarizer();
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
   readonly saidCache = new FakeSaidCache();
@@ -53,18 +63,8 @@ export class FakeMemory {
     freeBytes: 1e10,
     claudeCommand: '/bin/claude',
   };
-  readonly compression = new CompressionEngine({
-    material: new MaterialReader({
-      loader: new ConversationLoader({ claude: this.claude, pause: async () => undefined }),
-      openExcerpts: (path) => new FakeExcerpts(this.claude, path),
-      pause: async () => undefined,
-    }),
-    tokens: { exact: async () => characterCounter },
-    summarizers: [new LocalSummarizer()],
-    pause: async () => undefined,
-  });
   readonly service = openMemory({
-    compression: this.compression,
+    summarizers: [this.summarizer],
     claude: this.claude,
     store: this.store,
     cache: this.cache,

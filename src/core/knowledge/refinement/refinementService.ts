@@ -19,7 +19,7 @@ import { writable } from '../../text/secrets/cleanText';
 import { wordsOf } from '../../text/words';
 import { conceptItem, exchangeItem, type RefinableItem, wordsOfOurs } from './refinable';
 
-interface RefinementParts {
+export interface RefinementParts {
   readonly layerStore: LayerStore;
   readonly store: MemoryStore;
   readonly tokens: TokenCounters;

@@ -14,7 +14,7 @@ import { LegacyMigration, type MigrationReport } from '../legacy/legacyMigration
 import { writable } from '../../text/secrets/cleanText';
 import { digestText, type DigestOrigin, MEMORY, RollingFiles } from './rollingFiles';
 
-interface RollingServiceParts extends MaterialReaderParts {
+export interface RollingServiceParts extends MaterialReaderParts {
   readonly layerStore: LayerStore;
   readonly sources: SessionSources;
   readonly tokens: TokenCounters;

@@ -4,7 +4,7 @@ import type { Pause } from '../../model/host';
 import { Formats } from '../../text/formats';
 import type { Conversation } from '../../transcript/types';
 import type { DiscoveryService } from '../discovery';
-import { SessionLookupError } from '../lookup';
+import { SessionLookupError } from '../sessionLookupError';
 import type { SessionRef } from '../results';
 import { titleOf } from '../sessionTitle';
 import type { SessionViews } from '../sessionViews';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { inputSchemaOf } from '../../../../src/core/agentTools/inputSchema';
 import { memoryTools } from '../../../../src/core/agentTools/memoryTools';
 import { TOOL_PROJECT, TOOL_SESSION, ToolStage } from '../../support/toolStage';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
@@ -7,7 +8,9 @@ import { TranscriptBuilder } from '../../support/transcriptBuilder';
 describe('memory tools', () => {
   it('tell models what they are for, and what each argument means', () => {
     assert.equal(new Set(memoryTools.map(({ name }) => name)).size, 9);
-    for (const { name, description, inputSchema, title } of memoryTools) {
+    for (const tool of memoryTools) {
+      const { name, description, title } = tool;
+      const inputSchema = inputSchemaOf(tool);
       assert.match(name, /^[a-z_]{3,40}$/);
       assert.ok(title !== '' && description.length > 80 && description.length < 700, name);
       assert.equal(inputSchema['type'], 'object');

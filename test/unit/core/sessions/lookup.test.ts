@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SessionLookupError } from '../../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../../src/core/sessions/sessionLookupError';
 import { FakeMemory } from '../../support/fakeMemory';
 import { someTranscript } from '../../support/transcriptBuilder';
 

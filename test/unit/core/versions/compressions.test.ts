@@ -267,16 +267,15 @@ describe('compressing a session in memory', () => {
 
   it('refuses a part of other messages than the one that somebody else made meanwhile', async () => {
     const delta = { scope: { kind: 'delta' }, compactionRatio: 2 } as const;
-    const real = memory.compression.compress.bind(memory.compression);
-    memory.compression.compress = async (job, onProgress, signal) => {
-      memory.compression.compress = real;
-      const compressed = await real(job, onProgress, signal);
+    const real = memory.summarizer.summarize.bind(memory.summarizer);
+    memory.summarizer.summarize = async (...args) => {
+      const summary = await real(...args);
       say(10, 12);
       write('2026-01-16T00:00:00Z');
       await memory.service.versions.compress(ref, delta);
-      return compressed;
+      return summary;
     };
-    await rejects(compress(delta), 'compression-changed-meanwhile');
+    await rejects(compress({ ...delta, provider: 'claude-cli' }), 'compression-changed-meanwhile');
     assert.deepEqual(
       entry().compressions.map(({ messageRange }) => messageRange),
       [[0, 11]],
@@ -285,15 +284,13 @@ describe('compressing a session in memory', () => {
 
   it('leaves nothing behind when it is cancelled or the store fails', async () => {
     const controller = new AbortController();
-    const real = memory.compression.compress.bind(memory.compression);
-    memory.compression.compress = async (job, onProgress, signal) => {
+    const real = memory.summarizer.summarize.bind(memory.summarizer);
+    memory.summarizer.summarize = (...args) => {
       controller.abort();
-      return real(job, onProgress, signal);
+      return real(...args);
     };
-    await assert.rejects(memory.service.versions.compress(ref, {}, undefined, controller.signal), {
-      name: 'AbortError',
-    });
-    memory.compression.compress = real;
+    const cancelled = memory.service.versions.compress(ref, { provider: 'claude-cli' }, undefined, controller.signal);
+    await assert.rejects(cancelled, { name: 'AbortError' });
     memory.store.onWrite = () => {
       throw new StoreError('disk-full', { path: 'manifest.json' });
     };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CompressionError } from '../../../../../src/core/versions/compressionError';
 import type { VersionDiff } from '../../../../../src/core/versions/diff/types';
-import { SessionLookupError } from '../../../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../../../src/core/sessions/sessionLookupError';
 import { FakeMemory } from '../../../support/fakeMemory';
 import { TranscriptBuilder } from '../../../support/transcriptBuilder';
 
