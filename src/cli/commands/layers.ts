@@ -10,7 +10,7 @@ import { formatBytes, shortId } from '../../core/text/formats';
 import type { Answer, Command, Page } from '../command';
 import { CliFailure } from '../cliErrors';
 import { type CommandInput, maxCostOf } from '../commandInput';
-import { projectOf } from '../projectOf';
+import { projectOf, rememberedText } from '../projectOf';
 import { renderFacts } from '../terminal';
 import { failedLines, failureOf } from './registering';
 
@@ -38,7 +38,7 @@ export const layersEnable: Command = {
   group: 'Knowledge',
   summary: 'Let Keepit write the layers of a project',
   details: [
-    'Says what will be written and where, and on a terminal asks first. In a git repository the folder is put into .git/info/exclude, unless it is to be shared. `keepit layers disable` undoes it.',
+    'From now on the sessions of this project are kept and layered by themselves; those that there are already are taken in at once. Says what will be written and where, and on a terminal asks first. In a git repository the folder is put into .git/info/exclude, unless it is to be shared. `keepit layers disable` undoes it.',
   ],
   args: [],
   options: {
@@ -48,9 +48,9 @@ export const layersEnable: Command = {
     yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
   },
   examples: ['layers enable', 'layers enable --location home --yes', 'layers enable --dry-run --json'],
-  async run(input, { scope, memory, confirm }): Promise<Answer> {
-    const projectId = await projectOf(scope);
-    const options = { ...locationOf(input), shared: input.has('shared') || undefined };
+  async run(input, { scope, memory, confirm, onProgress, signal }): Promise<Answer> {
+    const { projectId, folder } = await scope.projectHere();
+    const options = { ...locationOf(input), shared: input.has('shared') || undefined, folder };
     const status = await memory.layers.status(projectId, options);
     const found = await memory.layers.foreign(projectId, options);
     if (input.has('dry-run')) return statusAnswer(status, found);
@@ -59,7 +59,13 @@ export const layersEnable: Command = {
       const told = there === undefined ? '' : `Found there, and not from you: ${there}. No session is told of it.\n`;
       if (!(await confirm(`${told}Write layers to ${status.dir}?`))) throw new CliFailure('kept', projectId);
     }
-    return statusAnswer(await memory.layers.enable(projectId, options), found);
+    const remembered = await memory.layers.remember(projectId, options, onProgress, signal);
+    const answer = statusAnswer(remembered.status, found);
+    const { registered, built } = remembered;
+    return {
+      json: { ...answer.json, registered, exchanges: built.exchanges, facts: built.facts },
+      text: (page) => [answer.text(page), rememberedText(remembered, page)].join('\n'),
+    };
   },
 };
 
