@@ -120,6 +120,19 @@ describe('a memory in a thread of its own', () => {
     assert.equal((await versions.compress(ref, {})).version.versionId, 'v001');
   });
 
+  it('stops work that lets no message in', async () => {
+    const { sessions, versions } = memory.service;
+    const large = { projectId: APP, sessionId: 'large' };
+    const file = path.join(temp.path, 'claude', 'projects', APP, 'large.jsonl');
+    await writeFile(file, someTranscript('large', 8000).toString());
+    await sessions.register([large]);
+    const controller = new AbortController();
+    const enough = (): void => controller.abort(new Error('enough'));
+    const tiered = { mode: 'tiered', tierPreset: 'standard' } as const;
+    await assert.rejects(versions.compress(large, tiered, enough, controller.signal), { message: 'enough' });
+    assert.deepEqual((await versions.list(large)).versions, []);
+  });
+
   it('says that it was lost, and starts anew', async () => {
     const dir = path.join(temp.path, 'dist');
     await mkdir(dir);
