@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RebuildResult, StoredComposition } from '../../core/compositions/compositions';
 import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
+import { writeNew } from '../newFile';
 import { mayDelete, type Answer, type ArgumentSpec, type Command, type Page, namedComposition } from '../command';
 import { renderTable, type Cell, type Column } from '../terminal';
 import type { Delivered } from '../../core/compositions/deliveries';
@@ -222,8 +222,12 @@ export const deliver: Command = {
     const { projectId, record } = await namedComposition(input.required(0), context);
     const { text, deliver } = context.memory.compositions;
     const file = out === undefined ? undefined : path.resolve(out);
-    if (file !== undefined) await writeNew(file, await text(projectId, record.name, 'markdown'));
-    const delivered = await deliver(projectId, record.name, to, file === undefined ? {} : { file });
+    const takeBack =
+      file === undefined ? undefined : await writeNew(file, await text(projectId, record.name, 'markdown'));
+    const delivered = await deliver(projectId, record.name, to, { file }).catch(async (error: unknown) => {
+      await takeBack?.();
+      throw error;
+    });
     return { json: { delivered: jsonOf(delivered) }, text: (page) => deliveredText(delivered, record.name, page) };
   },
 };
@@ -278,15 +282,6 @@ function targetOf(input: CommandInput): Delivered['to'] {
   const target = deliveryTargetSchema.safeParse(text);
   if (!target.success || target.data === 'clipboard') throw input.wrong(`--to is one of: ${targets.join(', ')}.`);
   return target.data;
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: 'wx' });
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, { cause: error });
-  }
 }
 
 function jsonOf({ armed, ...delivered }: Delivered): object {

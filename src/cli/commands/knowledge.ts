@@ -53,7 +53,7 @@ export const facts: Command = {
   examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
   async run(input, { scope, memory }): Promise<Answer> {
     const kind = kindOf(input);
-    const filter = { kind, review: input.has('review'), all: input.has('all'), foreign: true };
+    const filter = { kind, review: input.has('review'), all: input.has('all'), foreign: true, reported: true };
     const found = await memory.layers.facts(await projectOf(scope), filter);
     return { json: { facts: found }, text: (page) => listingText(found, page) };
   },

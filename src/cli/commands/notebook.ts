@@ -1,5 +1,5 @@
 import type { MemoryService } from '../../core/memory';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { SummarizerName } from '../../core/versions/types';
 import type { NoteChange } from '../../core/knowledge/notes/noteFiles';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';
@@ -12,6 +12,7 @@ import { cleanLines } from '../../core/text/cleanText';
 import { shortId } from '../../core/text/formats';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { CliFailure } from '../cliErrors';
+import { writeNew } from '../newFile';
 import type { Answer, Command, CommandContext, OptionSpec, Page } from '../command';
 import { type CommandInput, maxCostOf } from '../commandInput';
 import { projectOf } from '../projectOf';
@@ -285,15 +286,6 @@ function hunkLines({ hunks }: NoteChange, style: Pick<Style, 'paint'>): string[]
       cleanLines(line).map((clean) => style.paint(ownValue(tones, line.charAt(0)) ?? 'quiet', clean)),
     ),
   ]);
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, { cause: error });
-  }
 }
 
 async function readArchive(input: CommandInput): Promise<string> {

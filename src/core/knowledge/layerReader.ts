@@ -16,6 +16,15 @@ export interface SpokenMessage {
   readonly via?: Extract<L1Entry['via'], 'abandoned' | 'agent'> | undefined;
 }
 
+/** A request with everything that followed on it. */
+export interface Turn {
+  /** Absent where a session begins in the middle of one. */
+  readonly human?: SpokenMessage;
+  readonly first: SpokenMessage;
+  /** The first one included. */
+  readonly messages: readonly SpokenMessage[];
+}
+
 /** What a session is layered from. */
 export interface LayerReading {
   readonly sessionId: string;

@@ -1,11 +1,11 @@
 import { bareText } from '../material/saidText';
 import { exchangeSchema, type Exchange, type L1Entry } from '../model/layers';
-import { coreLogicIn } from './facts/coreLogic';
+import { decisionsIn } from './facts/decisions';
 import type { FactBook } from './facts/factBook';
 import { ordersIn, rulesIn } from './facts/ruleFinder';
 import { SolutionFinder } from './facts/solutionFinder';
-import { draftExchange, entriesOf, rangesOf, turnsOf, type ExchangeDraft, type Turn, refine } from './exchanges';
-import type { LayerReading } from './layerReader';
+import { draftExchange, entriesOf, rangesOf, turnsOf, type ExchangeDraft, refine } from './exchanges';
+import type { LayerReading, Turn } from './layerReader';
 
 /** L1 and L2 of a session. */
 interface SessionLayers {
@@ -32,12 +32,16 @@ export function layerSession(reading: LayerReading, books: SessionBooks): Sessio
   const following = followingTurns(turns);
   const knownByUuid = new Map(books.known.map((exchange) => [exchange.uuid, exchange]));
   const finder = new SolutionFinder();
+  let before: Turn | undefined;
   const exchanges = turns.map((turn, index) => {
     const { first } = turn;
     const draft = draftExchange(turn, following[index]);
     const known = knownByUuid.get(draft.uuid);
     const isAside = first.via !== undefined;
-    if (!isAside) addFacts(turn, draft, { reading, books, finder, isSettled: first.message.line < openLine });
+    if (!isAside) {
+      addFacts(turn, draft, { before, reading, books, finder, isSettled: first.message.line < openLine });
+      before = turn;
+    }
     const refined = known?.refined;
     return exchangeSchema.parse({
       id: known?.id ?? books.nextExchangeId(),
@@ -73,11 +77,18 @@ function addFacts(
   turn: Turn,
   draft: ExchangeDraft,
   {
+    before,
     reading,
     books,
     finder,
     isSettled,
-  }: { reading: LayerReading; books: SessionBooks; finder: SolutionFinder; isSettled: boolean },
+  }: {
+    before: Turn | undefined;
+    reading: LayerReading;
+    books: SessionBooks;
+    finder: SolutionFinder;
+    isSettled: boolean;
+  },
 ): void {
   const { facts, nowIso } = books;
   const origin = { sessionId: reading.sessionId, nowIso };
@@ -87,7 +98,7 @@ function addFacts(
     for (const order of ordersIn(message)) facts.addHeard(order, origin);
     facts.observe(message, nowIso);
   }
-  for (const found of coreLogicIn(messages, draft)) facts.addCoreLogic(found, origin);
+  for (const found of decisionsIn(turn, before)) facts.addDecision(found, origin);
   const [, result = ''] = draft.summary.split(' → ');
   const request = bareText(turn.human?.source.texts.map(({ text }) => text).join('\n') ?? '');
   const solved = { messages, outcome: draft.outcome ?? 'done', request, result, isSettled };

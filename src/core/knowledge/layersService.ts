@@ -16,7 +16,7 @@ import type { OnProgress, SessionRef } from '../sessions/results';
 import type { SessionSource, SessionSources } from '../sessions/sessionSources';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
-import { factViews, type FactFilter, type FactView } from './facts/factViews';
+import { factViews, reportedViews, type FactFilter, type FactView } from './facts/factViews';
 import { readL1, l1File, LayerDocuments } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
@@ -258,8 +258,15 @@ export class LayersService {
   /** What is known, the latest first; what is no longer valid only where it is asked for. */
   async facts(projectId: string, filter: FactFilter = {}): Promise<FactView[]> {
     const files = this.parts.layerStore.files(await this.enabledPlace(projectId, 'read'));
-    const facts = await new LayerDocuments(files, this.parts.log, false).facts();
-    return factViews(facts, filter);
+    const documents = new LayerDocuments(files, this.parts.log, false);
+    const known = factViews(await documents.facts(), filter);
+    const isReport =
+      filter.reported === true && filter.review !== true && (filter.kind ?? 'core_logic') === 'core_logic';
+    if (!isReport) return known;
+    const layer = await this.layer(projectId, 'l2');
+    const sessions = layer.layer === 'l2' ? layer.sessions : [];
+    const reported = sessions.flatMap(({ sessionId, exchanges }) => reportedViews(sessionId, exchanges));
+    return [...known, ...reported.sort((a, b) => ((a.source?.ts ?? '') < (b.source?.ts ?? '') ? 1 : -1))];
   }
 
   async confirmFact(projectId: string, id: string): Promise<FactView> {

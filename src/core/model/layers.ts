@@ -45,6 +45,8 @@ export const exchangeSchema = z.looseObject({
   uuid: z.optional(text),
   /** What it is about, in the human's words. */
   topic: z.optional(text),
+  /** The message that Claude ended it with; `details` are its words. */
+  closing: z.optional(text),
   /** A rewind has left it behind. */
   isAside: z.optional(z.literal(true)),
   refined: z.optional(z.looseObject({ ...refinedFields, summary: text })),
@@ -100,6 +102,8 @@ const factFields = {
   source: z._default(text, 'user'),
   trigger: z.optional(text),
   evidence: z.optional(evidenceSchema),
+  /** What else shows it, such as the question to an answer. */
+  sources: z.optional(z.array(evidenceSchema)),
   supersedes: z.optional(text),
   supersededBy: z.optional(text),
   isConfirmed: z.optional(z.boolean()),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
 import type { KeptFile } from '../../core/model/memoryStore';
 import type { TranscriptFile } from '../../core/model/host';
-import { keepAside } from '../files/atomicFile';
+import { keptAside } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { findLink, findWayOut, refuseLinks } from '../files/links';
 import { asUnreadable } from '../claude/asUnreadable';
@@ -151,8 +151,7 @@ export class Originals {
       await appendFrom(source.path, target, signal);
       return AS_IT_WAS;
     }
-    if (!hasGrown) await keepAside(target, (n) => `${target}.older-${n}`);
-    return take();
+    return hasGrown ? take() : keptAside(target, (n) => `${target}.older-${n}`, take);
   }
 }
 

@@ -146,7 +146,7 @@ export class RollingService {
     const source = await sources.locate(ref, signal);
     const read = await this.material.read(source.file.path, await tokens.exact(), signal);
     const whole = read.isLastOpen ? read.messages.slice(0, -1) : read.messages;
-    const messages = after(whole, await files.reached(ref.sessionId));
+    const messages = after(whole, files.reached(ref.sessionId));
     const last = messages.at(-1);
     if (last !== undefined) {
       const session = { sessionId: ref.sessionId, title: read.title, messages };
