@@ -1,5 +1,3 @@
-import { defaultConfig } from '../model/config';
-import { projectSettingsFrom } from '../model/manifestDocument';
 import {
   layerSettingsSchema,
   type Concept,
@@ -365,11 +363,8 @@ export class LayersService {
   }
 
   private async setSettings(projectId: string, settings: LayerSettings): Promise<void> {
-    const { store, clock } = this.parts;
     const { originalPath, displayName } = await this.project(projectId);
-    const config = await store.readConfig().catch(() => defaultConfig(clock.now().toISOString()));
-    const create = { projectId, originalPath, displayName, settings: projectSettingsFrom(config) };
-    await store.updateManifest(create, (manifest) => ({
+    await this.parts.store.updateManifest({ projectId, originalPath, displayName }, (manifest) => ({
       ...manifest,
       settings: { ...manifest.settings, ...settings },
     }));

@@ -18,7 +18,7 @@ import {
   type Overlay,
 } from '../keepits/effectiveKeepits';
 import { findSpans, type MarkRequest } from '../keepits/markSpan';
-import type { SessionManifestEntry } from '../model/manifest';
+import { settingsOf, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
@@ -144,12 +144,9 @@ export class KeepitService {
 
   /** What the survival of keepits depends on besides their weights; without a project, by the configuration alone. */
   async decayContext(projectId?: string): Promise<DecayContext> {
-    const { keepitDecay, defaults } = await this.parts.store.readConfig();
+    const config = await this.parts.store.readConfig();
     const manifest = projectId === undefined ? undefined : await this.parts.store.readManifest(projectId);
-    const { keepitDecayEnabled, defaultCompressionPreset } = manifest?.settings ?? {
-      keepitDecayEnabled: defaults.keepitDecayEnabled,
-      defaultCompressionPreset: defaults.compressionPreset,
-    };
+    const { keepitDecayEnabled, defaultCompressionPreset } = settingsOf(manifest, config);
     const facts = Object.values(manifest?.sessions ?? {}).map(
       ({ sessionId, lastTimestamp, registeredAt, lastAccessed }) => ({
         sessionId,
@@ -159,7 +156,7 @@ export class KeepitService {
       }),
     );
     const usual = usualCompression(defaultCompressionPreset);
-    return { config: keepitDecay, usual, isDecayOn: keepitDecayEnabled, inMemory: facts };
+    return { config: config.keepitDecay, usual, isDecayOn: keepitDecayEnabled, inMemory: facts };
   }
 
   private async distance({ ref, entry, conversation }: OpenedSession, rehearsal: boolean): Promise<number> {

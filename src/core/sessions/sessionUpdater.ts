@@ -4,7 +4,6 @@ import { withHistory } from '../keepits/effectiveKeepits';
 import { isMarkerWeight } from '../keepits/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model/manifest';
-import { projectSettingsFrom } from '../model/manifestDocument';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile, Clock } from '../model/host';
@@ -192,14 +191,13 @@ export class SessionUpdater {
 
   /** What a manifest is made from; named by all that is known of the project's sessions. */
   private async newProject(projectId: string, drafts: readonly SessionDraft[]): Promise<NewProject> {
-    const { cache, store } = this.parts;
-    const { transcripts } = await cache.load(projectId);
+    const { transcripts } = await this.parts.cache.load(projectId);
     const digests = [
       ...drafts.map(({ reading }) => reading.digest),
       ...Object.values(transcripts).map((known) => known.digest),
     ];
     const names = projectNames(projectId, digests);
-    return { projectId, ...names, settings: projectSettingsFrom(await store.readConfig()) };
+    return { projectId, ...names };
   }
 
   private entryOf(

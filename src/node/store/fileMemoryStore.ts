@@ -10,7 +10,6 @@ import {
   type ProjectManifest,
   type SessionManifestEntry,
 } from '../../core/model/manifest';
-import { projectSettingsFrom } from '../../core/model/manifestDocument';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
 import type { Clock, Log } from '../../core/model/host';
 import type {
@@ -311,9 +310,8 @@ export class FileMemoryStore implements MemoryStore {
   /** For a check: a damaged manifest is made anew, and so is one that is missing although its sessions are there. */
   async #renew(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     if ((await this.#manifests.load(layout, lock)) !== undefined) return;
-    const settings = projectSettingsFrom(await this.#config.read());
     const { projectId } = layout;
-    const empty = this.#named(undefined, { projectId, originalPath: '', displayName: projectId, settings });
+    const empty = this.#named(undefined, { projectId, originalPath: '', displayName: projectId });
     await this.#write(layout, { manifest: await this.#manifests.rebuild(layout, empty) }, lock);
   }
 

@@ -360,3 +360,23 @@ describe('unregister', () => {
     assert.equal((await memory.service.sessions.previewUnregister(ref('aaaa'))).isLastCopy, true);
   });
 });
+
+describe('the settings of a project', () => {
+  it('are those of the configuration, until they are set for the project alone', async () => {
+    const memory = new FakeMemory();
+    memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
+    await memory.service.sessions.register([ref('aaaa')]);
+    assert.deepEqual(memory.store.manifests.get(APP)?.settings, {});
+    await memory.service.config.set('defaults.keepitDecayEnabled', 'false');
+    await memory.service.config.set('defaults.compressionPreset', 'aggressive');
+    assert.equal((await memory.service.config.project(APP)).keepitDecayEnabled, false);
+    assert.equal((await memory.service.keepits.decayContext(APP)).isDecayOn, false);
+    const { settings } = (await memory.service.versions.preview(ref('aaaa'), {})) as {
+      settings: { keepitMode: string };
+    };
+    assert.equal(settings.keepitMode, 'preserve-all');
+    await memory.service.config.setProject(APP, 'project.keepitDecayEnabled', 'true');
+    assert.deepEqual(memory.store.manifests.get(APP)?.settings, { keepitDecayEnabled: true });
+    assert.equal((await memory.service.keepits.decayContext(APP)).isDecayOn, true);
+  });
+});
