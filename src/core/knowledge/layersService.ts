@@ -33,7 +33,7 @@ export interface LayersServiceParts extends LayerBuilderParts {
 
 export interface EnableOptions {
   /** Default: in the project. */
-  readonly location?: LayerPlace['location'];
+  readonly location?: LayerPlace['location'] | undefined;
   /** Whether git is to see the files. */
   readonly shared?: boolean | undefined;
   /** Where the project lies, while no session of it says so. */

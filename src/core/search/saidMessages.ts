@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { writable } from '../text/secrets/cleanText';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { Log, Pause } from '../model/host';
+import type { Log } from '../model/host';
 import type { ConversationLoader } from '../sessions/conversationLoader';
 import type { SessionRef } from '../sessions/results';
 import type { SessionSources } from '../sessions/sessionSources';
@@ -44,7 +44,6 @@ export interface SaidMessagesParts {
   readonly loader: ConversationLoader;
   readonly claude: ClaudeFolder;
   readonly saidCache: SaidCache;
-  readonly pause: Pause;
   readonly log: Log;
 }
 
@@ -99,7 +98,7 @@ async function messagesIn(parts: SaidMessagesParts, path: string, signal?: Abort
   const { messages } = await parts.loader.load(path, { estimator: uncounted }, signal);
   const said: SaidMessage[] = [];
   for (const [index, message] of messages.entries()) {
-    if (index % 100 === 99) await parts.pause();
+    if (index % 100 === 99) signal?.throwIfAborted();
     said.push(saidIn(message));
   }
   return said;

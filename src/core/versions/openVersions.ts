@@ -33,8 +33,8 @@ interface VersionPorts {
 export function openVersions(ports: VersionPorts) {
   const { store, claude, clock, tokens, pause, sources, updater, digests, loader, openExcerpts } = ports;
   const material = new MaterialReader({ loader, openExcerpts, pause });
-  const summarizers = [new LocalSummarizer(pause), ...ports.summarizers];
-  const compression = new CompressionEngine({ material, tokens, summarizers, pause });
+  const summarizers = [new LocalSummarizer(), ...ports.summarizers];
+  const compression = new CompressionEngine({ material, tokens, summarizers });
   const compressions = new CompressionService({ store, claude, clock, sources, updater, work: compression });
   const versions = new VersionService({ store, sources, digests, loader, pause, work: compression });
   return { compression, compressions, versions };
