@@ -27,7 +27,7 @@ export function createCompressionEngine({
   return new CompressionEngine({
     material: new MaterialReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause }),
     tokens,
-    summarizers: [new LocalSummarizer(pause), ...summarizers],
+    summarizers: [new LocalSummarizer(), ...summarizers],
     pause,
   });
 }

@@ -5,7 +5,6 @@ import { findTerms } from '../../../src/core/text/terms';
 import { joinBlocks } from '../../../src/core/versions/blockText';
 import type { SourceMessage } from '../../../src/core/material/types';
 import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
-import { runSteps } from '../../../src/core/transcript/steps';
 
 /** A way to make a text of at most `target` tokens from a session. */
 export interface Method {
@@ -66,7 +65,7 @@ async function keepit(
 }
 
 function linesOf(messages: readonly SourceMessage[]): Line[] {
-  const { units } = runSteps(collectUnits(messages, { starts: new Set(), hasRepeats: true }));
+  const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: true });
   let speaker = '';
   let place = 0;
   return units.map((unit) => {
