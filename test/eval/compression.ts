@@ -43,7 +43,9 @@ const wantedMethods = options.methods === '' ? undefined : new Set(options.metho
 const methods = methodsWith(counter).filter(({ name }) => wantedMethods?.has(name) !== false);
 
 const sums = new Map<string, { figure: FigureKey; sum: number; count: number }>();
-/** Of each version with something wanted: what fidelity says of it, and the share of what is wanted that it holds. */
+/** The share of one or two items is none. */
+const FEWEST_WANTED = 5;
+/** Of each version with so much wanted: what fidelity says of it, and the share of what is wanted that it holds. */
 const judged: { set: string; ratio: number; name: string; said: number; held: number }[] = [];
 const risen: string[] = [];
 
@@ -93,7 +95,7 @@ function judgeWanted({ name, wanted }: EvalSession, version: string, base: Base,
     add({ ...base, measure: 'wanted' }, isHeld);
     if (role !== undefined) add({ ...base, measure: `· of the ${role}` }, isHeld);
   }
-  if (wanted.length === 0 || base.method !== 'keepit') return;
+  if (wanted.length < FEWEST_WANTED || base.method !== 'keepit') return;
   judged.push({ set: base.set, ratio: base.ratio, name, said, held: held / wanted.length });
 }
 

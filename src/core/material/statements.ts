@@ -81,6 +81,22 @@ export const REASON = cue(
 export const ANNOUNCEMENT =
   /^(?:(?:now|next|first|then|ok|okay|great|perfect|good)[,!.:]?\s+)*(?:let me|let[’']?s|i[’']ll|i will|i[’']m going to|i am going to|сейчас|теперь я|давай(?:те)?|lass mich|ich werde|je vais|voy a|vou|让我|我来|では|それでは|سأ)/iu;
 
+/** Thanks, greets, praises, consents. */
+const COURTESY =
+  /^(?:(?:hi|hey|hello|good (?:morning|afternoon|evening|day|job|work|question|to hear|point|idea)|thank(?:s| you)|thanks|you're (?:very )?welcome|you’re (?:very )?welcome|no problem|great(?: question| job| work| idea| to| catch| point)?|you're (?:absolutely |totally |completely )?right|you’re (?:absolutely |totally )?right|perfect|excellent|wonderful|fantastic|awesome|nice|sounds (?:good|great)|absolutely|exactly|of course|certainly|sure|understood|got it|noted|okay|ok|alright|yes|indeed|keep up|don't hesitate|don’t hesitate|feel free|i'm glad|i’m glad|glad|i appreciate|i'm here|i’m here|have a (?:great|good|nice)|see you|how are you|i'm doing|i’m doing|i'm (?:great|good|fine)|that's (?:great|what|perfect|good|wonderful)|that’s (?:great|what|perfect|good|wonderful)|it's great|it’s great|let me know if)(?!\p{L})|(?:привет|спасибо|здравствуйте|пожалуйста|отлично|хорошо|понял|поняла|ок|да)(?!\p{L})|(?:hallo|danke|gut|gerne|hola|gracias|de acuerdo|bonjour|merci|d'accord|olá|obrigad[oa]|شكرا|مرحبا|حسنا)(?!\p{L})|好的|谢谢|你好|明白|收到|已记录|ありがとう|了解(?:です|しました)?|承知|かしこまりました|記録しました|はい|감사|네[,. ])/iu;
+const LONGEST_AFTER_COURTESY = 30;
+
+/** What a sentence says after a courtesy that it begins with. */
+export function withoutCourtesy(sentence: string): string {
+  return sentence.slice(COURTESY.exec(sentence)?.[0].length ?? 0);
+}
+
+/** Whether a sentence is a courtesy, and hardly anything else. */
+export function isCourtesy(sentence: string): boolean {
+  const rest = withoutCourtesy(sentence);
+  return rest !== sentence && rest.length < LONGEST_AFTER_COURTESY;
+}
+
 /** A question asks for an answer once; it is no rule. */
 export const QUESTION = /[?？؟]["')\]*_»”」]*$/;
 

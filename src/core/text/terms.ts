@@ -95,16 +95,21 @@ interface FoundTerm {
 /** The terms of a session, numbered, with how often each stands in how many pieces. Only grows. */
 export class TermTable {
   private readonly ids = new Map<string, number>();
-  private readonly classes: TermClass[] = [];
+  private readonly classes: number[] = [];
   private readonly pieces: number[] = [];
 
   /** How specific each term is: rare ones tell more, those that stand everywhere nothing. `pieces` is how many there are of them. */
   weights(pieces: number): Float64Array {
     const all = Math.log(2 + pieces);
-    return Float64Array.from(this.classes, (termClass, term) => {
+    return Float64Array.from(this.classes, (weight, term) => {
       const rarity = Math.log(1 + (1 + pieces) / ((this.pieces[term] ?? 0) + 1)) / all;
-      return CLASS_WEIGHTS[termClass] * rarity;
+      return weight * rarity;
     });
+  }
+
+  /** Whether a term is more than a word: a name, a number, a path, something quoted, a word of the craft. */
+  isSpecific(term: number): boolean {
+    return (this.classes[term] ?? 0) > CLASS_WEIGHTS.word;
   }
 
   /** The distinct terms of a piece, which is counted. */
@@ -118,12 +123,22 @@ export class TermTable {
     return [...terms];
   }
 
+  /** Those of the known terms that stand in a text, which is not counted. */
+  termsIn(text: string): number[] {
+    return [...findTerms(text)].flatMap(({ key }) => this.ids.get(key) ?? []);
+  }
+
   private id({ key, class: termClass }: FoundTerm): number {
+    const weight = CLASS_WEIGHTS[termClass];
     const known = this.ids.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // A name at the beginning of a sentence looks like any other word there.
+      if (weight > (this.classes[known] ?? 0)) this.classes[known] = weight;
+      return known;
+    }
     const id = this.classes.length;
     this.ids.set(key, id);
-    this.classes.push(termClass);
+    this.classes.push(weight);
     this.pieces.push(0);
     return id;
   }

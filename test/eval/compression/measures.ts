@@ -2,15 +2,14 @@
 import { sentencesOf } from '../../../src/core/text/sentences';
 import type { Role } from '../../../src/core/transcript/types';
 import type { Wanted } from './corpora';
-import { collectFacts } from '../../../src/core/material/collectFacts';
 import { NEGATION, wordsOf } from '../../../src/core/text/words';
-import { measureFidelity } from '../../../src/core/versions/compressionEngine';
+import { measureFidelity, referenceOf } from '../../../src/core/versions/fidelity';
 import type { SourceMessage } from '../../../src/core/material/types';
 import type { Fidelity } from '../../../src/core/model/compression';
 
 /** The product's own measure. */
 export function fidelityOf(messages: readonly SourceMessage[], version: string): Fidelity {
-  return measureFidelity({ facts: collectFacts(messages), keepits: [] }, version);
+  return measureFidelity(referenceOf(messages, []), version);
 }
 
 /** Names, paths and values: what can be looked for letter by letter. */

@@ -1,4 +1,4 @@
-import { QUESTION, REASON, phrases } from '../../material/statements';
+import { QUESTION, REASON, isCourtesy, phrases } from '../../material/statements';
 
 /** What a sentence of a session does for its notes, as far as its words tell. */
 export interface NoteCues {
@@ -35,23 +35,18 @@ const OPEN = phrases(
 );
 const ANNOUNCEMENT =
   /^(?:(?:ok|okay|great|perfect|excellent|good|now|next|first|then|finally|also|alright|sure)[,.! ]+)*(?:(?:let me|let's|let’s|i'll|i’ll|i will|i'm going to|i’m going to|i am going to|i need to|now i|i can see|i see|i should|we'll now|looking at|going to|time to)(?!\p{L})|(?:now|next|first|finally)[, ]+(?:let|i|we|the next)(?!\p{L}))|^(?:сейчас|теперь|давайте|посмотрю|проверю|сначала)(?!\p{L})|^(?:让我|我来|现在|首先|接下来)|^(?:まず|次に|では)|ます[。:：]?$(?<=(?:確認|調べ|見て|実行)\p{L}{0,4}[。:：]?)/iu;
-const COURTESY =
-  /^(?:(?:hi|hey|hello|good (?:morning|afternoon|evening|day|job|work|question|to hear|point|idea)|thank(?:s| you)|thanks|you're (?:very )?welcome|you’re (?:very )?welcome|no problem|great(?: question| job| work| idea| to| catch| point)?|you're (?:absolutely |totally |completely )?right|you’re (?:absolutely |totally )?right|perfect|excellent|wonderful|fantastic|awesome|nice|sounds (?:good|great)|absolutely|exactly|of course|certainly|sure|understood|got it|noted|okay|ok|alright|yes|indeed|keep up|don't hesitate|don’t hesitate|feel free|i'm glad|i’m glad|glad|i appreciate|i'm here|i’m here|have a (?:great|good|nice)|see you|how are you|i'm doing|i’m doing|i'm (?:great|good|fine)|that's (?:great|what|perfect|good|wonderful)|that’s (?:great|what|perfect|good|wonderful)|it's great|it’s great|let me know if)(?!\p{L})|(?:привет|спасибо|здравствуйте|пожалуйста|отлично|хорошо|понял|поняла|ок|да)(?!\p{L})|(?:hallo|danke|gut|gerne|hola|gracias|de acuerdo|bonjour|merci|d'accord|olá|obrigad[oa]|شكرا|مرحبا|حسنا)(?!\p{L})|好的|谢谢|你好|明白|收到|已记录|ありがとう|了解(?:です|しました)?|承知|かしこまりました|記録しました|はい|감사|네[,. ])/iu;
-
-const LONGEST_AFTER_COURTESY = 30;
 /** More of a long sentence is not looked at. */
 const LOOKED_AT = 400;
 
 /** Reads the cues of one sentence. */
 export function readNoteCues(sentence: string): NoteCues {
   const text = sentence.length > LOOKED_AT ? sentence.slice(0, LOOKED_AT) : sentence;
-  const courtesy = COURTESY.exec(text);
   return {
     isReason: REASON.test(text),
     isFix: FIX.test(text),
     isOpen: OPEN.test(text),
     isQuestion: QUESTION.test(sentence),
     isAnnouncement: ANNOUNCEMENT.test(text),
-    isCourtesy: courtesy !== null && text.length - courtesy[0].length < LONGEST_AFTER_COURTESY,
+    isCourtesy: isCourtesy(text),
   };
 }

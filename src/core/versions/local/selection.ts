@@ -6,7 +6,7 @@ const REPEATED = [1, 0.4, 0.18, 0.08, 0.04] as const;
 /** What words are worth of which it is not known what they name: some languages hardly show it. */
 const WORTH_PER_TOKEN = 0.08;
 /** What fits by chance is worth at least so much of what does not fit. */
-const LEAST_VALUE = 0.5;
+const LEAST_VALUE = 0.75;
 /** When so many units in a row are too large for what is left, the rest is as well. */
 const MOST_TOO_LARGE = 300;
 

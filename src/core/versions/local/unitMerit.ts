@@ -1,4 +1,4 @@
-import { ANNOUNCEMENT, QUESTION, REQUEST, RULE } from '../../material/statements';
+import { ANNOUNCEMENT, QUESTION, REQUEST, RULE, isCourtesy, withoutCourtesy } from '../../material/statements';
 import type { MessageOrigin, Role } from '../../transcript/types';
 import type { Piece } from './pieces';
 import type { StepKind } from './toolSteps';
@@ -22,7 +22,7 @@ export interface PiecePlace {
 /** Whether a sentence tells how things are to be. */
 export function isRule({ kind, text }: Piece, place: PiecePlace): boolean {
   if ((kind !== 'sentence' && kind !== 'item') || isPasted(place) || QUESTION.test(text)) return false;
-  const beginning = text.slice(0, LOOKED_AT);
+  const beginning = withoutCourtesy(text.slice(0, LOOKED_AT));
   return RULE.test(beginning) || REQUEST.test(beginning);
 }
 
@@ -55,6 +55,7 @@ const MERITS = {
   request: 1.2,
   rule: 3,
   literalRule: 5,
+  courtesy: 0.1,
   question: 0.6,
   exclamation: 0.6,
   short: 0.5,
@@ -68,6 +69,7 @@ const MERITS = {
 export function pieceMerit(piece: Piece, place: PiecePlace): number {
   const { kind, text } = piece;
   if (kind === 'heading' || kind === 'code') return MERITS[kind];
+  if (isCourtesy(text) && !LITERAL.test(text) && !isRule(piece, place)) return MERITS.courtesy;
   let merit = place.role === 'user' ? humanMerit(piece, place) : assistantMerit(text, place);
   if (EXCLAIMED.test(text)) merit *= MERITS.exclamation;
   if (text.length < SHORT && !TELLING.test(text)) merit *= MERITS.short;
