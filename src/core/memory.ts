@@ -109,7 +109,15 @@ export class MemoryService {
     this.keepitReader = new KeepitReader({ store, sources, digests, loader });
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
     this.compressions = new CompressionService({ store, claude, clock, sources, updater, work: ports.compression });
-    this.versionService = new VersionService({ store, sources, digests, loader, pause, work: ports.compression });
+    this.versionService = new VersionService({
+      store,
+      sources,
+      digests,
+      loader,
+      clock: ports.clock,
+      pause,
+      work: ports.compression,
+    });
     this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
     const { registration, keepitService: keepits, compositions } = this;
     const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
