@@ -110,7 +110,14 @@ export class MemoryService {
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
     this.compressions = new CompressionService({ store, claude, clock, sources, updater, work: ports.compression });
     this.versionService = new VersionService({ store, sources, digests, loader, pause, work: ports.compression });
-    this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
+    this.compositions = openCompositions({
+      ...ports,
+      loader,
+      makeVersion: (ref, request, { isKept, onProgress }, signal) =>
+        isKept
+          ? this.compressions.compress(ref, request, onProgress, signal)
+          : this.compressions.draft(ref, request, signal),
+    });
     const { registration, keepitService: keepits, compositions } = this;
     const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
     const knowledge = openKnowledge({ ...ports, ...inner });

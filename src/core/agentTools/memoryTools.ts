@@ -159,11 +159,7 @@ const composeContext = defineTool({
     budget: z.optional(
       z.int().check(z.gte(500), z.lte(200_000), z.describe('Tokens that the text may have; 6000 when left out.')),
     ),
-    strategy: z.optional(
-      compositionStrategySchema.check(
-        z.describe('How the budget is shared; age when left out, best for what holds the most of all together.'),
-      ),
-    ),
+    strategy: z.optional(compositionStrategySchema.check(z.describe('How the budget is shared; best when left out.'))),
     name: z.optional(
       z
         .string()
@@ -171,7 +167,7 @@ const composeContext = defineTool({
     ),
     project: projectField,
   },
-  async list({ sessions, last = USUAL_LAST, budget = USUAL_BUDGET, strategy = 'age', name, project }, context) {
+  async list({ sessions, last = USUAL_LAST, budget = USUAL_BUDGET, strategy = 'best', name, project }, context) {
     const { memory, project: projects, signal } = context;
     const projectId = await projects.id(project, signal);
     const ids =

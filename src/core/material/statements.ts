@@ -62,7 +62,7 @@ export const REASON = cue(
 );
 
 /** Says what will be done next: it has been done by the time that anybody reads it. */
-const ANNOUNCEMENT =
+export const ANNOUNCEMENT =
   /^(?:(?:now|next|first|then|ok|okay|great|perfect|good)[,!.:]?\s+)*(?:let me|let[’']?s|i[’']ll|i will|i[’']m going to|i am going to|сейчас|теперь я|давай(?:те)?|lass mich|ich werde|je vais|voy a|vou|让我|我来|では|それでは|سأ)/iu;
 
 /** A question asks for an answer once; it is no rule. */
