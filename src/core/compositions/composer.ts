@@ -20,7 +20,8 @@ import {
 import { CompositionError } from './compositionError';
 import { omissions } from './compositionPreview';
 import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown } from './contextSection';
-import { fidelityOf, fillRoom, RoomError, tooSmall, type FilledSession, type Measure } from './fillRoom';
+import { fillRoom, RoomError, tooSmall } from './fillRoom';
+import { fidelityOf, type FilledSession, type Measure } from './sessionForms';
 import { openSessions, type MakeVersion, type OpenSession } from './openSessions';
 import type { PieceReader } from './pieceReader';
 import type { ContextSection } from './types';
@@ -257,7 +258,8 @@ class Composing {
     const { open, kind, pieces, keepits } = one;
     const form = [open.named, ...open.stored].find((stored) => stored?.pieces === pieces);
     const isMeasured = kind === 'fresh' || kind === 'keepits';
-    const fidelity = kind === 'original' ? 1 : isMeasured ? fidelityOf(open, pieces, keepits) : (form?.fidelity ?? 0);
+    const fidelity =
+      kind === 'original' ? 1 : isMeasured ? fidelityOf(open, pieces, keepits).score : (form?.fidelity ?? 0);
     const settings =
       kind === 'fresh' ? freshSettings(open, tokens) : form?.kind === 'new' ? form.versions[0]?.settings : undefined;
     return { ...one, section, tokens, repeatedTokens, pieceTokens: [first, ...later], fidelity, settings };

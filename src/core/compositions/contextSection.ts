@@ -182,10 +182,13 @@ export function sectionMarkdown({ heading, footer, keepits, pieces }: Omit<Conte
   let speaker: string | undefined;
   const body = pieces.flatMap(({ piece, blocks }) =>
     blocks.map((block) => {
-      if (!VERBATIM.has(piece.versionId) || block.kind === 'note') return block.text;
-      const label = labelOf(block.role, piece);
+      if (!VERBATIM.has(piece.versionId)) return block.text;
+      const label = block.kind === 'note' ? undefined : labelOf(block.role, piece);
       if (block.tool !== undefined) return blockMarkdown(block);
-      const prefix = label === speaker ? '' : BLOCK_START.test(block.text) ? label.trimEnd() + BLOCK_SEPARATOR : label;
+      // What was said between two requests may have been left out.
+      const isSame =
+        label === undefined || (label === speaker && (block.role !== 'user' || piece.versionId !== 'fresh'));
+      const prefix = isSame ? '' : BLOCK_START.test(block.text) ? label.trimEnd() + BLOCK_SEPARATOR : label;
       speaker = label;
       return prefix + blockMarkdown(block);
     }),

@@ -1,47 +1,18 @@
-import type { KeepitMarker } from '../model/keepit';
-import type { CompositionRequest } from '../model/composition';
 import { judgeSurvival, levelForRatio } from '../keepits/decay';
-import { withoutSecrets } from '../text/secrets/cleanText';
-import { redactionsIn } from '../text/secrets/cleanText';
-import { measureFidelity } from '../versions/compressionEngine';
-import { fill, GAP, grantText, tokensOf, type Grant } from '../versions/digest';
-import { withoutMarkers } from '../versions/keepitBlock';
+import type { CompressionRecord } from '../model/compression';
+import type { CompositionRequest } from '../model/composition';
+import type { KeepitMarker } from '../model/keepit';
+import { tokensOf } from '../versions/digest';
 import type { Passage } from '../versions/passages';
 import { CompositionError } from './compositionError';
-import { blockMarkdown, type ReadPiece } from './contextSection';
 import type { OpenSession, StoredForm } from './openSessions';
+import { bestStored, freshForm, inShare, type FilledSession, type Flexible, type Measure } from './sessionForms';
 import { shareByPurpose, shareRoom, type Sharer } from './shares';
-import type { ContextBlock, FormKind } from './types';
-
-/** A session as it is to be in a composition. */
-export interface FilledSession {
-  readonly open: OpenSession;
-  readonly kind: FormKind;
-  readonly pieces: readonly ReadPiece[];
-  /** Those that are to be in it, whatever its pieces hold. */
-  readonly keepits: readonly KeepitMarker[];
-  readonly isFixed: boolean;
-  readonly allocation: number;
-  readonly why: string;
-  /** What it may say, where that was cut to the room. */
-  readonly isCut: boolean;
-}
-
-/** How many tokens a session takes in so many pieces, with everything around them. */
-export type Measure = (filled: Pick<FilledSession, 'open' | 'pieces' | 'keepits'>) => number;
 
 interface Filling {
   readonly request: CompositionRequest;
   readonly room: number;
   readonly measure: Measure;
-}
-
-/** A session whose form is still to be found, with what it takes in any case. */
-interface Flexible {
-  readonly open: OpenSession;
-  keepits: KeepitMarker[];
-  base: number;
-  readonly why?: string;
 }
 
 /**
@@ -172,18 +143,39 @@ function standIns(tokens: number): Passage[] {
   return [{ ...none, pieces }];
 }
 
-function textOf(blocks: readonly ContextBlock[]): string {
-  return blocks.map(blockMarkdown).join('\n\n');
-}
-
 /** Every session gets a share of the room, and says in it what it can. */
 function shared(flexible: readonly Flexible[], room: number, filling: Filling): FilledSession[] {
   const { request, measure } = filling;
   withSurvivors(flexible, room, filling);
+  withDigests(flexible, room, filling);
   const sharers = flexible.map((one) => sharerOf(one, filling));
   const shares = shareRoom(sharers, room, request.strategy);
-  const filled = flexible.map((one, at): FilledSession => inShare(one, sharers[at], shares[at] ?? 0, filling));
+  const filled = flexible.flatMap((one, at) => {
+    const sharer = sharers[at];
+    return sharer === undefined ? [] : [inShare(one, sharer, shares[at] ?? 0, measure)];
+  });
   return withLeftovers(filled, room - filled.reduce((sum, one) => sum + measured(one, measure), 0), filling);
+}
+
+/** What a model wrote of a session says most in its tokens: the newest sessions first, as long as there is room. */
+function withDigests(flexible: readonly Flexible[], room: number, { measure }: Filling): void {
+  let left = flexible.reduce((rest, { base }) => rest - base, room);
+  for (const one of flexible.toSorted((a, b) => a.open.session.distance - b.open.session.distance)) {
+    const { open, keepits } = one;
+    if (open.spoken === undefined || open.asked[0]?.allocation !== undefined) continue;
+    const written = open.stored.filter(({ kind, versions }) => kind === 'version' && versions.every(isWritten));
+    const [digest] = written
+      .map((form) => ({ form, base: measure({ open, pieces: form.pieces, keepits }) }))
+      .filter(({ base }) => base - one.base <= left)
+      .sort((a, b) => a.base - b.base);
+    if (digest === undefined) continue;
+    left -= digest.base - one.base;
+    Object.assign(one, { digest: digest.form, base: digest.base });
+  }
+}
+
+function isWritten({ provider = 'local' }: CompressionRecord): boolean {
+  return provider !== 'local';
 }
 
 function measured(one: FilledSession, measure: Measure): number {
@@ -216,117 +208,6 @@ function survives(keepit: KeepitMarker, { open, keepits }: Flexible, share: numb
   return judgeSurvival(keepit.weight, { ratio, level: levelForRatio(ratio), distance }, decay).survives;
 }
 
-/** The original where it fits, else what was said, cut to the room, unless a stored version holds as much of what matters in it. */
-function inShare(
-  { open, keepits, base, why }: Flexible,
-  sharer: Sharer | undefined,
-  share: number,
-  filling: Filling,
-): FilledSession {
-  const { original, spoken, asked } = open;
-  const plain = { open, keepits, isFixed: false, allocation: asked[0]?.allocation ?? share };
-  if (original !== undefined && filling.measure({ open, pieces: original.pieces, keepits }) <= share) {
-    return { ...plain, kind: 'original', pieces: original.pieces, why: 'the original fits', isCut: false };
-  }
-  const stored = bestStored(open, keepits, share, filling);
-  if (spoken === undefined || sharer === undefined) {
-    if (stored !== undefined)
-      return { ...plain, ...stored, why: why ?? 'it holds most in its share of the budget', isCut: true };
-    const isKept = keepits.length > 0;
-    return {
-      ...plain,
-      kind: isKept ? 'keepits' : 'nothing',
-      pieces: [],
-      keepits,
-      why: why ?? unfitText(open),
-      isCut: true,
-    };
-  }
-  const fresh = freshForm(open, fill(sharer.passages, share - base), keepits);
-  const reason = why ?? 'cut to its share of the budget';
-  if (stored !== undefined && holdsAsMuch(stored, fresh, open, keepits)) {
-    return { ...plain, ...stored, why: why ?? 'it holds as much as anything of its size', isCut: true };
-  }
-  return { ...plain, ...fresh, why: reason, isCut: sharer.most > share };
-}
-
-/** Why nothing but keepits, or nothing at all, of a session is in. */
-function unfitText({ session }: OpenSession): string {
-  const sizes = session.versions.map(({ outputTokens }) => outputTokens);
-  if (session.transcript !== undefined) sizes.push(session.originalTokens);
-  return sizes.length === 0
-    ? 'there is no version of it'
-    : `even its smallest version, with ${Math.min(...sizes)} tokens, does not fit`;
-}
-
-function bestStored(
-  open: OpenSession,
-  keepits: readonly KeepitMarker[],
-  share: number,
-  { measure }: Filling,
-): (Pick<FilledSession, 'kind' | 'pieces'> & { fidelity: number }) | undefined {
-  let best: StoredForm | undefined;
-  for (const form of open.stored) {
-    if (form.fidelity <= (best?.fidelity ?? -1)) continue;
-    if (measure({ open, pieces: form.pieces, keepits }) <= share) best = form;
-  }
-  return best && { kind: best.kind, pieces: best.pieces, fidelity: best.fidelity };
-}
-
-/** Both measured now, by the same rule. */
-function holdsAsMuch(
-  a: Pick<FilledSession, 'pieces'>,
-  b: Pick<FilledSession, 'pieces'>,
-  open: OpenSession,
-  keepits: readonly KeepitMarker[],
-): boolean {
-  return fidelityOf(open, a.pieces, keepits) >= fidelityOf(open, b.pieces, keepits);
-}
-
-/** How much of what mattered in a session some pieces of it hold, from 0 to 1. */
-export function fidelityOf(
-  { spoken, session }: OpenSession,
-  pieces: readonly ReadPiece[],
-  keepits: readonly KeepitMarker[],
-): number {
-  const marked = keepits.map(({ content }) => content).join('\n\n');
-  const text = [marked, ...pieces.map(({ blocks }) => textOf(blocks))].join('\n\n');
-  return measureFidelity({ facts: spoken?.facts ?? [], keepits: session.keepits }, text).score;
-}
-
-function freshForm(
-  open: OpenSession,
-  grants: readonly Grant[],
-  keepits: readonly KeepitMarker[],
-  hasGaps = false,
-): Pick<FilledSession, 'kind' | 'pieces'> {
-  const order = new Map([...open.sources.keys()].map((passage, at) => [passage, at]));
-  const blocks: ContextBlock[] = [];
-  let next = 0;
-  for (const grant of grants) {
-    const { passage } = grant;
-    const at = order.get(passage) ?? 0;
-    if (hasGaps && at > next) blocks.push({ kind: 'note', role: passage.role, text: GAP, sources: [] });
-    next = at + 1;
-    const text = withoutMarkers(withoutContents(grantText(grant), passage, keepits));
-    blocks.push({ kind: 'said', role: passage.role, text, sources: open.sources.get(passage) ?? [] });
-  }
-  return {
-    kind: 'fresh',
-    pieces: [{ piece: { versionId: 'fresh' }, blocks, secrets: redactionsIn(blocks.map(({ text }) => text)) }],
-  };
-}
-
-/** What stands above as a keepit need not be said a second time. */
-function withoutContents(text: string, { recordUuid, kind }: Passage, keepits: readonly KeepitMarker[]): string {
-  return keepits
-    .filter(({ messageUuid }) => kind === 'asked' || messageUuid === recordUuid)
-    .reduce((rest, { content }) => {
-      const marked = withoutSecrets(content);
-      return marked === '' || rest.trim() === marked ? rest : rest.replace(marked, GAP);
-    }, text);
-}
-
 /** What was left over brings sessions up to their original, or to a larger version, the newest first; not those that were given a room by hand. */
 function withLeftovers(filled: readonly FilledSession[], leftover: number, filling: Filling): FilledSession[] {
   const { measure } = filling;
@@ -338,7 +219,7 @@ function withLeftovers(filled: readonly FilledSession[], leftover: number, filli
     const now = measured(one, measure);
     const { original } = open;
     const full = original && { ...one, kind: original.kind, pieces: original.pieces };
-    const stored = open.spoken === undefined ? bestStored(open, keepits, now + left, filling) : undefined;
+    const stored = open.spoken === undefined ? bestStored(open, keepits, now + left, measure) : undefined;
     const isBetter = stored !== undefined && stored.fidelity > fidelityNow(one);
     const next =
       full !== undefined && measure(full) <= now + left ? full : isBetter ? { ...one, ...stored } : undefined;

@@ -64,6 +64,8 @@ interface Opening {
   readonly lineage: ComposedLineage;
   readonly told: ReadonlySet<string>;
   readonly isKept: boolean;
+  /** Whether there is room for what tools did, step by step. */
+  readonly hasSteps: boolean;
 }
 
 /** Files that are read at the same time. */
@@ -82,7 +84,7 @@ export async function openSessions(
     parts.store,
     refs.map(({ projectId }) => projectId),
   );
-  const opening: Opening = { ...options, lineage, told: new Set(refs.map(sessionKey)) };
+  const opening = { ...options, lineage, told: new Set(refs.map(sessionKey)) };
   const made = new Map<AskedSession, MadeVersion>();
   const toMake = named.flatMap((form, at) => (form?.kind === 'new' ? [{ form, at }] : []));
   for (const [done, { form, at }] of toMake.entries()) {
@@ -92,11 +94,18 @@ export async function openSessions(
     made.set(one, await parts.makeVersion(one.session.ref, form.make, { isKept: options.isKept }, signal));
   }
   if (toMake.length > 0) options.onProgress?.({ step: 'compose', done: toMake.length, total: toMake.length });
-  const opened = await mapLimited([...asked.entries()], PARALLEL_READINGS, async ([at, one]) => {
-    signal?.throwIfAborted();
-    return new SessionReader(parts, one.session, opening, signal).open(one, named[at], made.get(one));
-  });
-  return withoutRepetitions(opened);
+  const open = (hasSteps: boolean): Promise<ReadSession[]> =>
+    mapLimited([...asked.entries()], PARALLEL_READINGS, async ([at, one]) => {
+      signal?.throwIfAborted();
+      return new SessionReader(parts, one.session, { ...opening, hasSteps }, signal).open(
+        one,
+        named[at],
+        made.get(one),
+      );
+    });
+  const opened = await open(false);
+  const isRoomy = tokensSaid(opened) < options.request.totalTokenBudget;
+  return withoutRepetitions(isRoomy ? await open(true) : opened);
 }
 
 const NOTHING_ELSE = {
@@ -105,6 +114,11 @@ const NOTHING_ELSE = {
   spoken: undefined,
   sources: new Map<BarePassage, readonly string[]>(),
 };
+
+function tokensSaid(opened: readonly ReadSession[]): number {
+  const pieces = opened.flatMap(({ sources }) => [...sources.keys()].flatMap(({ bare }) => bare));
+  return pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+}
 
 class SessionReader {
   constructor(
@@ -169,7 +183,7 @@ class SessionReader {
 
   async spoken(): Promise<Pick<ReadSession, 'spoken' | 'sources'>> {
     if (!this.#isReadable || this.opening.request.makesMissing === false) return NOTHING_ELSE;
-    const spoken = await this.parts.pieces.spoken(this.session, this.opening.counter, this.signal);
+    const spoken = await this.parts.pieces.spoken(this.session, this.opening, this.signal);
     const sources = new Map<BarePassage, readonly string[]>();
     for (const passage of spoken.passages) {
       const { role, text, uuid } = passage;

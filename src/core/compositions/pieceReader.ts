@@ -169,10 +169,14 @@ export class PieceReader {
   }
 
   /** All that the original says and did, in passages. Throws `TranscriptUnreadableError`. */
-  async spoken(session: SourceSession, counter: TokenCounter, signal?: AbortSignal): Promise<SpokenSession> {
-    return this.#spoken.get(await this.#transcriptKey(session), async () => {
+  async spoken(
+    session: SourceSession,
+    { counter, hasSteps }: { readonly counter: TokenCounter; readonly hasSteps: boolean },
+    signal?: AbortSignal,
+  ): Promise<SpokenSession> {
+    return this.#spoken.get(`${await this.#transcriptKey(session)} ${String(hasSteps)}`, async () => {
       const { messages } = await new MaterialReader(this.parts).read(session.transcript ?? '', countsNothing, signal);
-      return { passages: passagesOf(messages, counter), facts: collectFacts(messages) };
+      return { passages: passagesOf(messages, counter, { hasSteps }), facts: collectFacts(messages) };
     });
   }
 

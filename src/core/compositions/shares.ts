@@ -66,6 +66,9 @@ function weightOf({ originalTokens, distance, weight = 1 }: Sharer, strategy: Co
   return strategy === 'custom' ? weight : 1;
 }
 
+/** Tokens do not quite add up: what was given by hand is not to be exceeded for that. */
+const EXACT = 0.9;
+
 /** A longer passage is cut to that where passages compete: what else it says is said less to the purpose. */
 const LONGEST_ANSWER = 300;
 
@@ -88,7 +91,7 @@ export function shareByPurpose(
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.at - b.at);
   let left = sharers.reduce((rest, { isIn, base }) => rest - (isIn ? base : 0), room);
-  const own = sharers.map(({ allocation, base, isIn }) => (allocation ?? Infinity) - (isIn ? base : 0));
+  const own = sharers.map(({ allocation, base, isIn }) => (allocation ?? Infinity) * EXACT - (isIn ? base : 0));
   const taken = sharers.map(() => new Map<Passage, Grant>());
   for (const { passage, sharer } of ranked) {
     const { base, isIn } = sharers[sharer] ?? { base: 0, isIn: true };

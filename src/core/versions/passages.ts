@@ -21,7 +21,7 @@ export interface PassagePiece {
 
 /** Something that a session says, in its own words: a request, what came of it, or what was said and done on the way. */
 export interface Passage {
-  readonly kind: 'asked' | 'outcome' | 'said' | 'done';
+  readonly kind: 'asked' | 'outcome' | 'said' | 'done' | 'step';
   readonly role: Role;
   /** The message that it is of. */
   readonly uuid: string;
@@ -38,8 +38,8 @@ type Told = Omit<Passage, 'pieces'>;
 /** What stands around a passage: who says it, and the blank line after it. */
 export const AROUND_PASSAGE = 4;
 
-/** Of the length that requests and outcomes have, what is said on the way has this share, and what was done. */
-const SHARES: Readonly<Record<Passage['kind'], number>> = { asked: 1, outcome: 1, said: 0.5, done: 0.25 };
+/** Of the length that requests and outcomes have, what is said on the way has this share, and what was done; tools come last. */
+const SHARES: Readonly<Record<Passage['kind'], number>> = { asked: 1, outcome: 1, said: 0.5, done: 0.25, step: 0.02 };
 
 interface PieceTerm {
   readonly key: string;
@@ -55,15 +55,21 @@ export interface BarePassage extends Told {
   })[];
 }
 
-/** The passages of a session, in its order. */
-export function passagesOf(messages: readonly SourceMessage[], counter: TokenCounter): BarePassage[] {
-  return [...toldIn(messages), ...openTodos(messages)].flatMap((one) => {
+/** The passages of a session, in its order; with each step of its tools where there is room for that. */
+export function passagesOf(
+  messages: readonly SourceMessage[],
+  counter: TokenCounter,
+  { hasSteps = false }: { hasSteps?: boolean } = {},
+): BarePassage[] {
+  return [...toldIn(messages, hasSteps), ...openTodos(messages)].flatMap((one) => {
     const text = withoutSecrets(bareText(one.text)).trim();
     if (text === '') return [];
-    const bounds = piecesIn(text);
+    const bounds = one.kind === 'step' ? stepPieces(text) : piecesIn(text);
     const bare = bounds.map(([start, end], at) => {
       const piece = text.slice(start, end);
-      const terms = new Map([...findTerms(piece)].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]]));
+      const terms = new Map(
+        [...(one.kind === 'step' ? [] : findTerms(piece))].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]]),
+      );
       const isPassing = ANNOUNCEMENT.test(piece) || !isProse(piece);
       return {
         start,
@@ -99,15 +105,22 @@ export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[
   });
   const order = [...scores.keys()].sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
   const ranks = new Map(order.map((at, rank) => [pieces[at], rank / Math.max(1, pieces.length - 1)]));
-  return sessions.map((passages) =>
-    passages.map(({ bare, ...one }) => ({
-      ...one,
-      pieces: withEntries(
-        bare.map((piece) => ({ ...piece, rank: ranks.get(piece) ?? 0 })),
-        SHARES[one.kind],
-      ),
-    })),
-  );
+  return sessions.map((passages) => {
+    const opening = passages.find(({ kind }) => kind === 'asked') ?? passages[0];
+    return passages.map((passage) => {
+      const { bare, ...one } = passage;
+      const ranked = bare.map((piece) => ({ ...piece, rank: ranks.get(piece) ?? 0 }));
+      const entered = withEntries(ranked, SHARES[one.kind]);
+      return { ...one, pieces: passage === opening ? withFirst(entered) : entered };
+    });
+  });
+}
+
+/** What a session began with says what it is about: a piece of that comes in before anything else, the shortest sessions' first. */
+function withFirst(pieces: readonly PassagePiece[]): PassagePiece[] {
+  const first = Math.min(...pieces.map(({ enters }) => enters));
+  const at = pieces.findIndex(({ enters }) => enters === first);
+  return pieces.map((piece, index) => (index === at ? { ...piece, enters: piece.tokens / OPENING_TOKENS } : piece));
 }
 
 function withEntries(
@@ -131,7 +144,7 @@ function withEntries(
 }
 
 /** What somebody begins with says what it is about; what a person asks for above all. */
-const FIRST: Readonly<Record<Passage['kind'], number>> = { asked: 3, outcome: 1.5, said: 1.5, done: 1.5 };
+const FIRST: Readonly<Record<Passage['kind'], number>> = { asked: 3, outcome: 1.5, said: 1.5, done: 1.5, step: 1 };
 /** Longer requests are mostly a document or a log: what was typed stands around it. */
 const TYPED_PIECES = 12;
 const PASTED = 0.3;
@@ -140,6 +153,16 @@ function placeWorth({ kind }: Told, at: number, count: number): number {
   if (at === 0) return FIRST[kind];
   const isPasted = kind === 'asked' && count > TYPED_PIECES && at > 2 && at < count - 2;
   return isPasted ? PASTED : 1;
+}
+
+function stepPieces(text: string): [number, number][] {
+  const line = text.indexOf('\n');
+  return line === -1
+    ? [[0, text.length]]
+    : [
+        [0, line],
+        [line + 1, text.length],
+      ];
 }
 
 const FENCED = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$/gm;
@@ -172,25 +195,38 @@ function sentencesIn(text: string, from: number, to: number): [number, number][]
 }
 
 /** What the assistant said after a request up to the next one: the last of it says what came of the request. */
-function toldInTurn(messages: readonly SourceMessage[]): Told[] {
-  const said = messages.flatMap((message) => [
-    ...plansOf(message),
-    ...message.texts
-      .filter(({ text }) => text.trim() !== '')
-      .map(({ text, recordUuid }): Told => ({
-        kind: 'said',
-        role: message.role,
-        uuid: message.uuid,
-        recordUuid,
-        text,
-      })),
-  ]);
-  const done = deedsOf(messages);
-  const outcome = said.at(-1);
-  return [...said.slice(0, -1), ...done, ...(outcome === undefined ? [] : [{ ...outcome, kind: 'outcome' as const }])];
+function toldInTurn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
+  const told = messages.flatMap((message) => [...plansOf(message), ...wordsAndSteps(message, hasSteps)]);
+  const last = told.findLastIndex(({ kind }) => kind === 'said');
+  const outcome = told[last];
+  if (outcome === undefined) return [...told, ...deedsOf(messages)];
+  return [...told.slice(0, last), ...deedsOf(messages), { ...outcome, kind: 'outcome' }, ...told.slice(last + 1)];
 }
 
-function toldIn(messages: readonly SourceMessage[]): Told[] {
+function wordsAndSteps({ role, uuid, texts, tools }: SourceMessage, hasSteps: boolean): Told[] {
+  const steps = (before: (afterText: number) => boolean): Told[] =>
+    hasSteps ? tools.filter(({ afterText }) => before(afterText)).map((tool) => stepOf(tool, { role, uuid })) : [];
+  return [
+    ...texts.flatMap(({ text, recordUuid }, at): Told[] => [
+      ...steps((afterText) => afterText === at),
+      { kind: 'said', role, uuid, recordUuid, text },
+    ]),
+    ...steps((afterText) => afterText >= texts.length),
+  ].filter(({ text }) => text.trim() !== '');
+}
+
+const FENCE = '~~~';
+
+/** A call with what is there of its answer. */
+function stepOf(tool: SourceTool, { role, uuid }: Pick<SourceMessage, 'role' | 'uuid'>): Told {
+  const { command } = tool.input;
+  const about = typeof command === 'string' ? command : tool.target;
+  const result = resultLines(tool).join('\n').replaceAll(FENCE, '~~').trim();
+  const text = `${tool.name}: ${bareLine(about)}${result === '' ? '' : `\n${FENCE}\n${result}\n${FENCE}`}`;
+  return { kind: 'step', role, uuid, recordUuid: uuid, text };
+}
+
+function toldIn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
   const told: Told[] = [];
   let turn: SourceMessage[] = [];
   for (const message of messages) {
@@ -200,10 +236,16 @@ function toldIn(messages: readonly SourceMessage[]): Told[] {
     }
     const { role, uuid, texts } = message;
     const text = texts.map((one) => one.text).join('\n\n');
-    told.push(...toldInTurn(turn), { kind: 'asked', role, uuid, recordUuid: texts[0]?.recordUuid ?? uuid, text });
+    told.push(...toldInTurn(turn, hasSteps), {
+      kind: 'asked',
+      role,
+      uuid,
+      recordUuid: texts[0]?.recordUuid ?? uuid,
+      text,
+    });
     turn = [];
   }
-  return [...told, ...toldInTurn(turn)];
+  return [...told, ...toldInTurn(turn, hasSteps)];
 }
 
 /** A plan that was put before a person says what is to be done better than what is said about it. */
