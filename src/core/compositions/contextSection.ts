@@ -110,7 +110,7 @@ function sectionFrame(
   const isLinked = transcript !== undefined && detail === 'link';
   const link = isLinked ? ` ([transcript][s${number}])` : '';
   return {
-    heading: `# ${dates(firstTimestamp, lastTimestamp)} · ${oneLineTitle(title)} ${isNamed ? ` · session ${shortId(ref.sessionId)}` : ''}${what}${link}`,
+    heading: `# ${dates(firstTimestamp, lastTimestamp)} · ${oneLineTitle(title)}${isNamed ? ` · session ${shortId(ref.sessionId)}` : ''}${what}${link}`,
     footer: isLinked ? `[s${number}]: <${fileUrl(transcript)}>` : '',
   };
 }

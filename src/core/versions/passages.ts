@@ -52,6 +52,8 @@ export interface BarePassage extends Told {
     readonly terms: readonly PieceTerm[];
     /** How much it tells for what it is, whatever its terms. */
     readonly worth: number;
+    /** Nobody will ask for it: it announces what is done next, or is no prose. */
+    readonly isPassing: boolean;
   })[];
 }
 
@@ -70,13 +72,14 @@ export function passagesOf(
       const terms = new Map(
         [...(one.kind === 'step' ? [] : findTerms(piece))].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]]),
       );
-      const isPassing = ANNOUNCEMENT.test(piece) || !isProse(piece);
+      const isPassing = (one.role === 'assistant' && ANNOUNCEMENT.test(piece)) || !isProse(piece);
       return {
         start,
         end,
         tokens: counter.count(piece) + 1,
         terms: [...terms].slice(0, MOST_TERMS).map(([key, weight]) => ({ key, weight })),
-        worth: (isPassing ? PASSING : 1) * placeWorth(one, at, bounds.length),
+        worth: isPassing ? PASSING : placeWorth(one, at, bounds.length),
+        isPassing,
       };
     });
     return [{ ...one, text, bare }];
@@ -124,14 +127,16 @@ function withFirst(pieces: readonly PassagePiece[]): PassagePiece[] {
 }
 
 function withEntries(
-  pieces: readonly (Omit<PassagePiece, 'enters'> & { rank: number })[],
+  pieces: readonly (Omit<PassagePiece, 'enters'> & { rank: number; isPassing: boolean })[],
   share: number,
 ): PassagePiece[] {
   let before = OPENING_TOKENS;
   let last = 0;
   const entries = new Map<object, number>();
-  for (const piece of [...pieces].sort((a, b) => b.rank - a.rank || a.start - b.start)) {
-    last = Math.max(last, (before + Math.max(LEAST_TOKENS, piece.tokens)) / (share * (LEAST_WORTH + piece.rank) ** 2));
+  const isLater = (piece: { isPassing: boolean }): number => Number(piece.isPassing);
+  for (const piece of [...pieces].sort((a, b) => isLater(a) - isLater(b) || b.rank - a.rank || a.start - b.start)) {
+    const telling = (LEAST_WORTH + piece.rank) ** 2 * (piece.isPassing ? PASSING : 1);
+    last = Math.max(last, (before + Math.max(LEAST_TOKENS, piece.tokens)) / (share * telling));
     entries.set(piece, last);
     before += piece.tokens;
   }
