@@ -19,16 +19,12 @@ import type { ProjectSettings, SessionManifestEntry } from './model/manifest';
 import type { MemoryPorts } from './memoryPorts';
 import { openKnowledge } from './openKnowledge';
 import { withSetting, changeProjectSetting, readProjectSettings } from './sessions/configSettings';
-import { ConversationLoader } from './sessions/conversationLoader';
-import { DigestReader } from './sessions/digestReader';
 import { DiscoveryService, type DiscoverRequest } from './sessions/discovery';
 import { examineMemory, type DoctorParts } from './sessions/doctor';
 import { countExactly, SessionViews, type MessageRange, measureMemory } from './sessions/sessionViews';
 import { KeepitReader } from './sessions/keepitReader';
 import { KeepitService, type DecayRequest, type KeepitScope } from './sessions/keepits';
-import { LookupService } from './sessions/lookup';
 import { calibrateFromCache } from './sessions/projectCalibration';
-import { ProjectReader } from './sessions/projectReader';
 import { RegistrationService } from './sessions/registration';
 import type {
   DecayContext,
@@ -50,8 +46,7 @@ import type {
   UnregisterPreview,
   UnregisterResult,
 } from './sessions/results';
-import { SessionFiles } from './sessions/sessionFiles';
-import { SessionSources } from './sessions/sessionSources';
+import { SessionIndex } from './sessions/sessionIndex';
 import { SessionUpdater } from './sessions/sessionUpdater';
 import { TrashService } from './sessions/trashService';
 import type { SearchService } from './search/searchService';
@@ -81,9 +76,7 @@ export class MemoryService {
   /** What was taken out of all that, and can be brought back. */
   readonly trash: TrashService;
   private readonly discovery: DiscoveryService;
-  private readonly lookup: LookupService;
-  private readonly sources: SessionSources;
-  private readonly digests: DigestReader;
+  private readonly sources: SessionIndex;
   private readonly views: SessionViews;
   private readonly registration: RegistrationService;
   private readonly doctorParts: DoctorParts;
@@ -93,26 +86,22 @@ export class MemoryService {
   private readonly versionService: VersionService;
 
   constructor(private readonly ports: MemoryPorts) {
-    const { claude, store, cache, scanner, clock, log, pause, tokens } = ports;
-    const files = new SessionFiles(claude, store);
+    const { claude, store, cache, clock, log, pause, tokens } = ports;
     this.trash = new TrashService(ports);
-    this.discovery = new DiscoveryService(ports, new ProjectReader(ports), files);
-    this.lookup = new LookupService(ports);
-    this.sources = new SessionSources(ports, files, this.lookup);
-    this.digests = new DigestReader(scanner, cache, log);
-    const loader = new ConversationLoader({ claude, pause });
-    const { sources, digests, discovery, lookup } = this;
+    this.sources = new SessionIndex(ports);
+    this.discovery = new DiscoveryService(ports, this.sources);
+    const { sources, discovery } = this;
     const estimator = new EstimatingTokenCounter();
-    this.views = new SessionViews({ claude, cache, clock, log, tokens, sources, digests, loader, estimator });
-    const updater = new SessionUpdater({ claude, store, cache, clock, digests, loader });
-    this.registration = new RegistrationService({ store, claude, log, sources, updater, digests, loader });
-    this.keepitReader = new KeepitReader({ store, sources, digests, loader });
+    this.views = new SessionViews({ claude, cache, clock, log, tokens, sources, estimator });
+    const updater = new SessionUpdater({ claude, store, cache, clock, sources });
+    this.registration = new RegistrationService({ store, claude, log, sources, updater });
+    this.keepitReader = new KeepitReader({ store, sources });
     this.keepitService = new KeepitService({ store, clock, sources, reader: this.keepitReader });
     this.compressions = new CompressionService({ store, claude, clock, sources, updater, work: ports.compression });
-    this.versionService = new VersionService({ store, sources, digests, loader, pause, work: ports.compression });
-    this.compositions = openCompositions({ ...ports, loader, makeVersion: (...request) => this.compress(...request) });
+    this.versionService = new VersionService({ store, sources, pause, work: ports.compression });
+    this.compositions = openCompositions({ ...ports, makeVersion: (...request) => this.compress(...request) });
     const { registration, keepitService: keepits, compositions } = this;
-    const inner = { loader, discovery, sources, lookup, registration, keepits, compositions };
+    const inner = { discovery, sources, registration, keepits, compositions };
     const knowledge = openKnowledge({ ...ports, ...inner });
     ({ layers: this.layers, notebook: this.notebook, rolling: this.rolling } = knowledge);
     ({ hooks: this.hooks, search: this.search, refinement: this.refinement } = knowledge);
@@ -127,12 +116,12 @@ export class MemoryService {
 
   /** A session by its id, a unique prefix of at least four characters, or the path of a transcript. Throws `SessionLookupError`. */
   async resolve(ref: string, request?: { projectId?: string }, signal?: AbortSignal): Promise<SessionRef> {
-    return this.lookup.resolve(ref, request, signal);
+    return this.sources.resolve(ref, request, signal);
   }
 
   /** The project of a working directory, or the one with that id; undefined when there is none. */
   async resolveProject(pathOrId: string): Promise<string | undefined> {
-    return this.lookup.resolveProject(pathOrId);
+    return this.sources.resolveProject(pathOrId);
   }
 
   /** What would be registered; writes nothing. */
@@ -321,8 +310,8 @@ export class MemoryService {
     onCounted: (ref: SessionRef, figure: TokenFigure) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { pause, log } = this.ports;
-    return countExactly({ sources: this.sources, digests: this.digests, pause, log }, refs, onCounted, signal);
+    const { log } = this.ports;
+    return countExactly({ sources: this.sources, log }, refs, onCounted, signal);
   }
 
   async stats(projectId?: string): Promise<MemoryStats> {

@@ -6,12 +6,10 @@ import { RefinementService } from './knowledge/refinement/refinementService';
 import { RollingService } from './knowledge/rolling/rollingService';
 import type { MemoryPorts } from './memoryPorts';
 import { NotebookService } from './knowledge/notes/notebookService';
-import type { ConversationLoader } from './sessions/conversationLoader';
 import type { DiscoveryService } from './sessions/discovery';
 import type { KeepitService } from './sessions/keepits';
-import type { LookupService } from './sessions/lookup';
 import type { RegistrationService } from './sessions/registration';
-import type { SessionSources } from './sessions/sessionSources';
+import type { SessionIndex } from './sessions/sessionIndex';
 import { SearchService } from './search/searchService';
 import { KeepitError } from './text/keepitError';
 import { storedKeepits } from './keepits/effectiveKeepits';
@@ -35,10 +33,8 @@ interface KnowledgeServices {
 
 interface KnowledgeParts extends MemoryPorts {
   readonly compositions: CompositionServices;
-  readonly loader: ConversationLoader;
   readonly discovery: DiscoveryService;
-  readonly sources: SessionSources;
-  readonly lookup: LookupService;
+  readonly sources: SessionIndex;
   readonly registration: RegistrationService;
   readonly keepits: KeepitService;
 }

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entriesOf, refine } from '../../src/core/knowledge/exchanges';
 import { l1Text } from '../../src/core/knowledge/layerDocuments';
 import { readSpoken } from '../../src/core/knowledge/layerReader';
-import { ConversationLoader } from '../../src/core/sessions/conversationLoader';
+import { readConversation } from '../../src/core/sessions/readConversation';
 import { DiskClaudeFolder } from '../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../src/node/claude/fileExcerpts';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
@@ -18,8 +18,7 @@ const claude = new DiskClaudeFolder(path.resolve(options.data, 'claude-home'));
 const pause = async (): Promise<void> => {
   await nextTurn();
 };
-const loader = new ConversationLoader({ claude, pause });
-const parts = { loader, openExcerpts: (file: string) => new FileExcerpts(file), pause };
+const parts = { claude, openExcerpts: (file: string) => new FileExcerpts(file), pause };
 const estimator = { estimate: (text: string) => counter.count(text), sample: (text: string) => counter.count(text) };
 
 const sums = { files: 0, bytes: 0, l1Bytes: 0, dialogueTokens: 0, saidTokens: 0, l1Tokens: 0 };
@@ -27,7 +26,7 @@ const projects = path.join(claude.dir, 'projects');
 for (const name of (await readdir(projects, { recursive: true })).sort()) {
   if (!name.endsWith('.jsonl')) continue;
   const file = path.join(projects, name);
-  const { messages } = await loader.load(file, { estimator });
+  const { messages } = await readConversation(claude, file, { estimator });
   const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name }, 0);
   const text = l1Text(entriesOf(refine([...live, ...aside], events)));
   sums.files += 1;

@@ -2,7 +2,6 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Clock, Pause } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
-import type { ConversationLoader } from '../sessions/conversationLoader';
 import { Composer, type MakeVersion } from './composer';
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
@@ -21,19 +20,18 @@ export function openCompositions(parts: {
   clock: Clock;
   pause: Pause;
   tokens: TokenCounters;
-  loader: ConversationLoader;
   makeVersion: MakeVersion;
 }): CompositionServices {
-  const { store, claude, clock, pause, tokens, loader, makeVersion } = parts;
+  const { store, claude, clock, pause, tokens, makeVersion } = parts;
   const composer = new Composer({
     store,
     tokens,
     pause,
-    pieces: new PieceReader({ store, claude, loader }),
+    pieces: new PieceReader({ store, claude }),
     makeVersion,
   });
   return {
     saved: new Compositions({ store, clock, composer }),
-    deliveries: new Deliveries({ store, clock, claude, loader }),
+    deliveries: new Deliveries({ store, clock, claude }),
   };
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { ConversationLoader } from '../sessions/conversationLoader';
-import { uncounted } from '../transcript/uncounted';
+import { readConversation } from '../sessions/readConversation';
 import { placeKey, textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
 import type { MemoryStore } from '../model/memoryStore';
@@ -26,7 +25,7 @@ interface OriginalMessage {
 
 /** The blocks of a transcript, in its order. Throws `TranscriptUnreadableError`. */
 async function readOriginal(parts: PieceReaderParts, path: string, signal?: AbortSignal): Promise<ContextBlock[]> {
-  const conversation = await parts.loader.load(path, { estimator: uncounted }, signal);
+  const conversation = await readConversation(parts.claude, path, {}, signal);
   const blocks: ContextBlock[] = [];
   for (const message of conversation.messages) {
     const words = wordsOf(message, conversation.copiedMarkers);
@@ -127,7 +126,6 @@ function resultText(value: unknown): string {
 interface PieceReaderParts {
   readonly store: Pick<MemoryStore, 'readVersion'>;
   readonly claude: ClaudeFolder;
-  readonly loader: ConversationLoader;
 }
 
 /** About what three hundred versions say; those that were asked for longest ago are forgotten first. */

@@ -3,7 +3,7 @@ import { ownValue, setOwnValue } from '../text/ownValue';
 import type { Clock, Log } from '../model/host';
 import type { OnProgress } from '../sessions/results';
 import { runStepsWithPauses } from '../transcript/steps';
-import type { SessionSource } from '../sessions/sessionSources';
+import type { SessionSource } from '../sessions/sessionIndex';
 import { ConceptBook } from './concepts';
 import { emptyFacts } from './documents';
 import { FactBook } from './facts/factBook';

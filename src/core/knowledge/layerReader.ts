@@ -3,17 +3,17 @@ import { sourceMessages } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
 import type { Pause } from '../model/host';
 import type { ExcerptReader } from '../material/toolDetails';
-import type { ConversationLoader } from '../sessions/conversationLoader';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import { readConversation } from '../sessions/readConversation';
 import type { Conversation, Message } from '../transcript/types';
 import { ownValue } from '../text/ownValue';
-import { uncounted } from '../transcript/uncounted';
 import type { LayerReading, SpokenMessage } from './spokenMessage';
 
 const USUAL = 1;
 const MESSAGES_PER_READ = 50;
 
 export interface LayerReaderParts {
-  readonly loader: ConversationLoader;
+  readonly claude: ClaudeFolder;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   readonly pause: Pause;
@@ -40,7 +40,7 @@ export async function readSpoken(
   start: number,
   signal?: AbortSignal,
 ): Promise<ReadPart> {
-  const conversation = await parts.loader.load(file.path, { estimator: uncounted, start }, signal);
+  const conversation = await readConversation(parts.claude, file.path, { start }, signal);
   const excerpts = parts.openExcerpts(file.path);
   try {
     const reader = shifted(excerpts, start);
@@ -99,8 +99,8 @@ function facts(conversation: Conversation): Pick<ReadPart, 'events' | 'sessionId
   const human = conversation.messages.find(({ role }) => role === 'user')?.uuid;
   return {
     events: conversation.events,
-    sessionIds: conversation.facts.sessionIds,
-    firstTimestamp: conversation.facts.firstTimestamp ?? '',
+    sessionIds: conversation.meta.sessionIds,
+    firstTimestamp: conversation.meta.firstTimestamp ?? '',
     firstHuman: human,
   };
 }

@@ -2,8 +2,10 @@ import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
-import type { ProjectCache } from './projectCache';
-import { readBeginning } from './transcriptBeginning';
+import type { SessionMeta } from '../transcript/sessionStats';
+import { readTranscript } from '../transcript/transcriptReader';
+import { uncounted } from '../transcript/uncounted';
+import type { ProjectCache } from './summaryCache';
 import { ownValue, setOwnValue } from '../text/ownValue';
 
 const PARALLEL_READS = 8;
@@ -23,8 +25,8 @@ export async function findAgentParents(
   );
   await mapLimited(unknown, PARALLEL_READS, async ({ path }) => {
     try {
-      const facts = await readBeginning(claude, path, signal);
-      setOwnValue(cache.agentParents, path, facts?.sessionIds[0] ?? '');
+      const meta = await readBeginning(claude, path, signal);
+      setOwnValue(cache.agentParents, path, meta?.sessionIds[0] ?? '');
     } catch (error) {
       // Nobody's agent for now; the next look asks again.
       if (!(error instanceof TranscriptUnreadableError)) throw error;
@@ -53,4 +55,21 @@ export function agentsBySession(folder: ProjectFolder, cache: ProjectCache): Map
 /** `agent-acompact-*` is Claude Code's compactor at work, and no dialogue. */
 function isDialogue(path: string): boolean {
   return !path.includes('agent-acompact-', Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
+/** Enough for the first record of most transcripts, of nearly all, and for one with the longest prompt that is sane. */
+const LOOKS_BYTES = [8 * 1024, 64 * 1024, 4 * 1024 * 1024];
+
+/** What the first records of a transcript say about their session; undefined when they name none. */
+export async function readBeginning(
+  claude: ClaudeFolder,
+  path: string,
+  signal?: AbortSignal,
+): Promise<SessionMeta | undefined> {
+  for (const end of LOOKS_BYTES) {
+    const options = { estimator: uncounted, detail: 'counts' } as const;
+    const { meta } = (await readTranscript(claude.read(path, { end }, signal), options, signal)).stats();
+    if (meta.sessionIds.length > 0) return meta;
+  }
+  return undefined;
 }

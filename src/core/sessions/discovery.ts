@@ -2,22 +2,21 @@ import { errorText, KeepitError } from '../text/keepitError';
 import type { ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
-import type { Clock, Log, Pause } from '../model/host';
+import type { Clock, Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { calibrationsOf } from './claudeTokens';
 import { discoveredSession } from './discoveredSession';
 import { mapLimited } from '../text/mapLimited';
 import { projectNames } from './projectNames';
-import type { ProjectPlan, ProjectReader, ReadProject } from './projectReader';
+import type { LocatedFile, SessionIndex } from './sessionIndex';
+import type { ProjectPlan, ReadProject } from './statsReader';
 import type { DiscoveredProject, DiscoveredSession, Discovery, OnProgress } from './results';
-import type { LocatedFile, SessionFiles } from './sessionFiles';
 
 export interface DiscoveryPorts {
   claude: ClaudeFolder;
   store: MemoryStore;
   clock: Clock;
   log: Log;
-  pause: Pause;
 }
 
 export interface DiscoverRequest {
@@ -37,15 +36,11 @@ interface Survey {
 
 const PARALLEL_PROJECTS = 16;
 
-/** So many sessions are described in about a millisecond. */
-const SESSIONS_AT_A_STRETCH = 100;
-
 /** Finds all projects and sessions, in Claude Code's folder and in the store. */
 export class DiscoveryService {
   constructor(
     private readonly ports: DiscoveryPorts,
-    private readonly reader: ProjectReader,
-    private readonly files: SessionFiles,
+    private readonly index: SessionIndex,
   ) {}
 
   /** Opens only the transcripts that have changed since the last time; those that cannot be read are shown as problems. */
@@ -58,15 +53,13 @@ export class DiscoveryService {
     const cost = { filesListed: 0, filesRead: 0, bytesRead: 0 };
     const reads = await mapLimited(surveys, PARALLEL_PROJECTS, async (survey) => {
       signal?.throwIfAborted();
-      const read = await this.reader.read(survey.plan, onBytes, signal);
+      const read = await this.index.reader.readProject(survey.plan, onBytes, signal);
       cost.filesListed += filesIn(survey.plan.folder);
       cost.filesRead += read.cost.filesRead;
       cost.bytesRead += read.cost.bytesRead;
       return { survey, read };
     });
-    // One after the other: where nothing has changed, nothing was waited for, and all projects would be described at once.
-    const projects: DiscoveredProject[] = [];
-    for (const { survey, read } of reads) projects.push(await this.describe(survey, read, cleanupPeriodDays));
+    const projects = reads.map(({ survey, read }) => this.describe(survey, read, cleanupPeriodDays));
     return { projects: projects.sort(byNewest), cost };
   }
 
@@ -93,23 +86,22 @@ export class DiscoveryService {
     let problem = folder.problem;
     try {
       manifest = await this.ports.store.readManifest(folder.projectId);
-      if (manifest !== undefined) missing = await this.files.missingFrom(folder, manifest);
+      if (manifest !== undefined) missing = await this.index.missingFrom(folder, manifest);
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
       problem ??= `${error.message} ${error.hint}`;
     }
     const extra = new Map([...missing].map(([sessionId, { file }]) => [sessionId, file]));
-    const plan = await this.reader.prepare(folder, extra);
+    const plan = await this.index.reader.prepare(folder, extra);
     return { plan, missing, ...(manifest !== undefined && { manifest }), ...(problem !== undefined && { problem }) };
   }
 
-  private async describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): Promise<DiscoveredProject> {
+  private describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): DiscoveredProject {
     const { manifest, missing, problem } = survey;
-    await this.ports.pause();
-    const { projectId } = read;
+    const { projectId } = survey.plan.folder;
     const now = this.ports.clock.now();
-    const digests = [...read.transcripts.values()].flatMap(({ digest }) => digest ?? []);
-    const calibrations = calibrationsOf(digests);
+    const known = [...read.transcripts.values()].flatMap(({ stats }) => stats ?? []);
+    const calibrations = calibrationsOf(known);
     const sessions: DiscoveredSession[] = [];
     for (const [sessionId, transcript] of read.transcripts) {
       const elsewhere = missing.get(sessionId);
@@ -119,15 +111,14 @@ export class DiscoveryService {
         entry: ownValue(manifest?.sessions, sessionId),
         isOriginalGone: elsewhere?.isKept === true,
         isInFolder: elsewhere === undefined,
-        foreignTitle: read.foreignTitles.get(sessionId),
+        foreignTitle: transcript.foreignTitle,
         agents: read.agents.get(sessionId) ?? [],
         calibrations,
       };
       sessions.push(discoveredSession({ projectId, sessionId }, transcript, around));
-      if (sessions.length % SESSIONS_AT_A_STRETCH === 0) await this.ports.pause();
     }
     sessions.push(...lostSessions(projectId, manifest, read));
-    const names = projectNames(projectId, digests);
+    const names = projectNames(projectId, known);
     if (names.originalPath === '' && manifest !== undefined) {
       names.originalPath = manifest.originalPath;
       names.displayName = manifest.displayName;
@@ -168,7 +159,7 @@ function lostSessions(
 }
 
 function progressOf(surveys: readonly Survey[], onProgress?: OnProgress): (bytes: number) => void {
-  const total = surveys.reduce((sum, { plan }) => sum + plan.changedBytes, 0);
+  const total = surveys.reduce((sum, { plan }) => sum + plan.changed.reduce((bytes, file) => bytes + file.bytes, 0), 0);
   let done = 0;
   return (bytes) => {
     done += bytes;

@@ -1,7 +1,7 @@
 /** The members of a parsed object: nobody has checked what they are. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-const NO_FIELDS: JsonFields = {};
+export const NO_FIELDS: JsonFields = {};
 
 export function isFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,7 +7,7 @@ import { collectFacts } from '../material/collectFacts';
 import type { MaterialReader, SessionMaterial } from '../sessions/sessionMaterial';
 import { textPlaces } from '../keepits/collectKeepits';
 import { parseKeepits } from '../keepits/markerParser';
-import { readTranscript } from '../transcript/readTranscript';
+import { readTranscript } from '../transcript/transcriptReader';
 import { FactFinder } from '../material/factFinder';
 import type { FactKind, SessionFact } from '../material/types';
 import { CompressionError } from './compressionError';
@@ -80,7 +80,7 @@ export class CompressionEngine implements CompressionWork {
     const body = versionBody(blocks);
     const transcript = versionRecords(blocks, plan, job);
     await pause();
-    await checkVersion({ body, transcript }, plan, pause);
+    await checkVersion({ body, transcript }, plan);
     const outputTokens = await countWithPauses(counter, body, pause, signal);
     const fidelity = measureFidelity(
       { facts: collectFacts(plan.messages), keepits: plan.keepits.map(({ keepit }) => markedWords(keepit)) },
@@ -240,14 +240,14 @@ interface ReadKeepit {
 async function checkVersion(
   { body, transcript }: { body: string; transcript: VersionTranscript },
   plan: CompressionPlan,
-  pause: () => Promise<void>,
 ): Promise<void> {
   const expected = plan.keepits.flatMap(({ keepit, block, receipt }) =>
     block === undefined ? [] : [{ weight: keepit.effectiveWeight, content: block.span, markerId: receipt.markerId }],
   );
   compare('the text', expected, parseKeepits(body).spans);
   const estimator = { estimate: () => 0, sample: () => 0 };
-  const { messages, account } = await readTranscript(chunksOf(transcript.jsonl), { estimator, pause });
+  const reader = await readTranscript(chunksOf(transcript.jsonl), { estimator });
+  const { messages, account } = reader.conversation();
   if (account.brokenCount > 0 || messages.length !== transcript.messages) {
     throw new CompressionError('receipt', `${messages.length} of ${transcript.messages} messages can be read again`);
   }

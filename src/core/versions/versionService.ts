@@ -7,11 +7,8 @@ import type { MemoryStore } from '../model/memoryStore';
 import type { Pause } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
-import type { ConversationLoader } from '../sessions/conversationLoader';
-import type { DigestReader } from '../sessions/digestReader';
 import type { SessionRef } from '../sessions/results';
-import type { SessionSources } from '../sessions/sessionSources';
-import { uncounted } from '../transcript/uncounted';
+import type { SessionIndex } from '../sessions/sessionIndex';
 import { nextPartNumber, partsOf } from '../sessions/sessionParts';
 import type { CompressionWork } from './compressionJob';
 import type { ComparisonJob, StoredVersion } from './diff/compareVersions';
@@ -22,9 +19,7 @@ import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
 
 export interface VersionServiceParts {
   readonly store: MemoryStore;
-  readonly sources: SessionSources;
-  readonly digests: DigestReader;
-  readonly loader: ConversationLoader;
+  readonly sources: SessionIndex;
   readonly pause: Pause;
   readonly work: Pick<CompressionWork, 'compare'>;
 }
@@ -154,15 +149,16 @@ export class VersionService {
 
   /** What was said, and a line for each tool step. */
   private async renderOriginal(ref: SessionRef, signal?: AbortSignal): Promise<string> {
-    const { sources, loader, pause } = this.parts;
-    const { file, entry } = await sources.locate(ref, signal);
-    const conversation = await loader.load(file.path, { estimator: uncounted }, signal);
+    const { sources } = this.parts;
+    const source = await sources.locate(ref, signal);
+    const { entry } = source;
+    const conversation = await sources.open(source, {}, signal);
     const title = entry?.metadata.title ?? conversation.titles.firstWords ?? ref.sessionId;
     const projectName = entry?.metadata.projectName ?? ref.projectId;
     const formats = new Formats({ locale: 'en', timeZone: 'UTC' });
     const options = { title, sessionId: ref.sessionId, projectName, formats, details: undefined };
     const excerpts = { read: async (ranges: readonly unknown[]) => ranges.map(() => '') };
-    return (await renderTranscript(conversation, options, { excerpts, pause }, signal)).text;
+    return (await renderTranscript(conversation, options, excerpts, signal)).text;
   }
 
   private async open(ref: SessionRef): Promise<{ manifest: ProjectManifest; entry: SessionManifestEntry }> {
@@ -194,8 +190,8 @@ export class VersionService {
   ): Promise<VersionListing['original']> {
     const [source] = await this.parts.sources.locateAll([ref], signal);
     if (source === undefined) return { tokens: originalTokens, messages: originalMessages };
-    const { digest } = await this.parts.digests.read(ref.projectId, source.file, 'estimate', signal);
-    return { tokens: digest.tokens, messages: digest.messages };
+    const { stats } = await this.parts.sources.stats(source, 'estimate', signal);
+    return { tokens: stats.tokens, messages: stats.messages };
   }
 }
 

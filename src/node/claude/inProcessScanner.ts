@@ -2,7 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { Scan, TranscriptScanner } from '../../core/sessions/transcriptScanner';
 import { type TokenCounters, ExactEstimator, type TokenEstimator } from '../../core/text/tokens/tokenCounter';
 import { EstimatingTokenCounter } from '../../core/text/tokens/estimatingTokenCounter';
-import type { Counting } from '../../core/sessions/transcriptDigest';
+import type { Counting } from '../../core/transcript/sessionStats';
 import { TaskQueue } from '../files/taskQueue';
 import { openTranscript } from './openTranscript';
 import { scanFile } from './scanFile';

@@ -1,6 +1,6 @@
 import type { Scan } from '../../core/sessions/transcriptScanner';
-import type { Counting } from '../../core/sessions/transcriptDigest';
-import { scanTranscript } from '../../core/sessions/transcriptScan';
+import type { Counting } from '../../core/transcript/sessionStats';
+import { scanTranscript } from '../../core/sessions/transcriptScanner';
 import type { TokenEstimator } from '../../core/text/tokens/tokenCounter';
 import { asUnreadable } from './asUnreadable';
 import type { OpenTranscript } from './openTranscript';
@@ -16,9 +16,9 @@ export interface ScanTools {
   estimators: Record<Counting, () => Promise<TokenEstimator>>;
   open(path: string): Promise<OpenTranscript> | OpenTranscript;
   /** What each chunk is read into. */
-  buffer(): Buffer;
+  buffer: () => Buffer;
   /** Called after each chunk. */
-  pause(): Promise<void>;
+  pause: () => Promise<void>;
 }
 
 /** The one way in which files are scanned, in the background and in the host's own thread. */
@@ -33,8 +33,7 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
   }
   try {
     const estimator = await tools.estimators[counting]();
-    const pause = () => tools.pause();
-    return await scanTranscript(chunksOf(transcript, tools.buffer()), { counting, estimator, pause }, signal);
+    return await scanTranscript(chunksOf(transcript, tools), { counting, estimator }, signal);
   } catch (error) {
     throw asUnreadable(path, error);
   } finally {
@@ -43,12 +42,14 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
 }
 
 /** The file as it was when it was opened, in chunks; the buffer is used again. Ends early when the file is cut while it is read. */
-async function* chunksOf(transcript: OpenTranscript, buffer: Buffer): AsyncIterable<Buffer> {
+async function* chunksOf(transcript: OpenTranscript, { buffer: make, pause }: ScanTools): AsyncIterable<Buffer> {
+  const buffer = make();
   for (let position = 0; position < transcript.size;) {
     const wanted = Math.min(buffer.length, transcript.size - position);
     const bytesRead = await transcript.read(buffer.subarray(0, wanted), position);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
+    await pause();
   }
 }

@@ -5,7 +5,6 @@ import type { Summarizer } from '../../core/versions/types';
 import type { ClaudeFolder } from '../../core/transcript/claudeFolder';
 import type { Pause } from '../../core/model/host';
 import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
-import { ConversationLoader } from '../../core/sessions/conversationLoader';
 import { FileExcerpts } from '../claude/fileExcerpts';
 
 export interface CompressionEngineOptions {
@@ -23,9 +22,8 @@ export function createCompressionEngine({
   summarizers,
   pause,
 }: CompressionEngineOptions): CompressionEngine {
-  const loader = new ConversationLoader({ claude, pause });
   return new CompressionEngine({
-    material: new MaterialReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause }),
+    material: new MaterialReader({ claude, openExcerpts: (file) => new FileExcerpts(file) }),
     tokens,
     summarizers: [new LocalSummarizer(pause), ...summarizers],
     pause,

@@ -92,8 +92,6 @@ const DETAIL_BYTES = 8 * 1024;
 
 const MAX_KEPT = 8;
 
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** Renders transcripts and keeps the ones in use. Asked twice at the same time for the same one, it works once. */
 export class TranscriptDocuments implements Disposable {
   private readonly rendered = new Map<string, RenderedTranscript>();
@@ -160,7 +158,7 @@ export class TranscriptDocuments implements Disposable {
         formats,
         details: this.details(),
       };
-      const document = await renderTranscript(source.conversation, options, { excerpts, pause }, signal);
+      const document = await renderTranscript(source.conversation, options, excerpts, signal);
       const rendered: RenderedTranscript = {
         target,
         file: source.file,

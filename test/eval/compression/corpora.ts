@@ -1,11 +1,9 @@
 // The sessions that compressing is measured on: real transcripts, and dialogues turned into sessions.
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { MaterialReader } from '../../../src/core/sessions/sessionMaterial';
 import type { SourceMessage } from '../../../src/core/material/types';
-import { ConversationLoader } from '../../../src/core/sessions/conversationLoader';
 import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import type { Role } from '../../../src/core/transcript/types';
 import { DiskClaudeFolder } from '../../../src/node/claude/claudeFolder';
@@ -31,13 +29,9 @@ export function isHeldOut(name: string): boolean {
 /** The main threads and sub-agents of all transcripts below a folder, as the engine reads them. */
 export async function realSessions(folder: string, counter: SliceableTokenCounter): Promise<EvalSession[]> {
   const claude = new DiskClaudeFolder(folder);
-  const pause = async (): Promise<void> => {
-    await nextTurn();
-  };
   const reader = new MaterialReader({
-    loader: new ConversationLoader({ claude, pause }),
+    claude,
     openExcerpts: (file) => new FileExcerpts(file),
-    pause,
   });
   const sessions: EvalSession[] = [];
   const projects = path.join(folder, 'projects');

@@ -6,7 +6,6 @@ import { MaterialReader } from '../../../src/core/sessions/sessionMaterial';
 import { MemoryService } from '../../../src/core/memory';
 import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
 import type { HostProbe } from '../../../src/core/model/host';
-import { ConversationLoader } from '../../../src/core/sessions/conversationLoader';
 import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { FakeCaller } from './fakeCaller';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
@@ -25,7 +24,6 @@ import { RecordingLog } from './recordingLog';
 const characterCounter: SliceableTokenCounter = {
   id: 'o200k_base',
   count: (text) => text.length,
-  countBytes: (_bytes, start, end) => end - start,
   *countInSlices(text) {
     yield;
     return text.length;
@@ -55,9 +53,8 @@ export class FakeMemory {
   };
   readonly compression = new CompressionEngine({
     material: new MaterialReader({
-      loader: new ConversationLoader({ claude: this.claude, pause: async () => undefined }),
+      claude: this.claude,
       openExcerpts: (path) => new FakeExcerpts(this.claude, path),
-      pause: async () => undefined,
     }),
     tokens: { exact: async () => characterCounter },
     summarizers: [new LocalSummarizer()],

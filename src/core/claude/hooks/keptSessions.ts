@@ -1,6 +1,6 @@
 import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
 import type { MemoryStore } from '../../model/memoryStore';
-import type { SessionSources } from '../../sessions/sessionSources';
+import type { SessionIndex } from '../../sessions/sessionIndex';
 import type { KeepitService } from '../../sessions/keepits';
 import type { SliceableTokenCounter } from '../../text/tokens/tokenCounter';
 import type { SessionRef } from '../../sessions/results';
@@ -15,8 +15,9 @@ import type { HookStore } from './hookStore';
 
 export interface KeptSessionsParts extends MaterialReaderParts {
   readonly hookStore: HookStore;
+  readonly pause: () => Promise<void>;
   readonly store: MemoryStore;
-  readonly sources: SessionSources;
+  readonly sources: SessionIndex;
   readonly keepits: Pick<KeepitService, 'decayPreview'>;
 }
 
@@ -24,7 +25,6 @@ export interface KeptSessionsParts extends MaterialReaderParts {
 const countsNothing: SliceableTokenCounter = {
   id: 'estimate',
   count: () => 0,
-  countBytes: () => 0,
   *countInSlices() {
     yield;
     return 0;

@@ -29,7 +29,6 @@ export class ExactTokenCounter implements SliceableTokenCounter {
   readonly #cache = new PieceCache();
   readonly #shortMerger: ShortPieceMerger;
   readonly #middleMerger: HeapPieceMerger;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #sliceWork = firstSliceWork;
   #work = 0;
 
@@ -45,10 +44,6 @@ export class ExactTokenCounter implements SliceableTokenCounter {
 
   count(text: string): number {
     return drain(this.countInSlices(text));
-  }
-
-  countBytes(bytes: Uint8Array, start: number, end: number): number {
-    return this.count(this.#decoder.decode(bytes.subarray(start, end)));
   }
 
   *countInSlices(text: string): Generator<void, number> {

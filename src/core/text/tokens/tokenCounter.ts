@@ -9,8 +9,6 @@ export interface TokenCounter {
   readonly id: 'o200k_base' | 'estimate';
   /** Tokens of any string. What looks like a special token (`<|endoftext|>`) is ordinary text, a lone surrogate is U+FFFD. */
   count(text: string): number;
-  /** Tokens of the UTF-8 text in `bytes[start, end)`. Broken UTF-8 is counted too. */
-  countBytes(bytes: Uint8Array, start: number, end: number): number;
 }
 
 /**
@@ -85,11 +83,6 @@ export class CachingTokenCounter implements SliceableTokenCounter {
     if (text.length < minCachedUnits) return this.#counter.count(text);
     const key = contentKey(text);
     return this.#recall(key) ?? this.#remember(key, this.#counter.count(text));
-  }
-
-  /** Not remembered: what is counted as bytes is read once. */
-  countBytes(bytes: Uint8Array, start: number, end: number): number {
-    return this.#counter.countBytes(bytes, start, end);
   }
 
   *countInSlices(text: string): Generator<void, number> {

@@ -39,8 +39,8 @@ describe('ScannerPool', () => {
     for (const request of [ESTIMATE, EXACT]) {
       const inThread = await pool.scan(file, request);
       assert.deepEqual(inThread, await inProcess.scan(file, request));
-      assert.equal(inThread.digest.messages, 2000);
-      assert.equal(inThread.digest.counting, request.counting);
+      assert.equal(inThread.stats.messages, 2000);
+      assert.equal(inThread.stats.counting, request.counting);
     }
     assert.deepEqual(log.lines, []);
   });
@@ -49,7 +49,7 @@ describe('ScannerPool', () => {
     const files = await Promise.all(Array.from({ length: 12 }, (_, index) => transcript(`s${index}`, 900 + index)));
     const scans = await Promise.all(files.map((file) => pool.scan(file, ESTIMATE)));
     assert.deepEqual(
-      scans.map(({ digest }) => digest.messages),
+      scans.map(({ stats }) => stats.messages),
       files.map((_, index) => 900 + index),
     );
   });
@@ -58,7 +58,7 @@ describe('ScannerPool', () => {
     const files = await Promise.all(Array.from({ length: 40 }, (_, index) => transcript(`s${index}`, 2 + index)));
     const scans = await Promise.all(files.map((file) => pool.scan(file, { counting: 'estimate', bytes: 1000 })));
     assert.deepEqual(
-      scans.map(({ digest }) => digest.messages),
+      scans.map(({ stats }) => stats.messages),
       files.map((_, index) => 2 + index),
     );
   });
@@ -69,10 +69,10 @@ describe('ScannerPool', () => {
     const line = new TranscriptBuilder('bbbb').human('being written').toString();
     await appendFile(file, line.slice(0, 40));
     const torn = await pool.scan(file, ESTIMATE);
-    assert.deepEqual([torn.digest.messages, torn.digest.account.brokenCount, torn.digest.end.offset], [4, 0, whole]);
+    assert.deepEqual([torn.stats.messages, torn.stats.account.brokenCount, torn.stats.end.offset], [4, 0, whole]);
     await appendFile(file, line.slice(40));
-    const { digest } = await pool.scan(file, ESTIMATE);
-    assert.deepEqual([digest.messages, digest.account.brokenCount], [5, 0]);
+    const { stats } = await pool.scan(file, ESTIMATE);
+    assert.deepEqual([stats.messages, stats.account.brokenCount], [5, 0]);
   });
 
   it('says that a file is gone, in the host and in a thread alike', async () => {
@@ -90,14 +90,14 @@ describe('ScannerPool', () => {
     for (const scan of await Promise.allSettled(scans)) {
       assert.ok(scan.status === 'rejected' && scan.reason instanceof Error && scan.reason.name === 'AbortError');
     }
-    assert.equal((await pool.scan(await transcript('bbbb', 4), EXACT)).digest.messages, 4);
+    assert.equal((await pool.scan(await transcript('bbbb', 4), EXACT)).stats.messages, 4);
   });
 
   it('reads in the host when threads cannot be had', async () => {
     const workerFile = path.join(temp.path, 'missing.js');
     const lonely = new ScannerPool({ workerFile, ranksFile: '', inProcess, log, maxWorkers: 1 });
     const file = await transcript('aaaa', 3000);
-    for (let round = 0; round < 5; round++) assert.equal((await lonely.scan(file, ESTIMATE)).digest.messages, 3000);
+    for (let round = 0; round < 5; round++) assert.equal((await lonely.scan(file, ESTIMATE)).stats.messages, 3000);
     assert.ok(log.lines.length >= 1 && log.lines.length <= 3, log.lines.join('\n'));
     await lonely.dispose();
   });
@@ -105,7 +105,7 @@ describe('ScannerPool', () => {
   it('counts exactly as told in the host, where the ranks are missing for the thread', async () => {
     const workerFile = path.join(program.dir, 'scannerWorker.js');
     const odd = new ScannerPool({ workerFile, ranksFile: '/nowhere', inProcess, log, maxWorkers: 1 });
-    assert.equal((await odd.scan(await transcript('aaaa', 4), EXACT)).digest.counting, 'exact');
+    assert.equal((await odd.scan(await transcript('aaaa', 4), EXACT)).stats.counting, 'exact');
     await odd.dispose();
   });
 });
