@@ -86,13 +86,13 @@ export class MemoryService {
   private readonly versionService: VersionService;
 
   constructor(private readonly ports: MemoryPorts) {
-    const { claude, store, cache, clock, log, pause, tokens } = ports;
+    const { claude, store, cache, clock, log, pause } = ports;
     this.trash = new TrashService(ports);
     this.sources = new SessionIndex(ports);
     this.discovery = new DiscoveryService(ports, this.sources);
     const { sources, discovery } = this;
     const estimator = new EstimatingTokenCounter();
-    this.views = new SessionViews({ claude, cache, clock, log, tokens, sources, estimator });
+    this.views = new SessionViews({ claude, cache, clock, sources, estimator });
     const updater = new SessionUpdater({ claude, store, cache, clock, sources });
     this.registration = new RegistrationService({ store, claude, log, sources, updater });
     this.keepitReader = new KeepitReader({ store, sources });

@@ -3,6 +3,7 @@ import { keepitLines, syncOutcome, removeDialog } from '../../core/presentation/
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { SessionManifestEntry } from '../../core/model/manifest';
+import { tokensOf } from '../../core/sessions/discoveredSession';
 import type { RegisterResult, RegistrationPreview, SessionRef, SyncResult } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
 import { type Answer, type Command, type CommandContext, type Page, mayDelete } from '../command';
@@ -123,7 +124,7 @@ function registerText({ registered, unchanged, failed }: RegisterResult, page: P
 function registeredLine(entry: SessionManifestEntry, { style, formats }: Page): string {
   const facts = joinParts([
     formats.plural(entry.originalMessages, 'message'),
-    `${formats.exact(entry.originalTokens)} tokens`,
+    `${tokenText(tokensOf(entry))} tokens`,
     entry.keepitMarkers.length === 0 ? '' : formats.plural(entry.keepitMarkers.length, 'keepit'),
   ]);
   const title = titleOf({ title: entry.metadata.title ?? '', sessionId: entry.sessionId });

@@ -5,7 +5,7 @@ import { bestTitle } from '../transcript/sessionStats';
 import { claudeTokensOf } from './claudeTokens';
 import type { ReadTranscript } from './statsReader';
 import { commonCwd } from './projectNames';
-import type { DiscoveredSession, SessionRef } from './results';
+import type { DiscoveredSession, SessionRef, TokenFigure } from './results';
 import type { SessionStats } from '../transcript/sessionStats';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -97,7 +97,7 @@ function fromEntry(entry: SessionManifestEntry | undefined): FromTranscript {
     firstTimestamp: entry?.firstTimestamp ?? '',
     lastTimestamp: entry?.lastTimestamp ?? '',
     messages: entry?.originalMessages ?? 0,
-    tokens: { count: entry?.originalTokens ?? 0, kind: entry === undefined ? 'estimate' : 'exact' },
+    tokens: tokensOf(entry),
     title: entry?.metadata.title ?? '',
     cwd: entry?.metadata.cwd ?? '',
     subAgents: 0,
@@ -122,4 +122,10 @@ function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionSurro
 /** Whether a transcript was written to so lately that its session is probably in use. */
 export function isLiveAt(mtimeMs: number, now: Date): boolean {
   return now.getTime() - mtimeMs < LIVE_MS;
+}
+
+/** The figure that the store remembers of a session. */
+export function tokensOf(entry: SessionManifestEntry | undefined): TokenFigure {
+  if (entry === undefined) return { count: 0, kind: 'estimate' };
+  return { count: entry.originalTokens, kind: entry.originalTokensKind ?? 'exact' };
 }

@@ -36,9 +36,6 @@ const PARALLEL_BATCHES = 2;
 const BATCH_SESSIONS = 64;
 const BATCH_BYTES = 32 * 1024 * 1024;
 
-/** Up to here counting exactly keeps nobody waiting. */
-const EXACT_PREVIEW_BYTES = 8 * 1024 * 1024;
-
 interface Failure {
   session: string;
   error: string;
@@ -62,8 +59,7 @@ export class RegistrationService {
   /** What "Add to Memory" shows before anything is written. */
   async preview(ref: SessionRef, signal?: AbortSignal): Promise<RegistrationPreview> {
     const source = await this.parts.sources.locate(ref, signal);
-    const counting = source.file.bytes <= EXACT_PREVIEW_BYTES ? 'exact' : 'estimate';
-    const { stats, foreignTitle } = await this.parts.sources.stats(source, counting, signal);
+    const { stats, foreignTitle } = await this.parts.sources.stats(source, 'estimate', signal);
     const hasKeepits = Object.keys(stats.keepitCandidates).length > 0;
     const conversation = hasKeepits ? await this.parts.sources.open(source, {}, signal) : undefined;
     const { markers, diagnostics } = collectKeepits(conversation?.messages ?? [], conversation?.copiedMarkers);

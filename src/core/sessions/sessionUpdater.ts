@@ -65,7 +65,7 @@ export class SessionUpdater {
     signal?: AbortSignal,
   ): Promise<PromiseSettledResult<SessionUpdate>[]> {
     const files = sources.map(({ file }) => file);
-    const readings = await this.parts.sources.reader.readAll(projectId, files, 'exact', signal);
+    const readings = await this.parts.sources.reader.readAll(projectId, files, 'estimate', signal);
     const drafts = new Map<SessionSource, SessionDraft>();
     const outcomes = new Map<SessionSource, PromiseSettledResult<SessionUpdate>>();
     await mapLimited([...sources.entries()], PARALLEL_FILES, async ([index, source]) => {
@@ -154,7 +154,8 @@ export class SessionUpdater {
   ): Promise<boolean> {
     const { store, claude } = this.parts;
     if (entry.kept?.syncedBytes !== stats.end.offset || entry.originalMessages !== stats.messages) return false;
-    if (entry.originalTokens !== stats.tokens || entry.keepitRules !== KEEPIT_RULES) return false;
+    if (originalTokensOf(entry, stats).originalTokens !== entry.originalTokens || entry.keepitRules !== KEEPIT_RULES)
+      return false;
     const path = await store.originalPath(ref.projectId, ref.sessionId).catch(unlessUnreadable);
     const original = path === undefined ? undefined : await claude.stat(path);
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
@@ -200,12 +201,13 @@ export class SessionUpdater {
     const known = ownValue(sessions, sessionId);
     const { stats } = reading;
     const now = this.parts.clock.now().toISOString();
+    const { originalTokensKind: _kind, ...others }: Partial<SessionManifestEntry> = known ?? {};
     const before = known ?? { registeredAt: now, lastAccessed: now, keepitMarkers: [], compressions: [] };
     return {
-      ...known,
+      ...others,
       sessionId,
       originalFile: source.isKept ? (known?.originalFile ?? source.file.path) : source.file.path,
-      originalTokens: stats.tokens,
+      ...originalTokensOf(known, stats),
       originalMessages: stats.messages,
       firstTimestamp: stats.meta.firstTimestamp ?? '',
       lastTimestamp: stats.meta.lastTimestamp ?? '',
@@ -218,6 +220,18 @@ export class SessionUpdater {
       kept: { ...kept, syncedBytes: stats.end.offset, syncedLines: stats.end.line },
     };
   }
+}
+
+/** A session that was counted exactly, and has not grown, keeps that count. */
+function originalTokensOf(
+  known: SessionManifestEntry | undefined,
+  { tokens, counting, end }: SessionStats,
+): Pick<SessionManifestEntry, 'originalTokens' | 'originalTokensKind'> {
+  const isCounted = known?.originalTokensKind === undefined && known?.kept?.syncedBytes === end.offset;
+  if (counting === 'exact') return { originalTokens: tokens };
+  return isCounted
+    ? { originalTokens: known.originalTokens }
+    : { originalTokens: tokens, originalTokensKind: 'estimate' };
 }
 
 function unchanged({ entry, ref }: SessionSource): PromiseSettledResult<SessionUpdate> {

@@ -1,5 +1,4 @@
-import { ExactEstimator, type TokenCounters, type TokenEstimator } from '../text/tokens/tokenCounter';
-import { TokenRanksError } from '../text/tokens/rankTable';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import type { Clock, Log } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';
@@ -29,8 +28,6 @@ interface SessionViewsParts {
   claude: ClaudeFolder;
   cache: SummaryCache;
   clock: Clock;
-  tokens: TokenCounters;
-  log: Log;
   sources: SessionIndex;
   estimator: TokenEstimator;
 }
@@ -102,27 +99,14 @@ export class SessionViews {
     return found;
   }
 
-  /** Messages of the live conversation from index `from` to `to`, both included, with exact tokens. */
+  /** Messages of the live conversation from index `from` to `to`, both included. */
   async messages(
     ref: SessionRef,
     { from = 0, to = Infinity }: MessageRange = {},
     signal?: AbortSignal,
   ): Promise<MessageRow[]> {
-    const estimator = await this.exactEstimator();
-    const { messages } = await this.parts.sources.open(ref, { estimator }, signal);
+    const { messages } = await this.conversation(ref, signal);
     return messages.filter(({ index }) => index >= from && index <= to).map(messageRow);
-  }
-
-  /** What was said is shown even where the data for exact counts is missing. */
-  private async exactEstimator(): Promise<TokenEstimator> {
-    const { tokens, estimator, log } = this.parts;
-    try {
-      return new ExactEstimator(await tokens.exact());
-    } catch (error) {
-      if (!(error instanceof TokenRanksError)) throw error;
-      log.warn(`Tokens are estimated: ${error.message}`);
-      return estimator;
-    }
   }
 }
 
