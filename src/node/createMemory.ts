@@ -79,7 +79,7 @@ export function createMemory(options: MemoryOptions): Memory {
   const scanner = new ScannerPool({
     workerFile: path.join(distDir, 'scannerWorker.js'),
     ranksFile,
-    inProcess: new InProcessScanner(tokens),
+    inProcess: new InProcessScanner(claude, tokens),
     log,
   });
   const ledger = new FileLedger(store.dir, log);

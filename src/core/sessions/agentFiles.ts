@@ -2,9 +2,7 @@ import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
-import type { SessionMeta } from '../transcript/sessionStats';
-import { readTranscript } from '../transcript/transcriptReader';
-import { uncounted } from '../transcript/uncounted';
+import { fieldsOf, parsedJson, textOf } from '../transcript/jsonFields';
 import type { ProjectCache } from './summaryCache';
 import { ownValue, setOwnValue } from '../text/ownValue';
 
@@ -25,8 +23,8 @@ export async function findAgentParents(
   );
   await mapLimited(unknown, PARALLEL_READS, async ({ path }) => {
     try {
-      const meta = await readBeginning(claude, path, signal);
-      setOwnValue(cache.agentParents, path, meta?.sessionIds[0] ?? '');
+      const beginning = await readBeginning(claude, path, signal);
+      setOwnValue(cache.agentParents, path, beginning?.sessionId ?? '');
     } catch (error) {
       // Nobody's agent for now; the next look asks again.
       if (!(error instanceof TranscriptUnreadableError)) throw error;
@@ -65,11 +63,15 @@ export async function readBeginning(
   claude: ClaudeFolder,
   path: string,
   signal?: AbortSignal,
-): Promise<SessionMeta | undefined> {
+): Promise<{ readonly sessionId: string; readonly firstCwd: string | undefined } | undefined> {
   for (const end of LOOKS_BYTES) {
-    const options = { estimator: uncounted, detail: 'counts' } as const;
-    const { meta } = (await readTranscript(claude.read(path, { end }, signal), options, signal)).stats();
-    if (meta.sessionIds.length > 0) return meta;
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const chunk of claude.read(path, { end }, signal)) text += decoder.decode(chunk, { stream: true });
+    const records = text.split('\n').map((line) => fieldsOf(parsedJson(line)));
+    const sessionId = records.map((fields) => textOf(fields['sessionId'])).find((id) => id !== undefined);
+    const firstCwd = records.map((fields) => textOf(fields['cwd'])).find((cwd) => cwd !== undefined);
+    if (sessionId !== undefined) return { sessionId, firstCwd };
   }
   return undefined;
 }

@@ -48,8 +48,8 @@ export interface ProjectPlan {
   changed: TranscriptFile[];
 }
 
-/** How many transcripts are handed to the scanner at once: it decides which of them it reads at the same time. */
-const PARALLEL_SCANS = 32;
+/** While some transcripts wait for the disk, others are read. */
+const PARALLEL_SCANS = 4;
 
 /** Reads figures of transcripts, and remembers them for the size and date that the files had: unchanged ones are not opened. */
 export class StatsReader {

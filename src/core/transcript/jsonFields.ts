@@ -19,3 +19,13 @@ export function textOf(value: unknown): string | undefined {
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
+
+/** What a JSON text says; undefined when it is none. */
+export function parsedJson(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value;
+  } catch {
+    return undefined; // whoever cares finds out what is wrong with it
+  }
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
 import { InProcessScanner } from '../../../../src/node/claude/inProcessScanner';
 import { ScannerPool } from '../../../../src/node/claude/scannerPool';
 import { NodeTokenCounters } from '../../../../src/node/tokens/nodeTokenCounters';
@@ -22,7 +23,7 @@ describe('ScannerPool', () => {
   beforeEach(() => {
     const ranksFile = path.join(program.dir, 'o200k_base.bin');
     log = new RecordingLog();
-    inProcess = new InProcessScanner(new NodeTokenCounters(ranksFile));
+    inProcess = new InProcessScanner(new DiskClaudeFolder(temp.path), new NodeTokenCounters(ranksFile));
     const workerFile = path.join(program.dir, 'scannerWorker.js');
     pool = new ScannerPool({ workerFile, ranksFile, inProcess, log, maxWorkers: 2 });
   });
