@@ -27,13 +27,23 @@ export interface SessionSurroundings {
   calibrations: ReadonlyMap<string, Calibration>;
 }
 
+/** What a first look does not know. */
+const UNCOUNTED = {
+  messages: 0,
+  newMessages: 0,
+  tokens: { count: 0, kind: 'estimate' },
+  brokenLines: 0,
+  markers: 0,
+  isUncounted: true,
+} as const;
+
 /** One session as trees and `discover` show it. */
 export function discoveredSession(
   ref: SessionRef,
   transcript: ReadTranscript,
   around: SessionSurroundings,
 ): DiscoveredSession {
-  const { file, stats, problem } = transcript;
+  const { file, stats, problem, isFirstLook } = transcript;
   const { entry, now, isOriginalGone } = around;
   const keepitsChangedAt = entry?.keepitOverlay
     ?.map(({ changedAt }) => changedAt)
@@ -52,6 +62,7 @@ export function discoveredSession(
     isOriginalGone,
     isLive: !isOriginalGone && isLiveAt(file.mtimeMs, now),
     ...(around.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, around) }),
+    ...(isFirstLook === true && UNCOUNTED),
     ...(problem !== undefined && { problem }),
   };
 }
@@ -74,7 +85,7 @@ type FromTranscript = Pick<
 function fromStats(stats: SessionStats, around: SessionSurroundings): FromTranscript {
   const { agents, foreignTitle, entry, calibrations } = around;
   const { meta } = stats;
-  const claudeTokens = claudeTokensOf(stats, calibrations);
+  const claudeTokens = stats.tokens === 0 ? undefined : claudeTokensOf(stats, calibrations);
   const written = Object.values(stats.keepitCandidates).reduce((sum, count) => sum + count, 0);
   return {
     firstTimestamp: meta.firstTimestamp ?? '',

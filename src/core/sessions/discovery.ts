@@ -2,7 +2,7 @@ import { errorText, KeepitError } from '../text/keepitError';
 import type { ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
-import type { Clock, Log } from '../model/host';
+import type { Clock, Log, TranscriptFile } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { calibrationsOf } from './claudeTokens';
 import { discoveredSession } from './discoveredSession';
@@ -22,6 +22,10 @@ export interface DiscoveryPorts {
 export interface DiscoverRequest {
   /** All projects when absent. */
   projectIds?: readonly string[];
+  /** Only this session of theirs: no other is opened. */
+  sessionId?: string;
+  /** Whatever is known without reading transcripts whole: for showing a list at once, whatever its size. */
+  isFirstLook?: boolean;
   onProgress?: OnProgress;
 }
 
@@ -35,6 +39,10 @@ interface Survey {
 }
 
 const PARALLEL_PROJECTS = 16;
+/** More rows than anybody sees at once. */
+const FIRST_LOOKS = 60;
+/** Each reads several transcripts at once. */
+const PARALLEL_READINGS = 2;
 
 /** Finds all projects and sessions, in Claude Code's folder and in the store. */
 export class DiscoveryService {
@@ -47,13 +55,16 @@ export class DiscoveryService {
   async discover(request: DiscoverRequest = {}, signal?: AbortSignal): Promise<Discovery> {
     signal?.throwIfAborted();
     const folders = await this.listFolders(request.projectIds, signal);
-    const surveys = await mapLimited(folders, PARALLEL_PROJECTS, (folder) => this.survey(folder));
+    const surveys = await mapLimited(folders, PARALLEL_PROJECTS, (folder) => this.survey(folder, request.sessionId));
+    const newest = request.isFirstLook === true ? newestChanged(surveys) : undefined;
     const onBytes = progressOf(surveys, request.onProgress);
     const cleanupPeriodDays = await this.ports.claude.cleanupPeriodDays();
     const cost = { filesListed: 0, filesRead: 0, bytesRead: 0 };
-    const reads = await mapLimited(surveys, PARALLEL_PROJECTS, async (survey) => {
+    const reads = await mapLimited(surveys, PARALLEL_READINGS, async (survey) => {
       signal?.throwIfAborted();
-      const read = await this.index.reader.readProject(survey.plan, onBytes, signal);
+      const read = await (newest === undefined
+        ? this.index.reader.readProject(survey.plan, onBytes, signal)
+        : this.index.reader.firstLook(survey.plan, newest, signal));
       cost.filesListed += filesIn(survey.plan.folder);
       cost.filesRead += read.cost.filesRead;
       cost.bytesRead += read.cost.bytesRead;
@@ -80,7 +91,7 @@ export class DiscoveryService {
     }
   }
 
-  private async survey(folder: ProjectFolder): Promise<Survey> {
+  private async survey(folder: ProjectFolder, sessionId?: string): Promise<Survey> {
     let manifest: ProjectManifest | undefined;
     let missing = new Map<string, LocatedFile>();
     let problem = folder.problem;
@@ -92,7 +103,7 @@ export class DiscoveryService {
       problem ??= `${error.message} ${error.hint}`;
     }
     const extra = new Map([...missing].map(([sessionId, { file }]) => [sessionId, file]));
-    const plan = await this.index.reader.prepare(folder, extra);
+    const plan = await this.index.reader.prepare(folder, extra, sessionId);
     return { plan, missing, ...(manifest !== undefined && { manifest }), ...(problem !== undefined && { problem }) };
   }
 
@@ -117,8 +128,11 @@ export class DiscoveryService {
       };
       sessions.push(discoveredSession({ projectId, sessionId }, transcript, around));
     }
-    sessions.push(...lostSessions(projectId, manifest, read));
-    const names = projectNames(projectId, known);
+    sessions.push(...lostSessions(projectId, manifest, survey.plan, read));
+    const names = projectNames(projectId, [
+      ...known,
+      ...Object.values(survey.plan.cache.transcripts).map(({ stats }) => stats),
+    ]);
     if (names.originalPath === '' && manifest !== undefined) {
       names.originalPath = manifest.originalPath;
       names.displayName = manifest.displayName;
@@ -139,9 +153,12 @@ export class DiscoveryService {
 function lostSessions(
   projectId: string,
   manifest: ProjectManifest | undefined,
+  { sessionId: only }: ProjectPlan,
   read: ReadProject,
 ): DiscoveredSession[] {
-  const lost = Object.values(manifest?.sessions ?? {}).filter(({ sessionId }) => !read.transcripts.has(sessionId));
+  const lost = Object.values(manifest?.sessions ?? {}).filter(
+    ({ sessionId }) => !read.transcripts.has(sessionId) && (only === undefined || only === sessionId),
+  );
   return lost.map((entry) => {
     const file = { path: entry.originalFile, bytes: 0, mtimeMs: 0 };
     const problem = 'The transcript is gone or cannot be read, and the store has no copy of it.';
@@ -156,6 +173,12 @@ function lostSessions(
     };
     return discoveredSession({ projectId, sessionId: entry.sessionId }, { file, problem }, around);
   });
+}
+
+/** The transcripts that a first look may open. */
+function newestChanged(surveys: readonly Survey[]): ReadonlySet<TranscriptFile> {
+  const changed = surveys.flatMap(({ plan }) => plan.changed);
+  return new Set(changed.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, FIRST_LOOKS));
 }
 
 function progressOf(surveys: readonly Survey[], onProgress?: OnProgress): (bytes: number) => void {

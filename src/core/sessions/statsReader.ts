@@ -5,6 +5,8 @@ import { TokenRanksError } from '../text/tokens/rankTable';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import { hasRecord, type RecordIds } from '../transcript/recordIds';
 import type { Counting, SessionStats } from '../transcript/sessionStats';
+import { TranscriptReader } from '../transcript/transcriptReader';
+import { uncounted } from '../transcript/uncounted';
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { agentsBySession, findAgentParents } from './agentFiles';
 import { mergeTranscript, type CachedTranscript, type ProjectCache, type SummaryCache } from './summaryCache';
@@ -24,8 +26,12 @@ export interface StatsReading {
 }
 
 /** A transcript with its figures, or with the reason why there are none. */
-export interface ReadTranscript extends Partial<StatsReading> {
+export interface ReadTranscript {
   file: TranscriptFile;
+  stats?: SessionStats | undefined;
+  foreignTitle?: string | undefined;
+  /** The figures are those of its ends, if there are any. */
+  isFirstLook?: boolean;
   problem?: string;
 }
 
@@ -43,10 +49,17 @@ export interface ProjectPlan {
   folder: ProjectFolder;
   /** Transcripts by session id: those of the folder, and those that the caller added. */
   files: Map<string, TranscriptFile>;
+  /** Of all transcripts of the project. */
   paths: ReadonlySet<string>;
+  /** The only session that is asked for, if it is one. */
+  sessionId: string | undefined;
   cache: ProjectCache;
   changed: TranscriptFile[];
 }
+
+/** How much of a transcript a first look reads, at its beginning and at its end. */
+const END_BYTES = 16 * 1024;
+const NEWLINE = new Uint8Array([0x0a]);
 
 /** While some transcripts wait for the disk, others are read. */
 const PARALLEL_SCANS = 4;
@@ -78,14 +91,36 @@ export class StatsReader {
   }
 
   /** Finds out what has changed. `extra` are transcripts outside of the folder: kept originals of sessions that are gone. */
-  async prepare(folder: ProjectFolder, extra: ReadonlyMap<string, TranscriptFile> = new Map()): Promise<ProjectPlan> {
+  async prepare(
+    folder: ProjectFolder,
+    extra: ReadonlyMap<string, TranscriptFile> = new Map(),
+    sessionId?: string,
+  ): Promise<ProjectPlan> {
     const known = await this.ports.cache.load(folder.projectId);
     const files = new Map(extra);
     for (const session of folder.sessions) files.set(session.sessionId, session);
     const paths = new Set([...files.values(), ...folder.strayAgents].map(({ path }) => path));
     const cache = { transcripts: onlyOf(paths, known.transcripts), agentParents: onlyOf(paths, known.agentParents) };
+    if (sessionId !== undefined) for (const id of files.keys()) if (id !== sessionId) files.delete(id);
     const changed = [...files.values()].filter((file) => !isCurrent(ownValue(cache.transcripts, file.path), file));
-    return { folder, files, paths, cache, changed };
+    return { folder, files, paths, sessionId, cache, changed };
+  }
+
+  /** As `readProject`, without the figures of transcripts that have changed; only the ends of some of them are read, and nothing is saved. */
+  async firstLook(plan: ProjectPlan, opened: ReadonlySet<TranscriptFile>, signal?: AbortSignal): Promise<ReadProject> {
+    const { folder, files, cache, changed } = plan;
+    const look = new Look(this.ports, cache, signal);
+    const isUnknown = new Set(changed);
+    const transcripts = new Map<string, ReadTranscript>();
+    await mapLimited([...files], PARALLEL_SCANS, async ([sessionId, file]) => {
+      if (!isUnknown.has(file)) transcripts.set(sessionId, { file, ...look.readingOf(file) });
+      else {
+        const ends = opened.has(file) ? await settled(endsOf(this.ports.claude, file, signal)) : undefined;
+        const stats = ends?.status === 'fulfilled' ? ends.value : undefined;
+        transcripts.set(sessionId, { file, stats, isFirstLook: true });
+      }
+    });
+    return { transcripts, agents: agentsBySession(folder, cache), cost: look.cost };
   }
 
   /** Reads what has changed. What was read stays known even when the signal ends the work half-way. */
@@ -117,6 +152,20 @@ export class StatsReader {
     }
     return { transcripts, agents: agentsBySession(folder, cache), cost: look.cost };
   }
+}
+
+/** The figures in the first and the last bytes of a transcript: its names and dates are those of the whole, its counts are not. */
+async function endsOf(
+  claude: ClaudeFolder,
+  { path, bytes }: TranscriptFile,
+  signal?: AbortSignal,
+): Promise<SessionStats> {
+  const reader = new TranscriptReader({ estimator: uncounted, detail: 'counts' });
+  const tail = Math.max(bytes - END_BYTES, END_BYTES);
+  for await (const chunk of claude.read(path, { end: END_BYTES }, signal)) reader.feed(chunk);
+  reader.feed(NEWLINE); // the last line of the beginning is cut off, and so is the first one of the end
+  if (tail < bytes) for await (const chunk of claude.read(path, { start: tail }, signal)) reader.feed(chunk);
+  return reader.stats();
 }
 
 /** One look at transcripts of one project. */

@@ -195,7 +195,7 @@ export class TranscriptDocuments implements Disposable {
   private async source(target: TranscriptTarget, signal?: AbortSignal): Promise<Source> {
     const { projectId, sessionId, agentId } = target;
     const { service } = await this.host.memory();
-    const { projects } = await service.discover({ projectIds: [projectId] }, signal);
+    const { projects } = await service.discover({ projectIds: [projectId], sessionId }, signal);
     const session = projects[0]?.sessions.find((candidate) => candidate.sessionId === sessionId);
     if (session === undefined) throw new SessionLookupError('not-found', sessionId);
     const projectName = projects[0]?.displayName ?? projectId;
