@@ -65,8 +65,8 @@ class ConversationBuilder {
     return branches.flatMap(({ fork, nodes }) => {
       const { messages } = this.thread(nodes);
       if (messages.length === 0) return [];
-      const base = this.entryAbove(fork)?.base;
-      return [base === undefined ? { messages } : { forkUuid: uuidOf(base), messages }];
+      const above = this.entryAbove(fork);
+      return [{ forkUuid: above && uuidOf(above.base), messages }];
     });
   }
 
@@ -81,8 +81,8 @@ class ConversationBuilder {
       const call = prompts?.get(previewOf(messages[0]?.text ?? '', TASK_CHARS))?.shift();
       return {
         id: first?.agentId ?? (first === undefined ? '' : uuidOf(first)),
-        ...(call !== undefined && { toolUseId: call.id }),
-        ...(call?.description !== undefined && { description: call.description }),
+        toolUseId: call?.id,
+        description: call?.description,
         messages,
         turns,
         abandoned: this.branches(abandoned),
@@ -136,14 +136,12 @@ class ConversationBuilder {
     const human = this.parts.entries[opener]?.kind === 'human' ? messages[0] : undefined;
     const starts = messages.flatMap(({ timestamp }) => timestamp ?? []);
     const ends = messages.flatMap(({ tools }) => tools.flatMap(({ result }) => result?.timestamp ?? []));
-    const startedAt = pick(starts, (a, b) => a < b);
-    const endedAt = pick([...ends, ...starts], (a, b) => a > b);
     return {
       index,
-      ...(human !== undefined && { human }),
+      human,
       messages,
-      ...(startedAt !== undefined && { startedAt }),
-      ...(endedAt !== undefined && { endedAt }),
+      startedAt: pick(starts, (a, b) => a < b),
+      endedAt: pick([...ends, ...starts], (a, b) => a > b),
     };
   }
 
@@ -170,15 +168,13 @@ class ConversationBuilder {
       blocks.push(...line.blocks);
       tokens += line.tokens;
     }
-    const model = lines.find((line) => line.model !== undefined)?.model;
-    const stopReason = lines.findLast((line) => line.stopReason !== undefined)?.stopReason;
     return {
       ...messageOf(lines, index),
       blocks,
       text: textOf(blocks),
       tools,
-      ...(model !== undefined && { model }),
-      ...(stopReason !== undefined && { stopReason }),
+      model: lines.find((line) => line.model !== undefined)?.model,
+      stopReason: lines.findLast((line) => line.stopReason !== undefined)?.stopReason,
       tokens,
       resultTokens: tools.reduce((sum, tool) => sum + (tool.result?.tokens ?? 0), 0),
     };
@@ -186,17 +182,16 @@ class ConversationBuilder {
 
   private step({ id, name, target, input, tokens, afterBlock }: ToolCall, base: RecordBase, before: number): ToolStep {
     const found = this.answers.get(id);
-    const result = found === undefined ? undefined : resultOf(found);
     return {
       id,
       name,
       target,
       input,
-      ...(result !== undefined && { result }),
+      result: found && resultOf(found),
       tokens,
       uuid: uuidOf(base),
       line: base.line,
-      ...timeOf(base),
+      timestamp: base.timestamp,
       afterBlock: before + afterBlock,
     };
   }
@@ -214,7 +209,7 @@ function messageOf(lines: readonly (AssistantEntry | HumanEntry)[], index: numbe
     lineUuids,
     role: 'assistant',
     origin: 'assistant',
-    ...timeOf(lines.find(({ base }) => base.timestamp !== undefined)?.base),
+    timestamp: lines.find(({ base }) => base.timestamp !== undefined)?.base.timestamp,
     tools: [],
     line: first?.line ?? 0,
     offset: first?.offset ?? 0,
@@ -233,8 +228,8 @@ function resultOf({ answer, base }: FoundAnswer): ToolResult {
     tokens,
     uuid: uuidOf(base),
     line: base.line,
-    ...timeOf(base),
-    ...(agentId !== undefined && { agentId }),
+    timestamp: base.timestamp,
+    agentId,
   };
 }
 
@@ -247,12 +242,8 @@ function eventOf(entry: Entry): Pick<ConversationEvent, 'kind' | 'text' | 'sourc
 }
 
 function placeOf(base: RecordBase): Pick<ConversationEvent, 'uuid' | 'line' | 'offset' | 'length' | 'timestamp'> {
-  const { line, offset, length } = base;
-  return { uuid: uuidOf(base), line, offset, length, ...timeOf(base) };
-}
-
-function timeOf(base: RecordBase | undefined): { timestamp?: string } {
-  return base?.timestamp === undefined ? {} : { timestamp: base.timestamp };
+  const { line, offset, length, timestamp } = base;
+  return { uuid: uuidOf(base), line, offset, length, timestamp };
 }
 
 function textOf(blocks: readonly MessageBlock[]): string {

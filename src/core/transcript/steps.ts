@@ -25,11 +25,3 @@ export async function runStepsWithPauses<T>(
     await pause();
   }
 }
-
-/** Chains below this size are dealt with in one go: a pause would cost more than the work. */
-const SMALL_CHAIN = 4000;
-
-/** Pauses only where there is enough to do: `size` is the number of records in the chain. */
-export function* pacedBySize<T>(size: number, steps: Steps<T>): Steps<T> {
-  return size < SMALL_CHAIN ? runSteps(steps) : yield* steps;
-}

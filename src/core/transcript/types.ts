@@ -53,9 +53,9 @@ export interface ToolResult {
   readonly tokens: number;
   readonly uuid: string;
   readonly line: number;
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** The sub-agent that did the work, when the result names it. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
 }
 
 /** One tool call of the assistant, with its answer when there is one. */
@@ -67,12 +67,12 @@ export interface ToolStep {
   readonly target: string;
   /** The JSON object of the call's input. */
   readonly input: ByteRange;
-  readonly result?: ToolResult;
+  readonly result?: ToolResult | undefined;
   /** Tokens of the call without its result. */
   readonly tokens: number;
   readonly uuid: string;
   readonly line: number;
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** How many blocks of the message that holds this step come before it: where to show it. */
   readonly afterBlock: number;
 }
@@ -95,13 +95,13 @@ export interface Message {
    */
   readonly origin: MessageOrigin;
   /** As in the transcript; absent when it is missing there or not a date. */
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   readonly blocks: readonly MessageBlock[];
   /** The text blocks joined by a blank line; '' for an assistant that only used tools in its whole turn. */
   readonly text: string;
   readonly tools: readonly ToolStep[];
-  readonly model?: string;
-  readonly stopReason?: string;
+  readonly model?: string | undefined;
+  readonly stopReason?: string | undefined;
   /** Where its first line is. */
   readonly line: number;
   readonly offset: number;
@@ -115,11 +115,11 @@ export interface Message {
 export interface Turn {
   readonly index: number;
   /** The human message that opens it; absent for a leading fragment. */
-  readonly human?: Message;
+  readonly human?: Message | undefined;
   /** All messages of the turn, the human's included; never empty. */
   readonly messages: readonly Message[];
-  readonly startedAt?: string;
-  readonly endedAt?: string;
+  readonly startedAt?: string | undefined;
+  readonly endedAt?: string | undefined;
 }
 
 /** What stands in a transcript between the messages and is worth showing or looking for, but was not said by anybody. */
@@ -140,12 +140,12 @@ export interface ConversationEvent {
   /** `hookContext` is whole, everything else is cut at 2,000 characters. */
   readonly text: string;
   /** For hooks: the event and hook name, `SessionStart SessionStart:startup`. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   readonly uuid: string;
   readonly line: number;
   readonly offset: number;
   readonly length: number;
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** The index of the first live message that comes after it (= number of messages when none does). */
   readonly beforeMessage: number;
   readonly isLive: boolean;
@@ -162,7 +162,7 @@ export interface Thread {
 /** What was said before a rewind made the session take another way. */
 export interface AbandonedBranch {
   /** The line after which the ways part. */
-  readonly forkUuid?: string;
+  readonly forkUuid?: string | undefined;
   readonly messages: readonly Message[];
 }
 
@@ -171,8 +171,8 @@ export interface InlineAgent extends Thread {
   /** The agent id where the lines carry one, else the uuid of the first line. */
   readonly id: string;
   /** The id of the tool call that started it, when it can be told. */
-  readonly toolUseId?: string;
-  readonly description?: string;
+  readonly toolUseId?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /**

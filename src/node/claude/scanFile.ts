@@ -3,7 +3,14 @@ import type { Counting } from '../../core/transcript/sessionStats';
 import { scanTranscript } from '../../core/sessions/transcriptScanner';
 import type { TokenEstimator } from '../../core/text/tokens/tokenCounter';
 import { asUnreadable } from './asUnreadable';
-import type { OpenTranscript } from './openTranscript';
+
+/** A transcript that is open for reading. */
+export interface OpenTranscript {
+  readonly size: number;
+  /** Fills the buffer from this position on and tells how far; 0 at the end of the file. */
+  read(buffer: Buffer, position: number): number;
+  close(): void;
+}
 
 export interface ScanRequest {
   path: string;
@@ -14,20 +21,20 @@ export interface ScanRequest {
 
 export interface ScanTools {
   estimators: Record<Counting, () => Promise<TokenEstimator>>;
-  open(path: string): Promise<OpenTranscript> | OpenTranscript;
+  open(path: string): OpenTranscript;
   /** What each chunk is read into. */
   buffer: () => Buffer;
   /** Called after each chunk. */
   pause: () => Promise<void>;
 }
 
-/** The one way in which files are scanned, in the background and in the host's own thread. */
+/** How a thread of its own scans a file. */
 export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: AbortSignal): Promise<Scan> {
   signal?.throwIfAborted();
   const { path, counting } = request;
   let transcript: OpenTranscript;
   try {
-    transcript = await tools.open(path);
+    transcript = tools.open(path);
   } catch (error) {
     throw asUnreadable(path, error);
   }
@@ -37,7 +44,7 @@ export async function scanFile(request: ScanRequest, tools: ScanTools, signal?: 
   } catch (error) {
     throw asUnreadable(path, error);
   } finally {
-    await transcript.close();
+    transcript.close();
   }
 }
 
@@ -46,7 +53,7 @@ async function* chunksOf(transcript: OpenTranscript, { buffer: make, pause }: Sc
   const buffer = make();
   for (let position = 0; position < transcript.size;) {
     const wanted = Math.min(buffer.length, transcript.size - position);
-    const bytesRead = await transcript.read(buffer.subarray(0, wanted), position);
+    const bytesRead = transcript.read(buffer.subarray(0, wanted), position);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

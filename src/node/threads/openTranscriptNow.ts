@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { OpenTranscript } from '../claude/openTranscript';
+import type { OpenTranscript } from '../claude/scanFile';
 import { READ_NO_FOLLOW } from '../files/links';
 
 /**
