@@ -32,7 +32,7 @@ export const products = [
     outfile: 'dist/program.mjs',
     external: [],
     isSplit: true,
-    beside: { mcp: 'src/mcp/main.ts' },
+    beside: { mcp: 'src/mcp/main.ts', memoryWorker: 'src/node/threads/memoryWorker.ts' },
   },
   {
     name: 'hook',
@@ -42,70 +42,26 @@ export const products = [
     isQuick: true,
     alias: { 'zod/mini': './src/hooks/leanZod.ts' }, // a hook runs at every turn, and has no time to load the whole of it
   },
-  { name: 'scannerWorker', entry: 'src/node/threads/scannerWorker.ts', outfile: 'dist/scannerWorker.js', external: [] },
-  {
-    name: 'compressionWorker',
-    entry: 'src/node/threads/compressionWorker.ts',
-    outfile: 'dist/compressionWorker.js',
-    external: [],
-  },
-  {
-    name: 'decayView',
-    entry: 'webview-ui/decay/main.ts',
-    outfile: 'dist/webview/decay.js',
-    external: [],
-    isView: true,
-  },
-  {
-    name: 'decayStyle',
-    entry: 'webview-ui/decay/decay.css',
-    outfile: 'dist/webview/decay.css',
-    external: [],
-    isView: true,
-  },
-  {
-    name: 'versionDiffView',
-    entry: 'webview-ui/versionDiff/main.ts',
-    outfile: 'dist/webview/versionDiff.js',
-    external: [],
-    isView: true,
-  },
-  {
-    name: 'versionDiffStyle',
-    entry: 'webview-ui/versionDiff/versionDiff.css',
-    outfile: 'dist/webview/versionDiff.css',
-    external: [],
-    isView: true,
-  },
-  {
-    name: 'compositionView',
-    entry: 'webview-ui/composition/main.ts',
-    outfile: 'dist/webview/composition.js',
-    external: [],
-    isView: true,
-  },
-  {
-    name: 'compositionStyle',
-    entry: 'webview-ui/composition/composition.css',
-    outfile: 'dist/webview/composition.css',
-    external: [],
-    isView: true,
-  },
-  {
-    name: 'compressionView',
-    entry: 'webview-ui/compression/main.ts',
-    outfile: 'dist/webview/compression.js',
-    external: [],
-    isView: true,
-  },
-  {
-    name: 'compressionStyle',
-    entry: 'webview-ui/compression/compression.css',
-    outfile: 'dist/webview/compression.css',
-    external: [],
-    isView: true,
-  },
+  ...['decay', 'versionDiff', 'composition', 'compression'].flatMap((name) => [
+    {
+      name: `${name}View`,
+      entry: `webview-ui/${name}/main.ts`,
+      outfile: `dist/webview/${name}.js`,
+      external: [],
+      isView: true,
+    },
+    {
+      name: `${name}Style`,
+      entry: `webview-ui/${name}/${name}.css`,
+      outfile: `dist/webview/${name}.css`,
+      external: [],
+      isView: true,
+    },
+  ]),
 ];
+
+/** A view shows plain data: one that grows beyond this has taken in a part of memory that it has no use for. Unminified. */
+const LARGEST_VIEW = 480 * 1024;
 
 /** Scripts that compute a file of `dist/` rather than bundle it; each exports one function that writes the file. */
 const generators = [{ script: 'scripts/buildRanks.mjs', run: 'buildRanks', outfile: 'dist/o200k_base.bin' }];
@@ -228,6 +184,14 @@ async function reportSizes(results) {
     );
     inputs.sort((a, b) => b.bytes - a.bytes);
     const bytes = outputs.reduce((sum, output) => sum + output.bytes, 0);
+    if (product.isView && bytes > LARGEST_VIEW) {
+      throw new Error(
+        `${product.outfile} has ${bytes} bytes; a view has at most ${LARGEST_VIEW}. Its largest parts:\n${inputs
+          .slice(0, 10)
+          .map(({ file }) => file)
+          .join('\n')}`,
+      );
+    }
     return { name: product.name, file: product.outfile, bytes, largest: inputs.slice(0, 10) };
   });
   await writeFile(path.join(root, 'dist/sizes.json'), `${JSON.stringify(sizes, null, 2)}\n`);

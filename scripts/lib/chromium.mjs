@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { withLock } from './lock.mjs';
-import { cacheDir } from './root.mjs';
-import { run } from './run.mjs';
+import { cacheDir, inRoot } from './root.mjs';
+import { run, runNode } from './run.mjs';
 import { SetupError } from './setupError.mjs';
 
 const windowsRoots = [process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA];
@@ -39,7 +39,18 @@ function installedBrowser() {
     if (!existsSync(named)) throw new SetupError(`KEEPIT_CHROME names ${named}, which does not exist.`);
     return named;
   }
-  return (knownPlaces[process.platform] ?? []).find((place) => existsSync(place));
+  return (knownPlaces[process.platform] ?? []).find((place) => existsSync(place)) ?? downloadedBrowser();
+}
+
+/** Playwright's own browser, in a folder that needs no rights. */
+const downloadDir = path.join(cacheDir, 'browsers');
+
+function downloadedBrowser() {
+  if (!existsSync(downloadDir)) return undefined;
+  const programs = ['chrome-headless-shell', 'chrome-headless-shell.exe', 'headless_shell'];
+  return readdirSync(downloadDir, { recursive: true })
+    .filter((file) => programs.includes(path.basename(file)))
+    .map((file) => path.join(downloadDir, file))[0];
 }
 
 /** The prefix that may install system packages here: nothing for root, sudo where it asks for no password. */
@@ -51,6 +62,7 @@ async function privilege() {
   return code === 0 ? ['sudo', '-n'] : undefined;
 }
 
+/** Why it could not be installed, or nothing. */
 async function installWithApt(prefix) {
   console.log('Installing chromium (apt-get) …');
   const apt = (...args) => {
@@ -63,20 +75,32 @@ async function installWithApt(prefix) {
   ];
   for (const step of steps) {
     const { code, output } = await apt(...step);
-    if (code !== 0) throw new SetupError(`apt-get ${step[0]} failed.\n${output.slice(-2_000)}\n${ADVICE}`);
+    if (code !== 0) return `apt-get ${step[0]} failed.\n${output.slice(-2_000)}\n`;
   }
+  return '';
 }
 
-/** The path of a browser that Playwright can drive, installed first where that is possible and allowed. */
+/** Why it could not be downloaded, or nothing. */
+async function download() {
+  console.log("Downloading Playwright's Chromium into .vscode-test …");
+  const { code, output } = await runNode(
+    [inRoot('node_modules/playwright-core/cli.js'), 'install', '--only-shell', '--no-progress', 'chromium'],
+    { isQuiet: true, env: { ...process.env, PLAYWRIGHT_BROWSERS_PATH: downloadDir } },
+  );
+  return code === 0 ? '' : `It could not be downloaded.\n${output.slice(-1_000)}\n`;
+}
+
+/** The path of a browser that Playwright can drive. Where there is none, the system's package manager is asked for one, then Playwright. */
 export async function ensureChromium() {
   const found = installedBrowser();
   if (found !== undefined) return found;
-  const prefix = await privilege();
-  if (prefix === undefined) throw new SetupError(ADVICE);
+  let problems = '';
   await withLock(path.join(cacheDir, 'chromium.lock'), async () => {
-    if (installedBrowser() === undefined) await installWithApt(prefix);
+    const prefix = await privilege();
+    if (installedBrowser() === undefined && prefix !== undefined) problems += await installWithApt(prefix);
+    if (installedBrowser() === undefined) problems += await download();
   });
   const installed = installedBrowser();
-  if (installed === undefined) throw new SetupError(ADVICE);
+  if (installed === undefined) throw new SetupError(`${problems}${ADVICE}`);
   return installed;
 }

@@ -1,11 +1,10 @@
 import type { StoredComposition } from '../core/compositions/compositions';
 import { CompositionError } from '../core/compositions/compositionError';
 import type { KeepitError } from '../core/text/keepitError';
-import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
 import type { OnProgress } from '../core/sessions/results';
 import type { Formats } from '../core/text/formats';
 import type { CommandInput } from './commandInput';
-import type { Memory } from './memory';
+import type { MemoryService } from '../core/memory';
 import type { Scope } from './scope';
 import type { Style } from './terminal';
 
@@ -47,9 +46,7 @@ export interface Command {
 
 /** What a command may use. */
 export interface CommandContext {
-  readonly memory: Memory;
-  /** Sets Claude Code up for Keepit, and takes that back. */
-  readonly setup: ClaudeSetup;
+  readonly memory: MemoryService;
   /** The projects and sessions that the command line speaks of. */
   readonly scope: Scope;
   readonly onProgress: OnProgress;
@@ -89,7 +86,7 @@ export async function mayDelete(
   { confirm, memory }: Pick<CommandContext, 'confirm' | 'memory'>,
 ): Promise<boolean> {
   if (confirm === undefined || input.has('yes')) return true;
-  const { ui } = await memory.readConfig();
+  const { ui } = await memory.config.read();
   return !ui.confirmDestructiveActions || confirm(await question());
 }
 
@@ -100,10 +97,10 @@ export async function mayDelete(
 export async function namedComposition(name: string, { scope, memory }: CommandContext): Promise<StoredComposition> {
   const projectId = await scope.projectId();
   if (projectId !== undefined) {
-    const own = (await memory.compositions.saved.list(projectId)).find(({ record }) => record.name === name);
+    const own = (await memory.compositions.list(projectId)).find(({ record }) => record.name === name);
     if (own !== undefined) return own;
   }
-  const all = (await memory.compositions.saved.list()).filter(({ record }) => record.name === name);
+  const all = (await memory.compositions.list()).filter(({ record }) => record.name === name);
   const [only] = all;
   if (only === undefined) throw new CompositionError('unknown', name);
   if (all.length > 1) throw new CompositionError('ambiguous', name, all.map((one) => one.projectId).join(', '));

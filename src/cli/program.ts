@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { setMaxListeners } from 'node:events';
 import { createMemory } from '../node/createMemory';
-import { createClaudeSetup } from '../node/setup/createClaudeSetup';
 import { BrokenPipeError, guarded, terminalText, type CliStream } from './terminal';
 import { CliFailure, exitCodes } from './cliErrors';
 import { runCli, type CliHost } from './runCli';
@@ -81,7 +80,6 @@ async function main(): Promise<void> {
       const memory = createMemory({ log: createLog(stderr, isVerbose) });
       return { memory: memory.service, dispose: () => memory.dispose() };
     },
-    openSetup: ({ isVerbose }) => createClaudeSetup({ log: createLog(stderr, isVerbose) }),
   };
   const signal = signalOfProcess();
   const code = await runCli(process.argv.slice(2), commands, host, signal);

@@ -1,10 +1,9 @@
-import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
 import { Formats } from '../core/text/formats';
 import { KeepitError, isAbortError } from '../core/text/keepitError';
 import { errorCode } from '../node/files/errorCode';
 import { escapedControls } from '../core/text/cleanText';
 import { BrokenPipeError, ProgressLine, Style, type CliStream, wantsColor } from './terminal';
-import type { Memory } from './memory';
+import type { MemoryService } from '../core/memory';
 import type { Answer, Command, CommandContext, Page } from './command';
 import { CliFailure, UsageError, exitCodes, type ExitCode } from './cliErrors';
 import { asksForJson, parseCommandLine, renderHelp } from './commandLine';
@@ -25,12 +24,11 @@ export interface CliHost {
   now(): Date;
   /** Called once, and only when a command runs. */
   readonly openMemory: (options: { isVerbose: boolean }) => OpenMemory;
-  readonly openSetup: (options: { isVerbose: boolean }) => ClaudeSetup;
 }
 
 /** The facade, and what ends it. */
 export interface OpenMemory {
-  readonly memory: Memory;
+  readonly memory: MemoryService;
   readonly dispose: () => Promise<void>;
 }
 
@@ -76,7 +74,6 @@ async function runCommand(
   try {
     const context: CommandContext = {
       memory,
-      setup: host.openSetup({ isVerbose: input.has('verbose') }),
       scope: new Scope(memory, {
         project: input.text('project'),
         allProjects: input.has('all-projects'),

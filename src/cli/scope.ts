@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { SessionRef } from '../core/sessions/results';
-import { SessionLookupError } from '../core/sessions/lookup';
-import type { Memory } from './memory';
+import { SessionLookupError } from '../core/sessions/sessionLookupError';
+import type { MemoryService } from '../core/memory';
 import { CliFailure } from './cliErrors';
 
 interface ScopeOptions {
@@ -15,7 +15,7 @@ interface ScopeOptions {
 
 const CURRENT = 'current';
 
-type Lookup = Pick<Memory, 'resolve' | 'resolveProject'>;
+type Lookup = { readonly sessions: Pick<MemoryService['sessions'], 'resolve' | 'resolveProject'> };
 
 /** Which projects and sessions a command line speaks of. */
 export class Scope {
@@ -31,7 +31,7 @@ export class Scope {
   async projectId(): Promise<string | undefined> {
     const { project, allProjects, cwd } = this.options;
     if (project !== undefined) return this.namedProject(project);
-    return allProjects ? undefined : ((await this.memory.resolveProject(cwd)) ?? this.currentProject());
+    return allProjects ? undefined : ((await this.memory.sessions.resolveProject(cwd)) ?? this.currentProject());
   }
 
   /** As `projectId`, in the form in which the facade narrows a discovery. */
@@ -47,13 +47,13 @@ export class Scope {
   async session(word: string, signal: AbortSignal): Promise<SessionRef> {
     const ref = isPath(word) ? path.resolve(this.options.cwd, word) : this.sessionId(word);
     const projectId = await this.projectId();
-    if (projectId === undefined) return this.memory.resolve(ref, {}, signal);
+    if (projectId === undefined) return this.memory.sessions.resolve(ref, {}, signal);
     try {
-      return await this.memory.resolve(ref, { projectId }, signal);
+      return await this.memory.sessions.resolve(ref, { projectId }, signal);
     } catch (error) {
       const isElsewhere = error instanceof SessionLookupError && error.reason === 'not-found';
       if (!isElsewhere || this.options.project !== undefined) throw error;
-      return this.memory.resolve(ref, {}, signal);
+      return this.memory.sessions.resolve(ref, {}, signal);
     }
   }
 
@@ -74,7 +74,7 @@ export class Scope {
     const { currentSession = '' } = this.options;
     if (currentSession === '') return undefined;
     try {
-      return (await this.memory.resolve(currentSession)).projectId;
+      return (await this.memory.sessions.resolve(currentSession)).projectId;
     } catch (error) {
       if (error instanceof SessionLookupError) return undefined; // it has said nothing yet
       throw error;
@@ -83,8 +83,8 @@ export class Scope {
 
   private async namedProject(word: string): Promise<string> {
     const projectId =
-      (await this.memory.resolveProject(word)) ??
-      (await this.memory.resolveProject(path.resolve(this.options.cwd, word)));
+      (await this.memory.sessions.resolveProject(word)) ??
+      (await this.memory.sessions.resolveProject(path.resolve(this.options.cwd, word)));
     if (projectId === undefined) throw new CliFailure('project-not-found', word);
     return projectId;
   }

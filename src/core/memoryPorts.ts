@@ -1,5 +1,5 @@
 import type { ModelAsker } from './versions/models/modelAsker';
-import type { CompressionWork } from './versions/compressionJob';
+import type { Summarizer } from './versions/types';
 import type { HookStore } from './claude/hooks/hookStore';
 import type { LayerStore } from './knowledge/layerStore';
 import type { ProjectProbe } from './knowledge/notes/projectProbe';
@@ -9,7 +9,7 @@ import type { MemoryStore } from './model/memoryStore';
 import type { SummaryCache } from './sessions/summaryCache';
 import type { TokenCounters } from './text/tokens/tokenCounter';
 import type { TranscriptScanner } from './sessions/transcriptScanner';
-import type { SetupChecks } from './sessions/doctor';
+import type { ClaudeSetup } from './claude/setup/claudeSetup';
 import type { ExcerptReader } from './material/toolDetails';
 import type { SaidCache } from './search/saidMessages';
 
@@ -25,8 +25,8 @@ export interface MemoryPorts {
   clock: Clock;
   pause: Pause;
   log: Log;
-  /** Does the heavy part of compressing, in the background where the host has threads. */
-  compression: CompressionWork;
+  /** What can summarize besides the built-in compressor. */
+  summarizers: readonly Summarizer[];
   /** Ways to ask a model single questions; a host without models has none. */
   askers?: readonly ModelAsker[];
   /** What was said in sessions, for those who search. */
@@ -39,6 +39,6 @@ export interface MemoryPorts {
   projectProbe: ProjectProbe;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
-  /** Looks over what was set up in Claude Code; a host that sets nothing up has none. */
-  setup?: SetupChecks;
+  /** Sets Claude Code up for Keepit; a host that sets nothing up has none. */
+  setup?: ClaudeSetup;
 }

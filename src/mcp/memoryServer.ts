@@ -11,6 +11,7 @@ import {
   type TextResourceContents,
 } from '@modelcontextprotocol/sdk/types.js';
 import { memoryTools } from '../core/agentTools/memoryTools';
+import { inputSchemaOf } from '../core/agentTools/inputSchema';
 import type { MemoryTool } from '../core/agentTools/memoryTool';
 import { type ToolMemory, ToolProject } from '../core/agentTools/toolProject';
 import { KeepitError } from '../core/text/keepitError';
@@ -79,12 +80,13 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
 /** Claude Code's name for the words that its tool search looks at beside name and description. */
 const SEARCH_HINT = 'anthropic/searchHint';
 
-function offered({ name, title, description, searchHint, inputSchema, isReadOnly }: MemoryTool): Tool {
+function offered(tool: MemoryTool): Tool {
+  const { name, title, description, searchHint, isReadOnly } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: { ...inputSchema, type: 'object' },
+    inputSchema: { ...inputSchemaOf(tool), type: 'object' },
     annotations: { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false },
     _meta: { [SEARCH_HINT]: searchHint },
   };
@@ -98,7 +100,7 @@ const MIME = 'text/markdown';
 async function listResources(memory: ToolMemory, project: ToolProject, signal?: AbortSignal): Promise<Resource[]> {
   const projectId = await idOf(project, signal);
   if (projectId === undefined) return [];
-  const compositions = await memory.compositions.saved.list(projectId);
+  const compositions = await memory.compositions.list(projectId);
   return [
     ...((await masterText(memory, projectId)) === undefined
       ? []
@@ -137,7 +139,7 @@ async function textOf(uri: string, memory: ToolMemory, projectId: string): Promi
   if (uri === MASTER) return masterText(memory, projectId);
   if (!uri.startsWith(COMPOSITION)) return undefined;
   const name = decoded(uri.slice(COMPOSITION.length));
-  return name === undefined ? undefined : memory.compositions.saved.text(projectId, name, 'markdown');
+  return name === undefined ? undefined : memory.compositions.text(projectId, name, 'markdown');
 }
 
 async function masterText(memory: ToolMemory, projectId: string): Promise<string | undefined> {

@@ -1,20 +1,14 @@
 import path from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { MemoryService } from '../core/memory';
-import type { ClaudeSetup } from '../core/claude/setup/claudeSetup';
+import { openMemory, type MemoryService } from '../core/memory';
 import { byteSize } from '../core/model/config';
 import type { Clock, Log } from '../core/model/host';
-import type { TranscriptFile } from '../core/model/host';
 import { redactSecrets } from '../core/text/secrets/secrets';
 import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
-import { FolderWatcher } from './claude/folderWatcher';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
 import { FileExcerpts } from './claude/fileExcerpts';
 import { InProcessScanner } from './claude/inProcessScanner';
-import { ScannerPool } from './claude/scannerPool';
-import { CompressionPool } from './compression/compressionPool';
-import { createCompressionEngine } from './compression/createCompressionEngine';
 import { FileHookStore } from './hooks/fileHookStore';
 import { NodeHostProbe } from './hostProbe';
 import { FileLayerStore } from './layers/fileLayerStore';
@@ -27,6 +21,7 @@ import { FileSummaryCache } from './store/fileSummaryCache';
 import { defaultMemoryDir } from './store/storeLayout';
 import { createModelSummarizers, type ModelAccess } from './summarizers/createModelSummarizers';
 import { NodeTokenCounters } from './tokens/nodeTokenCounters';
+import { watching, type WatchedPlaces } from './watching';
 
 export interface MemoryOptions {
   log: Log;
@@ -43,17 +38,8 @@ export interface MemoryOptions {
 }
 
 /** A memory on this machine's disks. Its owner disposes of it. */
-export interface Memory {
+export interface Memory extends WatchedPlaces {
   readonly service: MemoryService;
-  /** Sets Claude Code up for Keepit, and takes that back. */
-  readonly setup: ClaudeSetup;
-  readonly claudeDir: string;
-  readonly memoryDir: string;
-  /** Calls back with the ids of projects whose folders have changed, from the first call on. */
-  watch(onChanged: (projectIds: readonly string[]) => void): { dispose(): void };
-  /** Follows one transcript while it is open; told is its new size, or undefined when it is gone. */
-  follow(file: string, onChanged: (file: TranscriptFile | undefined) => void): { dispose(): void };
-  dispose(): Promise<void>;
 }
 
 /** Messages of errors quote what they are about: files, answers, commands. */
@@ -76,31 +62,16 @@ export function createMemory(options: MemoryOptions): Memory {
   const store = new FileMemoryStore({ dir: options.memoryDir ?? defaultMemoryDir(), clock, log });
   const ranksFile = path.join(distDir, 'o200k_base.bin');
   const tokens = new NodeTokenCounters(ranksFile);
-  const scanner = new ScannerPool({
-    workerFile: path.join(distDir, 'scannerWorker.js'),
-    ranksFile,
-    inProcess: new InProcessScanner(claude, tokens),
-    log,
-  });
   const ledger = new FileLedger(store.dir, log);
   const host = { pause: () => pause(), clock, log };
   const settings = async () => (await store.readConfig()).models;
   const models = { storeDir: store.dir, settings, access: options.models };
   const { summarizers, askers } = createModelSummarizers({ ...models, ...host, ledger });
-  const engine = { claude, tokens, summarizers, pause: () => pause() };
-  const compression = new CompressionPool({
-    ...engine,
-    workerFile: path.join(distDir, 'compressionWorker.js'),
-    claudeDir: claude.dir,
-    inProcess: createCompressionEngine(engine),
-    ranksFile,
-    log,
-  });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
   const setup = createClaudeSetup({ claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log });
-  const service = new MemoryService({
+  const service = openMemory({
     claude,
-    scanner,
+    scanner: new InProcessScanner(claude, tokens),
     store,
     tokens,
     clock,
@@ -108,7 +79,7 @@ export function createMemory(options: MemoryOptions): Memory {
     pause: () => pause(),
     cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
     host: new NodeHostProbe(),
-    compression,
+    summarizers,
     askers,
     ledger,
     layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),
@@ -118,22 +89,6 @@ export function createMemory(options: MemoryOptions): Memory {
     openExcerpts: (file) => new FileExcerpts(file),
     setup,
   });
-  const places = { claudeDir: claude.dir, memoryDir: store.dir };
-  const watching = watchOver(new FolderWatcher(claude, log, options.watcher), [scanner, compression]);
-  return { service, setup, ...places, ...watching };
-}
-
-/** The part of a memory that lives on after each call, and its end. */
-function watchOver(
-  watcher: FolderWatcher,
-  pools: readonly { dispose(): Promise<void> }[],
-): Pick<Memory, 'watch' | 'follow' | 'dispose'> {
-  return {
-    watch: (onChanged) => watcher.onDidChange(onChanged),
-    follow: (file, onChanged) => watcher.follow(file, onChanged),
-    dispose: async () => {
-      watcher.dispose();
-      await Promise.all(pools.map((pool) => pool.dispose()));
-    },
-  };
+  const places = { claudeDir: claude.dir, memoryDir: store.dir, watcher: options.watcher, log };
+  return { service, ...watching(places, async () => undefined) };
 }

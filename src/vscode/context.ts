@@ -46,11 +46,12 @@ export function makeContext({
   extensionUri,
 }: Uses<'host' | 'settings' | 'log' | 'extensionUri'>): Context {
   const notifier = new Notifier(log);
-  const formats = new Formats({ locale: readerLocale(env.language) });
+  const locale = readerLocale(env.language);
+  const formats = new Formats({ locale });
   const model = new SessionsModel(host, log);
   const views = new SessionViews({ model, host, settings, formats, notifier });
   const targets = new SessionTargets(model, views, settings, formats);
-  const documents = new TranscriptDocuments(host, settings, formats);
+  const documents = new TranscriptDocuments(host, settings, locale);
   const transcripts = new TranscriptCommands({ documents, model, targets, notifier, log });
   const listings = new KeepitListings(host);
   const registering = new RegisterFirst(host, model);

@@ -76,7 +76,7 @@ describe('a composition for the next session, in the real claude', () => {
   });
 
   it('takes both sessions into memory', async () => {
-    const ids = (await stage().memory.service.sessions(stage().projectId)).map(({ sessionId }) => sessionId);
+    const ids = (await stage().memory.service.sessions.list(stage().projectId)).map(({ sessionId }) => sessionId);
     for (const { sessionId } of both) assert.ok(ids.includes(sessionId), ids.join());
     assert.equal(await stage().hooksLog(), '');
   });

@@ -94,7 +94,9 @@ describe('the real claude, with a composed context', () => {
     await mkdir(folder, { recursive: true });
     for (const [sessionId, transcript] of sessions)
       await writeFile(path.join(folder, `${sessionId}.jsonl`), transcript.toString());
-    const { failed } = await memory.service.register(sessions.map(([sessionId]) => ({ projectId, sessionId })));
+    const { failed } = await memory.service.sessions.register(
+      sessions.map(([sessionId]) => ({ projectId, sessionId })),
+    );
     assert.deepEqual(failed, []);
   }
 
@@ -108,7 +110,7 @@ describe('the real claude, with a composed context', () => {
       strategy: 'equal',
       ...fields,
     } as const;
-    return memory.service.compositions.saved.compose(projectId, request);
+    return memory.service.compositions.compose(projectId, request);
   }
 
   /** Runs Claude Code in the project's folder; its model is ours. */
@@ -143,7 +145,7 @@ describe('the real claude, with a composed context', () => {
   }
 
   async function deliverAndResume() {
-    const delivered = await memory.service.compositions.deliveries.deliver(projectId, 'ctx', 'resume');
+    const delivered = await memory.service.compositions.deliver(projectId, 'ctx', 'resume');
     const file = delivered.file ?? '';
     const before = await readFile(file, 'utf8');
     const { code, output } = await runClaude('--resume', file, '--fork-session', '-p', 'GO ON NOW');
@@ -189,9 +191,9 @@ describe('the real claude, with a composed context', () => {
     const text = JSON.stringify(sent());
     for (const words of AWKWARD) assert.ok(text.includes(JSON.stringify(words).slice(1, -1)), words);
     assert.equal(sent().filter(({ type }) => type === 'tool_use').length, 6);
-    const arrival = await memory.service.compositions.deliveries.arrived(projectId, 'ctx');
+    const arrival = await memory.service.compositions.arrived(projectId, 'ctx');
     assert.deepEqual([arrival.arrived, arrival.evidence], [true, 'the session goes on from its records']);
-    assert.deepEqual((await memory.service.compositions.saved.get(projectId, 'ctx')).record.usedInSessions, [
+    assert.deepEqual((await memory.service.compositions.get(projectId, 'ctx')).record.usedInSessions, [
       arrival.sessionId,
     ]);
   });
@@ -224,7 +226,7 @@ describe('the real claude, with a composed context', () => {
   it('gets what was armed from hooks, every piece of it, and it is seen to arrive', async () => {
     await register(['aaaa1111', workSession('aaaa1111', cwd, { turns: 8, size: 30 })]);
     await compose(['aaaa1111'], { totalTokenBudget: 20_000 });
-    const { armed } = await memory.service.compositions.deliveries.deliver(projectId, 'ctx', 'next-session');
+    const { armed } = await memory.service.compositions.deliver(projectId, 'ctx', 'next-session');
     assert.ok(armed !== undefined && armed.pieces.length > 1 && armed.rest === undefined, String(armed?.pieces.length));
     const hooks = await Promise.all(
       armed.pieces.map(async (piece, at) => {
@@ -241,7 +243,7 @@ describe('the real claude, with a composed context', () => {
       .join('\n')
       .replaceAll(HELD_OFF, '<$1system-reminder>');
     for (const piece of armed.pieces) assert.ok(text.includes(piece.trim()), piece.slice(0, 100));
-    const arrival = await memory.service.compositions.deliveries.arrived(projectId, 'ctx');
+    const arrival = await memory.service.compositions.arrived(projectId, 'ctx');
     assert.equal(arrival.arrived, true);
     assert.match(arrival.evidence, /^a hook handed it over/);
   });

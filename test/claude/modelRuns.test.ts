@@ -80,7 +80,7 @@ describe('the real claude, asked for summaries', () => {
   });
 
   it('writes a version whose keepits are byte for byte what was marked', async () => {
-    const { files, version } = await stage.opened.service.compress(stage.ref, { ...request, mode: 'uniform' });
+    const { files, version } = await stage.opened.service.versions.compress(stage.ref, { ...request, mode: 'uniform' });
     const text = await readFile(
       files.find((file) => file.endsWith('.md'))!,
       'utf8',
@@ -90,18 +90,18 @@ describe('the real claude, asked for summaries', () => {
       [PINNED, IMPORTANT],
     );
     assert.equal(version.provider, 'claude-cli');
-    const [entry] = await stage.opened.service.ledger();
+    const [entry] = await stage.opened.service.upkeep.ledger();
     assert.deepEqual([entry?.provider, entry?.outcome, entry?.inputTokens], ['claude-cli', 'ok', 100]);
     assert.ok((entry?.usd ?? 0) > 0);
   });
 
   it('leaves no session among those of the user, and no trace in their history', async () => {
     const before = await transcripts();
-    await stage.opened.service.compress(stage.ref, request);
+    await stage.opened.service.versions.compress(stage.ref, request);
     assert.deepEqual(await transcripts(), before);
     const names = await readdir(stage.claudeDir);
     assert.ok(!names.includes('history.jsonl'), names.join(', '));
-    const { projects } = await stage.opened.service.discover();
+    const { projects } = await stage.opened.service.sessions.discover();
     assert.deepEqual(
       projects.flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId)),
       [stage.ref.sessionId],
@@ -109,7 +109,7 @@ describe('the real claude, asked for summaries', () => {
   });
 
   it("runs no hook of the user's, reads no memory file, and offers no tool to the model", async () => {
-    await stage.opened.service.compress(stage.ref, request);
+    await stage.opened.service.versions.compress(stage.ref, request);
     assert.ok(!(await readdir(dir)).includes('hook-ran'));
     assert.ok(server.requests.length > 0);
     for (const { body } of server.requests) {
@@ -119,28 +119,28 @@ describe('the real claude, asked for summaries', () => {
   });
 
   it('lets no key into the log, the ledger or the store', async () => {
-    await stage.opened.service.compress(stage.ref, request);
+    await stage.opened.service.versions.compress(stage.ref, request);
     const message = `invalid x-api-key ${KEY}`;
     const headers = { 'x-should-retry': 'false' }; // else it is asked again for nine seconds
     server.otherwise = () => ({ status: 401, errorType: 'authentication_error', message, headers });
-    await assert.rejects(stage.opened.service.compress(stage.ref, request), failure('not-signed-in'));
+    await assert.rejects(stage.opened.service.versions.compress(stage.ref, request), failure('not-signed-in'));
     assert.doesNotMatch(stage.log.lines.join('\n'), /sk-ant/);
     const store = stage.opened.memoryDir;
     for (const entry of await readdir(store, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || entry.name.endsWith('.jsonl')) continue;
       assert.ok(!(await readFile(path.join(entry.parentPath, entry.name), 'utf8')).includes(KEY), entry.name);
     }
-    assert.doesNotMatch(JSON.stringify(await stage.opened.service.ledger()), /sk-ant/);
+    assert.doesNotMatch(JSON.stringify(await stage.opened.service.upkeep.ledger()), /sk-ant/);
   });
 
   it('says that the model declined', async () => {
     server.otherwise = () => ({ text: 'I cannot help with that.', stopReason: 'refusal' });
-    await assert.rejects(stage.opened.service.compress(stage.ref, request), failure('refused'));
+    await assert.rejects(stage.opened.service.versions.compress(stage.ref, request), failure('refused'));
   });
 
   it('says that an answer was cut off, after it asked once more with more room', async () => {
     server.otherwise = () => ({ text: '{"blocks":[', stopReason: 'max_tokens' });
-    await assert.rejects(stage.opened.service.compress(stage.ref, request), failure('truncated'));
+    await assert.rejects(stage.opened.service.versions.compress(stage.ref, request), failure('truncated'));
     const rooms = new Set(server.requests.map(({ body }) => body.max_tokens));
     assert.ok(rooms.size >= 2, [...rooms].join(', '));
   });
@@ -148,13 +148,13 @@ describe('the real claude, asked for summaries', () => {
   it('ends when it is cancelled, and nothing of it goes on', async () => {
     server.otherwise = () => ({ fault: 'silent' });
     const controller = new AbortController();
-    const work = stage.opened.service.compress(stage.ref, request, undefined, controller.signal);
+    const work = stage.opened.service.versions.compress(stage.ref, request, undefined, controller.signal);
     while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     controller.abort();
     await assert.rejects(work, { name: 'AbortError' });
-    assert.deepEqual((await stage.opened.service.versions(stage.ref)).versions, []);
+    assert.deepEqual((await stage.opened.service.versions.list(stage.ref)).versions, []);
     assert.deepEqual(
-      (await stage.opened.service.ledger()).map(({ outcome }) => outcome),
+      (await stage.opened.service.upkeep.ledger()).map(({ outcome }) => outcome),
       ['cancelled'],
     );
   });

@@ -193,7 +193,7 @@ describe('hooks in sessions of the real claude', () => {
 
   it('take a session into memory up to its last message, with its layer', async () => {
     const here = stage();
-    const entries = await here.memory.service.sessions(here.projectId);
+    const entries = await here.memory.service.sessions.list(here.projectId);
     const ids = entries.map(({ sessionId }) => sessionId);
     for (const id of [work.sessionId, talk.sessionId, fork.sessionId]) assert.ok(ids.includes(id));
     assert.ok(!ids.includes(beforeMemory.sessionId), 'it was taken in though nobody had asked for that yet');

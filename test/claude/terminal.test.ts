@@ -68,7 +68,7 @@ describe('the real claude in a terminal', () => {
 
   it('is in memory with both of its sessions when it has ended', async () => {
     const here = stage();
-    const ids = (await here.memory.service.sessions(here.projectId)).map(({ sessionId }) => sessionId);
+    const ids = (await here.memory.service.sessions.list(here.projectId)).map(({ sessionId }) => sessionId);
     for (const { sessionId } of [begun, cleared]) assert.ok(ids.includes(sessionId), ids.join());
     const ends = [begun, cleared].map(async ({ sessionId }) =>
       (await here.activity(sessionId)).find(({ event }) => event === 'SessionEnd'),

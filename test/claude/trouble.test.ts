@@ -138,7 +138,7 @@ describe('sessions of the real claude that are killed', () => {
     const next = await here.ask('And now?');
     await here.keepitJson('hook-work', `--project=${here.projectId}`);
     await here.settled();
-    const ids = (await here.memory.service.sessions(here.projectId)).map(({ sessionId }) => sessionId);
+    const ids = (await here.memory.service.sessions.list(here.projectId)).map(({ sessionId }) => sessionId);
     for (const { sessionId } of [told, next]) assert.ok(ids.includes(sessionId), ids.join());
     await assertWhole(here);
   });

@@ -3,7 +3,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entriesOf, refine } from '../../src/core/knowledge/exchanges';
 import { l1Text } from '../../src/core/knowledge/layerDocuments';
 import { readSpoken } from '../../src/core/knowledge/layerReader';
@@ -15,10 +14,7 @@ import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 const { values: options } = parseArgs({ options: { data: { type: 'string', default: '../shared/data' } } });
 const counter = await new NodeTokenCounters(path.resolve('dist/o200k_base.bin')).exact();
 const claude = new DiskClaudeFolder(path.resolve(options.data, 'claude-home'));
-const pause = async (): Promise<void> => {
-  await nextTurn();
-};
-const parts = { claude, openExcerpts: (file: string) => new FileExcerpts(file), pause };
+const parts = { claude, openExcerpts: (file: string) => new FileExcerpts(file) };
 const estimator = { estimate: (text: string) => counter.count(text), sample: (text: string) => counter.count(text) };
 
 const sums = { files: 0, bytes: 0, l1Bytes: 0, dialogueTokens: 0, saidTokens: 0, l1Tokens: 0 };
@@ -27,7 +23,7 @@ for (const name of (await readdir(projects, { recursive: true })).sort()) {
   if (!name.endsWith('.jsonl')) continue;
   const file = path.join(projects, name);
   const { messages } = await readConversation(claude, file, { estimator });
-  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name }, 0);
+  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name });
   const text = l1Text(entriesOf(refine([...live, ...aside], events)));
   sums.files += 1;
   sums.bytes += (await stat(file)).size;

@@ -66,7 +66,7 @@ describe('what Keepit does inside Claude Code', () => {
     await commands.executeCommand('keepit.switchHook', row(true));
     assert.equal(await isOn(), false);
     const memory = elsewhere();
-    assert.equal((await memory.service.readConfig()).hooks.reminders, false);
+    assert.equal((await memory.service.config.read()).hooks.reminders, false);
     await memory.dispose();
     await commands.executeCommand('keepit.switchHook', row(false));
     assert.equal(await isOn(), true);

@@ -131,6 +131,7 @@ describe('a transcript in an editor', () => {
       assert.match(document.getText(), /\n• /);
     } finally {
       await configuration.update('transcript.toolDetails', undefined, true);
+      await eventually('the details to come back', () => (/\n• .*\n│ /.test(document.getText()) ? true : undefined));
     }
   });
 

@@ -22,9 +22,9 @@ describe('comparing versions', () => {
     await openTranscript(fixtureSessions.retries); // by then the window knows the session
     const memory = elsewhere();
     try {
-      await memory.service.register([session()]);
+      await memory.service.sessions.register([session()]);
       const request = { mode: 'uniform', compactionRatio: 3, aggressiveness: 'moderate' } as const;
-      versionId = (await memory.service.compress(session(), request)).version.versionId;
+      versionId = (await memory.service.versions.compress(session(), request)).version.versionId;
     } finally {
       await memory.dispose();
     }

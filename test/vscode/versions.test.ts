@@ -21,8 +21,8 @@ describe('versions of a session', () => {
   async function compress(request: CompressionRequest): Promise<void> {
     const memory = elsewhere();
     try {
-      await memory.service.register([session()]);
-      const { version, files } = await memory.service.compress(session(), request);
+      await memory.service.sessions.register([session()]);
+      const { version, files } = await memory.service.versions.compress(session(), request);
       versionId = version.versionId;
       file = files.find((one) => one.endsWith('.md')) ?? '';
     } finally {

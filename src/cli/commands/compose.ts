@@ -77,7 +77,7 @@ export const compose: Command = {
   ],
   async run(input, context): Promise<Answer> {
     const { projectId, request } = await requestOf(input, context);
-    const { saved } = context.memory.compositions;
+    const saved = context.memory.compositions;
     if (input.has('dry-run')) {
       const windowTokens = tokensOf(input, 'window');
       const preview = await saved.preview(projectId, request, windowTokens === undefined ? {} : { windowTokens });
@@ -204,7 +204,7 @@ async function sessionsOf(input: CommandInput, context: CommandContext): Promise
 async function lastSessions(count: number, { scope, memory }: CommandContext): Promise<NamedSession[]> {
   const projectId = await scope.projectId();
   if (projectId === undefined) throw new CliFailure('nothing-to-compose', 'without a project');
-  const entries = (await memory.sessions(projectId)).slice(0, count);
+  const entries = (await memory.sessions.list(projectId)).slice(0, count);
   if (entries.length === 0) throw new CliFailure('nothing-to-compose', 'in this project');
   return entries.reverse().map(({ sessionId }) => ({ ref: { projectId, sessionId } }));
 }

@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RebuildResult, StoredComposition } from '../../core/compositions/compositions';
 import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
+import { writeNew } from '../newFile';
 import { mayDelete, type Answer, type ArgumentSpec, type Command, type Page, namedComposition } from '../command';
 import { renderTable, type Cell, type Column } from '../terminal';
 import type { Delivered } from '../../core/compositions/deliveries';
@@ -32,7 +32,7 @@ export const compositions: Command = {
   examples: ['compositions', 'compositions --all-projects --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const projectId = await scope.projectId();
-    const all = await memory.compositions.saved.list(projectId);
+    const all = await memory.compositions.list(projectId);
     return {
       json: { compositions: all.map(compositionJson) },
       text: (page) => listText(all, projectId === undefined, page),
@@ -55,7 +55,7 @@ export const compositionShow: Command = {
     if (format === undefined) {
       return { json: { composition: compositionJson(stored) }, text: (page) => compositionText(stored, page) };
     }
-    const text = await context.memory.compositions.saved.text(stored.projectId, stored.record.name, format);
+    const text = await context.memory.compositions.text(stored.projectId, stored.record.name, format);
     return { json: { composition: compositionJson(stored), text }, text: () => text.trimEnd() };
   },
 };
@@ -75,7 +75,7 @@ export const compositionRebuild: Command = {
     const { projectId, record } = await namedComposition(input.required(0), context);
     const [outputFormat, totalTokenBudget] = [formatOf(input), tokensOf(input, 'budget')];
     const { onProgress, signal } = context;
-    const rebuilt = await context.memory.compositions.saved.rebuild(
+    const rebuilt = await context.memory.compositions.rebuild(
       projectId,
       record.name,
       {
@@ -103,7 +103,7 @@ export const compositionRename: Command = {
   examples: ['composition rename feature-x feature-y'],
   async run(input, context): Promise<Answer> {
     const { projectId, record } = await namedComposition(input.required(0), context);
-    const renamed = await context.memory.compositions.saved.rename(projectId, record.name, input.required(1));
+    const renamed = await context.memory.compositions.rename(projectId, record.name, input.required(1));
     return {
       json: { composition: compositionJson(renamed) },
       text: ({ style }) => `${style.paint('good', '✓ renamed')}  ${record.name} is now ${renamed.record.name}`,
@@ -123,7 +123,7 @@ export const compositionDelete: Command = {
     const { projectId, record } = await namedComposition(input.required(0), context);
     const question = (): string => `Move the composition ${record.name} to the trash?`;
     if (!(await mayDelete(question, input, context))) throw new CliFailure('kept', record.name);
-    const { trash } = await context.memory.compositions.saved.delete(projectId, record.name);
+    const { trash } = await context.memory.compositions.delete(projectId, record.name);
     const undo = `keepit composition restore ${trash} --project ${projectId}`;
     return {
       json: { deleted: { projectId, name: record.name, trash }, undo },
@@ -143,7 +143,7 @@ export const compositionRestore: Command = {
   async run(input, context): Promise<Answer> {
     const projectId = await context.scope.projectId();
     if (projectId === undefined) throw input.wrong('Say of which project: --project PATH.');
-    const restored = await context.memory.compositions.saved.restore(projectId, input.required(0));
+    const restored = await context.memory.compositions.restore(projectId, input.required(0));
     return {
       json: { composition: compositionJson(restored) },
       text: ({ style }) => `${style.paint('good', '✓ restored')}  ${restored.record.name}`,
@@ -220,10 +220,14 @@ export const deliver: Command = {
     const out = input.text('out');
     if ((to === 'file') !== (out !== undefined)) throw input.wrong('--to file and --out FILE belong together.');
     const { projectId, record } = await namedComposition(input.required(0), context);
-    const { saved, deliveries } = context.memory.compositions;
+    const { text, deliver } = context.memory.compositions;
     const file = out === undefined ? undefined : path.resolve(out);
-    if (file !== undefined) await writeNew(file, await saved.text(projectId, record.name, 'markdown'));
-    const delivered = await deliveries.deliver(projectId, record.name, to, file === undefined ? {} : { file });
+    const takeBack =
+      file === undefined ? undefined : await writeNew(file, await text(projectId, record.name, 'markdown'));
+    const delivered = await deliver(projectId, record.name, to, { file }).catch(async (error: unknown) => {
+      await takeBack?.();
+      throw error;
+    });
     return { json: { delivered: jsonOf(delivered) }, text: (page) => deliveredText(delivered, record.name, page) };
   },
 };
@@ -240,7 +244,7 @@ export const arrived: Command = {
   examples: ['arrived feature-x', 'arrived feature-x --json'],
   async run(input, context): Promise<Answer> {
     const { projectId, record } = await namedComposition(input.required(0), context);
-    const arrival = await context.memory.compositions.deliveries.arrived(projectId, record.name, context.signal);
+    const arrival = await context.memory.compositions.arrived(projectId, record.name, context.signal);
     const { sessionId, evidence } = arrival;
     return {
       json: arrival,
@@ -264,7 +268,7 @@ export const disarm: Command = {
   async run(input, { scope, memory }): Promise<Answer> {
     const projectId = await scope.projectId();
     if (projectId === undefined) throw input.wrong('Say of which project: --project PATH.');
-    const disarmed = await memory.compositions.deliveries.disarm(projectId);
+    const disarmed = await memory.compositions.disarm(projectId);
     return {
       json: { disarmed, projectId },
       text: ({ style }) => (disarmed ? `${style.paint('good', '✓ disarmed')}  ${projectId}` : 'Nothing was waiting.'),
@@ -278,15 +282,6 @@ function targetOf(input: CommandInput): Delivered['to'] {
   const target = deliveryTargetSchema.safeParse(text);
   if (!target.success || target.data === 'clipboard') throw input.wrong(`--to is one of: ${targets.join(', ')}.`);
   return target.data;
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: 'wx' });
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, { cause: error });
-  }
 }
 
 function jsonOf({ armed, ...delivered }: Delivered): object {

@@ -81,13 +81,13 @@ export const compress: Command = {
     const request = await requestOf(input);
     const ref = await scope.session(input.required(0), signal);
     if (input.has('dry-run')) {
-      const estimate = await memory.previewCompression(ref, request, signal);
+      const estimate = await memory.versions.preview(ref, request, signal);
       return { json: { estimate }, text: (page) => estimateText(estimate, page) };
     }
     if (isPaid(request) && request.maxCostUsd === undefined && !input.has('yes')) {
-      await confirmCost(await memory.previewCompression(ref, request, signal), input, context);
+      await confirmCost(await memory.versions.preview(ref, request, signal), input, context);
     }
-    const made = await memory.compress(ref, request, onProgress, signal);
+    const made = await memory.versions.compress(ref, request, onProgress, signal);
     return { json: { version: { ...made.version, files: made.files } }, text: (page) => madeText(made, page) };
   },
 };
@@ -301,7 +301,7 @@ export const ledger: Command = {
   examples: ['ledger', 'ledger --last 100', 'ledger --json'],
   async run(input, { memory }): Promise<Answer> {
     const last = input.count('last');
-    const [entries, { models }] = [await memory.ledger(), await memory.readConfig()];
+    const [entries, { models }] = [await memory.upkeep.ledger(), await memory.config.read()];
     const figures: Ledger = {
       entries: last === undefined ? entries : lastOf(entries, last),
       today: ledgerTotals(entriesOfDay(entries, new Date())),

@@ -48,8 +48,8 @@ export const keepits: Command = {
     const word = input.args[0];
     const listing =
       word === undefined
-        ? await memory.projectKeepits(await scope.projectId(), onProgress, signal)
-        : await memory.keepits(await scope.session(word, signal), signal);
+        ? await memory.keepits.listProjects(await scope.projectId(), onProgress, signal)
+        : await memory.keepits.list(await scope.session(word, signal), signal);
     return {
       json: listing,
       text: (page) => listingText(listing, word === undefined, page),
@@ -162,7 +162,7 @@ export const keepitAdd: Command = {
     const ref = await scope.session(input.required(0), signal);
     if (input.has('register')) await ensureRegistered(ref, context);
     const messageUuid = word === LAST ? await lastAnswer(ref, context) : word;
-    const markers = await memory.addKeepit(ref, { messageUuid, weight, start, end }, signal);
+    const markers = await memory.keepits.add(ref, { messageUuid, weight, start, end }, signal);
     return answerOf('marked', markers, `keepit keepit remove ${idsOf(markers)}`);
   },
 };
@@ -181,7 +181,7 @@ export const keepitWeight: Command = {
   async run(input, context): Promise<Answer> {
     const weight = weightOf(input, input.required(1));
     const markers = await changeAll([input.required(0)], input, context, (ref) =>
-      context.memory.setKeepitWeight(ref, weight, context.signal),
+      context.memory.keepits.setWeight(ref, weight, context.signal),
     );
     return answerOf('weighs now', markers, `keepit keepit restore ${idsOf(markers)}`);
   },
@@ -198,7 +198,7 @@ export const keepitRemove: Command = {
   async run(input, context): Promise<Answer> {
     input.required(0);
     const markers = await changeAll(input.args, input, context, (ref) =>
-      context.memory.removeKeepit(ref, context.signal),
+      context.memory.keepits.remove(ref, context.signal),
     );
     return answerOf('removed', markers, `keepit keepit restore ${idsOf(markers)}`);
   },
@@ -215,7 +215,7 @@ export const keepitRestore: Command = {
   async run(input, context): Promise<Answer> {
     input.required(0);
     const markers = await changeAll(input.args, input, context, (ref) =>
-      context.memory.restoreKeepit(ref, context.signal),
+      context.memory.keepits.restore(ref, context.signal),
     );
     return answerOf('restored', markers);
   },
@@ -223,16 +223,16 @@ export const keepitRestore: Command = {
 
 /** The last answer that has words: one that only calls tools has nothing to mark. */
 async function lastAnswer(ref: SessionRef, { memory, signal }: CommandContext): Promise<string> {
-  const messages = await memory.messages(ref, {}, signal);
+  const messages = await memory.sessions.messages(ref, {}, signal);
   const last = messages.findLast(({ role, text }) => role === 'assistant' && text.trim() !== '');
   if (last === undefined) throw new CliFailure('no-last-answer', ref.sessionId);
   return last.uuid;
 }
 
 async function ensureRegistered(ref: SessionRef, { memory, signal }: CommandContext): Promise<void> {
-  const entries = await memory.sessions(ref.projectId);
+  const entries = await memory.sessions.list(ref.projectId);
   if (entries.some(({ sessionId }) => sessionId === ref.sessionId)) return;
-  const { failed } = await memory.register([ref], undefined, signal);
+  const { failed } = await memory.sessions.register([ref], undefined, signal);
   if (failed[0] !== undefined) throw new CliFailure('partly-failed', `Taking ${ref.sessionId} into memory`);
 }
 
@@ -263,7 +263,7 @@ async function changeAll(
   for (const word of words) {
     const before = changed.length;
     const refused: KeepitMarkError[] = [];
-    for (const ref of await memory.findKeepit(word, within, signal)) {
+    for (const ref of await memory.keepits.find(word, within, signal)) {
       try {
         changed.push(await change(ref));
       } catch (error) {
@@ -337,7 +337,7 @@ export const decay: Command = {
   examples: ['decay e3580bc6 --ratio 30 --level aggressive', 'decay e3580bc6 --ratio 10 --distance 5 --json'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     const request = { ratio: ratioOf(input), level: levelOf(input), distance: input.count('distance') };
-    const preview = await memory.decayPreview(await scope.session(input.required(0), signal), request, signal);
+    const preview = await memory.keepits.decayPreview(await scope.session(input.required(0), signal), request, signal);
     return { json: preview, text: (page) => previewText(preview, page) };
   },
 };

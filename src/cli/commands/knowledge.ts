@@ -53,7 +53,7 @@ export const facts: Command = {
   examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
   async run(input, { scope, memory }): Promise<Answer> {
     const kind = kindOf(input);
-    const filter = { kind, review: input.has('review'), all: input.has('all'), foreign: true };
+    const filter = { kind, review: input.has('review'), all: input.has('all'), foreign: true, reported: true };
     const found = await memory.layers.facts(await projectOf(scope), filter);
     return { json: { facts: found }, text: (page) => listingText(found, page) };
   },
@@ -191,7 +191,8 @@ export const search: Command = {
     const request = await requestOf(input, context);
     const result = await context.memory.search.search(request, context.onProgress, context.signal);
     const tookMs = Math.round(performance.now() - startedMs);
-    const searched = result.total > 0 ? undefined : (await context.memory.sessions(request.projectIds?.[0])).length;
+    const searched =
+      result.total > 0 ? undefined : (await context.memory.sessions.list(request.projectIds?.[0])).length;
     return { json: { ...result, tookMs }, text: (page) => resultText(result, searched, page) };
   },
 };

@@ -1,13 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import type { MemoryService } from '../../core/memory';
+import { readFile } from 'node:fs/promises';
 import type { SummarizerName } from '../../core/versions/types';
 import type { NoteChange } from '../../core/knowledge/notes/noteFiles';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';
-import type {
-  NotebookService,
-  SummarizeRequest,
-  SynthesizeRequest,
-  SynthesizeResult,
-} from '../../core/knowledge/notes/notebookService';
+import type { SummarizeRequest, SynthesizeRequest, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
 import type { ImportMode } from '../../core/knowledge/notes/notebookTransfer';
 import { harmless } from '../../core/claude/hooks/sessionAnswers';
 import { foreignText } from '../../core/knowledge/foreignFiles';
@@ -16,6 +12,7 @@ import { cleanLines } from '../../core/text/cleanText';
 import { shortId } from '../../core/text/formats';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { CliFailure } from '../cliErrors';
+import { writeNew } from '../newFile';
 import type { Answer, Command, CommandContext, OptionSpec, Page } from '../command';
 import { type CommandInput, maxCostOf } from '../commandInput';
 import { projectOf } from '../projectOf';
@@ -224,7 +221,7 @@ export const notebookImport: Command = {
 
 /** Shows what would be written, and writes just that. Where the notebook changes meanwhile, what would be written then is shown. */
 async function synthesizeAsked(
-  notebook: NotebookService,
+  notebook: MemoryService['notebook'],
   {
     projectId,
     request,
@@ -289,15 +286,6 @@ function hunkLines({ hunks }: NoteChange, style: Pick<Style, 'paint'>): string[]
       cleanLines(line).map((clean) => style.paint(ownValue(tones, line.charAt(0)) ?? 'quiet', clean)),
     ),
   ]);
-}
-
-async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, { cause: error });
-  }
 }
 
 async function readArchive(input: CommandInput): Promise<string> {

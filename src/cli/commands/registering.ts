@@ -41,14 +41,14 @@ export const register: Command = {
     }
     const { refs, failed } = wantsAll ? await allSessions(context) : await namedSessions(input, context);
     if (input.has('dry-run')) return preview(refs, failed, context);
-    const result = await context.memory.register(refs, context.onProgress, context.signal);
+    const result = await context.memory.sessions.register(refs, context.onProgress, context.signal);
     return registerAnswer({ ...result, failed: [...failed, ...result.failed] });
   },
 };
 
 /** All in which something was said; what cannot be read is told as a failure. */
 async function allSessions({ scope, memory, onProgress, signal }: CommandContext): Promise<Chosen> {
-  const { projects } = await memory.discover({ ...(await scope.projectIds()), onProgress }, signal);
+  const { projects } = await memory.sessions.discover({ ...(await scope.projectIds()), onProgress }, signal);
   const there = projects.flatMap(({ sessions }) => sessions.filter(({ isOriginalGone }) => !isOriginalGone));
   const refs = there.filter(({ messages }) => messages > 0);
   const failed = [
@@ -78,7 +78,7 @@ async function namedSessions(input: CommandInput, { scope, signal }: CommandCont
 
 async function preview(refs: readonly SessionRef[], failed: Failure[], context: CommandContext): Promise<Answer> {
   const previews: RegistrationPreview[] = [];
-  for (const ref of refs) previews.push(await context.memory.previewRegistration(ref, context.signal));
+  for (const ref of refs) previews.push(await context.memory.sessions.preview(ref, context.signal));
   return {
     json: { previews, failed },
     text: (page) => [...previews.map((each) => previewText(each, page)), ...failedLines(failed, page)].join('\n\n'),
@@ -152,7 +152,7 @@ export const sync: Command = {
   examples: ['sync', 'sync e3580bc6', 'sync --all-projects --json'],
   async run(input, context): Promise<Answer> {
     const refs = await sessionsToSync(input.args[0], context);
-    const result = await context.memory.sync(refs, context.onProgress, context.signal);
+    const result = await context.memory.sessions.sync(refs, context.onProgress, context.signal);
     return { json: result, text: (page) => syncText(result, page), failure: failureOf(result.failed) };
   },
 };
@@ -165,7 +165,7 @@ async function sessionsToSync(
   if (word !== undefined) return [await scope.session(word, signal)];
   const projectId = await scope.projectId();
   if (projectId === undefined) return undefined;
-  return (await memory.sessions(projectId)).map(({ sessionId }) => ({ projectId, sessionId }));
+  return (await memory.sessions.list(projectId)).map(({ sessionId }) => ({ projectId, sessionId }));
 }
 
 function syncText(result: SyncResult, page: Page): string {
@@ -194,11 +194,11 @@ export const unregister: Command = {
     const word = input.required(0);
     const ref = await context.scope.session(word, context.signal);
     const question = async (): Promise<string> => {
-      const { title, detail } = removeDialog([await context.memory.previewUnregister(ref)], context.formats);
+      const { title, detail } = removeDialog([await context.memory.sessions.previewUnregister(ref)], context.formats);
       return `${detail}\n${title}`;
     };
     if (!(await mayDelete(question, input, context))) throw new CliFailure('declined', word);
-    const unregistered = await context.memory.unregister(ref);
+    const unregistered = await context.memory.sessions.unregister(ref);
     const size = unregistered.bytes === 0 ? '' : ` (${formatBytes(unregistered.bytes)})`;
     const undo = `keepit restore ${unregistered.trash} --project ${unregistered.projectId}`;
     return {
@@ -235,10 +235,10 @@ export const restore: Command = {
 async function restoreFrom(trash: string, { scope, memory }: CommandContext): Promise<SessionManifestEntry> {
   const projectId = await scope.projectId();
   const projectIds =
-    projectId === undefined ? (await memory.stats()).byProject.map((project) => project.projectId) : [projectId];
+    projectId === undefined ? (await memory.upkeep.stats()).byProject.map((project) => project.projectId) : [projectId];
   for (const candidate of projectIds) {
     try {
-      return await memory.restore(candidate, trash);
+      return await memory.sessions.restore(candidate, trash);
     } catch (error) {
       if (!(error instanceof StoreError) || error.reason !== 'not-found') throw error;
     }

@@ -31,7 +31,7 @@ export const discover: Command = {
   examples: ['discover', 'discover --all-projects', "discover --json | jq -r '.projects[].sessions[].sessionId'"],
   async run(_input, context: CommandContext): Promise<Answer> {
     const request = { ...(await context.scope.projectIds()), onProgress: context.onProgress };
-    const discovery = await context.memory.discover(request, context.signal);
+    const discovery = await context.memory.sessions.discover(request, context.signal);
     return { json: discovery, text: (page) => discoveryText(discovery, page) };
   },
 };
@@ -82,7 +82,7 @@ export const sessions: Command = {
   examples: ['sessions', 'sessions --project ~/code/tidewatch --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const projectId = await scope.projectId();
-    const entries = await memory.sessions(projectId);
+    const entries = await memory.sessions.list(projectId);
     const isMixed = projectId === undefined;
     return { json: { sessions: entries }, text: (page) => sessionsText(entries, isMixed, page) };
   },
@@ -125,7 +125,7 @@ export const show: Command = {
   options: {},
   examples: ['show e3580bc6', 'show ./copy-of-a-session.jsonl --json'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
-    const details = await memory.show(await scope.session(input.required(0), signal), signal);
+    const details = await memory.sessions.show(await scope.session(input.required(0), signal), signal);
     return { json: details, text: (page) => detailsText(details, page) };
   },
 };
@@ -245,7 +245,7 @@ export const messages: Command = {
     const to = input.count('to');
     if (from !== undefined && to !== undefined && from > to) throw input.wrong('--from is behind --to.');
     const ref = await scope.session(input.required(0), signal);
-    const rows = await memory.messages(ref, { from, to }, signal);
+    const rows = await memory.sessions.messages(ref, { from, to }, signal);
     return { json: { messages: rows }, text: (page) => messagesText(rows, page) };
   },
 };
@@ -282,7 +282,7 @@ export const stats: Command = {
   options: {},
   examples: ['stats', 'stats --all-projects --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
-    const figures = await memory.stats(await scope.projectId());
+    const figures = await memory.upkeep.stats(await scope.projectId());
     return { json: figures, text: (page) => statsText(figures, page) };
   },
 };

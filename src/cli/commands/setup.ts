@@ -43,7 +43,7 @@ export const installHooks: Command = {
   examples: ['install-hooks', 'install-hooks --dry-run', 'install-hooks --scope project --as plain'],
   async run(input, context): Promise<Answer> {
     const mode = oneOf(input, 'as', modes);
-    const plan = await context.setup.planInstall({ mode, ...placeOf(input, context) }, context.signal);
+    const plan = await context.memory.setup.planInstall({ mode, ...placeOf(input, context) }, context.signal);
     return carryOut(plan, input, context);
   },
 };
@@ -60,7 +60,7 @@ export const uninstallHooks: Command = {
   options,
   examples: ['uninstall-hooks', 'uninstall-hooks --scope project --dry-run'],
   async run(input, context): Promise<Answer> {
-    const plan = await context.setup.planUninstall(placeOf(input, context), context.signal);
+    const plan = await context.memory.setup.planUninstall(placeOf(input, context), context.signal);
     return carryOut(plan, input, context);
   },
 };
@@ -73,8 +73,8 @@ export const pluginPath: Command = {
   args: [],
   options: {},
   examples: ['plugin path', 'plugin path --json'],
-  async run(_input, { setup }): Promise<Answer> {
-    const { available, plugin, installs } = await setup.status();
+  async run(_input, { memory }): Promise<Answer> {
+    const { available, plugin, installs } = await memory.setup.status();
     const found = available ?? plugin;
     if (found === undefined) throw new SetupError('no-plugin', 'this installation of Keepit');
     return { json: { ...found, installed: plugin ?? null, installs }, text: () => found.path };
@@ -98,14 +98,14 @@ function oneOf<T extends string>(input: CommandInput, option: string, allowed: r
 async function carryOut(
   plan: SetupPlan,
   input: CommandInput,
-  { setup, confirm, signal }: CommandContext,
+  { memory, confirm, signal }: CommandContext,
 ): Promise<Answer> {
   const isDryRun = input.has('dry-run');
   if (!isDryRun && confirm !== undefined && !input.has('yes')) {
     const shown = planLines(plan, { style: { paint: (_tone, text) => text } }).join('\n');
     if (!(await confirm(`${shown}\n\nDo this?`))) throw new CliFailure('left-alone', 'Claude Code');
   }
-  if (!isDryRun) await setup.apply(plan, signal);
+  if (!isDryRun) await memory.setup.apply(plan, signal);
   const { action, request, plugin, runtime, notes } = plan;
   const { scope, folder } = request;
   const files = plan.files.map((change) => ({
@@ -160,8 +160,8 @@ export const configGet: Command = {
   async run(input, { memory, scope }): Promise<Answer> {
     const key = input.required(0);
     const settings = isOfProject(key)
-      ? settingsOf({ project: await memory.projectSettings(await projectOf(key, scope)) })
-      : settingsOf(await memory.readConfig());
+      ? settingsOf({ project: await memory.config.project(await projectOf(key, scope)) })
+      : settingsOf(await memory.config.read());
     const value = valueOf(key, settings);
     return { json: { key, value }, text: () => valueText(value) };
   },
@@ -185,8 +185,8 @@ export const configSet: Command = {
   async run(input, { memory, scope }): Promise<Answer> {
     const [key, text] = [input.required(0), input.required(1)];
     const changed = isOfProject(key)
-      ? { project: await memory.setProjectSetting(await projectOf(key, scope), key, text) }
-      : { config: await memory.setConfig(key, text) };
+      ? { project: await memory.config.setProject(await projectOf(key, scope), key, text) }
+      : { config: await memory.config.set(key, text) };
     const value = valueOf(key, settingsOf(changed.config ?? changed));
     return { json: { key, value, ...changed }, text: () => `${key} = ${valueText(value)}` };
   },
@@ -201,10 +201,10 @@ export const configList: Command = {
   options: {},
   examples: ['config list', 'config list --json'],
   async run(_input, { memory, scope }): Promise<Answer> {
-    const config = await memory.readConfig();
+    const config = await memory.config.read();
     const projectId = await scope.projectId();
-    const isInMemory = projectId !== undefined && (await memory.sessions(projectId)).length > 0;
-    const own = isInMemory ? { project: await memory.projectSettings(projectId) } : {};
+    const isInMemory = projectId !== undefined && (await memory.sessions.list(projectId)).length > 0;
+    const own = isInMemory ? { project: await memory.config.project(projectId) } : {};
     const facts = settingsOf({ ...config, ...own }).map(([key, value]) => [key, valueText(value)] as const);
     return { json: { config, ...own }, text: ({ style }) => renderFacts(facts, { style }).join('\n') };
   },
@@ -336,7 +336,7 @@ export const doctor: Command = {
   options: { repair: { type: 'boolean', help: 'Mend what can be mended; never deletes what it does not understand' } },
   examples: ['doctor', 'doctor --repair', "doctor --json | jq '.checks[] | select(.ok | not)'"],
   async run(input, { memory, signal }): Promise<Answer> {
-    const checks = await memory.doctor({ repair: input.has('repair') }, signal);
+    const checks = await memory.upkeep.doctor({ repair: input.has('repair') }, signal);
     return { json: { checks }, text: (page) => checksText(checks, page) };
   },
 };

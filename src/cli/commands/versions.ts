@@ -45,7 +45,7 @@ export const versions: Command = {
   options: {},
   examples: ['versions e3580bc6', 'versions e3580bc6 --json'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
-    const listing = await memory.versions(await scope.session(input.required(0), signal), signal);
+    const listing = await memory.versions.list(await scope.session(input.required(0), signal), signal);
     return { json: listing, text: (page) => listingText(listing, page) };
   },
 };
@@ -63,7 +63,7 @@ export const versionShow: Command = {
     if (format !== 'md' && format !== 'jsonl') throw input.wrong('--format is md or jsonl.');
     const versionId = input.required(1);
     const ref = await scope.session(input.required(0), signal);
-    const text = await memory.versionText(ref, versionId, format, signal);
+    const text = await memory.versions.text(ref, versionId, format, signal);
     // The frame ends what it prints with a newline of its own.
     return { json: { versionId, format, text }, text: () => text.replace(/\n$/, '') };
   },
@@ -87,11 +87,11 @@ export const versionDelete: Command = {
     if (versionIds.length === 0) throw input.wrong('Name the versions to delete.');
     const ref = await scope.session(word, signal);
     const options = { force: input.has('force') };
-    const preview = await memory.previewDeleteVersions(ref, versionIds, options);
+    const preview = await memory.versions.previewDelete(ref, versionIds, options);
     const ids = preview.deleted.join(', ');
     if (preview.deleted.length > 0 && !(await mayDelete(() => `Delete ${ids}?`, input, { confirm, memory })))
       throw new CliFailure('kept', ids);
-    const result = preview.deleted.length === 0 ? preview : await memory.deleteVersions(ref, versionIds, options);
+    const result = preview.deleted.length === 0 ? preview : await memory.versions.delete(ref, versionIds, options);
     const undo = result.trash === undefined ? undefined : `keepit version restore ${ref.sessionId} ${result.trash}`;
     const failure = result.refused.length === 0 ? undefined : new CliFailure('versions-in-use', refusedText(result));
     return { json: { ...result, undo }, text: (page) => deletionText(result, undo, page), failure };
@@ -108,7 +108,7 @@ export const versionRestore: Command = {
   examples: ['version restore e3580bc6 2026-01-20T10-00-00-000Z-e3580bc6-versions'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     const ref = await scope.session(input.required(0), signal);
-    const restored = await memory.restoreVersions(ref, input.required(1));
+    const restored = await memory.versions.restore(ref, input.required(1));
     const ids = restored.map(({ versionId }) => versionId).join(', ');
     return { json: { restored }, text: ({ style }) => `${style.paint('good', '✓ restored')}  ${ids}` };
   },
@@ -210,7 +210,7 @@ export const diff: Command = {
   async run(input, { scope, memory, signal }): Promise<Answer> {
     const [a, b] = [input.required(1), input.required(2)];
     const ref = await scope.session(input.required(0), signal);
-    const compared = await memory.diffVersions(ref, a, b, signal);
+    const compared = await memory.versions.compare(ref, a, b, signal);
     const extent = { isLostOnly: input.has('lost'), isFull: input.has('full') };
     return { json: compared, text: (page) => diffText(compared, extent, page) };
   },

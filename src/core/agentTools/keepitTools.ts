@@ -39,8 +39,8 @@ export const listKeepits = defineTool({
     const projectId = await projects.id(project, signal);
     const listing =
       session === undefined
-        ? await memory.projectKeepits(projectId, undefined, signal)
-        : await memory.keepits(await projects.session(projectId, session, signal), signal);
+        ? await memory.keepits.listProjects(projectId, undefined, signal)
+        : await memory.keepits.list(await projects.session(projectId, session, signal), signal);
     const from = least === undefined ? 0 : weightOf(least);
     const keepits = listing.keepits.filter(({ effectiveWeight }) => effectiveWeight >= from - 1e-9);
     const unread =
@@ -87,11 +87,11 @@ export const addKeepit = defineTool({
     const projectId = await projects.id(project, signal);
     const ref = await projects.session(projectId, session, signal);
     await inMemory(memory, ref, { mayRegister: register === true, signal });
-    const { messages } = await memory.conversation(ref, signal);
+    const { messages } = await memory.sessions.conversation(ref, signal);
     const meant = messageMeant(messages, message);
     const span = text === undefined ? {} : spanOf(meant, text);
     const request = { messageUuid: meant.uuid, ...span, weight: weightOf(weight) };
-    const added = await memory.addKeepit(ref, request, signal);
+    const added = await memory.keepits.add(ref, request, signal);
     return listingOf(`Marked. ${plural(added.length, 'keepit')} added:`, added.map(keepitText));
   },
 });
@@ -101,10 +101,10 @@ async function inMemory(
   ref: SessionRef,
   { mayRegister, signal }: { mayRegister: boolean; signal: AbortSignal | undefined },
 ): Promise<void> {
-  const entries = await memory.sessions(ref.projectId);
+  const entries = await memory.sessions.list(ref.projectId);
   if (entries.some(({ sessionId }) => sessionId === ref.sessionId)) return;
   if (!mayRegister) throw new ToolError('not-registered', ref.sessionId);
-  await memory.register([ref], undefined, signal);
+  await memory.sessions.register([ref], undefined, signal);
 }
 
 function spanOf({ text: said }: Message, words: string): { start: number; end: number } {

@@ -32,8 +32,7 @@ export interface MemoryTool {
   readonly description: string;
   /** Other words that a model may look for it with, where a client hides tools until their names are searched for. */
   readonly searchHint: string;
-  /** JSON Schema of the input. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly input: z.ZodMiniType;
   readonly isReadOnly: boolean;
   /** Checks the input itself. Never throws but for an abort: what goes wrong is an answer. */
   run(input: unknown, context: ToolContext): Promise<ToolAnswer>;
@@ -69,14 +68,12 @@ export const projectField = z.optional(
 export function defineTool<Shape extends z.core.$ZodShape>(definition: ToolDefinition<Shape>): MemoryTool {
   const { name, title, description, searchHint, isReadOnly } = definition;
   const own = z.strictObject(definition.input);
-  const whole = z.strictObject({ ...definition.input, cursor: cursorField });
-  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(whole, { io: 'input' });
   return {
     name,
     title,
     description,
     searchHint,
-    inputSchema,
+    input: z.strictObject({ ...definition.input, cursor: cursorField }),
     isReadOnly,
     run: async (raw, context) => {
       const { text, isError } = await answer(raw, context);

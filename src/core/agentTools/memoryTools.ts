@@ -109,7 +109,7 @@ async function evidenceOf(
   const ref = await project.session(projectId, session, signal);
   if (message === undefined)
     throw new ToolError('bad-argument', 'message', 'with a session it has to be named as well');
-  const { messages } = await memory.conversation(ref, signal);
+  const { messages } = await memory.sessions.conversation(ref, signal);
   const { uuid, text, timestamp } = messageMeant(messages, message);
   const { sessionId } = ref;
   return { sessionId, messageUuid: uuid, excerpt: text, ...(timestamp !== undefined && { ts: timestamp }) };
@@ -183,7 +183,7 @@ const composeContext = defineTool({
       outputFormat: 'markdown',
       strategy,
     };
-    const { saved } = memory.compositions;
+    const saved = memory.compositions;
     if (name !== undefined) await saved.compose(projectId, request, signal === undefined ? {} : { signal });
     const composed: Pick<ComposedTexts, 'record' | 'markdown'> =
       name === undefined
@@ -198,7 +198,7 @@ const composeContext = defineTool({
 
 /** In the order in which they were held. */
 async function newest(projectId: string, count: number, { memory }: ToolContext): Promise<string[]> {
-  const entries = (await memory.sessions(projectId)).slice(0, count);
+  const entries = (await memory.sessions.list(projectId)).slice(0, count);
   if (entries.length === 0) throw new ToolError('no-sessions');
   return entries.map(({ sessionId }) => sessionId).reverse();
 }

@@ -31,7 +31,7 @@ export const listSessions = defineTool({
   },
   async list({ title, only_in_memory: isKept, project }, { memory, project: projects, signal }) {
     const projectId = await projects.id(project, signal);
-    const [found] = (await memory.discover({ projectIds: [projectId] }, signal)).projects;
+    const [found] = (await memory.sessions.discover({ projectIds: [projectId] }, signal)).projects;
     const words = (title ?? '').toLowerCase().split(/\s+/);
     const sessions = (found?.sessions ?? []).filter(
       (session) =>
@@ -100,7 +100,7 @@ export const getMessages = defineTool({
   async list({ session, around, from = 0, to, project }, { memory, project: projects, signal }) {
     const projectId = await projects.id(project, signal);
     const ref = await projects.session(projectId, session, signal);
-    const { messages } = await memory.conversation(ref, signal);
+    const { messages } = await memory.sessions.conversation(ref, signal);
     const middle = around === undefined ? undefined : messageMeant(messages, around).index;
     const first = middle === undefined ? from : Math.max(0, middle - AROUND);
     const last = middle === undefined ? (to ?? messages.length - 1) : middle + AROUND;
@@ -189,7 +189,7 @@ export const searchMemory = defineTool({
 
 /** What is not in memory is not found: a model is to know that. */
 async function nothing(projectId: string, memory: ToolMemory): Promise<string> {
-  const { length } = await memory.sessions(projectId);
+  const { length } = await memory.sessions.list(projectId);
   if (length > 0) return `Nothing was found in ${plural(length, 'session')} in memory. Try fewer or other words.`;
   return 'Nothing was found: no session of this project is in memory. list_sessions tells which there are, and get_messages reads them all the same; the user adds them with `keepit register --all`, or in VS Code.';
 }

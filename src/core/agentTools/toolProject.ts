@@ -1,10 +1,10 @@
 import type { MemoryService } from '../memory';
-import { SessionLookupError } from '../sessions/lookup';
+import { SessionLookupError } from '../sessions/sessionLookupError';
 import type { SessionRef } from '../sessions/results';
 import type { Message } from '../transcript/types';
 import { ToolError } from './toolError';
 
-type Lookup = Pick<ToolMemory, 'resolve' | 'resolveProject' | 'discover'>;
+type Lookup = Pick<ToolMemory, 'sessions'>;
 
 /** Which project a tool speaks of: the one at hand, and another one only by its name. */
 export class ToolProject {
@@ -19,25 +19,25 @@ export class ToolProject {
     if (name === undefined) {
       const folders = await this.folders();
       for (const folder of folders) {
-        const projectId = await this.memory.resolveProject(folder);
+        const projectId = await this.memory.sessions.resolveProject(folder);
         if (projectId !== undefined) return projectId;
       }
       throw new ToolError('no-project', folders[0]);
     }
-    return (await this.memory.resolveProject(name)) ?? this.called(name, signal);
+    return (await this.memory.sessions.resolveProject(name)) ?? this.called(name, signal);
   }
 
   /** A session of a project: by its id or the beginning of one, or the `latest`. Never by a path. */
   async session(projectId: string, word: string, signal?: AbortSignal): Promise<SessionRef> {
     if (word.toLowerCase() === 'latest') {
-      const { projects } = await this.memory.discover({ projectIds: [projectId] }, signal);
+      const { projects } = await this.memory.sessions.discover({ projectIds: [projectId] }, signal);
       const newest = projects[0]?.sessions[0];
       if (newest === undefined) throw new ToolError('no-sessions');
       return { projectId, sessionId: newest.sessionId };
     }
     if (/[/\\]|\.jsonl$/i.test(word)) throw new ToolError('bad-session', word);
     try {
-      return await this.memory.resolve(word, { projectId }, signal);
+      return await this.memory.sessions.resolve(word, { projectId }, signal);
     } catch (error) {
       if (error instanceof SessionLookupError) throw new ToolError('unknown-session', word, error.message);
       throw error;
@@ -46,7 +46,7 @@ export class ToolProject {
 
   private async called(name: string, signal?: AbortSignal): Promise<string> {
     const wanted = name.toLowerCase();
-    const { projects } = await this.memory.discover({}, signal);
+    const { projects } = await this.memory.sessions.discover({}, signal);
     const found = projects.filter(({ displayName }) => displayName.toLowerCase() === wanted);
     const [only, ...others] = found;
     if (only === undefined) throw new ToolError('unknown-project', name);
@@ -60,20 +60,7 @@ export class ToolProject {
 /** The part of the facade that tools use. */
 export type ToolMemory = Pick<
   MemoryService,
-  | 'resolve'
-  | 'resolveProject'
-  | 'discover'
-  | 'sessions'
-  | 'register'
-  | 'conversation'
-  | 'keepits'
-  | 'projectKeepits'
-  | 'addKeepit'
-  | 'compositions'
-  | 'layers'
-  | 'notebook'
-  | 'rolling'
-  | 'search'
+  'sessions' | 'keepits' | 'compositions' | 'layers' | 'notebook' | 'rolling' | 'search'
 >;
 
 const LEAST_PREFIX = 4;

@@ -1,6 +1,5 @@
 import type { ComposedContextRecord, CompositionRequest, OutputFormat } from '../model/composition';
 import type { NewProject, ProjectManifest } from '../model/manifest';
-import { projectSettingsFrom } from '../model/manifestDocument';
 import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { OnProgress } from '../sessions/results';
@@ -14,7 +13,8 @@ import {
 } from './composedDocument';
 import { type Composed, type Composer, stillThere } from './composer';
 import { CompositionError } from './compositionError';
-import { checkName, clashOf } from './compositionName';
+import { checkName } from './checkName';
+import { clashOf } from './compositionName';
 import { previewOf, type CompositionPreview } from './compositionPreview';
 import { outputsOf, recordOf, sessionsOf, withUse } from './compositionRecord';
 import { changesBetween, freshnessOf, type ComponentChange, type Freshness } from './freshness';
@@ -314,9 +314,8 @@ export class Compositions {
 
   /** The project, which may have no session in memory of its own when all components come from others. */
   async #project(projectId: string): Promise<NewProject> {
-    const { store } = this.parts;
-    const settings = projectSettingsFrom(await store.readConfig());
-    return (await store.readManifest(projectId)) ?? { projectId, originalPath: '', displayName: projectId, settings };
+    const manifest = await this.parts.store.readManifest(projectId);
+    return manifest ?? { projectId, originalPath: '', displayName: projectId };
   }
 
   async #folder(projectId: string): Promise<string> {

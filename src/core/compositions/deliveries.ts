@@ -49,7 +49,7 @@ export class Deliveries {
     projectId: string,
     name: string,
     to: DeliveryTarget,
-    options: { file?: string } = {},
+    options: { file?: string | undefined } = {},
   ): Promise<Delivered> {
     const { store, clock } = this.parts;
     const manifest = await store.readManifest(projectId);
@@ -98,7 +98,7 @@ export class Deliveries {
     projectId: string,
     record: ComposedContextRecord,
     to: DeliveryTarget,
-    { file }: { file?: string },
+    { file }: { file?: string | undefined },
   ): Promise<{ delivered: Delivered; files: Record<string, string> }> {
     const { name, compositionId, builtAt = record.createdAt, totalTokens, tokens = {} } = record;
     const { compositions } = this.parts.store;

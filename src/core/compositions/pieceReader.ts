@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { readConversation } from '../sessions/readConversation';
-import { placeKey, textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
+import { placeKey } from '../keepits/placeKey';
+import { textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
 import type { MemoryStore } from '../model/memoryStore';
 import type { SessionRef } from '../sessions/results';

@@ -1,4 +1,5 @@
 import type { KeepitMarker } from '../model/keepit';
+import { placeKey } from './placeKey';
 import type { CopiedMarkers, Message, TextBlock } from '../transcript/types';
 import { privateRanges, type TextRange } from '../text/secrets/privateText';
 import { withoutSecrets } from '../text/secrets/cleanText';
@@ -32,11 +33,6 @@ export interface TextPlace {
   /** Among the text blocks of the same record. */
   blockIndex: number;
   message: Message;
-}
-
-/** Where a marker stands: one text block of one record. */
-export function placeKey({ messageUuid, blockIndex = 0 }: Pick<KeepitMarker, 'messageUuid' | 'blockIndex'>): string {
-  return `${blockIndex}/${messageUuid}`;
 }
 
 /** Everything that was said, block by block, in the order of the conversation. */

@@ -3,7 +3,8 @@ import { LineScanner, type LineSink, type ScannedLine } from '../transcript/line
 import { otherTexts } from './otherTexts';
 import { RecordReader } from '../transcript/recordReader';
 import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
-import { placeKey, textPlaces } from './collectKeepits';
+import { placeKey } from './placeKey';
+import { textPlaces } from './collectKeepits';
 import { parseKeepits } from './markerParser';
 
 /** A marker that the assistant wrote, and the words behind it. */

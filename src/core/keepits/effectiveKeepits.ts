@@ -1,13 +1,7 @@
 import type { Conversation } from '../transcript/types';
 import type { KeepitChange, KeepitMarker } from '../model/keepit';
-import {
-  collectKeepits,
-  placeKey,
-  textPlaces,
-  type MessageDiagnostic,
-  keepitMarker,
-  markerIdOf,
-} from './collectKeepits';
+import { placeKey } from './placeKey';
+import { collectKeepits, textPlaces, type MessageDiagnostic, keepitMarker, markerIdOf } from './collectKeepits';
 import { KeepitMarkError } from './keepitMarkError';
 import type { PlacedSpan } from './markSpan';
 import { isWeight } from './weights';

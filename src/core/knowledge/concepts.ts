@@ -14,27 +14,11 @@ const MOST_HISTORY = 50;
 const FILE_WEIGHT = 2;
 const MAX_SUMMARY = 400;
 
-/** L3, while exchanges come in. The same exchanges in the same order give the same concepts; an exchange counts once. */
+/** L3 of a project's exchanges. The same exchanges in the same order give the same concepts; an exchange counts once. */
 export class ConceptBook {
-  private readonly concepts: Map<string, Concept>;
+  private readonly concepts = new Map<string, Concept>();
   private readonly byTerm = new Map<string, Set<string>>();
   private readonly of = new Map<string, string>();
-
-  constructor(
-    concepts: readonly Concept[],
-    private last: number,
-  ) {
-    this.concepts = new Map(concepts.map((concept) => [concept.id, concept]));
-    for (const concept of concepts) {
-      this.index(concept);
-      for (const id of concept.exchanges) this.of.set(id, concept.id);
-    }
-  }
-
-  /** The highest number given to a concept. */
-  get lastNumber(): number {
-    return this.last;
-  }
 
   all(): Concept[] {
     return [...this.concepts.values()];
@@ -45,12 +29,9 @@ export class ConceptBook {
     return this.of.get(exchangeId);
   }
 
-  /** Puts an exchange where it belongs; `previous` is what was said of it before, when it has grown since. */
-  put(exchange: Exchange, previous?: Exchange): void {
-    if (this.of.has(exchange.id)) {
-      if (previous === undefined || JSON.stringify(previous) === JSON.stringify(exchange)) return;
-      this.take(previous);
-    }
+  /** Puts an exchange where it belongs. */
+  put(exchange: Exchange): void {
+    if (this.of.has(exchange.id)) return;
     const terms = termsOf(exchange);
     const known = this.closest(terms);
     const concept = known === undefined ? this.open(exchange) : this.join(known, exchange, terms);
@@ -75,8 +56,7 @@ export class ConceptBook {
   }
 
   private open(exchange: Exchange): Concept {
-    this.last += 1;
-    const id = `c${String(this.last).padStart(3, '0')}`;
+    const id = exchange.id.replace(/^\D*/, 'c'); // a concept keeps its id whatever comes before or after it
     const weights = Object.fromEntries(termsOf(exchange).map((term) => [term, 1]));
     const concept = described({
       id,
@@ -112,23 +92,6 @@ export class ConceptBook {
     const kept = isRenamed ? withChange(joined, exchange.ts, `was called ${concept.name}`) : joined;
     this.concepts.set(kept.id, kept);
     return kept;
-  }
-
-  /** Takes an exchange out again. */
-  private take(exchange: Exchange): void {
-    const concept = this.concepts.get(this.of.get(exchange.id) ?? '');
-    this.of.delete(exchange.id);
-    if (concept === undefined) return;
-    const exchanges = concept.exchanges.filter((id) => id !== exchange.id);
-    if (exchanges.length === 0) {
-      this.forgetConcept(concept);
-      // Whoever comes last gives its number back: the same exchange then opens the same concept again.
-      if (concept.id === `c${String(this.last).padStart(3, '0')}`) this.last -= 1;
-      return;
-    }
-    const weights = withCounts(concept.weights, counted(termsOf(exchange), -1));
-    const topics = withCounts(concept.topics, counted(topicsOf(exchange), -1));
-    this.concepts.set(concept.id, { ...concept, exchanges, weights, topics });
   }
 
   /** Two concepts that have become the same are one: the older keeps its id. */
@@ -212,15 +175,15 @@ function mergedConcept(older: Concept, newer: Concept): Concept {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** The counts with others added, and without those of which nothing is left. What they count is text: it may be called `constructor`. */
+/** The counts with others added. What they count is text: it may be called `constructor`. */
 function withCounts(counts: Counts = {}, others: Iterable<readonly [string, number]>): Record<string, number> {
   const sums = new Map(Object.entries(counts));
   for (const [name, count] of others) sums.set(name, (sums.get(name) ?? 0) + count);
-  return Object.fromEntries([...sums].filter(([, count]) => count > 0));
+  return Object.fromEntries(sums);
 }
 
-function counted(names: readonly string[], count = 1): [string, number][] {
-  return names.map((name) => [name, count]);
+function counted(names: readonly string[]): [string, number][] {
+  return names.map((name) => [name, 1]);
 }
 
 function heaviest(weights: Counts): Record<string, number> {
@@ -265,4 +228,27 @@ function withChange(concept: Concept, ts: string, change: string): Concept {
 
 function numberOf(id: string): number {
   return Number(id.replace(/\D/g, ''));
+}
+
+const MOST_PER_KEYWORD = 40;
+
+/** Which concepts and exchanges speak of a keyword, as `facts.json` has it. */
+export function keywordIndex(
+  exchanges: readonly Exchange[],
+  conceptOf: (exchangeId: string) => string | undefined,
+): Record<string, string[]> {
+  const index = new Map<string, { concepts: Set<string>; exchanges: string[] }>();
+  for (const { id, keywords } of exchanges) {
+    const concept = conceptOf(id);
+    for (const keyword of keywords) {
+      const known = index.get(keyword) ?? { concepts: new Set(), exchanges: [] };
+      if (concept !== undefined) known.concepts.add(concept);
+      known.exchanges.push(id);
+      index.set(keyword, known);
+    }
+  }
+  const latest = [...index].map(
+    ([keyword, known]) => [keyword, [...known.concepts, ...known.exchanges].slice(-MOST_PER_KEYWORD)] as const,
+  );
+  return Object.fromEntries(latest);
 }

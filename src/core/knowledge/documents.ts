@@ -34,7 +34,7 @@ export function emptyFacts(): FactsDocument {
 }
 
 export function emptyState(): LayersState {
-  return { version: SCHEMA_VERSION, sessions: {}, lastExchange: 0, lastConcept: 0 };
+  return { version: SCHEMA_VERSION, sessions: {}, lastExchange: 0 };
 }
 
 /** Also of other tools, which give it no version, and leave out what they do not know. */

@@ -6,22 +6,14 @@ import type { Exchange, ExchangeOutcome, L1Entry } from '../model/layers';
 import { keywordsOf, topicOf } from '../material/keywords';
 import { writable } from '../text/secrets/cleanText';
 import type { ConversationEvent } from '../transcript/types';
-import type { SpokenMessage } from './spokenMessage';
+import { onlyLooks } from '../material/commands';
+import { singleSpaced } from '../text/cleanText';
+import { wordsOf } from '../text/words';
+import type { SpokenMessage, Turn } from './layerReader';
 
 const MAX_REQUEST = 140;
 const MAX_RESULT = 160;
-const MAX_DETAILS = 500;
-const DETAIL_SENTENCES = 3;
 const MOST_FILES = 20;
-
-/** A request with everything that followed on it. */
-export interface Turn {
-  /** Absent where a session begins in the middle of one. */
-  readonly human?: SpokenMessage;
-  readonly first: SpokenMessage;
-  /** The first one included. */
-  readonly messages: readonly SpokenMessage[];
-}
 
 /** The turns of messages that follow each other. */
 export function turnsOf(spoken: readonly SpokenMessage[]): Turn[] {
@@ -38,7 +30,7 @@ export function turnsOf(spoken: readonly SpokenMessage[]): Turn[] {
 /** What of an exchange is known before it has its number. */
 export type ExchangeDraft = Pick<
   Exchange,
-  'ts' | 'summary' | 'details' | 'files' | 'keywords' | 'outcome' | 'topic'
+  'ts' | 'summary' | 'details' | 'files' | 'keywords' | 'outcome' | 'topic' | 'closing'
 > & {
   readonly uuid: string;
 };
@@ -50,6 +42,7 @@ export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft
   const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
   const answer = oneText(answers.slice(-1));
   const outcome = outcomeOfTurn(turn, next);
+  const closing = next !== undefined && changesAgain(turn, next) ? undefined : closingOf(turn);
   const asked = firstSentence(request, MAX_REQUEST);
   const came = firstSentence(answer, MAX_RESULT);
   // `Fix that one too`: what it was about stands in the answer.
@@ -58,16 +51,17 @@ export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft
     ts: first.timestamp ?? '',
     uuid: first.uuid,
     summary: asked === '' ? came : came === '' ? asked : `${asked} → ${came}`,
-    details: cutAtWord(sentencesOf(answer).slice(0, DETAIL_SENTENCES).join(' '), MAX_DETAILS),
+    details: closing?.text ?? outcomeText(answer),
     files: filesOf(answers.flatMap(({ source }) => source.tools)),
     keywords: keywordsOf(request, answer),
     ...(topic !== '' && { topic }),
+    ...(closing !== undefined && { closing: closing.uuid }),
     outcome,
   };
 }
 
 /** Which lines of L1 belong to which turn: from its first entry to before the next one's. */
-export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[], before: number): [number, number][] {
+export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[]): [number, number][] {
   let at = 0;
   // Both are in the order of the transcript.
   const starts = turns.map(({ first }) => {
@@ -77,7 +71,7 @@ export function rangesOf(turns: readonly Turn[], entries: readonly PlacedEntry[]
   });
   return starts.map((start, index) => {
     const end = Math.max(start + 1, starts[index + 1] ?? entries.length);
-    return [before + start + 1, before + Math.min(end, Math.max(entries.length, 1))];
+    return [start + 1, Math.min(end, Math.max(entries.length, 1))];
   });
 }
 
@@ -85,18 +79,24 @@ function oneText(spoken: readonly SpokenMessage[]): string {
   return writable(spoken.flatMap(({ source }) => source.texts.map(({ text }) => bareText(text))).join('\n\n')).trim();
 }
 
-/** Emphasis stands around words; what is inside of `snake_case` or `*.ts`, or of `__init__`, belongs to a name. */
-const EMPHASIS = /(?<![\p{L}\p{N}_*])(\*{1,3}|_)(?=[^\s*_])(.{1,400}?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*])/gu;
-
 function firstSentence(text: string, maxChars: number): string {
   const sentences = sentencesOf(text);
   const telling = sentences.find((sentence) => sentence.length > 12) ?? sentences[0] ?? '';
-  const plain = telling
-    .slice(0, 2 * maxChars)
-    .replace(/^#+\s+/, '')
-    .replace(/`+/g, '')
-    .replace(EMPHASIS, '$2');
+  const plain = plainLine(telling.slice(0, 2 * maxChars));
   return cutAtWord(plain, maxChars).replace(/(?<![\s:,;。.])[\s:,;。.]+$/, '');
+}
+
+/** Whether the next turn changes what this one has changed: it was not done then. */
+function changesAgain(turn: Turn, next: Turn): boolean {
+  const changed = new Set(changedIn(turn));
+  return changedIn(next).some((file) => changed.has(file));
+}
+
+function changedIn({ messages }: Turn): string[] {
+  const tools = messages.flatMap(({ source }) => source.tools);
+  return tools
+    .filter(({ name, isError }) => WRITES.test(name) && !isError)
+    .flatMap(({ input }) => (typeof input['file_path'] === 'string' ? [input['file_path']] : []));
 }
 
 const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
@@ -262,4 +262,66 @@ function eventEntries(event: ConversationEvent): PlacedEntry[] {
   const text = writable(typed);
   if (text.trim() === '') return [];
   return [{ line: event.line, entry: { ts: event.timestamp ?? '', role: 'user', text, uuid: event.uuid, via } }];
+}
+
+/** What Claude said when it was done with a request. */
+export interface Closing {
+  readonly uuid: string;
+  /** Its own summary, in its own words. */
+  readonly text: string;
+}
+
+const MAX_CLOSING = 500;
+/** A list says in its points what came of something; one point alone is an aside. */
+const LEAST_POINTS = 2;
+/** `Perfect!`, `All done.` */
+const LEAST_WORDS = 3;
+
+/** What Claude said of its work in a turn; undefined where it did none, was cut off, or ends with what is to be done next. */
+export function closingOf({ messages }: Turn): Closing | undefined {
+  const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
+  if (last === undefined || last.texts.length === 0 || !messages.some(({ source }) => source.tools.some(isWork)))
+    return undefined;
+  // The last text block, which no call follows.
+  const said = last.texts.at(-1)?.text ?? '';
+  const isFollowed = last.tools.some(({ afterText }) => afterText >= last.texts.length);
+  const text = isFollowed ? '' : outcomeText(writable(bareText(said)));
+  return text === '' ? undefined : { uuid: last.uuid, text };
+}
+
+/** Whether a call changed something, as against looking at it. */
+function isWork({ name, input, isError }: SourceTool): boolean {
+  if (isError) return false;
+  return WRITES.test(name) || (typeof input['command'] === 'string' && !onlyLooks(input['command']));
+}
+
+const POINT = /^\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+(\S.*)$/u;
+const HEADING = /^\s*#{1,6}\s|^\s*\*\*[^*]{1,80}\*\*:?\s*$/u;
+const TABLE = /^\s*\|/u;
+
+/** The points of a closing message, which say what came of the work where its first sentence praises it; else its sentences that say something. */
+export function outcomeText(text: string): string {
+  const lines = text.replace(/^\s*(`{3,}|~{3,})[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gmu, '\n').split('\n');
+  const points = lines.flatMap((line) => POINT.exec(line)?.[1] ?? []).map(plainLine);
+  if (points.length >= LEAST_POINTS) return cutAtWord(points.join('; '), MAX_CLOSING);
+  const prose = lines.filter((line) => !POINT.test(line) && !HEADING.test(line) && !TABLE.test(line)).join('\n');
+  return cutAtWord(sentencesOf(prose).map(plainLine).filter(isTelling).join(' '), MAX_CLOSING);
+}
+
+/** Says something: neither a pleasantry, nor a question. */
+function isTelling(sentence: string): boolean {
+  return !/[?？:：]$/u.test(sentence) && wordsOf(sentence).filter(({ weight }) => weight > 0).length >= LEAST_WORDS;
+}
+
+/** Emphasis stands around words; what is inside of `snake_case` or `*.ts`, or of `__init__`, belongs to a name. */
+const EMPHASIS = /(?<![\p{L}\p{N}_*])(\*{1,3}|_)(?=[^\s*_])(.{1,400}?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*])/gu;
+
+/** A line of Markdown without its marks. */
+export function plainLine(line: string): string {
+  return singleSpaced(
+    line
+      .replace(/^#+\s+/u, '')
+      .replace(/`+/g, '')
+      .replace(EMPHASIS, '$2'),
+  );
 }

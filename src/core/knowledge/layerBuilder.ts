@@ -1,16 +1,16 @@
-import type { FactsDocument, LayeredSession, LayersState } from '../model/layers';
+import type { Concept, Exchange, FactsDocument, LayeredSession, LayersState } from '../model/layers';
+import { mapLimited } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
 import type { Clock, Log } from '../model/host';
 import type { OnProgress } from '../sessions/results';
-import { runStepsWithPauses } from '../transcript/steps';
 import type { SessionSource } from '../sessions/sessionIndex';
-import { ConceptBook } from './concepts';
+import { ConceptBook, keywordIndex } from './concepts';
 import { emptyFacts } from './documents';
 import { FactBook } from './facts/factBook';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
-import { KeywordIndex, fileExchange, layerSession, NOTHING, type PriorLayers, type ProjectBooks } from './layerSession';
-import { l1Lines, l1Text, CONCEPTS_FILE, l1File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
-import { type LayerReaderParts, readSpoken, type ReadPart } from './layerReader';
+import { layerSession } from './layerSession';
+import { l1Text, CONCEPTS_FILE, l1File, l2File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
+import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
 import type { LayerFiles } from './layerStore';
 import { theirExchanges, withLines, type LegacySession } from './legacy/legacySession';
 
@@ -24,8 +24,6 @@ export interface LayeredReport {
   readonly exchanges: number;
   readonly sourceBytes: number;
   readonly l1Bytes: number;
-  /** Whether only what is new was read. */
-  readonly isContinued: boolean;
 }
 
 export interface BuildResult {
@@ -53,59 +51,81 @@ export interface BuildScope {
   readonly isForeign?: boolean | undefined;
 }
 
-/** So many sessions are lost at most when a build is interrupted; what they found is found again. */
+/** By which rules sessions are layered. Raised with them: every session is layered again then. */
+const ENGINE = 1;
+
+/** So many sessions are layered again at most after an interruption. */
 const SESSIONS_PER_SAVE = 20;
+
+const PARALLEL_READS = 8;
 
 const THEIR_CONCEPTS = `archive/${CONCEPTS_FILE}`;
 
-/** Builds the layers of one project, in one go, while nobody else does. */
+/** The layers as they were, and what they are built with. */
+interface OpenedLayers {
+  readonly parts: LayerBuilderParts;
+  readonly files: LayerFiles;
+  readonly documents: LayerDocuments;
+  readonly loaded: ProjectDocuments;
+  /** By session. */
+  readonly exchanges: readonly (readonly [string, readonly Exchange[]])[];
+  readonly scope: BuildScope;
+  readonly isFull: boolean;
+  readonly isStale: boolean;
+}
+
+/**
+ * Builds the layers of one project while nobody else does: L1 and L2 of each session that has changed, from the whole of it; its facts are
+ * added to what is known, and the concepts are those of all exchanges that there are.
+ */
 export class LayerBuilder {
   private readonly sessions: Record<string, LayeredSession>;
+  /** By session. */
+  private readonly exchanges: Map<string, readonly Exchange[]>;
+  private readonly facts: FactBook;
+  private readonly nowIso: string;
   private lastExchange: number;
-  /** As it was saved last. */
-  private saved: LayersState;
-  /** False while a session is in the books and not yet in its files, and for good when that failed. */
-  private isWhole: boolean;
-  private readonly books: ProjectBooks;
-  private readonly documents: LayerDocuments;
 
-  private constructor(
-    private readonly parts: LayerBuilderParts,
-    private readonly files: LayerFiles,
-    private readonly loaded: ProjectDocuments,
-    private readonly scope: BuildScope,
-  ) {
-    const { full } = scope;
-    const { state, facts, concepts } = loaded;
-    this.documents = new LayerDocuments(files, parts.log, true);
-    this.sessions = { ...state.sessions };
-    this.lastExchange = state.lastExchange;
-    this.saved = state;
-    this.isWhole = state.isUnfinished !== true;
-    this.books = {
-      concepts: full ? new ConceptBook([], 0) : new ConceptBook(concepts, state.lastConcept),
-      facts: new FactBook(scope.isForeign === true ? emptyFacts() : facts),
-      keywords: new KeywordIndex(full ? {} : facts.keywords),
-      nowIso: parts.clock.now().toISOString(),
-      nextExchangeId: () => {
-        this.lastExchange += 1;
-        return `e${String(this.lastExchange).padStart(3, '0')}`;
-      },
-    };
+  private constructor(private readonly opened: OpenedLayers) {
+    const { loaded, parts, scope } = opened;
+    this.sessions = { ...loaded.state.sessions };
+    this.exchanges = new Map(opened.exchanges);
+    this.facts = new FactBook(scope.isForeign === true ? emptyFacts() : loaded.facts);
+    this.nowIso = parts.clock.now().toISOString();
+    const numbers = [...this.exchanges.values()].flat().map(numberOf);
+    this.lastExchange = numbers.reduce((a, b) => Math.max(a, b), loaded.state.lastExchange);
   }
 
   static async open(parts: LayerBuilderParts, files: LayerFiles, scope: BuildScope): Promise<LayerBuilder> {
-    const loaded = await new LayerDocuments(files, parts.log, true).load();
+    const documents = new LayerDocuments(files, parts.log, true);
+    const loaded = await documents.load();
+    const { concepts, state, isIncomplete, isStale } = loaded;
     // Concepts of another tool, which counts otherwise: ours are made of what was said, and theirs are kept.
-    const isForeign = loaded.concepts.some(({ weights }) => weights === undefined);
+    const isForeign = concepts.some(({ weights }) => weights === undefined);
     if (isForeign) await files.move(CONCEPTS_FILE, THEIR_CONCEPTS);
-    const full = scope.full || loaded.isIncomplete || isForeign;
-    return new LayerBuilder(parts, files, loaded, { root: scope.root, isForeign: scope.isForeign, full });
+    const exchanges = await mapLimited(
+      Object.entries(state.sessions),
+      PARALLEL_READS,
+      async ([sessionId, { file }]) => {
+        return [sessionId, await documents.exchanges(file, sessionId)] as const;
+      },
+    );
+    const isFull = scope.full || isIncomplete || state.engine !== ENGINE;
+    return new LayerBuilder({
+      parts,
+      files,
+      documents,
+      loaded,
+      exchanges,
+      scope,
+      isFull,
+      isStale: isStale || isForeign,
+    });
   }
 
   /** Whether everything is read again: it was asked for, or something of the layers was lost. */
   get isFull(): boolean {
-    return this.scope.full;
+    return this.opened.isFull;
   }
 
   /** The names of the files of all sessions. */
@@ -119,32 +139,28 @@ export class LayerBuilder {
    */
   async build(sources: readonly SessionSource[], onProgress?: OnProgress, signal?: AbortSignal): Promise<BuildResult> {
     const inOrder = [...sources].sort((a, b) => a.file.mtimeMs - b.file.mtimeMs);
-    if (this.scope.full) await this.beginAnew(new Set(inOrder.map(({ ref }) => ref.sessionId)));
+    if (this.isFull) this.forgetTimes(inOrder);
     const layered: LayeredReport[] = [];
     const failed: { session: string; error: unknown }[] = [];
-    let unchanged = 0;
+    const changed = inOrder.filter((source) => !this.isUnchanged(source));
     try {
-      for (const [index, source] of inOrder.entries()) {
+      for (const [index, source] of changed.entries()) {
         signal?.throwIfAborted();
-        onProgress?.({ step: 'layer', done: index, total: inOrder.length, label: source.ref.sessionId });
-        if (this.isUnchanged(source)) {
-          unchanged += 1;
-          continue;
-        }
+        if (index % SESSIONS_PER_SAVE === 0) await this.saveSessions();
+        onProgress?.({ step: 'layer', done: index, total: changed.length, label: source.ref.sessionId });
         try {
           layered.push(await this.layer(source, signal));
         } catch (error) {
           if (signal?.aborted === true) throw error;
           failed.push({ session: source.ref.sessionId, error });
         }
-        if (layered.length % SESSIONS_PER_SAVE === 0) await this.save();
       }
     } catch (error) {
-      if (layered.length > 0) await this.save();
+      if (layered.length > 0) await this.finish();
       throw error;
     }
-    if (layered.length > 0 || this.scope.full) await this.save();
-    return { layered, unchanged, failed, ...this.counts() };
+    if (layered.length > 0 || this.isFull || this.opened.isStale) await this.finish();
+    return { layered, unchanged: inOrder.length - changed.length, failed, ...this.counts() };
   }
 
   /**
@@ -154,129 +170,86 @@ export class LayerBuilder {
   async adopt(name: string, session: LegacySession, theirs: unknown): Promise<boolean> {
     if (this.names().includes(name)) return false;
     const { reading, lines } = session;
-    const nextId = this.books.nextExchangeId;
-    const given = theirExchanges(theirs, { ...session, sessionId: reading.sessionId, nextId });
-    const first = reading.live.map(({ message }) => message.uuid);
-    const foreign = given === undefined ? reading.foreign : new Set(first);
-    const made = await runStepsWithPauses(layerSession({ ...reading, foreign }, NOTHING, this.books), this.parts.pause);
+    const { sessionId } = reading;
+    const nextId = (): string => this.nextExchangeId();
+    const given = theirExchanges(theirs, { ...session, sessionId, nextId });
+    const made = this.layersOf(reading, given === undefined ? nextId : () => ''); // then for its facts alone
     const exchanges = given ?? withLines(made.exchanges, lines);
-    for (const exchange of given ?? []) fileExchange(exchange, undefined, this.books);
-    if (exchanges.length > 0) await this.documents.saveExchanges(name, reading.sessionId, exchanges);
-    setOwnValue(this.sessions, reading.sessionId, {
-      file: name,
-      sourceBytes: 0,
-      sourceMtimeMs: Date.parse(session.firstTimestamp) || 0,
-      openOffset: 0,
-      settledLines: lines,
-      settledExchanges: exchanges.length,
-      problems: [],
-    });
+    if (exchanges.length > 0) await this.saveExchanges(name, sessionId, exchanges);
+    const sourceMtimeMs = Date.parse(session.firstTimestamp) || 0;
+    setOwnValue(this.sessions, sessionId, { file: name, sourceBytes: 0, sourceMtimeMs });
     return true;
   }
 
-  /** Saves what `adopt` has taken in. */
+  /** Makes the concepts of all exchanges, and saves everything. */
   async finish(): Promise<void> {
-    await this.save();
+    const { exchanges, concepts, conceptOf } = this.concepts();
+    const keywords = keywordIndex(exchanges, conceptOf);
+    const today = this.nowIso.slice(0, 10);
+    const stats = { total_exchanges: exchanges.length, total_concepts: concepts.length, last_updated: today };
+    await this.opened.documents.saveConcepts(concepts);
+    await this.opened.documents.saveFacts({ ...this.factsNow(), keywords, stats });
+    await this.opened.documents.saveState(this.state());
+  }
+
+  /** Before and while sessions are written: what is lost by a sudden end is layered again. */
+  private async saveSessions(): Promise<void> {
+    await this.opened.documents.saveFacts(this.factsNow());
+    await this.opened.documents.saveState({ ...this.state(), isUnfinished: true });
+  }
+
+  private state(): LayersState {
+    const { isUnfinished: _isUnfinished, ...loaded } = this.opened.loaded.state;
+    return { ...loaded, sessions: { ...this.sessions }, lastExchange: this.lastExchange, engine: ENGINE };
   }
 
   private isUnchanged({ ref, file }: SessionSource): boolean {
-    const known = this.scope.full ? undefined : ownValue(this.sessions, ref.sessionId);
+    const known = ownValue(this.sessions, ref.sessionId);
     return known !== undefined && known.sourceBytes === file.bytes && known.sourceMtimeMs === file.mtimeMs;
   }
 
   private async layer({ ref, file }: SessionSource, signal?: AbortSignal): Promise<LayeredReport> {
     const { sessionId } = ref;
-    const known = ownValue(this.sessions, sessionId);
-    const exchanges = known === undefined ? [] : await this.documents.exchanges(known.file, sessionId);
-    const continued = await this.continued(file, { sessionId, known }, signal);
-    const part =
-      continued ?? (await readSpoken(this.parts, { path: file.path, sessionId, root: this.scope.root }, 0, signal));
-    const isContinued = continued !== undefined && known !== undefined;
-    const prior: PriorLayers = isContinued ? { ...known, exchanges } : { ...NOTHING, exchanges };
-    const { foreign, copied } = await this.foreignTo(part, isContinued ? known : undefined);
-    await this.begin();
-    const isWhole = this.isWhole;
-    this.isWhole = false;
-    const steps = layerSession({ ...part, foreign }, prior, this.books);
-    // Not stopped half-way: the books would hold a part of the session then.
-    const made = await runStepsWithPauses(steps, this.parts.pause);
-    const name = known?.file ?? this.freeName(part.firstTimestamp);
-    const before = isContinued ? l1Lines((await this.files.read(l1File(name))) ?? '').slice(0, prior.settledLines) : [];
-    const text = before.map((line) => `${line}\n`).join('') + l1Text(made.entries);
-    if (text !== '') await this.files.write(l1File(name), text);
-    if (made.exchanges.length > 0) await this.documents.saveExchanges(name, sessionId, made.exchanges);
-    const { open, settledLines, settledExchanges, problems } = made;
-    setOwnValue(this.sessions, sessionId, {
-      file: name,
-      sourceBytes: file.bytes,
-      sourceMtimeMs: file.mtimeMs,
-      openOffset: part.start + (open?.message.offset ?? 0),
-      ...(open !== undefined && { openUuid: open.message.uuid }),
-      ...copied,
-      settledLines,
-      settledExchanges,
-      problems: [...problems],
-    });
-    this.isWhole = isWhole;
+    const reading = await readSpoken(
+      this.opened.parts,
+      { path: file.path, sessionId, root: this.opened.scope.root },
+      signal,
+    );
+    const name = ownValue(this.sessions, sessionId)?.file ?? this.freeName(reading.firstTimestamp);
+    const { entries, exchanges } = this.layersOf(reading, () => this.nextExchangeId());
+    const text = l1Text(entries);
+    if (text !== '') await this.opened.files.write(l1File(name), text);
+    if (exchanges.length > 0) await this.saveExchanges(name, sessionId, exchanges);
+    setOwnValue(this.sessions, sessionId, { file: name, sourceBytes: file.bytes, sourceMtimeMs: file.mtimeMs });
     return {
       sessionId,
       l1: l1File(name),
-      l2: `sessions/${name}.l2.json`,
-      lines: before.length + made.entries.length,
-      exchanges: made.exchanges.length,
+      l2: l2File(name),
+      lines: entries.length,
+      exchanges: exchanges.length,
       sourceBytes: file.bytes,
       l1Bytes: new TextEncoder().encode(text).length,
-      isContinued,
     };
   }
 
-  /** What is new since the last request; undefined when the file is not what it was, or its L1 is gone. */
-  private async continued(
-    file: SessionSource['file'],
-    { sessionId, known }: { sessionId: string; known: LayeredSession | undefined },
-    signal?: AbortSignal,
-  ): Promise<ReadPart | undefined> {
-    if (this.scope.full || known?.openUuid === undefined || known.openOffset === 0) return undefined;
-    if (file.bytes < known.sourceBytes || (await this.files.stat(l1File(known.file))) === undefined) return undefined;
-    const place = { path: file.path, sessionId, root: this.scope.root };
-    const part = await readSpoken(this.parts, place, known.openOffset, signal);
-    return part.firstHuman === known.openUuid ? part : undefined;
+  private layersOf(reading: LayerReading, nextExchangeId: () => string): ReturnType<typeof layerSession> {
+    const known = this.exchanges.get(reading.sessionId) ?? [];
+    return layerSession(reading, { facts: this.facts, nowIso: this.nowIso, known, nextExchangeId });
   }
 
-  /**
-   * Requests that a resumed or forked session has copied: they are exchanges of the session that they were made in. Copies keep their ids
-   * and times, and nothing else that could be relied on.
-   */
-  private async foreignTo(
-    part: ReadPart,
-    continued: LayeredSession | undefined,
-  ): Promise<{ foreign: ReadonlySet<string>; copied: Pick<LayeredSession, 'copiedFrom'> }> {
-    const own = new Set(part.live.map(({ message }) => message.uuid));
-    const foreign = new Set<string>();
-    const copiedFrom: string[] = [];
-    for (const origin of continued === undefined ? this.possibleOrigins(part) : (continued.copiedFrom ?? [])) {
-      const known = ownValue(this.sessions, origin);
-      if (known === undefined) continue;
-      const exchanges = await this.documents.exchanges(known.file, origin);
-      const shared = exchanges.flatMap(({ uuid }) => (uuid !== undefined && own.has(uuid) ? [uuid] : []));
-      for (const uuid of shared) foreign.add(uuid);
-      if (shared.length > 0 || continued !== undefined) copiedFrom.push(origin);
-    }
-    return { foreign, copied: copiedFrom.length === 0 ? {} : { copiedFrom } };
+  private async saveExchanges(name: string, sessionId: string, exchanges: readonly Exchange[]): Promise<void> {
+    await this.opened.documents.saveExchanges(name, sessionId, exchanges);
+    this.exchanges.set(sessionId, exchanges);
   }
 
-  /** Sessions that it names, or that were still written to when its first message was said; none that has copied from it. */
-  private possibleOrigins({ sessionId, sessionIds, firstTimestamp }: ReadPart): string[] {
-    const began = Date.parse(firstTimestamp) || 0;
-    return Object.entries(this.sessions).flatMap(([id, { sourceMtimeMs, copiedFrom = [] }]) => {
-      const isPossible = sessionIds.includes(id) || sourceMtimeMs >= began;
-      return id === sessionId || !isPossible || copiedFrom.includes(sessionId) ? [] : [id];
-    });
+  private nextExchangeId(): string {
+    this.lastExchange += 1;
+    return `e${String(this.lastExchange).padStart(3, '0')}`;
   }
 
   /** `YYYY-MM-DD_HHMM`, and where two sessions began in one minute, a number. */
   private freeName(timestamp: string): string {
-    const time = timestamp === '' ? this.books.nowIso : timestamp;
+    const time = timestamp === '' ? this.nowIso : timestamp;
     const name = `${time.slice(0, 10)}_${time.slice(11, 16).replace(':', '')}`;
     const taken = new Set(this.names());
     for (let number = 1; ; number++) {
@@ -285,68 +258,50 @@ export class LayerBuilder {
     }
   }
 
-  /**
-   * Sessions whose transcripts are gone stay in the concepts with what their L2 says. The others count as never read until they are: an
-   * end before that must not leave them out of the concepts for good.
-   */
-  private async beginAnew(present: ReadonlySet<string>): Promise<void> {
-    this.isWhole = true;
-    for (const [sessionId, known] of Object.entries(this.sessions)) {
-      const exchanges = await this.documents.exchanges(known.file, sessionId);
-      // Those of a build that was cut short have numbers too that must not be given again.
-      for (const { id } of exchanges) this.lastExchange = Math.max(this.lastExchange, Number(id.slice(1)) || 0);
-      if (present.has(sessionId)) {
-        const { openUuid: _openUuid, ...rest } = known;
-        setOwnValue(this.sessions, sessionId, { ...rest, sourceBytes: 0, sourceMtimeMs: 0, openOffset: 0 });
-        continue;
-      }
-      for (const exchange of exchanges) {
-        this.books.concepts.put(exchange);
-        this.books.keywords.add(exchange, this.books.concepts.conceptOf(exchange.id));
+  /** They count as never read until they are: an end before that must not leave them as they were. */
+  private forgetTimes(sources: readonly SessionSource[]): void {
+    for (const { ref } of sources) {
+      const known = ownValue(this.sessions, ref.sessionId);
+      if (known !== undefined) {
+        setOwnValue(this.sessions, ref.sessionId, { file: known.file, sourceBytes: 0, sourceMtimeMs: 0 });
       }
     }
   }
 
-  /** Notes that the files of sessions run ahead of the other documents until the next `save`. */
-  private async begin(): Promise<void> {
-    if (this.saved.isUnfinished === true) return;
-    this.saved = { ...this.saved, isUnfinished: true };
-    await this.documents.saveState(this.saved);
+  /** The exchanges of all sessions and what they are about. A request that a resumed session has copied counts once. */
+  private concepts(): { exchanges: Exchange[]; concepts: Concept[]; conceptOf: (id: string) => string | undefined } {
+    const seen = new Set<string>();
+    const isNew = ({ id, uuid = id }: Exchange): boolean => !seen.has(uuid) && seen.add(uuid).has(uuid);
+    const exchanges = [...this.exchanges.values()]
+      .flat()
+      .sort((a, b) => numberOf(a) - numberOf(b))
+      .filter((exchange) => exchange.isAside !== true && isNew(exchange));
+    const book = new ConceptBook();
+    for (const exchange of exchanges) book.put(exchange);
+    const refined = new Map(this.opened.loaded.concepts.map((concept) => [concept.id, concept.refined]));
+    const concepts = book.all().map((concept) => ({ ...concept, refined: refined.get(concept.id) }));
+    return { exchanges, concepts, conceptOf: (id) => book.conceptOf(id) };
   }
 
-  private async save(): Promise<void> {
-    const { concepts, keywords, nowIso } = this.books;
-    const all = concepts.all();
-    const exchanges = all.reduce((sum, concept) => sum + concept.exchanges.length, 0);
-    const { isUnfinished: _isUnfinished, ...loaded } = this.loaded.state;
-    const state: LayersState = {
-      ...loaded,
-      sessions: { ...this.sessions },
-      lastExchange: this.lastExchange,
-      lastConcept: concepts.lastNumber,
-      ...(!this.isWhole && { isUnfinished: true }),
-    };
-    const stats = { total_exchanges: exchanges, total_concepts: all.length, last_updated: nowIso.slice(0, 10) };
-    const record = keywords.record(new Set(all.map(({ id }) => id)));
-    await this.documents.save({ facts: { ...this.facts(), keywords: record, stats }, concepts: all, state });
-    this.saved = state;
-  }
-
-  private facts(): FactsDocument {
-    const found = this.books.facts.permanent();
-    const { facts } = this.loaded;
-    return this.scope.isForeign === true ? withFoundFacts(facts, found) : withoutStated({ ...facts, ...found });
+  private factsNow(): FactsDocument {
+    const found = this.facts.permanent();
+    const { facts } = this.opened.loaded;
+    return this.opened.scope.isForeign === true ? withFoundFacts(facts, found) : withoutStated({ ...facts, ...found });
   }
 
   private counts(): Pick<BuildResult, 'exchanges' | 'concepts' | 'facts'> {
-    const { rules, solutions, core_logic: core } = this.facts().permanent;
+    const { rules, solutions, core_logic: core } = this.factsNow().permanent;
     const valid = (facts: readonly { supersededBy?: string | undefined; isRejected?: boolean | undefined }[]): number =>
       facts.filter(({ supersededBy, isRejected }) => supersededBy === undefined && isRejected !== true).length;
-    const all = this.books.concepts.all();
+    const { exchanges, concepts } = this.concepts();
     return {
-      exchanges: all.reduce((sum, { exchanges }) => sum + exchanges.length, 0),
-      concepts: all.length,
+      exchanges: exchanges.length,
+      concepts: concepts.length,
       facts: { rules: valid(rules), solutions: valid(solutions), core_logic: valid(core) },
     };
   }
+}
+
+function numberOf({ id }: Exchange): number {
+  return Number(id.replace(/\D/g, '')) || 0;
 }

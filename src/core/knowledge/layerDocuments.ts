@@ -34,8 +34,10 @@ export interface ProjectDocuments {
   readonly facts: FactsDocument;
   readonly concepts: readonly Concept[];
   readonly state: LayersState;
-  /** Something was lost, or cut short, so that every session has to be looked at again. */
+  /** Something was lost that only the sessions can tell again. */
   readonly isIncomplete: boolean;
+  /** The concepts are not those of the sessions that are there. */
+  readonly isStale: boolean;
 }
 
 /** The documents of a place as files, written in the order of their schemas: the same content is the same bytes. What is damaged is set aside when it is to be written, and what is valid of it is kept. */
@@ -53,14 +55,14 @@ export class LayerDocuments {
     const facts = await this.read(FACTS_FILE, readFacts);
     const concepts = await this.read<ConceptsDocument>(CONCEPTS_FILE, readConcepts);
     const state = await this.read(STATE_FILE, readState);
-    const isIncomplete =
-      facts.document === undefined || facts.isDamaged || concepts.document === undefined || concepts.isDamaged;
-    const isStateWhole = state.document !== undefined && !state.isDamaged && state.document.isUnfinished !== true;
+    const isLost = (reading: { document?: unknown; isDamaged: boolean }): boolean =>
+      reading.document === undefined || reading.isDamaged;
     return {
       facts: await this.withForeign(facts.document ?? emptyFacts()),
       concepts: concepts.document?.concepts ?? [],
       state: state.document ?? emptyState(),
-      isIncomplete: isIncomplete || !isStateWhole,
+      isIncomplete: isLost(facts) || isLost(state),
+      isStale: isLost(concepts) || state.document?.isUnfinished === true,
     };
   }
 
@@ -78,13 +80,8 @@ export class LayerDocuments {
     return document?.exchanges ?? [];
   }
 
-  /** The state comes last: until then the next build reads everything again. */
-  async save({ facts, concepts, state }: Omit<ProjectDocuments, 'isIncomplete'>): Promise<void> {
-    const document = conceptsDocumentSchema.parse({ version: SCHEMA_VERSION, concepts });
-    // Not at once: a failure of one would let the process end amid the other.
-    await this.write(CONCEPTS_FILE, document);
-    await this.saveFacts(facts);
-    await this.saveState(state);
+  async saveConcepts(concepts: readonly Concept[]): Promise<void> {
+    await this.write(CONCEPTS_FILE, conceptsDocumentSchema.parse({ version: SCHEMA_VERSION, concepts }));
   }
 
   async saveFacts(facts: FactsDocument): Promise<void> {

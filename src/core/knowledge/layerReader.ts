@@ -1,13 +1,38 @@
 import { withoutRoot } from '../material/projectRoot';
 import { sourceMessages } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
-import type { Pause } from '../model/host';
 import type { ExcerptReader } from '../material/toolDetails';
-import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { readConversation } from '../sessions/readConversation';
-import type { Conversation, Message } from '../transcript/types';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { L1Entry } from '../model/layers';
+import type { Conversation, ConversationEvent, Message } from '../transcript/types';
 import { ownValue } from '../text/ownValue';
-import type { LayerReading, SpokenMessage } from './spokenMessage';
+
+/** A message as the layers are built from it: what the transcript says about it, and what its tools were given and answered. */
+export interface SpokenMessage {
+  readonly message: Message;
+  readonly source: SourceMessage;
+  /** Where it was said, when that is not the live conversation. */
+  readonly via?: Extract<L1Entry['via'], 'abandoned' | 'agent'> | undefined;
+}
+
+/** A request with everything that followed on it. */
+export interface Turn {
+  /** Absent where a session begins in the middle of one. */
+  readonly human?: SpokenMessage;
+  readonly first: SpokenMessage;
+  /** The first one included. */
+  readonly messages: readonly SpokenMessage[];
+}
+
+/** What a session is layered from. */
+export interface LayerReading {
+  readonly sessionId: string;
+  readonly live: readonly SpokenMessage[];
+  /** What rewinds have left behind, and what sub-agents said. */
+  readonly aside: readonly SpokenMessage[];
+  readonly events: readonly ConversationEvent[];
+}
 
 const USUAL = 1;
 const MESSAGES_PER_READ = 50;
@@ -16,48 +41,36 @@ export interface LayerReaderParts {
   readonly claude: ClaudeFolder;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
-  readonly pause: Pause;
 }
 
-/** What was read, and where the transcript ended. */
-export interface ReadPart extends Omit<LayerReading, 'foreign'> {
-  /** Its own, and those of the sessions that it has copied from. */
-  readonly sessionIds: readonly string[];
-  /** Absolute. */
-  readonly start: number;
+/** What was read. */
+export interface ReadSession extends LayerReading {
   readonly firstTimestamp: string;
-  /** The first human record that was read. */
-  readonly firstHuman?: string | undefined;
 }
 
-/**
- * From byte `start` on. Paths of tools that lie in `root` are told from there, as people name them. Throws
- * `TranscriptUnreadableError`.
- */
+/** Paths of tools that lie in `root` are told from there, as people name them. Throws `TranscriptUnreadableError`. */
 export async function readSpoken(
   parts: LayerReaderParts,
   file: { path: string; sessionId: string; root?: string },
-  start: number,
   signal?: AbortSignal,
-): Promise<ReadPart> {
-  const conversation = await readConversation(parts.claude, file.path, { start }, signal);
-  const excerpts = parts.openExcerpts(file.path);
+): Promise<ReadSession> {
+  const conversation = await readConversation(parts.claude, file.path, {}, signal);
+  const reader = parts.openExcerpts(file.path);
   try {
-    const reader = shifted(excerpts, start);
     const spoken = async (messages: readonly Message[], via?: SpokenMessage['via']): Promise<SpokenMessage[]> =>
-      spokenIn(parts, messages, { reader, via, root: file.root ?? '' }, signal);
+      spokenIn(messages, { reader, via, root: file.root ?? '' }, signal);
     const aside = [];
     for (const branch of conversation.abandoned) aside.push(...(await spoken(branch.messages, 'abandoned')));
     for (const agent of conversation.agents) aside.push(...(await spoken(wholeThread(agent), 'agent')));
     const live = await spoken(conversation.messages);
-    return { sessionId: file.sessionId, live, aside, start, ...facts(conversation) };
+    const { events, meta } = conversation;
+    return { sessionId: file.sessionId, live, aside, events, firstTimestamp: meta.firstTimestamp ?? '' };
   } finally {
-    await excerpts.close();
+    await reader.close();
   }
 }
 
 async function spokenIn(
-  parts: LayerReaderParts,
   messages: readonly Message[],
   { reader, via, root }: { reader: ExcerptReader; via: SpokenMessage['via']; root: string },
   signal?: AbortSignal,
@@ -70,7 +83,6 @@ async function spokenIn(
       const message = slice[at];
       if (message !== undefined) all.push({ message, source: inProject(source, root), via });
     }
-    await parts.pause();
   }
   return all;
 }
@@ -93,27 +105,4 @@ function inProject(source: SourceMessage, root: string): SourceMessage {
 
 function wholeThread({ messages, abandoned }: Conversation['agents'][number]): Message[] {
   return [...messages, ...abandoned.flatMap((branch) => branch.messages)];
-}
-
-function facts(conversation: Conversation): Pick<ReadPart, 'events' | 'sessionIds' | 'firstTimestamp' | 'firstHuman'> {
-  const human = conversation.messages.find(({ role }) => role === 'user')?.uuid;
-  return {
-    events: conversation.events,
-    sessionIds: conversation.meta.sessionIds,
-    firstTimestamp: conversation.meta.firstTimestamp ?? '',
-    firstHuman: human,
-  };
-}
-
-/** Ranges of a transcript that was read from `start` on count from there. */
-function shifted(excerpts: ExcerptReader, start: number): ExcerptReader {
-  if (start === 0) return excerpts;
-  return {
-    read: (ranges, maxBytes, signal) =>
-      excerpts.read(
-        ranges.map(({ offset, length }) => ({ offset: offset + start, length })),
-        maxBytes,
-        signal,
-      ),
-  };
 }

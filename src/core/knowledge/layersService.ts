@@ -1,5 +1,3 @@
-import { defaultConfig } from '../model/config';
-import { projectSettingsFrom } from '../model/manifestDocument';
 import {
   layerSettingsSchema,
   type Concept,
@@ -16,7 +14,7 @@ import type { OnProgress, SessionRef } from '../sessions/results';
 import type { SessionSource, SessionIndex } from '../sessions/sessionIndex';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
-import { factViews, type FactFilter, type FactView } from './facts/factViews';
+import { factViews, reportedViews, type FactFilter, type FactView } from './facts/factViews';
 import { readL1, l1File, LayerDocuments } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
@@ -156,7 +154,7 @@ export class LayersService {
     return this.status(projectId);
   }
 
-  /** Brings the layers up to date with all sessions of the project, or with some; reads only what is new, unless `full` is set. */
+  /** Brings the layers up to date with all sessions of the project, or with some; reads those that have changed, or with `full` all. */
   async build(
     projectId: string,
     request: { readonly refs?: readonly SessionRef[] | undefined; readonly full?: boolean } = {},
@@ -258,8 +256,15 @@ export class LayersService {
   /** What is known, the latest first; what is no longer valid only where it is asked for. */
   async facts(projectId: string, filter: FactFilter = {}): Promise<FactView[]> {
     const files = this.parts.layerStore.files(await this.enabledPlace(projectId, 'read'));
-    const facts = await new LayerDocuments(files, this.parts.log, false).facts();
-    return factViews(facts, filter);
+    const documents = new LayerDocuments(files, this.parts.log, false);
+    const known = factViews(await documents.facts(), filter);
+    const isReport =
+      filter.reported === true && filter.review !== true && (filter.kind ?? 'core_logic') === 'core_logic';
+    if (!isReport) return known;
+    const layer = await this.layer(projectId, 'l2');
+    const sessions = layer.layer === 'l2' ? layer.sessions : [];
+    const reported = sessions.flatMap(({ sessionId, exchanges }) => reportedViews(sessionId, exchanges));
+    return [...known, ...reported.sort((a, b) => ((a.source?.ts ?? '') < (b.source?.ts ?? '') ? 1 : -1))];
   }
 
   async confirmFact(projectId: string, id: string): Promise<FactView> {
@@ -358,11 +363,8 @@ export class LayersService {
   }
 
   private async setSettings(projectId: string, settings: LayerSettings): Promise<void> {
-    const { store, clock } = this.parts;
     const { originalPath, displayName } = await this.project(projectId);
-    const config = await store.readConfig().catch(() => defaultConfig(clock.now().toISOString()));
-    const create = { projectId, originalPath, displayName, settings: projectSettingsFrom(config) };
-    await store.updateManifest(create, (manifest) => ({
+    await this.parts.store.updateManifest({ projectId, originalPath, displayName }, (manifest) => ({
       ...manifest,
       settings: { ...manifest.settings, ...settings },
     }));

@@ -15,6 +15,8 @@ export const configSchema = z.looseObject({
   storage: z.looseObject({
     maxCacheSize: z.string().check(z.regex(/^\d+(\.\d+)?\s?(B|KB|MB|GB)$/i, 'must be a size such as 1GB')),
     compressionRetention: z.string(),
+    /** How transcripts are kept: `clone` (shared blocks, else a copy), `copy`, or `link` (a second name of Claude Code's own file, lost with its content). */
+    originals: z.enum(['clone', 'copy', 'link']),
     /** After how many days in the trash something is deleted for good; 0 for never. */
     trashDays: z.number().check(z.nonnegative()),
   }),
@@ -46,7 +48,7 @@ export function defaultConfig(nowIso: string): Config {
   return {
     version: SCHEMA_VERSION,
     createdAt: nowIso,
-    storage: { maxCacheSize: '1GB', compressionRetention: 'all', trashDays: 30 },
+    storage: { maxCacheSize: '1GB', compressionRetention: 'all', originals: 'clone', trashDays: 30 },
     defaults: {
       compressionPreset: 'standard',
       keepitDecayEnabled: true,

@@ -45,6 +45,10 @@ export const exchangeSchema = z.looseObject({
   uuid: z.optional(text),
   /** What it is about, in the human's words. */
   topic: z.optional(text),
+  /** The message that Claude ended it with; `details` are its words. */
+  closing: z.optional(text),
+  /** A rewind has left it behind. */
+  isAside: z.optional(z.literal(true)),
   refined: z.optional(z.looseObject({ ...refinedFields, summary: text })),
 });
 export type Exchange = z.infer<typeof exchangeSchema>;
@@ -98,6 +102,8 @@ const factFields = {
   source: z._default(text, 'user'),
   trigger: z.optional(text),
   evidence: z.optional(evidenceSchema),
+  /** What else shows it, such as the question to an answer. */
+  sources: z.optional(z.array(evidenceSchema)),
   supersedes: z.optional(text),
   supersededBy: z.optional(text),
   isConfirmed: z.optional(z.boolean()),
@@ -155,35 +161,24 @@ export const factsDocumentSchema = z.looseObject({
 });
 export type FactsDocument = z.infer<typeof factsDocumentSchema>;
 
-/** A problem that was met and is not solved yet. */
-export const openProblemSchema = z.object({ key: text, problem: text, attempts: count });
-export type OpenProblem = z.infer<typeof openProblemSchema>;
-
-/** How far the layers of a session reach. Everything before the last request is settled, and is not read again. */
+/** A session of the layers. */
 export const layeredSessionSchema = z.looseObject({
   /** The name of its files in `sessions/`, without the endings. */
   file: text,
   /** Of the transcript: when these are the same, nothing is new. */
   sourceBytes: count,
   sourceMtimeMs: count,
-  /** Where the last request begins in the transcript, and its record: if it is another one, the file was rewritten. */
-  openOffset: count,
-  openUuid: z.optional(text),
-  settledLines: count,
-  settledExchanges: count,
-  problems: z.array(openProblemSchema),
-  /** Sessions whose requests it has copied, as a resumed or forked one does. */
-  copiedFrom: z.optional(z.array(text)),
 });
 export type LayeredSession = z.infer<typeof layeredSessionSchema>;
 
-/** `layers.json`: what lets the layers grow instead of being built anew. Losing it costs time alone. */
+/** `layers.json`: which sessions are in the layers, as they were then. Losing it costs time alone. */
 export const layersStateSchema = z.looseObject({
   version: schemaVersionSchema,
   sessions: z.record(text, layeredSessionSchema),
   lastExchange: count,
-  lastConcept: count,
-  /** While sessions are written: should that be cut short, they and the concepts may not agree, and everything is read again. */
+  /** By which rules sessions are layered; those of others are layered again. */
+  engine: z.optional(count),
+  /** Sessions are in their files and in the facts, and not yet in the concepts. */
   isUnfinished: z.optional(z.boolean()),
 });
 export type LayersState = z.infer<typeof layersStateSchema>;

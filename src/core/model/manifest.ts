@@ -3,7 +3,8 @@ import { composedContextRecordSchema } from './composition';
 import { compressionRecordSchema, sessionPartSchema } from './compression';
 import { projectIdSchema, sessionIdSchema, timestampSchema } from './ids';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
-import { SCHEMA_VERSION, schemaVersionSchema } from './schemaVersion';
+import type { Config } from './config';
+import { schemaVersionSchema } from './schemaVersion';
 import { count } from './count';
 
 /** Seed 000, 2.1.2: what the transcript says about itself. */
@@ -65,13 +66,35 @@ export const sessionManifestEntrySchema = z.looseObject({
 });
 export type SessionManifestEntry = z.infer<typeof sessionManifestEntrySchema>;
 
-/** Seed 000, 2.2. */
+/** Seed 000, 2.2: what was set for a project alone; for all else the configuration holds. */
 export const projectSettingsSchema = z.looseObject({
-  defaultCompressionPreset: z.string(),
-  autoRegisterNewSessions: z.boolean(),
-  keepitDecayEnabled: z.boolean(),
+  defaultCompressionPreset: z.optional(z.string()),
+  autoRegisterNewSessions: z.optional(z.boolean()),
+  keepitDecayEnabled: z.optional(z.boolean()),
 });
-export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
+export type OwnProjectSettings = z.infer<typeof projectSettingsSchema>;
+
+/** What holds for a project. */
+export interface ProjectSettings {
+  readonly defaultCompressionPreset: string;
+  readonly autoRegisterNewSessions: boolean;
+  readonly keepitDecayEnabled: boolean;
+}
+
+export function settingsOf(
+  manifest: Pick<ProjectManifest, 'settings'> | undefined,
+  { defaults }: Config,
+): ProjectSettings {
+  const { settings = {} } = manifest ?? {};
+  return {
+    defaultCompressionPreset: settings.defaultCompressionPreset ?? defaults.compressionPreset,
+    autoRegisterNewSessions: settings.autoRegisterNewSessions ?? defaults.autoRegisterSessions,
+    keepitDecayEnabled: settings.keepitDecayEnabled ?? defaults.keepitDecayEnabled,
+  };
+}
+
+/** From 1.0.1 on a manifest holds no copies of what the configuration says. */
+export const MANIFEST_VERSION = '1.0.1';
 
 /** Seed 000, 2.2: `projects/<projectId>/manifest.json`. Unknown fields are kept when it is written again. */
 export const projectManifestSchema = z.looseObject({
@@ -94,12 +117,11 @@ export interface NewProject {
   projectId: string;
   originalPath: string;
   displayName: string;
-  settings: ProjectSettings;
 }
 
 export function createManifest(project: NewProject, nowIso: string): ProjectManifest {
   return {
-    version: SCHEMA_VERSION,
+    version: MANIFEST_VERSION,
     projectId: project.projectId,
     originalPath: project.originalPath,
     displayName: project.displayName,
@@ -107,6 +129,6 @@ export function createManifest(project: NewProject, nowIso: string): ProjectMani
     lastModified: nowIso,
     sessions: {},
     compositions: {},
-    settings: project.settings,
+    settings: {},
   };
 }

@@ -1,18 +1,19 @@
 import type * as z from 'zod/mini';
 import { composedContextRecordSchema, type ComposedContextRecord } from './composition';
 import { compressionRecordSchema, sessionPartSchema, type SessionVersions } from './compression';
-import { defaultConfig, type Config } from './config';
+import { defaultConfig } from './config';
 import { isSafeSegment } from './ids';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
 import {
   createManifest,
+  MANIFEST_VERSION,
+  settingsOf,
   projectManifestSchema,
   projectSettingsSchema,
   sessionManifestEntrySchema,
   sessionMetadataSchema,
   versionNumbersSchema,
   type ProjectManifest,
-  type ProjectSettings,
   type SessionManifestEntry,
 } from './manifest';
 import { isObject, manifestMigrations, upgrade, type JsonObject } from './migrations';
@@ -38,15 +39,6 @@ export interface StoredFacts {
   compositions: ComposedContextRecord[];
 }
 
-/** The settings of a project for which nobody has chosen any. */
-export function projectSettingsFrom({ defaults }: Config): ProjectSettings {
-  return {
-    defaultCompressionPreset: defaults.compressionPreset,
-    autoRegisterNewSessions: defaults.autoRegisterSessions,
-    keepitDecayEnabled: defaults.keepitDecayEnabled,
-  };
-}
-
 /**
  * Judges a parsed manifest. Older ones are migrated; what a manifest of another tool leaves out is filled in without
  * calling it damaged; in a damaged one every field, session, marker and version that is valid by itself is kept.
@@ -57,7 +49,7 @@ export function readManifestDocument(parsed: unknown, place: ManifestPlace): Man
   if (upgraded.state === 'foreign') {
     return { state: 'damaged', manifest: emptyManifest(place), problem: 'it is not an object' };
   }
-  const document = withoutGaps(upgraded.document, place);
+  const document = withoutGaps(withoutCopies(upgraded.document, place), place);
   const checked = checkManifest(document);
   if ('problem' in checked) return { state: 'damaged', manifest: salvageManifest(document, place), ...checked };
   const migrated = upgraded.state === 'migrated' ? { migratedFrom: upgraded.from } : {};
@@ -97,8 +89,7 @@ export function completeManifest(manifest: ProjectManifest, facts: StoredFacts, 
 }
 
 function emptyManifest({ projectId, nowIso }: ManifestPlace): ProjectManifest {
-  const settings = projectSettingsFrom(defaultConfig(nowIso));
-  return createManifest({ projectId, originalPath: '', displayName: projectId, settings }, nowIso);
+  return createManifest({ projectId, originalPath: '', displayName: projectId }, nowIso);
 }
 
 function emptyEntry(sessionId: string, versions: SessionVersions | undefined, nowIso: string): SessionManifestEntry {
@@ -117,10 +108,19 @@ function emptyEntry(sessionId: string, versions: SessionVersions | undefined, no
   };
 }
 
+/** Earlier manifests held a copy of the configuration: what it says at first was set by nobody. */
+function withoutCopies(document: JsonObject, { nowIso }: ManifestPlace): JsonObject {
+  if (document.version !== SCHEMA_VERSION) return document;
+  const copied = new Map<string, unknown>(Object.entries(settingsOf(undefined, defaultConfig(nowIso))));
+  const { settings } = document;
+  if (!isObject(settings)) return { ...document, version: MANIFEST_VERSION };
+  const own = Object.entries(settings).filter(([key, value]) => copied.get(key) !== value);
+  return { ...document, version: MANIFEST_VERSION, settings: Object.fromEntries(own) };
+}
+
 /** Fields that are not there at all get the values of a project that has nothing: absence is not damage. */
 function withoutGaps(document: JsonObject, place: ManifestPlace): JsonObject {
   const whole: JsonObject = { ...emptyManifest(place), ...document };
-  if (isObject(whole.settings)) whole.settings = { ...emptyManifest(place).settings, ...whole.settings };
   if (isObject(whole.sessions)) {
     const gaps = { metadata: {}, keepitMarkers: [], compressions: [] };
     whole.sessions = mapValues(whole.sessions, (entry) => (isObject(entry) ? { ...gaps, ...entry } : entry));

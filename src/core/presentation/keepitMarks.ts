@@ -1,6 +1,7 @@
 import { parseKeepits } from '../keepits/markerParser';
 import { firstWhere, type LinePosition, positionInBlock } from '../sessions/document/saidBlocks';
-import { placeKey, type MessageDiagnostic } from '../keepits/collectKeepits';
+import { placeKey } from '../keepits/placeKey';
+import type { MessageDiagnostic } from '../keepits/collectKeepits';
 import type { EffectiveKeepit, KeepitState } from '../keepits/effectiveKeepits';
 import { markerText, weightName, type WeightPreset } from '../keepits/weights';
 import type { KeepitListing, KeepitRef } from '../sessions/results';

@@ -1,5 +1,6 @@
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
-import { markerIdOf, placeKey, type MessageDiagnostic } from '../keepits/collectKeepits';
+import { placeKey } from '../keepits/placeKey';
+import { markerIdOf, type MessageDiagnostic } from '../keepits/collectKeepits';
 import type { KeepitListing } from '../sessions/results';
 import { firstWhere, type LinePosition } from '../sessions/document/saidBlocks';
 import { parseKeepits } from '../keepits/markerParser';

@@ -1,6 +1,12 @@
 import type * as z from 'zod/mini';
 import { configSchema, type Config } from '../model/config';
-import { projectSettingsSchema, type ProjectSettings, type ProjectManifest } from '../model/manifest';
+import {
+  projectSettingsSchema,
+  settingsOf,
+  type OwnProjectSettings,
+  type ProjectManifest,
+  type ProjectSettings,
+} from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import { schemaProblem } from '../model/schemaVersion';
 import { StoreError } from '../model/storeError';
@@ -39,17 +45,28 @@ export function withSetting(config: Config, key: string, value: string): Config 
   return checked(configSchema, key, changed(config, key, key, value));
 }
 
-/** As {@link withSetting}, for a project's own settings, whose keys begin with `project.`. */
-export function withProjectSetting(settings: ProjectSettings, key: string, value: string): ProjectSettings {
-  checkKey(key, projectSettingKeys(settings));
-  return checked(projectSettingsSchema, key, changed(settings, key.slice(PROJECT_PREFIX.length), key, value));
+/** As {@link withSetting}, for a project's own settings, whose keys begin with `project.`; `current` are those that hold. */
+export function withProjectSetting(
+  own: OwnProjectSettings,
+  current: ProjectSettings,
+  { key, value }: { readonly key: string; readonly value: string },
+): OwnProjectSettings {
+  checkKey(key, projectSettingKeys(current));
+  const name = key.slice(PROJECT_PREFIX.length);
+  const after = new Map(Object.entries(changed({ ...current }, name, key, value)));
+  return checked(projectSettingsSchema, key, { ...own, [name]: after.get(name) });
 }
 
 function checkKey(key: string, keys: readonly string[]): void {
   if (!keys.includes(key)) throw new ConfigError('unknown-key', key, keys);
 }
 
-function changed(settings: Record<string, unknown>, dotted: string, key: string, value: string): unknown {
+function changed(
+  settings: Record<string, unknown>,
+  dotted: string,
+  key: string,
+  value: string,
+): Record<string, unknown> {
   const allowed = choices.get(key);
   if (allowed?.includes(value) === false) throw new ConfigError('invalid-value', key, allowed);
   const path = dotted.split('.');
@@ -92,22 +109,24 @@ function replaced(group: Record<string, unknown>, path: readonly string[], value
   return { ...group, [name]: rest.length === 0 || !isGroup(inner) ? value : replaced(inner, rest, value) };
 }
 
-/** What a project decides for itself. Throws `StoreError` for one that has nothing in memory. */
+/** What holds for a project. Throws `StoreError` for one that has nothing in memory. */
 export async function readProjectSettings(store: MemoryStore, projectId: string): Promise<ProjectSettings> {
-  return (await manifestOf(store, projectId)).settings;
+  const manifest = await manifestOf(store, projectId);
+  return { ...manifest.settings, ...settingsOf(manifest, await store.readConfig()) };
 }
 
 /** Changes one setting of a project, by its key behind `project.`. Throws `ConfigError` with what is allowed. */
 export async function changeProjectSetting(
   store: MemoryStore,
   projectId: string,
-  { key, value }: { key: string; value: string },
+  change: { key: string; value: string },
 ): Promise<ProjectSettings> {
-  const changed = await store.updateManifest(await manifestOf(store, projectId), (manifest) => ({
+  const current = await readProjectSettings(store, projectId);
+  await store.updateManifest(await manifestOf(store, projectId), (manifest) => ({
     ...manifest,
-    settings: withProjectSetting(manifest.settings, key, value),
+    settings: withProjectSetting(manifest.settings, current, change),
   }));
-  return changed.settings;
+  return readProjectSettings(store, projectId);
 }
 
 async function manifestOf(store: MemoryStore, projectId: string): Promise<ProjectManifest> {

@@ -12,7 +12,7 @@ import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Conversation } from '../transcript/types';
 import { mapLimited } from '../text/mapLimited';
-import { SessionLookupError } from './lookup';
+import { SessionLookupError } from './sessionLookupError';
 import type { KeepitListing, OnProgress, SessionRef } from './results';
 import type { SessionIndex, SessionSource } from './sessionIndex';
 
@@ -61,13 +61,12 @@ export class KeepitReader {
     return listingOf([entry === undefined ? { ref, found } : { ref, entry, found: withKnown(found, entry) }]);
   }
 
-  /** The keepits of all registered sessions of these projects. Those without a marker are not opened; one that fails does not stop the others. */
-  async listProjects(
-    projectIds: readonly string[],
-    onProgress?: OnProgress,
-    signal?: AbortSignal,
-  ): Promise<KeepitListing> {
-    const entries = await this.entries(projectIds);
+  /**
+   * The keepits of all registered sessions, of all projects when `projectId` is absent. Those without a marker are not opened; one that fails
+   * does not stop the others.
+   */
+  async listProjects(projectId?: string, onProgress?: OnProgress, signal?: AbortSignal): Promise<KeepitListing> {
+    const entries = await this.entries(projectId);
     const sources = await this.parts.sources.locateAll(
       entries.map(({ ref }) => ref),
       signal,
@@ -90,10 +89,10 @@ export class KeepitReader {
     return { ...listingOf(opened.filter((session) => session !== undefined)), failed };
   }
 
-  /** Registered sessions, newest first. */
-  async entries(projectIds: readonly string[]): Promise<{ ref: SessionRef; entry: SessionManifestEntry }[]> {
+  /** Registered sessions, newest first; of all projects when `only` is absent. */
+  async entries(only?: string): Promise<{ ref: SessionRef; entry: SessionManifestEntry }[]> {
     const all: { ref: SessionRef; entry: SessionManifestEntry }[] = [];
-    for (const projectId of projectIds) {
+    for (const projectId of only === undefined ? await this.parts.store.listProjects() : [only]) {
       const manifest = await this.parts.store.readManifest(projectId);
       for (const entry of Object.values(manifest?.sessions ?? {})) {
         all.push({ ref: { projectId, sessionId: entry.sessionId }, entry });

@@ -18,11 +18,11 @@ import {
   type Overlay,
 } from '../keepits/effectiveKeepits';
 import { findSpans, type MarkRequest } from '../keepits/markSpan';
-import type { SessionManifestEntry } from '../model/manifest';
+import { settingsOf, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
-import { SessionLookupError } from './lookup';
+import { SessionLookupError } from './sessionLookupError';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
 import type { SessionIndex } from './sessionIndex';
@@ -76,9 +76,7 @@ export class KeepitService {
       const session = await this.parts.reader.open(scope.session, signal);
       return chosen(word, refsOf(session.ref, keepitsOf(session), word));
     }
-    const { store, reader } = this.parts;
-    const projectIds = scope.projectId === undefined ? await store.listProjects() : [scope.projectId];
-    const entries = await reader.entries(projectIds);
+    const entries = await this.parts.reader.entries(scope.projectId);
     const stored = entries.flatMap(({ ref, entry }) => refsOf(ref, storedMarkers(entry), word));
     return chosen(word, stored.length > 0 ? stored : await this.findInGrown(entries, word, signal));
   }
@@ -146,12 +144,9 @@ export class KeepitService {
 
   /** What the survival of keepits depends on besides their weights; without a project, by the configuration alone. */
   async decayContext(projectId?: string): Promise<DecayContext> {
-    const { keepitDecay, defaults } = await this.parts.store.readConfig();
+    const config = await this.parts.store.readConfig();
     const manifest = projectId === undefined ? undefined : await this.parts.store.readManifest(projectId);
-    const { keepitDecayEnabled, defaultCompressionPreset } = manifest?.settings ?? {
-      keepitDecayEnabled: defaults.keepitDecayEnabled,
-      defaultCompressionPreset: defaults.compressionPreset,
-    };
+    const { keepitDecayEnabled, defaultCompressionPreset } = settingsOf(manifest, config);
     const facts = Object.values(manifest?.sessions ?? {}).map(
       ({ sessionId, lastTimestamp, registeredAt, lastAccessed }) => ({
         sessionId,
@@ -161,7 +156,7 @@ export class KeepitService {
       }),
     );
     const usual = usualCompression(defaultCompressionPreset);
-    return { config: keepitDecay, usual, isDecayOn: keepitDecayEnabled, inMemory: facts };
+    return { config: config.keepitDecay, usual, isDecayOn: keepitDecayEnabled, inMemory: facts };
   }
 
   private async distance({ ref, entry, conversation }: OpenedSession, rehearsal: boolean): Promise<number> {

@@ -1,4 +1,4 @@
-import { KEEPIT_RULES, collectKeepits } from '../keepits/collectKeepits';
+import { collectKeepits } from '../keepits/collectKeepits';
 import { errorText, KeepitError } from '../text/keepitError';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { SessionManifestEntry } from '../model/manifest';
@@ -7,7 +7,7 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
-import { SessionLookupError } from './lookup';
+import { SessionLookupError } from './sessionLookupError';
 import { titleOf } from './discoveredSession';
 import type {
   OnProgress,
@@ -94,14 +94,23 @@ export class RegistrationService {
     return result;
   }
 
-  /** Takes in what is new of registered sessions; those that are up to date are not opened. */
-  async sync(refs: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<SyncResult> {
+  /** Registered sessions, of all projects when `projectId` is absent, newest first. */
+  async list(projectId?: string): Promise<SessionManifestEntry[]> {
+    const entries: SessionManifestEntry[] = [];
+    for (const id of projectId === undefined ? await this.parts.store.listProjects() : [projectId]) {
+      entries.push(...Object.values((await this.parts.store.readManifest(id))?.sessions ?? {}));
+    }
+    return entries.sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? 1 : -1));
+  }
+
+  /** Takes in what is new of registered sessions, of all when `only` is absent; those that are up to date are not opened. */
+  async sync(only?: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<SyncResult> {
     const result: SyncResult = { synced: [], failed: [] };
+    const refs = only ?? (await this.registeredRefs());
     const sources = await this.parts.sources.locateAll(refs, signal);
     const located = refs.map((ref, index) => ({ ref, source: sources[index] }));
-    const grown = located.filter(({ source }) => source === undefined || !isUpToDate(source));
     result.failed = await this.updateAll(
-      grown,
+      located,
       { step: 'sync', onProgress },
       ({ ref, entry: before }, entry, isUnchanged) => {
         if (isUnchanged) return;
@@ -150,6 +159,20 @@ export class RegistrationService {
   async unregister(ref: SessionRef): Promise<UnregisterResult> {
     const preview = await this.previewUnregister(ref);
     return { ...preview, trash: await this.parts.store.discardSession(ref.projectId, ref.sessionId) };
+  }
+
+  /** Undoes `unregister`. */
+  async restore(projectId: string, trash: string): Promise<SessionManifestEntry> {
+    return this.parts.store.restoreSession(projectId, trash);
+  }
+
+  private async registeredRefs(): Promise<SessionRef[]> {
+    const refs: SessionRef[] = [];
+    for (const projectId of await this.parts.store.listProjects()) {
+      const manifest = await this.parts.store.readManifest(projectId);
+      refs.push(...Object.keys(manifest?.sessions ?? {}).map((sessionId) => ({ projectId, sessionId })));
+    }
+    return refs;
   }
 
   private async updateAll(
@@ -214,10 +237,4 @@ function batchesOf(items: readonly Item[]): Batch[] {
     batch.bytes += source.file.bytes;
   }
   return batches;
-}
-
-/** Whether every byte of the file has been taken in, by the rules of now: then there is nothing to look for. */
-function isUpToDate({ file, entry }: SessionSource): boolean {
-  if (entry?.keepitRules !== KEEPIT_RULES) return false;
-  return entry.kept !== undefined && entry.kept.syncedBytes === file.bytes && entry.kept.bytes === file.bytes;
 }

@@ -10,10 +10,11 @@ import type { Counting } from '../transcript/sessionStats';
 import type { Conversation } from '../transcript/types';
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { agentsBySession, findAgentParents, readBeginning } from './agentFiles';
-import { onlySession, SessionLookupError, type KnownSession } from './lookup';
+import { onlySession, type KnownSession } from './lookup';
 import { projectFolderName } from './projectNames';
 import { readConversation, type ConversationRequest } from './readConversation';
 import type { SessionRef } from './results';
+import { SessionLookupError } from './sessionLookupError';
 import { StatsReader, type StatsReaderPorts, type StatsReading } from './statsReader';
 
 /** Where the transcript of a session is to be read from. */

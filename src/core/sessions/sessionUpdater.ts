@@ -4,7 +4,6 @@ import { withHistory } from '../keepits/effectiveKeepits';
 import { isMarkerWeight } from '../keepits/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import type { NewProject, ProjectManifest, SessionManifestEntry } from '../model/manifest';
-import { projectSettingsFrom } from '../model/manifestDocument';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile, Clock } from '../model/host';
@@ -150,7 +149,7 @@ export class SessionUpdater {
   private async isCurrent(
     entry: SessionManifestEntry,
     stats: SessionStats,
-    { ref, agents }: SessionSource,
+    { ref, file, agents, isKept }: SessionSource,
   ): Promise<boolean> {
     const { store, claude } = this.parts;
     if (entry.kept?.syncedBytes !== stats.end.offset || entry.originalMessages !== stats.messages) return false;
@@ -159,6 +158,10 @@ export class SessionUpdater {
     const path = await store.originalPath(ref.projectId, ref.sessionId).catch(unlessUnreadable);
     const original = path === undefined ? undefined : await claude.stat(path);
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
+    // A copy has the date of what it was made from: an edit of the same length shows there alone.
+    if (!isKept && Math.abs(original.mtimeMs - file.mtimeMs) >= 1) return false;
+    if (!isKept && entry.kept.method === 'link' && (await store.readConfig()).storage.originals !== 'link')
+      return false;
     const kept = await store.keptSubAgents(ref.projectId, ref.sessionId);
     return bytesOf(kept) >= bytesOf(agents);
   }
@@ -182,14 +185,13 @@ export class SessionUpdater {
 
   /** What a manifest is made from; named by all that is known of the project's sessions. */
   private async newProject(projectId: string, drafts: readonly SessionDraft[]): Promise<NewProject> {
-    const { cache, store } = this.parts;
-    const { transcripts } = await cache.load(projectId);
+    const { transcripts } = await this.parts.cache.load(projectId);
     const known = [
       ...drafts.map(({ reading }) => reading.stats),
       ...Object.values(transcripts).map(({ stats }) => stats),
     ];
     const names = projectNames(projectId, known);
-    return { projectId, ...names, settings: projectSettingsFrom(await store.readConfig()) };
+    return { projectId, ...names };
   }
 
   private entryOf(

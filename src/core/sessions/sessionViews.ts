@@ -10,6 +10,7 @@ import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { nextPartNumber, partsOf } from './sessionParts';
 import type { SummaryCache } from './summaryCache';
 import { discoveredSession } from './discoveredSession';
+import type { Calibration } from '../transcript/calibration';
 import { calibrateFromCache } from './projectCalibration';
 import type {
   MessageRow,
@@ -28,6 +29,7 @@ interface SessionViewsParts {
   claude: ClaudeFolder;
   cache: SummaryCache;
   clock: Clock;
+  log: Log;
   sources: SessionIndex;
   estimator: TokenEstimator;
 }
@@ -107,6 +109,34 @@ export class SessionViews {
   ): Promise<MessageRow[]> {
     const { messages } = await this.conversation(ref, signal);
     return messages.filter(({ index }) => index >= from && index <= to).map(messageRow);
+  }
+
+  /**
+   * Counts sessions exactly, newest first, one after the other: background work that leaves the machine to others. What
+   * was counted before, for the same size and date, is told at once.
+   */
+  async countExact(
+    refs: readonly SessionRef[],
+    onCounted: (ref: SessionRef, figure: TokenFigure) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { sources, log } = this.parts;
+    const located = (await sources.locateAll(refs, signal)).filter((source) => source !== undefined);
+    for (const source of located.sort(newestFirst)) {
+      signal?.throwIfAborted();
+      try {
+        const { stats } = await sources.stats(source, 'exact', signal);
+        onCounted(source.ref, { count: stats.tokens, kind: stats.counting });
+      } catch (error) {
+        if (!(error instanceof TranscriptUnreadableError)) throw error;
+        log.debug(`${source.file.path} stays estimated: ${error.message}`);
+      }
+    }
+  }
+
+  /** How our token figures relate to those of each model, from the transcripts that were read so far. */
+  async calibration(projectId?: string): Promise<Calibration[]> {
+    return calibrateFromCache(this.parts, projectId);
   }
 }
 
@@ -209,34 +239,6 @@ async function isSaved(claude: ClaudeFolder, { originalFile, kept }: SessionMani
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
-}
-
-interface ExactCountingParts {
-  sources: SessionIndex;
-  log: Log;
-}
-
-/**
- * Counts sessions exactly, newest first, one after the other: background work that leaves the machine to others. What
- * was counted before, for the same size and date, is told at once.
- */
-export async function countExactly(
-  { sources, log }: ExactCountingParts,
-  refs: readonly SessionRef[],
-  onCounted: (ref: SessionRef, figure: TokenFigure) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  const located = (await sources.locateAll(refs, signal)).filter((source) => source !== undefined);
-  for (const source of located.sort(newestFirst)) {
-    signal?.throwIfAborted();
-    try {
-      const { stats } = await sources.stats(source, 'exact', signal);
-      onCounted(source.ref, { count: stats.tokens, kind: stats.counting });
-    } catch (error) {
-      if (!(error instanceof TranscriptUnreadableError)) throw error;
-      log.debug(`${source.file.path} stays estimated: ${error.message}`);
-    }
-  }
 }
 
 function newestFirst(a: SessionSource, b: SessionSource): number {

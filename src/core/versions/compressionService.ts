@@ -1,7 +1,7 @@
-import { SessionLookupError } from '../sessions/lookup';
+import { SessionLookupError } from '../sessions/sessionLookupError';
 import { sessionDistance } from '../keepits/decay';
 import type { CompressionRecord } from '../model/compression';
-import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Clock } from '../model/host';
@@ -75,11 +75,12 @@ export class CompressionService {
     const { store, clock } = this.parts;
     const { ref, entry, file } = source;
     const manifest = await this.manifest(ref);
-    const { keepitDecay, defaults } = await store.readConfig();
+    const config = await store.readConfig();
+    const { keepitDecay, defaults } = config;
     const provider = request.provider ?? 'local';
     const { rehearsal } = keepitDecay;
     const settings = settingsFor(request, {
-      project: manifest.settings,
+      project: settingsOf(manifest, config),
       sessionDistance: sessionDistance(entry, Object.values(manifest.sessions), { rehearsal }),
       model: provider === 'local' ? provider : (request.model ?? defaults.model),
     });

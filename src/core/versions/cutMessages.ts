@@ -1,4 +1,4 @@
-import { placeKey } from '../keepits/collectKeepits';
+import { placeKey } from '../keepits/placeKey';
 import { parseKeepits } from '../keepits/markerParser';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import type { JudgedKeepit } from './compressionPlan';

@@ -1,4 +1,4 @@
-import { SessionLookupError } from '../sessions/lookup';
+import { SessionLookupError } from '../sessions/sessionLookupError';
 import { StoreError } from '../model/storeError';
 import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';

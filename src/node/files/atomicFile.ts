@@ -129,6 +129,17 @@ export async function keepAside(file: string, nameOf: (n: number) => string): Pr
   }
 }
 
+/** As `keepAside`, while `work` puts something else in the file's place: where that fails, the second name goes again. */
+export async function keptAside<T>(file: string, nameOf: (n: number) => string, work: () => Promise<T>): Promise<T> {
+  const aside = await keepAside(file, nameOf);
+  try {
+    return await work();
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => undefined); // the first failure is the one to tell
+    throw error;
+  }
+}
+
 async function secondName(file: string, aside: string): Promise<void> {
   const real = await realpath(file); // a second name for a symbolic link would not keep what it leads to
   try {

@@ -6,7 +6,13 @@ import { FILE_MODE } from './privateFolder';
 
 /** How a file can be taken over, best first: sharing the blocks, sharing the file, or bytes of its own. */
 export type TakeMethod = 'clone' | 'link' | 'copy';
-export const TAKE_METHODS: readonly TakeMethod[] = ['clone', 'link', 'copy'];
+
+/** What stands for each way, best first, where it cannot be had. */
+export const TAKE_METHODS: Readonly<Record<TakeMethod, readonly TakeMethod[]>> = {
+  clone: ['clone', 'copy'],
+  copy: ['copy'],
+  link: ['clone', 'link', 'copy'],
+};
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -20,7 +26,7 @@ const HOPELESS = new Set(['ENOENT', 'ENOSPC', 'EDQUOT', 'EROFS', 'ENAMETOOLONG',
 export async function takeFile(
   source: string,
   target: string,
-  methods: readonly TakeMethod[] = TAKE_METHODS,
+  methods: readonly TakeMethod[],
   signal?: AbortSignal,
 ): Promise<TakeMethod> {
   for (const method of methods.slice(0, -1)) {
@@ -125,22 +131,20 @@ async function writeAll(to: FileHandle, bytes: Uint8Array, position: number): Pr
   }
 }
 
-/** Whether `target` holds the beginning of `source`, judged by `windows`: the ranges that are compared. */
-export async function haveEqualBytes(
+/** Whether `source` begins with the first `bytes` of `target`. */
+export async function beginsWith(
   source: string,
   target: string,
-  windows: readonly { start: number; end: number }[],
+  bytes: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
   return withFile(source, READ_NO_FOLLOW, (a) =>
     withFile(target, READ_NO_FOLLOW, async (b) => {
-      for (const { start, end } of windows) {
-        for (let at = start; at < end; at += CHUNK_BYTES) {
-          signal?.throwIfAborted();
-          const length = Math.min(CHUNK_BYTES, end - at);
-          const [left, right] = await Promise.all([readExactly(a, at, length), readExactly(b, at, length)]);
-          if (!left.equals(right)) return false;
-        }
+      for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+        signal?.throwIfAborted();
+        const length = Math.min(CHUNK_BYTES, bytes - at);
+        const [left, right] = await Promise.all([readExactly(a, at, length), readExactly(b, at, length)]);
+        if (!left.equals(right)) return false;
       }
       return true;
     }),

@@ -41,10 +41,6 @@ export class FileHookStore implements HookStore {
     this.#layout = new HookLayout(memoryDir);
   }
 
-  get logFile(): string {
-    return this.#layout.log;
-  }
-
   async projectIds(): Promise<string[]> {
     const { projects } = this.#layout;
     const names = (await storing(projects, () => unlessGone(readdir(projects)))) ?? [];
@@ -54,10 +50,6 @@ export class FileHookStore implements HookStore {
       if ((await unlessGone(stat(activityFolder)))?.isDirectory() === true) found.push(projectId);
     }
     return found.sort();
-  }
-
-  activityFolder(projectId: string): string {
-    return this.#layout.project(projectId).activityFolder;
   }
 
   async activityFiles(projectId: string): Promise<Map<string, HookFile>> {

@@ -1,11 +1,11 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProjectLook, ProjectProbe, ProjectText } from '../../core/knowledge/notes/projectProbe';
+import type { ProjectCommit, ProjectLook, ProjectProbe, ProjectText } from '../../core/knowledge/notes/projectProbe';
 import type { Log } from '../../core/model/host';
 import { errorText } from '../../core/text/keepitError';
 import { StoreError } from '../../core/model/storeError';
 import { refuseWayOut } from '../files/links';
-import { readGitLog } from './gitLog';
+import { runGit } from '../runGit';
 
 const DOCS = '_docs';
 const MOST_DOCS = 50;
@@ -107,4 +107,22 @@ async function beginningOf(file: string, maxBytes: number): Promise<string> {
   } finally {
     await handle.close();
   }
+}
+
+const COMMITS = 200;
+const FIELDS = '%cs%x00%s';
+
+/** What git says of a folder: the latest commits that touched it; or why it could not be asked. */
+type GitAnswer = { readonly commits: ProjectCommit[] } | { readonly problem: string };
+
+/** Asks git for the history of a folder. Never fails: a computer without git, or a folder without a repository, is an answer. */
+async function readGitLog(folder: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<GitAnswer> {
+  const args = ['log', `-${COMMITS}`, '--no-color', `--format=${FIELDS}`, '--', '.'];
+  const answer = await runGit({ folder, args, env }, signal);
+  return 'problem' in answer ? answer : { commits: answer.stdout.split('\n').flatMap(commitOf) };
+}
+
+function commitOf(line: string): ProjectCommit[] {
+  const [date, subject] = line.split('\0');
+  return date === undefined || subject === undefined ? [] : [{ date, subject }];
 }

@@ -1,7 +1,7 @@
 import { StoreError } from '../../core/model/storeError';
 import { defaultConfig, type Config, readConfigDocument } from '../../core/model/config';
 import type { Clock } from '../../core/model/host';
-import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { keptAside, writeFileAtomic } from '../files/atomicFile';
 import { sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
@@ -53,10 +53,10 @@ export class ConfigFile {
       const after = change(before);
       if (after === before) return before;
       this.#judge(after);
-      if (migratedFrom !== undefined) {
-        await keepAside(file, asideName(file, `backup-${migratedFrom}`, this.#clock.now()));
-      }
-      await writeFileAtomic(file, jsonText(after), { beforeRename: () => lock.assertHeld() });
+      const write = (): Promise<void> =>
+        writeFileAtomic(file, jsonText(after), { beforeRename: () => lock.assertHeld() });
+      const backup = asideName(file, `backup-${migratedFrom}`, this.#clock.now());
+      await (migratedFrom === undefined ? write() : keptAside(file, backup, write));
       return after;
     });
   }
@@ -70,9 +70,10 @@ export class ConfigFile {
       } catch (error) {
         if (!(error instanceof StoreError) || error.reason !== 'corrupt') throw error;
         const now = this.#clock.now();
-        await keepAside(file, asideName(file, 'corrupt', now));
         const defaults = jsonText(defaultConfig(now.toISOString()));
-        await writeFileAtomic(file, defaults, { beforeRename: () => lock.assertHeld() });
+        await keptAside(file, asideName(file, 'corrupt', now), () =>
+          writeFileAtomic(file, defaults, { beforeRename: () => lock.assertHeld() }),
+        );
       }
     });
   }

@@ -10,7 +10,6 @@ import {
   type ProjectManifest,
   type SessionManifestEntry,
 } from '../../core/model/manifest';
-import { projectSettingsFrom } from '../../core/model/manifestDocument';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
 import type { Clock, Log } from '../../core/model/host';
 import type {
@@ -26,7 +25,7 @@ import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTim
 import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
-import type { TakeMethod } from '../files/takeFile';
+import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
@@ -81,7 +80,9 @@ export class FileMemoryStore implements MemoryStore {
     this.#timing = lockTiming;
     this.#config = new ConfigFile(this.#layout, clock, lockTiming);
     this.#manifests = new Manifests(clock, log);
-    this.#originals = new Originals(takeMethods);
+    this.#originals = new Originals(
+      async () => takeMethods ?? TAKE_METHODS[(await this.readConfig()).storage.originals],
+    );
     this.#trash = new Trash(clock);
     this.compositions = new CompositionFolders({
       layoutOf: (projectId) => this.#layout.project(projectId),
@@ -309,9 +310,8 @@ export class FileMemoryStore implements MemoryStore {
   /** For a check: a damaged manifest is made anew, and so is one that is missing although its sessions are there. */
   async #renew(layout: ProjectLayout, lock: HeldLock): Promise<void> {
     if ((await this.#manifests.load(layout, lock)) !== undefined) return;
-    const settings = projectSettingsFrom(await this.#config.read());
     const { projectId } = layout;
-    const empty = this.#named(undefined, { projectId, originalPath: '', displayName: projectId, settings });
+    const empty = this.#named(undefined, { projectId, originalPath: '', displayName: projectId });
     await this.#write(layout, { manifest: await this.#manifests.rebuild(layout, empty) }, lock);
   }
 

@@ -12,7 +12,7 @@ import { ownValue } from '../../core/text/ownValue';
 import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
 import type { Clock, Log } from '../../core/model/host';
 import { CLEANING, cleanManifest, hasChanged } from '../../core/model/cleanManifest';
-import { keepAside, writeFileAtomic } from '../files/atomicFile';
+import { keepAside, keptAside, writeFileAtomic } from '../files/atomicFile';
 import { markOf, type FileMark } from '../files/fileMark';
 import type { HeldLock } from '../files/fileLock';
 import { storing } from '../files/storeFailure';
@@ -96,15 +96,13 @@ export class Manifests {
     const written = cleanManifest(manifest, this.#remembered.get(layout.manifest)?.reading.manifest);
     this.#check(layout.manifest, written);
     await storing(layout.manifest, async () => {
-      if (migratedFrom !== undefined) {
-        const name = asideName(layout.manifest, `backup-${migratedFrom}`, this.#clock.now());
-        await keepAside(layout.manifest, name);
-      }
       const beforeRename = async () => {
         await lock.assertHeld();
         await placeOthers?.();
       };
-      await writeFileAtomic(layout.manifest, jsonText(written), { beforeRename });
+      const write = (): Promise<void> => writeFileAtomic(layout.manifest, jsonText(written), { beforeRename });
+      const backup = asideName(layout.manifest, `backup-${migratedFrom}`, this.#clock.now());
+      await (migratedFrom === undefined ? write() : keptAside(layout.manifest, backup, write));
       // It is written: not to be able to look at it only means that it is read again.
       const mark = await markOf(layout.manifest).catch(() => undefined);
       if (mark === undefined) this.#remembered.delete(layout.manifest);

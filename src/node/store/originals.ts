@@ -4,23 +4,18 @@ import path from 'node:path';
 import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
 import type { KeptFile } from '../../core/model/memoryStore';
 import type { TranscriptFile } from '../../core/model/host';
-import { keepAside } from '../files/atomicFile';
+import { keptAside } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { findLink, findWayOut, refuseLinks } from '../files/links';
 import { asUnreadable } from '../claude/asUnreadable';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
-import { appendFrom, haveEqualBytes, TAKE_METHODS, takeFile, type TakeMethod } from '../files/takeFile';
+import { appendFrom, beginsWith, takeFile, type TakeMethod } from '../files/takeFile';
 import { firstChange, hashContent, type HashedContent } from './originalHashes';
 import type { ProjectLayout } from './storeLayout';
 
 /** Called with the path of a file that was not there before, so that it can be removed if nobody comes to name it. */
 export type OnMade = (file: string) => void;
-
-/** The bytes at either end, and of each sample between them, that tell a file that grew from one that was rewritten. */
-const END_WINDOW_BYTES = 64 * 1024;
-const SAMPLE_BYTES = 4 * 1024;
-const SAMPLES = 14;
 
 /** How a file came here, where that is known now; one that is not new is what it was, or has only grown. */
 interface Taken {
@@ -40,9 +35,10 @@ interface Source {
 
 /** Copies of transcripts that outlive Claude Code's clean-up. All writing happens inside the project's lock. */
 export class Originals {
-  readonly #methods: readonly TakeMethod[];
+  readonly #methods: () => Promise<readonly TakeMethod[]>;
 
-  constructor(methods: readonly TakeMethod[] = TAKE_METHODS) {
+  /** `methods` is asked each time: a setting holds from the next file on. */
+  constructor(methods: () => Promise<readonly TakeMethod[]>) {
     this.#methods = methods;
   }
 
@@ -56,9 +52,10 @@ export class Originals {
     const target = layout.original(sessionId);
     const taken = await this.#keepFile(layout, { source, target }, onMade, signal);
     return storing(target, async () => {
-      const { size: bytes } = await lstat(target);
+      const { size: bytes, nlink } = await lstat(target);
       const hashes = await hashContent(target, bytes, taken.isNew ? undefined : hashedContent(before), signal);
-      return { file: layout.relative(target), method: taken.method ?? before?.method ?? 'copy', bytes, hashes };
+      const method = taken.method ?? (before?.method === 'link' && nlink === 1 ? 'copy' : before?.method) ?? 'copy';
+      return { file: layout.relative(target), method, bytes, hashes };
     });
   }
 
@@ -76,7 +73,7 @@ export class Originals {
     const target = layout.original(sessionId);
     await storing(target, async () => {
       await ensurePrivateFolder(path.dirname(target), layout.root);
-      await takeFile(found.path, target, this.#methods, signal);
+      await takeFile(found.path, target, await this.#methods(), signal);
     });
     return 'renewed';
   }
@@ -132,7 +129,7 @@ export class Originals {
       }
       if (kept !== undefined) return this.#renew(found, target, kept, signal);
       await ensurePrivateFolder(path.dirname(target), layout.root);
-      const method = await takeFile(found.path, target, this.#methods, signal);
+      const method = await takeFile(found.path, target, await this.#methods(), signal);
       onMade(target);
       return { method, isNew: true };
     });
@@ -140,19 +137,21 @@ export class Originals {
 
   async #renew(source: Source, target: string, kept: Stats, signal: AbortSignal | undefined): Promise<Taken> {
     const { stats } = source;
-    if (stats.dev === kept.dev && stats.ino === kept.ino) return { method: 'link', isNew: false };
-    const isUnchanged = stats.size === kept.size && Math.abs(stats.mtimeMs - kept.mtimeMs) < 1;
-    if (isUnchanged) return AS_IT_WAS;
+    const methods = await this.#methods();
+    const take = async () => ({ method: await takeFile(source.path, target, methods, signal), isNew: true });
+    if (stats.dev === kept.dev && stats.ino === kept.ino) {
+      if (methods.includes('link')) return { method: 'link', isNew: false };
+      return take();
+    }
     // A second name of our copy means that somebody else still has that file: nothing may be appended to it.
     const isOurs = kept.nlink === 1;
-    const windows = isOurs ? samplesOf(kept.size) : [{ start: 0, end: kept.size }];
-    const hasGrown = stats.size >= kept.size && (await haveEqualBytes(source.path, target, windows, signal));
+    if (isOurs && stats.size === kept.size && Math.abs(stats.mtimeMs - kept.mtimeMs) < 1) return AS_IT_WAS;
+    const hasGrown = stats.size >= kept.size && (await beginsWith(source.path, target, kept.size, signal));
     if (hasGrown && isOurs) {
       await appendFrom(source.path, target, signal);
       return AS_IT_WAS;
     }
-    if (!hasGrown) await keepAside(target, (n) => `${target}.older-${n}`);
-    return { method: await takeFile(source.path, target, this.#methods, signal), isNew: true };
+    return hasGrown ? take() : keptAside(target, (n) => `${target}.older-${n}`, take);
   }
 }
 
@@ -177,15 +176,4 @@ async function openSource(source: string): Promise<Source | undefined> {
     if (isGone(error)) return undefined;
     throw asUnreadable(source, error);
   }
-}
-
-/** Both ends and some places between: what rewrites a transcript moves its bytes, and shows there. */
-function samplesOf(size: number): { start: number; end: number }[] {
-  if (size <= 2 * END_WINDOW_BYTES + SAMPLES * SAMPLE_BYTES) return [{ start: 0, end: size }];
-  const step = Math.floor((size - 2 * END_WINDOW_BYTES) / SAMPLES);
-  const samples = Array.from({ length: SAMPLES }, (_, index) => {
-    const start = END_WINDOW_BYTES + index * step;
-    return { start, end: start + SAMPLE_BYTES };
-  });
-  return [{ start: 0, end: END_WINDOW_BYTES }, ...samples, { start: size - END_WINDOW_BYTES, end: size }];
 }

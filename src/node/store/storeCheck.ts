@@ -1,8 +1,10 @@
+import type { Stats } from 'node:fs';
 import { access, chmod, constants, lstat, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorText, KeepitError } from '../../core/text/keepitError';
 import { StoreError } from '../../core/model/storeError';
 import { isSafeSegment } from '../../core/model/ids';
+import type { Config } from '../../core/model/config';
 import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/model/memoryStore';
 import { findTemporaries } from '../files/atomicFile';
@@ -21,7 +23,7 @@ import { VersionFiles } from './versionFiles';
 
 /** What a check needs of the store whose folders it looks over. */
 export interface CheckSteps {
-  readConfig(): Promise<unknown>;
+  readConfig(): Promise<Config>;
   /** Sets a configuration with a mistake in it aside, and begins again with the defaults. */
   renewConfig(): Promise<void>;
   readManifest(layout: ProjectLayout): ReturnType<Manifests['read']>;
@@ -193,7 +195,7 @@ export class StoreCheck {
   }
 
   async *#originals(layout: ProjectLayout, manifest: ProjectManifest): AsyncIterable<Found> {
-    for (const [sessionId, { kept }] of Object.entries(manifest.sessions)) {
+    for (const [sessionId, { kept, originalFile }] of Object.entries(manifest.sessions)) {
       const file = layout.original(sessionId);
       const stats = await unlessGone(lstat(file));
       if (stats?.isSymbolicLink() === true) {
@@ -204,11 +206,23 @@ export class StoreCheck {
       } else if (stats !== undefined && kept !== undefined && stats.size < kept.bytes) {
         const problem = `The kept transcript has ${stats.size} bytes; it had ${kept.bytes}.`;
         yield { kind: 'original', path: file, problem };
+      } else if (stats !== undefined && (await this.#isShared(stats, originalFile))) {
+        const problem = "It is a second name of Claude Code's own file, and would be lost with its content.";
+        yield { kind: 'original', path: file, problem };
       } else if (stats !== undefined) {
         if (stats.nlink === 1) yield* openModes([file]); // the mode of a linked one is Claude Code's affair
         yield* damage(file, kept);
       }
     }
+  }
+
+  /** Whether it is Claude Code's file as well, and nobody asked for that. */
+  async #isShared({ nlink, dev, ino }: Stats, source: string): Promise<boolean> {
+    if (nlink === 1) return false;
+    const theirs = await unlessGone(lstat(source));
+    if (theirs?.dev !== dev || theirs.ino !== ino) return false;
+    const config = await this.#steps.readConfig().catch(() => undefined); // a broken one has been told
+    return config?.storage.originals !== 'link';
   }
 }
 

@@ -53,7 +53,7 @@ export class ArrivalWatch implements Feature {
   async tell(place: CompositionRef): Promise<void> {
     const arrival = await this.changes.arrived(place);
     if (arrival.arrived === true) {
-      const { saved } = (await this.context.host.memory()).service.compositions;
+      const saved = (await this.context.host.memory()).service.compositions;
       const { record } = await saved.get(place.projectId, place.name);
       this.awaited.delete(record.compositionId);
       await this.tellArrived(place, arrival);
@@ -65,7 +65,7 @@ export class ArrivalWatch implements Feature {
 
   private async expect(place: CompositionRef): Promise<void> {
     try {
-      const { saved } = (await this.context.host.memory()).service.compositions;
+      const saved = (await this.context.host.memory()).service.compositions;
       this.remember(await saved.get(place.projectId, place.name));
     } catch (error) {
       this.context.log.warn(`“${place.name}” is not waited for: ${errorText(error)}`); // it was delivered all the same
@@ -108,7 +108,7 @@ export class ArrivalWatch implements Feature {
     const projectId = model.currentProject?.projectId;
     this.hasRemembered = true;
     if (projectId === undefined) return;
-    const { saved } = (await host.memory()).service.compositions;
+    const saved = (await host.memory()).service.compositions;
     for (const composition of await saved.list(projectId)) {
       const isFresh = (composition.record.deliveries ?? []).some(
         ({ deliveredAt }) => Date.now() - Date.parse(deliveredAt) < PATIENCE_MS,
@@ -146,7 +146,7 @@ export class ArrivalWatch implements Feature {
 
   /** Undefined when it was deleted since. */
   private async placeOf({ projectId, compositionId }: Awaited): Promise<CompositionRef | undefined> {
-    const { saved } = (await this.context.host.memory()).service.compositions;
+    const saved = (await this.context.host.memory()).service.compositions;
     const found = (await saved.list(projectId)).find(({ record }) => record.compositionId === compositionId);
     return found === undefined ? undefined : { projectId, name: found.record.name };
   }

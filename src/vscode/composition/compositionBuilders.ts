@@ -154,7 +154,7 @@ export class CompositionBuilders implements Feature {
       const answer = await window.showInformationMessage(`Add ${these} to memory?`, { modal: true, detail }, label);
       if (answer !== label) return known.filter(({ registered }) => registered).map(addedOf);
       const { service } = await host.memory();
-      const { failed } = await service.register(
+      const { failed } = await service.sessions.register(
         strangers.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
       );
       await model.reload([...new Set(strangers.map(({ projectId }) => projectId))]);

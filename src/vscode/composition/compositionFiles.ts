@@ -56,7 +56,7 @@ export class CompositionFiles extends ReadOnlyFiles<CompositionRef> implements F
   }
 
   protected async show({ projectId, name }: CompositionRef): Promise<ShownFile> {
-    const { saved } = (await this.context.host.memory()).service.compositions;
+    const saved = (await this.context.host.memory()).service.compositions;
     const { record } = await saved.get(projectId, name);
     const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
     const text = await saved.text(projectId, name, isMarkdown ? 'markdown' : 'jsonl');

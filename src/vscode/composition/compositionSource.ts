@@ -44,7 +44,7 @@ export class CompositionSource {
 
   async load(scope: CompositionScope): Promise<CompositionData> {
     const { settings } = this.context;
-    const { saved } = (await this.service()).compositions;
+    const saved = (await this.service()).compositions;
     const names = (await saved.list(scope.projectId)).map(({ record }) => record.name);
     return {
       scope,
@@ -105,7 +105,7 @@ export class CompositionSource {
     const { request } = await this.sound({ ...form, hasMarkdown: true });
     const { toMake } = await this.figures(scope, request, { compositionId, isMeasured: true }, signal);
     const components = request.components.map(({ recompressSettings: _made, ...component }) => component);
-    const { saved } = (await this.service()).compositions;
+    const saved = (await this.service()).compositions;
     const { markdown = '', record } = await saved.previewTexts(
       scope.projectId,
       toMake === 0 ? request : { ...request, components, makesMissing: false },
@@ -118,7 +118,7 @@ export class CompositionSource {
   /** The texts in full: versions that are missing are made. */
   async texts(scope: CompositionScope, form: CompositionForm, signal: AbortSignal): Promise<ComposedTexts> {
     const { request } = await this.sound(form);
-    const { saved } = (await this.service()).compositions;
+    const saved = (await this.service()).compositions;
     return saved.previewTexts(scope.projectId, request, {}, signal);
   }
 
@@ -164,7 +164,7 @@ export class CompositionSource {
     { isMeasured, compositionId }: Figuring,
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
-    const { saved } = (await this.context.host.memory()).service.compositions;
+    const saved = (await this.context.host.memory()).service.compositions;
     const options = { windowTokens: this.context.settings.compositionWindowTokens, compositionId };
     return isMeasured ? saved.preview(projectId, request, options, signal) : saved.outlook(projectId, request, options);
   }
@@ -177,7 +177,7 @@ export class CompositionSource {
     const service = await this.service();
     const entries = new Map<string, SessionManifestEntry>();
     for (const projectId of new Set(form.components.map((component) => component.projectId))) {
-      for (const entry of await service.sessions(projectId)) {
+      for (const entry of await service.sessions.list(projectId)) {
         entries.set(sessionKey({ projectId, sessionId: entry.sessionId }), entry);
       }
     }
@@ -188,7 +188,7 @@ export class CompositionSource {
     const { settings } = this.context;
     const { projectId, opened } = scope;
     if (opened !== undefined && names.includes(opened)) {
-      const { saved } = (await this.service()).compositions;
+      const saved = (await this.service()).compositions;
       const { record } = await saved.get(projectId, opened);
       if (record.request !== undefined) return { ...formOf(record.request, projectId), name: record.name };
     }

@@ -76,8 +76,9 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
   protected async read(memory: Memory): Promise<FoundCompositions> {
     const { projectId } = this.context.model.shownProject ?? {};
     if (projectId === undefined) return { compositions: [], armed: undefined };
-    const { saved, deliveries } = memory.service.compositions;
-    return { compositions: await saved.list(projectId), armed: (await deliveries.armed(projectId))?.name };
+    const { compositions } = memory.service;
+    const [saved, armed] = await Promise.all([compositions.list(projectId), compositions.armed(projectId)]);
+    return { compositions: saved, armed: armed?.name };
   }
 
   /** The manifest tells of what others do; what waits is in a file of its own, which hooks take away. */
@@ -118,7 +119,7 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
     const { host, model, formats } = this.context;
     const { service } = await host.memory();
     const { projectId } = model.shownProject ?? {};
-    const compositions = projectId === undefined ? [] : await service.compositions.saved.list(projectId);
+    const compositions = projectId === undefined ? [] : await service.compositions.list(projectId);
     if (compositions.length === 0) {
       void window.showInformationMessage('There is no composition yet: “Keepit: Compose Context…” makes one.');
       return undefined;

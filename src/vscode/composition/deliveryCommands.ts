@@ -139,7 +139,7 @@ export class DeliveryCommands implements Feature {
   }
 
   private async importIn(place: CompositionRef): Promise<void> {
-    const { saved } = (await this.context.host.memory()).service.compositions;
+    const saved = (await this.context.host.memory()).service.compositions;
     const { files } = await saved.get(place.projectId, place.name);
     const file = files.find((one) => one.endsWith('.md'));
     if (file === undefined) throw new CompositionError('not-made', place.name, 'Markdown');
@@ -189,16 +189,16 @@ async function tellArmed(
   { host, notifier }: Uses<'host' | 'notifier'>,
   { place, folder, isCut }: Armed,
 ): Promise<'start' | 'undo' | undefined> {
-  const { service, setup } = await host.memory();
-  const { installs } = await setup.status();
+  const { service } = await host.memory();
+  const { installs } = await service.setup.status();
   const isHooked = installs.some((install) => reaches(install, folder));
-  const isOn = (await service.readConfig()).hooks.sessionStart;
+  const isOn = (await service.config.read()).hooks.sessionStart;
   const handOver: HandOver = !isHooked ? 'notSetUp' : isOn ? 'sure' : 'off';
   const [setUp, turnOn, start, undo] = ['Set Up Claude Code', 'Turn It On', 'Start Claude Code Now', 'Undo'] as const;
   const help = { sure: [], off: [turnOn], notSetUp: [setUp] }[handOver];
   const answer = await notifier.tell(armedText(place.name, handOver, isCut), ...help, start, undo);
   if (answer === setUp) await commands.executeCommand(commandIds.setUpClaudeCode);
-  if (answer === turnOn) await service.setConfig('hooks.sessionStart', 'true');
+  if (answer === turnOn) await service.config.set('hooks.sessionStart', 'true');
   return answer === start ? 'start' : answer === undo ? 'undo' : undefined;
 }
 

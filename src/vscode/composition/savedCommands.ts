@@ -54,7 +54,7 @@ export class SavedCommands implements Feature {
     const { compositions, changes } = this;
     const place = await compositions.one(args, 'Keepit: Rename Composition');
     if (place === undefined) return;
-    const { saved } = (await this.context.host.memory()).service.compositions;
+    const saved = (await this.context.host.memory()).service.compositions;
     const taken = (await saved.list(place.projectId))
       .map(({ record }) => record.name)
       .filter((name) => name !== place.name);
@@ -93,7 +93,7 @@ export class SavedCommands implements Feature {
     const { compositions } = this;
     const place = await compositions.one(args, 'Keepit: Reveal Composition');
     if (place === undefined) return;
-    const { saved } = (await host.memory()).service.compositions;
+    const saved = (await host.memory()).service.compositions;
     const { files } = await saved.get(place.projectId, place.name);
     const [file] = files;
     if (file !== undefined) await revealFile(path.normalize(file));

@@ -49,7 +49,7 @@ export class CompressionRunner {
     const listed = await this.context.registering.run({
       session,
       why: WHY_IN_MEMORY,
-      work: (service) => service.versions(session),
+      work: (service) => service.versions.list(session),
     });
     return listed !== undefined;
   }
@@ -59,8 +59,8 @@ export class CompressionRunner {
     if (request.provider === undefined || request.provider === 'local') return true;
     const { host, formats } = this.context;
     const { service } = await host.memory();
-    const estimate = await service.previewCompression(session, request);
-    const { models } = await service.readConfig();
+    const estimate = await service.versions.preview(session, request);
+    const { models } = await service.config.read();
     const { title, detail } = costDialog(estimate, { request, runCapUsd: models.limits.runUsd, formats });
     const label = 'Compress';
     return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label;

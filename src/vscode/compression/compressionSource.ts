@@ -12,7 +12,7 @@ import { CompressionError } from '../../core/versions/compressionError';
 import { tierPresets } from '../../core/versions/compressionSettings';
 import type { VersionListing } from '../../core/versions/versionListing';
 import type { CompressionEstimate } from '../../core/versions/types';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { CompressionSettings } from '../../core/model/compression';
 import { oneLine } from '../../core/text/cleanText';
 import { requestOf } from '../../core/presentation/compressionForm';
@@ -62,9 +62,9 @@ export class CompressionSource {
     const { providers } = this;
     const { service } = await host.memory();
     const { project, session } = await this.find(target, signal);
-    const listing = await service.versions(session, signal);
-    const context = await service.decayContext(target.projectId);
-    const config = await service.readConfig();
+    const listing = await service.versions.list(session, signal);
+    const context = await service.keepits.decayContext(target.projectId);
+    const config = await service.config.read();
     const choices = await providers.choices(config);
     const usual = await this.usual(target, listing.parts.length > 0 && listing.delta.newMessages > 0, signal);
     const { versions, parts } = listing;
@@ -89,7 +89,7 @@ export class CompressionSource {
   /** What would come of a form. Throws `CompressionError` for settings that cannot be used. */
   async preview(target: CompressionTarget, form: CompressionForm, signal?: AbortSignal): Promise<CompressionPreview> {
     const { service } = await this.context.host.memory();
-    const estimate = await service.previewCompression(target, requestOf(form), signal);
+    const estimate = await service.versions.preview(target, requestOf(form), signal);
     return previewOf(estimate, await this.wordsOf(target, estimate, signal));
   }
 
@@ -100,7 +100,7 @@ export class CompressionSource {
     const form = usualForm(settings.compressionProvider, settings.compressionModel);
     const scope = isDelta ? ({ kind: 'delta' } as const) : form.scope;
     try {
-      const estimate = await service.previewCompression(target, {}, signal);
+      const estimate = await service.versions.preview(target, {}, signal);
       return { ...form, scope, ...formOf(estimate.settings) };
     } catch (error) {
       if (!(error instanceof CompressionError)) throw error;
@@ -113,7 +113,7 @@ export class CompressionSource {
     signal?: AbortSignal,
   ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
     const { service } = await this.context.host.memory();
-    const { projects } = await service.discover({ projectIds: [projectId], sessionId }, signal);
+    const { projects } = await service.sessions.discover({ projectIds: [projectId], sessionId }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
     if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);

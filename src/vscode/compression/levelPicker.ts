@@ -83,7 +83,7 @@ export class LevelPicker {
   /** What the project has set. */
   private async usualLevel({ projectId }: SessionRef): Promise<string> {
     const { service } = await this.host.memory();
-    const { defaultCompressionPreset } = await service.projectSettings(projectId);
+    const { defaultCompressionPreset } = await service.config.project(projectId);
     const level = levels.find(({ preset }) => defaultCompressionPreset.endsWith(preset));
     return level?.label ?? 'Moderate';
   }
@@ -113,7 +113,7 @@ export class LevelPicker {
   private async lineFor(session: SessionRef, request: CompressionRequest, signal: AbortSignal): Promise<string> {
     try {
       const { service } = await this.host.memory();
-      const estimate = await service.previewCompression(session, request, signal);
+      const estimate = await service.versions.preview(session, request, signal);
       return previewLine(previewOf(estimate, new Map()), this.formats);
     } catch (error) {
       return isAbortError(error) ? '' : errorText(error);

@@ -28,7 +28,7 @@ export class VersionChanges implements Disposable {
     watch: CompressionWatch,
   ): Promise<CompressionResult> {
     const { service } = await this.host.memory();
-    const made = await service.compress(session, request, watch.onProgress, watch.signal);
+    const made = await service.versions.compress(session, request, watch.onProgress, watch.signal);
     this.changed.fire(session);
     return made;
   }
@@ -37,7 +37,7 @@ export class VersionChanges implements Disposable {
   async remove(session: SessionRef, versionIds: readonly string[], force: boolean): Promise<VersionDeletion> {
     const { service } = await this.host.memory();
     try {
-      return await service.deleteVersions(session, versionIds, { force });
+      return await service.versions.delete(session, versionIds, { force });
     } finally {
       this.changed.fire(session);
     }
@@ -47,7 +47,7 @@ export class VersionChanges implements Disposable {
   async restore(session: SessionRef, trash: string): Promise<void> {
     const { service } = await this.host.memory();
     try {
-      await service.restoreVersions(session, trash);
+      await service.versions.restore(session, trash);
     } finally {
       this.changed.fire(session);
     }

@@ -95,7 +95,7 @@ export class VersionCommands implements Feature {
     if (target === undefined) return;
     const { service } = await this.context.host.memory();
     const texts: string[] = [];
-    for (const versionId of target.versionIds) texts.push(await service.versionText(target.session, versionId, 'md'));
+    for (const versionId of target.versionIds) texts.push(await service.versions.text(target.session, versionId, 'md'));
     await env.clipboard.writeText(texts.join('\n'));
     const what = texts.length === 1 ? target.versionIds[0] : this.context.formats.plural(texts.length, 'version');
     window.setStatusBarMessage(`The text of ${what ?? ''} is in the clipboard.`, STATUS_MS);
@@ -105,7 +105,7 @@ export class VersionCommands implements Feature {
     const place = await this.targets.one(args, 'Keepit: Reveal Version');
     if (place === undefined) return;
     const { memoryDir, service } = await this.context.host.memory();
-    const { versions } = await service.versions(place);
+    const { versions } = await service.versions.list(place);
     const version = versions.find(({ versionId }) => versionId === place.versionId);
     if (version === undefined) return;
     const { projectId, sessionId } = place;
@@ -118,7 +118,7 @@ export class VersionCommands implements Feature {
     const target = await targets.many(args, 'Keepit: Delete Versions');
     if (target === undefined || target.versionIds.length === 0) return;
     const { service } = await this.context.host.memory();
-    const listing = await service.versions(target.session);
+    const listing = await service.versions.list(target.session);
     const chosen = listing.versions.filter(({ versionId }) => target.versionIds.includes(versionId));
     if (chosen.length === 0) return;
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
@@ -203,7 +203,7 @@ export class ManageVersions implements Feature {
       (await targets.one(args, { title: 'Keepit: Manage Compressions', wants }));
     if (session === undefined) return;
     const { service } = await host.memory();
-    const { versions, original } = await service.versions(session);
+    const { versions, original } = await service.versions.list(session);
     if (versions.length === 0) {
       void notifier.tell(`“${titleOf(session)}” has no versions yet.`);
       return;

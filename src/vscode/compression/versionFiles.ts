@@ -77,8 +77,8 @@ export class VersionDocuments {
 
   private async read({ versionId, ...ref }: VersionRef): Promise<VersionDocument> {
     const { service } = await this.host.memory();
-    const text = await service.versionText(ref, versionId, 'md');
-    const jsonl = await service.versionText(ref, versionId, 'jsonl');
+    const text = await service.versions.text(ref, versionId, 'md');
+    const jsonl = await service.versions.text(ref, versionId, 'jsonl');
     return { text, bytes: new TextEncoder().encode(text), blocks: placeBlocks(text, jsonl) };
   }
 }

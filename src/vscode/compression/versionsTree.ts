@@ -3,7 +3,7 @@ import { Disposable, window, type QuickPickItem, type TextEditor } from 'vscode'
 import * as z from 'zod/mini';
 import type { TreeNode, VersionRef } from '../../core/presentation/treeNode';
 import { versionNode, versionTree } from '../../core/presentation/versionTree';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { errorText } from '../../core/text/keepitError';
 import type { ListedVersion, VersionListing } from '../../core/versions/versionListing';
@@ -128,7 +128,7 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> impleme
     const { session } = this;
     if (session?.registered !== true) return session && { session, listing: undefined, words: new Map() };
     try {
-      const listing = await service.versions(session);
+      const listing = await service.versions.list(session);
       const hasReceipts = listing.versions.some(({ receipt = [] }) => receipt.length > 0);
       return { session, listing, words: hasReceipts ? await this.wordsOf(session) : new Map() };
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { WebviewPanel } from 'vscode';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { MemoryService } from '../../core/memory';
 import { oneLine } from '../../core/text/cleanText';
 import {
@@ -40,7 +40,7 @@ class DecaySource {
   async load(scope: DecayScope, signal: AbortSignal): Promise<LoadedDecay> {
     const { projectId, sessionId } = scope;
     const { service } = await this.host.memory();
-    const { projects } = await service.discover(
+    const { projects } = await service.sessions.discover(
       { projectIds: [projectId], ...(sessionId !== undefined && { sessionId }) },
       signal,
     );
@@ -49,7 +49,7 @@ class DecaySource {
     if (project === undefined || (sessionId !== undefined && session === undefined)) {
       throw new SessionLookupError('not-found', sessionId ?? projectId);
     }
-    const context = await service.decayContext(projectId);
+    const context = await service.keepits.decayContext(projectId);
     const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
     const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
     const refs = new Map<string, KeepitRef>();
@@ -79,7 +79,7 @@ function dataOf(facts: {
   scope: DecayScope;
   project: string;
   session: DiscoveredSession | undefined;
-  context: Awaited<ReturnType<MemoryService['decayContext']>>;
+  context: Awaited<ReturnType<MemoryService['keepits']['decayContext']>>;
   markers: DecayMarker[];
 }): DecayData {
   const { scope, project, session, context, markers } = facts;

@@ -79,8 +79,8 @@ export class AutoRegister implements Feature {
     try {
       const { service } = await host.memory();
       if (!(await this.isWanted(project, service))) return;
-      const { registered, failed } = await service.register(added);
-      if (grown.length > 0) await service.sync(grown);
+      const { registered, failed } = await service.sessions.register(added);
+      if (grown.length > 0) await service.sessions.sync(grown);
       for (const { session, error } of failed) {
         this.failed.add(session);
         log.warn(`${session} could not be added to memory by itself: ${error}`);
@@ -98,11 +98,11 @@ export class AutoRegister implements Feature {
   /** The user may want it everywhere, or in one project, which then says so in its manifest. */
   private async isWanted(
     { projectId, sessions }: DiscoveredProject,
-    service: Pick<MemoryService, 'projectSettings'>,
+    service: Pick<MemoryService, 'config'>,
   ): Promise<boolean> {
     if (this.context.settings.autoRegister) return true;
     if (!sessions.some(({ registered }) => registered)) return false;
-    return (await service.projectSettings(projectId)).autoRegisterNewSessions;
+    return (await service.config.project(projectId)).autoRegisterNewSessions;
   }
 
   private isToAdd(session: DiscoveredSession): boolean {

@@ -50,7 +50,7 @@ export class Doctor implements Feature {
     const options = { location: ProgressLocation.Notification, title, cancellable: true };
     return window.withProgress(options, async (_progress, token) => {
       const { service } = await this.host.memory();
-      return service.doctor({ repair }, abortSignalOf(token));
+      return service.upkeep.doctor({ repair }, abortSignalOf(token));
     });
   }
 }

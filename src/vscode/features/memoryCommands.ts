@@ -73,7 +73,9 @@ export class MemoryCommands implements Feature {
     const { forgotten } = this;
     const { service } = await host.memory();
     const job = { title: 'Adding to memory', sessions: refs };
-    const result = await this.withProgress(job, ({ onProgress, signal }) => service.register(refs, onProgress, signal));
+    const result = await this.withProgress(job, ({ onProgress, signal }) =>
+      service.sessions.register(refs, onProgress, signal),
+    );
     forgotten.remember(refs);
     await model.reload(projectsOf(refs));
     void notifier.tell(registerOutcome(result, formats));
@@ -125,7 +127,7 @@ export class MemoryCommands implements Feature {
       for (const [done, session] of sessions.entries()) {
         onProgress({ step: 'register', done, total: sessions.length, label: session.title });
         const isRead = done < MAX_PREVIEWS;
-        previews.push(isRead ? await service.previewRegistration(session, signal) : previewFromTree(session));
+        previews.push(isRead ? await service.sessions.preview(session, signal) : previewFromTree(session));
       }
       return previews;
     });
@@ -142,7 +144,7 @@ export class MemoryCommands implements Feature {
     }
     const { service } = await host.memory();
     const previews: UnregisterPreview[] = [];
-    for (const session of sessions) previews.push(await service.previewUnregister(session));
+    for (const session of sessions) previews.push(await service.sessions.previewUnregister(session));
     const { title, detail } = removeDialog(previews, formats);
     const label = 'Remove from Memory';
     const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
@@ -155,7 +157,7 @@ export class MemoryCommands implements Feature {
     const { service } = await host.memory();
     const removed: UnregisterResult[] = [];
     try {
-      for (const session of sessions) removed.push(await service.unregister(session));
+      for (const session of sessions) removed.push(await service.sessions.unregister(session));
     } finally {
       forgotten.add(removed);
       await model.reload(projectsOf(sessions));
@@ -163,7 +165,7 @@ export class MemoryCommands implements Feature {
     const undo = 'Undo';
     const answer = await notifier.tell(`${formats.plural(removed.length, 'session')} removed from memory.`, undo);
     if (answer !== undo) return;
-    for (const { projectId, trash } of removed) await service.restore(projectId, trash);
+    for (const { projectId, trash } of removed) await service.sessions.restore(projectId, trash);
     forgotten.remember(removed);
     await model.reload(projectsOf(removed));
     void notifier.tell(`${formats.plural(removed.length, 'session')} back in memory, with all versions and keepits.`);
@@ -189,7 +191,9 @@ export class MemoryCommands implements Feature {
     const { host, model, formats, notifier } = this.context;
     const { service } = await host.memory();
     const job = { title: 'Bringing in what is new', sessions };
-    const result = await this.withProgress(job, ({ onProgress, signal }) => service.sync(sessions, onProgress, signal));
+    const result = await this.withProgress(job, ({ onProgress, signal }) =>
+      service.sessions.sync(sessions, onProgress, signal),
+    );
     await model.reload(projectsOf(sessions));
     void notifier.tell(syncOutcome(result, formats));
   }

@@ -80,7 +80,7 @@ class SettingsList {
       return;
     }
     if (value !== row.value) {
-      await this.service.setProjectSetting(this.project.projectId, row.key, value);
+      await this.service.config.setProject(this.project.projectId, row.key, value);
       this.hasChanged = true;
     }
     await this.showAll(row.key);
@@ -88,7 +88,7 @@ class SettingsList {
 
   private async showAll(activeKey?: string): Promise<void> {
     const { picker, service, project } = this;
-    const rows = projectSettingRows(await service.projectSettings(project.projectId));
+    const rows = projectSettingRows(await service.config.project(project.projectId));
     const { isEnabled } = await service.layers.status(project.projectId);
     this.opened = undefined;
     picker.buttons = [];

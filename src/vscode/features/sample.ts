@@ -66,10 +66,10 @@ export class Sample implements Feature {
 
 /** As it would be after some weeks of use: what Claude Code would have deleted by now is in memory. */
 async function keepOldOnes(service: MemoryService): Promise<void> {
-  const { projects } = await service.discover();
+  const { projects } = await service.sessions.discover();
   const sessions = projects.flatMap((project) => project.sessions);
   if (sessions.some((session) => session.registered)) return;
-  await service.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
+  await service.sessions.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
 }
 
 const manifestSchema = z.object({ version: z.string() });

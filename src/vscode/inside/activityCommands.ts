@@ -1,4 +1,5 @@
 import { env, Uri, window, workspace } from 'vscode';
+import { HookLayout } from '../../node/hooks/hookLayout';
 import * as z from 'zod/mini';
 import type { HookActivity } from '../../core/model/hookActivity';
 import { shortId } from '../../core/text/formats';
@@ -60,12 +61,12 @@ export class ActivityCommands {
 
   /** Where hooks tell what went wrong. */
   async openLog(): Promise<void> {
-    const { service } = await this.context.host.memory();
+    const { service, memoryDir } = await this.context.host.memory();
     if ((await service.hooks.log(1)).length === 0) {
       window.setStatusBarMessage('No hook has had a problem yet: there is no log.', STATUS_MS);
       return;
     }
-    await window.showTextDocument(Uri.file(service.hooks.logFile), { preview: true });
+    await window.showTextDocument(Uri.file(new HookLayout(memoryDir).log), { preview: true });
   }
 
   private async copied(row: unknown): Promise<string | undefined> {

@@ -72,7 +72,8 @@ export class InsideFeature implements Feature {
   private async refreshSetup(): Promise<void> {
     const { host, log } = this.context;
     try {
-      if (await (await host.memory()).setup.refresh()) log.info('The plugin for Claude Code was brought up to date.');
+      if (await (await host.memory()).service.setup.refresh())
+        log.info('The plugin for Claude Code was brought up to date.');
     } catch (error) {
       log.warn(`The plugin for Claude Code was not brought up to date: ${String(error)}`);
     }

@@ -22,6 +22,7 @@ import { PROJECT_PREFIX } from '../../core/sessions/configSettings';
 import { contextKeys } from '../ids';
 import type { Uses } from '../context';
 import { WatchedTree, type NodeTree } from '../watchedTree';
+import { HookLayout } from '../../node/hooks/hookLayout';
 import { FolderFollower } from './folderFollower';
 
 const moreSchema = z.object({ more: z.string() });
@@ -98,11 +99,11 @@ export class InsideTree extends WatchedTree<InsideContent> {
     return this.found;
   }
 
-  protected async read({ service, setup }: Memory): Promise<InsideContent> {
+  protected async read({ service }: Memory): Promise<InsideContent> {
     const { projectId } = this;
     this.shownId = projectId;
     const [status, switches, sessions] = await Promise.all([
-      setup.status(),
+      service.setup.status(),
       switchesOf(service, projectId),
       projectId === undefined ? [] : service.hooks.sessions(projectId),
     ]);
@@ -115,7 +116,7 @@ export class InsideTree extends WatchedTree<InsideContent> {
   /** Hooks, the command line and other windows write these. */
   protected follow(memory: Memory): void {
     const projectId = this.shownId;
-    const { memoryDir, service } = memory;
+    const { memoryDir } = memory;
     const own = new Set(['config.json', 'claude-setup.json']);
     this.lookout.follow(`${memoryDir} ${projectId ?? ''}`, (onChanged) => {
       const setup = new FolderFollower(memoryDir, { isWanted: (name) => own.has(name), onChanged });
@@ -126,7 +127,10 @@ export class InsideTree extends WatchedTree<InsideContent> {
       return [
         setup,
         new FolderFollower(folder, { isWanted: isManifest, onChanged }),
-        new FolderFollower(service.hooks.activityFolder(projectId), { isWanted: isActivity, onChanged }),
+        new FolderFollower(new HookLayout(memoryDir).project(projectId).activityFolder, {
+          isWanted: isActivity,
+          onChanged,
+        }),
       ];
     });
   }
@@ -188,7 +192,7 @@ export class InsideTree extends WatchedTree<InsideContent> {
 
 /** A project that has something in memory decides for itself whether new sessions are added. */
 async function switchesOf(service: Memory['service'], projectId: string | undefined): Promise<InsideSwitches> {
-  const { hooks, defaults } = await service.readConfig();
+  const { hooks, defaults } = await service.config.read();
   const own = projectId === undefined ? undefined : await ownSettings(service, projectId);
   const newSessions =
     own === undefined
@@ -202,7 +206,7 @@ async function ownSettings(
   projectId: string,
 ): Promise<{ autoRegisterNewSessions: boolean } | undefined> {
   try {
-    return await service.projectSettings(projectId);
+    return await service.config.project(projectId);
   } catch (error) {
     if (error instanceof StoreError && error.reason === 'not-found') return undefined; // nothing of it is in memory yet
     throw error;
@@ -245,8 +249,8 @@ export class HookSwitches {
     try {
       const { service } = await host.memory();
       const { projectId } = model;
-      if (!key.startsWith(PROJECT_PREFIX)) await service.setConfig(key, String(isOn));
-      else if (projectId !== undefined) await service.setProjectSetting(projectId, key, String(isOn));
+      if (!key.startsWith(PROJECT_PREFIX)) await service.config.set(key, String(isOn));
+      else if (projectId !== undefined) await service.config.setProject(projectId, key, String(isOn));
       window.setStatusBarMessage(switchedText(label, isOn), STATUS_MS);
     } finally {
       await model.lookAnew();

@@ -28,7 +28,7 @@ import type { FileChange, SetupPlan, SetupRequest } from '../../core/claude/setu
 import type { Uses } from '../context';
 import { SETUP_SCHEME, viewIds } from '../ids';
 import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
-import type { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
+import type { MemoryService } from '../../core/memory';
 import { SetupError } from '../../core/claude/setup/setupError';
 import { settingsFile } from '../../core/claude/setup/setupPlanner';
 import type { ClaudeTerminal } from '../composition/claudeTerminal';
@@ -132,8 +132,8 @@ export class SetupCommands {
   ) {}
 
   async setUp(): Promise<void> {
-    const memory = await this.context.host.memory();
-    const { setup, claudeDir } = memory;
+    const { service, claudeDir } = await this.context.host.memory();
+    const { setup } = service;
     const { installs } = await setup.status();
     const place = await this.askWhere(installs, claudeDir);
     if (place === undefined) return;
@@ -148,7 +148,7 @@ export class SetupCommands {
   }
 
   async remove([row]: readonly unknown[]): Promise<void> {
-    const { setup } = await this.context.host.memory();
+    const { setup } = (await this.context.host.memory()).service;
     const { installs } = await setup.status();
     const install = installOf(row, installs) ?? (await askWhich(installs));
     // Nothing remembered: what is in the user's settings all the same is looked for there.
@@ -160,7 +160,10 @@ export class SetupCommands {
   }
 
   /** What was agreed on is done; a file that changed meanwhile is looked at again. Undefined when nothing was done. */
-  private async carryOut(setup: ClaudeSetup, plan: () => Promise<SetupPlan>): Promise<SetupPlan | undefined> {
+  private async carryOut(
+    setup: MemoryService['setup'],
+    plan: () => Promise<SetupPlan>,
+  ): Promise<SetupPlan | undefined> {
     const { formats, notifier } = this.context;
     const { review, model } = this;
     for (;;) {
@@ -184,7 +187,7 @@ export class SetupCommands {
   }
 
   /** Says what is next, and takes everything back where that is asked for. */
-  private async tell(setup: ClaudeSetup, plan: SetupPlan, undo: () => Promise<SetupPlan>): Promise<void> {
+  private async tell(setup: MemoryService['setup'], plan: SetupPlan, undo: () => Promise<SetupPlan>): Promise<void> {
     const { notifier } = this.context;
     const { terminal, model } = this;
     const [start, takeBack] = ['Start Claude Code', 'Undo'] as const;
@@ -235,7 +238,7 @@ function isAt(install: SetupInstall, { scope, folder }: Place): boolean {
   return install.scope === scope && (scope === 'user' || install.folder === folder);
 }
 
-async function apply(setup: ClaudeSetup, plan: SetupPlan): Promise<void> {
+async function apply(setup: MemoryService['setup'], plan: SetupPlan): Promise<void> {
   const title = plan.action === 'install' ? 'Keepit: setting up Claude Code' : 'Keepit: going out of Claude Code';
   await withProgress(title, () => setup.apply(plan));
 }

@@ -49,7 +49,7 @@ export class KeepitListings {
 
   private async read({ projectId, sessionId }: SessionRef): Promise<KeepitListing> {
     const { service } = await this.host.memory();
-    return service.keepits({ projectId, sessionId });
+    return service.keepits.list({ projectId, sessionId });
   }
 }
 
@@ -86,19 +86,19 @@ export class KeepitChanges implements Disposable {
 
   /** Undefined when the user would not add the session to memory; so it is for all changes. */
   setWeight(ref: KeepitRef, weight: number): Promise<EffectiveKeepit | undefined> {
-    return this.change(ref, (service) => service.setKeepitWeight(ref, weight));
+    return this.change(ref, (service) => service.keepits.setWeight(ref, weight));
   }
 
   remove(ref: KeepitRef): Promise<EffectiveKeepit | undefined> {
-    return this.change(ref, (service) => service.removeKeepit(ref));
+    return this.change(ref, (service) => service.keepits.remove(ref));
   }
 
   restore(ref: KeepitRef): Promise<EffectiveKeepit | undefined> {
-    return this.change(ref, (service) => service.restoreKeepit(ref));
+    return this.change(ref, (service) => service.keepits.restore(ref));
   }
 
   add(session: SessionRef, request: MarkRequest & { weight: number }): Promise<EffectiveKeepit[] | undefined> {
-    return this.change(session, (service) => service.addKeepit(session, request));
+    return this.change(session, (service) => service.keepits.add(session, request));
   }
 
   private async change<T>(session: SessionRef, work: (service: MemoryService) => Promise<T>): Promise<T | undefined> {

@@ -103,7 +103,7 @@ export class KeepitCommands implements Feature {
     const [first] = targets;
     if (first === undefined) return;
     const { service } = await host.memory();
-    const context = await service.decayContext(first.kind === 'memory' ? first.ref.projectId : undefined);
+    const context = await service.keepits.decayContext(first.kind === 'memory' ? first.ref.projectId : undefined);
     const what =
       targets.length === 1 ? `“${oneLine(first.content, NAMED_LENGTH)}”` : formats.plural(targets.length, 'keepit');
     const isSame = targets.every(({ weight }) => weight === first.weight);

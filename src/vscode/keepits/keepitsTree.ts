@@ -128,7 +128,7 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     const { scope } = this;
     if (scope === undefined) return this.isSettled() ? [] : (this.found ?? []);
     const { project, session } = scope;
-    const context = await service.decayContext(project.projectId);
+    const context = await service.keepits.decayContext(project.projectId);
     const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
     const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
     const rows = await mapLimited(marked, PARALLEL_READINGS, (one) =>

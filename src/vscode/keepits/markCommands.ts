@@ -161,7 +161,7 @@ export class MarkCommands implements Feature {
     const source = (await sources.get(editor.document))?.source;
     if (source === undefined) return false;
     const { service } = await host.memory();
-    const context = await service.decayContext(source.projectId);
+    const context = await service.keepits.decayContext(source.projectId);
     const weight = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, context });
     if (weight === undefined) return false;
     const added = await changes.add(source, { ...request, weight });

@@ -93,7 +93,7 @@ export class MarkSources implements Disposable {
     if (document.uri.scheme === TRANSCRIPT_SCHEME) return this.ofTranscript(document.uri);
     if (isRaw(document.uri)) return this.ofRecords(document);
     const { service } = await this.context.host.memory();
-    const context = await service.decayContext(this.context.model.currentProject?.projectId);
+    const context = await service.keepits.decayContext(this.context.model.currentProject?.projectId);
     return marked(textMarks(document.getText()), { context, distance: 1 });
   }
 
@@ -104,7 +104,7 @@ export class MarkSources implements Disposable {
     const { document, found } = await documents.get(target);
     const { service } = await host.memory();
     const session = { projectId: target.projectId, sessionId: target.sessionId };
-    const listing = await service.keepitsIn(session, found);
+    const listing = await service.keepits.listFound(session, found);
     const fate = await this.fate(session);
     return { ...marked(transcriptMarks(document, listing), fate), source: session, transcript: document };
   }
@@ -139,7 +139,7 @@ export class MarkSources implements Disposable {
   private async fate(session: SessionRef | undefined): Promise<MarkFate> {
     const { host, model } = this.context;
     const { service } = await host.memory();
-    const context = await service.decayContext(session?.projectId);
+    const context = await service.keepits.decayContext(session?.projectId);
     if (session === undefined) return { context, distance: 1 };
     const lastTimestamp = model.find(session)?.lastTimestamp ?? '';
     return { context, distance: distanceIn({ sessionId: session.sessionId, lastTimestamp }, context) };

@@ -143,7 +143,7 @@ export class MarkerWriting implements Feature, CompletionItemProvider {
     const line = document.lineAt(position.line).text.slice(0, position.character);
     if (!line.includes('##')) return [];
     const { service } = await this.host.memory();
-    const { config } = await service.decayContext();
+    const { config } = await service.keepits.decayContext();
     const from = new Position(Math.max(0, position.line - LINES_BEFORE), 0);
     const found = markerCompletions(line, document.getText(new Range(from, position)), config);
     if (found === undefined) return [];

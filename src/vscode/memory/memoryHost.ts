@@ -66,11 +66,11 @@ export class MemoryHost implements Disposable {
 
   private async open(): Promise<Memory> {
     const { log, sample, key } = this.options;
-    const [{ createMemory }, { modelAccess }] = await Promise.all([
-      import('../../node/createMemory'),
+    const [{ openMemoryThread }, { modelAccess }] = await Promise.all([
+      import('../../node/threads/memoryThread'),
       import('../models/modelAccess'),
     ]);
     await sample?.prepare();
-    return createMemory({ log, models: modelAccess(key), ...this.folders });
+    return openMemoryThread({ log, models: modelAccess(key), ...this.folders });
   }
 }

@@ -1,5 +1,5 @@
 import { window } from 'vscode';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { MemoryService } from '../../core/memory';
 import type { SessionRef } from '../../core/sessions/results';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -36,7 +36,7 @@ export class RegisterFirst {
     const detail = `${why} This session is not in memory yet.`;
     const answer = await window.showInformationMessage('Add this session to memory?', { modal: true, detail }, label);
     if (answer !== label) return false;
-    const { failed } = await service.register([{ projectId, sessionId }]);
+    const { failed } = await service.sessions.register([{ projectId, sessionId }]);
     await this.model.reload([projectId]);
     const [failure] = failed;
     if (failure !== undefined) throw new Error(failure.error);

@@ -6,12 +6,12 @@ import {
   type Disposable,
   type LanguageModelChat,
 } from 'vscode';
-import type { ModelAccess } from '../../node/summarizers/createModelSummarizers';
+import type { MemoryThreadOptions } from '../../node/threads/memoryThread';
 import type { AnthropicKey } from './anthropicKey';
 import { LanguageModelCaller, type ChatModel, type ChatModels } from './languageModelCaller';
 
-/** What this window brings to asking models: a key that it keeps, and models of its own. Loaded with the memory's engine. */
-export function modelAccess(key: AnthropicKey): ModelAccess {
+/** What this window brings to asking models: a key that it keeps, and models of its own. */
+export function modelAccess(key: AnthropicKey): MemoryThreadOptions['models'] {
   return { anthropicKey: key.get, callers: [new LanguageModelCaller(new WindowChatModels())] };
 }
 

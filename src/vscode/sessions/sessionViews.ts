@@ -140,7 +140,7 @@ export class SessionViews implements Feature {
     if (session === undefined) return [];
     try {
       const { service } = await host.memory();
-      const agents = await service.subAgents(session);
+      const agents = await service.sessions.subAgents(session);
       return agents.map((agent) => subAgentNode(session, agent, formats));
     } catch (error) {
       notifier.showError(error, 'reading sub-agents');

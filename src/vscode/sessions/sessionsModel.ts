@@ -157,7 +157,7 @@ export class SessionsModel implements Disposable {
     const report = this.reporter();
     try {
       const { service } = await this.host.memory();
-      await service.countExact(wanted, (ref, figure) => this.take(ref, figure, report), controller.signal);
+      await service.sessions.countExact(wanted, (ref, figure) => this.take(ref, figure, report), controller.signal);
     } catch (error) {
       if (!isAbortError(error)) this.log.warn(`Exact counts stay estimates: ${String(error)}`);
     }
@@ -239,7 +239,7 @@ export class SessionsModel implements Disposable {
   }
 
   private async discover(memory: Memory, look: Look): Promise<void> {
-    const { projects } = await memory.service.discover(
+    const { projects } = await memory.service.sessions.discover(
       {
         ...(look.ids !== undefined && { projectIds: look.ids }),
         ...(look.onProgress !== undefined && { onProgress: look.onProgress }),
@@ -260,7 +260,7 @@ export class SessionsModel implements Disposable {
 
   private async readUi({ service }: Memory): Promise<Config['ui']> {
     try {
-      return (await service.readConfig()).ui;
+      return (await service.config.read()).ui;
     } catch (error) {
       this.log.warn(`Sessions are shown as they are by default: ${errorText(error)}`);
       return defaultConfig('').ui;
@@ -328,7 +328,7 @@ export class SessionsModel implements Disposable {
     const ids = new Set<string>();
     for (const folder of workspace.workspaceFolders ?? []) {
       if (folder.uri.scheme !== 'file') continue; // a virtual workspace has no folder that Claude Code could work in
-      const projectId = await service.resolveProject(folder.uri.fsPath);
+      const projectId = await service.sessions.resolveProject(folder.uri.fsPath);
       if (projectId !== undefined) ids.add(projectId);
     }
     return [...ids];

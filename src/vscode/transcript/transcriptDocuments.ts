@@ -1,13 +1,8 @@
 import { Uri, EventEmitter, type Disposable, type Event } from 'vscode';
 import * as z from 'zod/mini';
 import { oneLine } from '../../core/text/cleanText';
-import { SessionLookupError } from '../../core/sessions/lookup';
-import type { FoundKeepits } from '../../core/keepits/effectiveKeepits';
-import type { Formats } from '../../core/text/formats';
-import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DetailLimits } from '../../core/material/toolDetails';
-import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
-import type { Conversation } from '../../core/transcript/types';
+import type { SessionDocument } from '../../core/sessions/document/sessionDocuments';
 import { TRANSCRIPT_SCHEME } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
 import type { Settings } from '../settings';
@@ -60,31 +55,13 @@ export function pathSegment(name: string): string {
 }
 
 /** A transcript as it was rendered last. */
-export interface RenderedTranscript {
+export interface RenderedTranscript extends SessionDocument {
   readonly target: TranscriptTarget;
-  /** The transcript file that the records are in. */
-  readonly file: string;
-  readonly title: string;
-  readonly projectName: string;
-  readonly document: TranscriptDocument;
-  /** The conversation's messages in order: their uuids, and the records that they begin with. */
-  readonly messages: readonly { readonly uuid: string; readonly line: number }[];
-  /** The keepits in it, as they are written; those of a sub-agent's transcript do not count. */
-  readonly found: FoundKeepits;
   readonly bytes: Uint8Array;
   /** Grows with every rendering: an editor reads again what has become newer. */
   readonly version: number;
-  /** How far the file was read. */
-  readonly readBytes: number;
   /** How long it took, reading included. */
   readonly tookMs: number;
-}
-
-interface Source {
-  readonly conversation: Conversation;
-  readonly file: string;
-  readonly title: string;
-  readonly projectName: string;
 }
 
 /** Bytes of one input or result that are read to show its first lines. */
@@ -103,7 +80,7 @@ export class TranscriptDocuments implements Disposable {
   constructor(
     private readonly host: MemoryHost,
     private readonly settings: Settings,
-    private readonly formats: Formats,
+    private readonly locale: string,
   ) {}
 
   /** What was rendered last; undefined when it never was. */
@@ -143,40 +120,18 @@ export class TranscriptDocuments implements Disposable {
 
   private async build(target: TranscriptTarget, signal?: AbortSignal): Promise<RenderedTranscript> {
     const startedMs = performance.now();
-    const source = await this.source(target, signal);
-    const { formats } = this;
-    // An activation shows no transcript: what renders one follows when the first is opened.
-    const { renderTranscript } = await import('../../core/sessions/document/renderTranscript');
-    const { findKeepits } = await import('../../core/keepits/effectiveKeepits');
-    const { FileExcerpts } = await import('../../node/claude/fileExcerpts');
-    const excerpts = new FileExcerpts(source.file);
-    try {
-      const options = {
-        ...source,
-        sessionId: target.agentId ?? target.sessionId,
-        isAgent: target.agentId !== undefined,
-        formats,
-        details: this.details(),
-      };
-      const document = await renderTranscript(source.conversation, options, excerpts, signal);
-      const rendered: RenderedTranscript = {
-        target,
-        file: source.file,
-        title: source.title,
-        projectName: source.projectName,
-        document,
-        messages: source.conversation.messages.map(({ uuid, line }) => ({ uuid, line })),
-        found: findKeepits(source.conversation),
-        bytes: new TextEncoder().encode(document.text),
-        version: ++this.versions,
-        readBytes: source.conversation.end.offset,
-        tookMs: performance.now() - startedMs,
-      };
-      this.keep(rendered);
-      return rendered;
-    } finally {
-      await excerpts.close();
-    }
+    const { service } = await this.host.memory();
+    const request = { agentId: target.agentId, locale: this.locale, details: this.details() };
+    const shown = await service.sessions.document(target, request, signal);
+    const rendered: RenderedTranscript = {
+      ...shown,
+      target,
+      bytes: new TextEncoder().encode(shown.document.text),
+      version: ++this.versions,
+      tookMs: performance.now() - startedMs,
+    };
+    this.keep(rendered);
+    return rendered;
   }
 
   private details(): DetailLimits | undefined {
@@ -190,23 +145,6 @@ export class TranscriptDocuments implements Disposable {
     this.rendered.set(key, rendered);
     const oldest = this.rendered.keys().next().value;
     if (this.rendered.size > MAX_KEPT && oldest !== undefined) this.rendered.delete(oldest);
-  }
-
-  private async source(target: TranscriptTarget, signal?: AbortSignal): Promise<Source> {
-    const { projectId, sessionId, agentId } = target;
-    const { service } = await this.host.memory();
-    const { projects } = await service.discover({ projectIds: [projectId], sessionId }, signal);
-    const session = projects[0]?.sessions.find((candidate) => candidate.sessionId === sessionId);
-    if (session === undefined) throw new SessionLookupError('not-found', sessionId);
-    const projectName = projects[0]?.displayName ?? projectId;
-    if (agentId !== undefined) {
-      const agents = await service.subAgents(session, signal);
-      const agent = agents.find((candidate) => candidate.agentId === agentId);
-      if (agent === undefined) throw new SessionLookupError('not-found', agentId);
-      return { conversation: agent.conversation, file: agent.file, title: agent.title, projectName };
-    }
-    const conversation = await service.conversation(session, signal);
-    return { conversation, file: session.file, title: titleOf(session), projectName };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ViewColumn, WebviewPanel } from 'vscode';
 import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
-import { SessionLookupError } from '../../core/sessions/lookup';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import {
   versionDiffRequestSchema,
@@ -35,15 +35,15 @@ class VersionDiffSource {
     const { projectId, sessionId } = wanted;
     const ref = { projectId, sessionId };
     const { service } = await this.host.memory();
-    const { projects } = await service.discover({ projectIds: [projectId], sessionId }, signal);
+    const { projects } = await service.sessions.discover({ projectIds: [projectId], sessionId }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
     if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);
-    const { versions } = await service.versions(ref, signal);
+    const { versions } = await service.versions.list(ref, signal);
     const ids = [ORIGINAL, ...versions.map(({ versionId }) => versionId)];
     const a = ids.includes(wanted.a) ? wanted.a : ORIGINAL;
     const b = ids.includes(wanted.b) ? wanted.b : (ids.at(-1) ?? ORIGINAL);
-    const diff = await service.diffVersions(ref, a, b, signal);
+    const diff = await service.versions.compare(ref, a, b, signal);
     const { keepits } = await this.listings.of(session, stampOf(session));
     const words = new Map(keepits.map(({ markerId, content }) => [markerId, content]));
     const choices = versions.map((version) => ({ versionId: version.versionId, label: labelOf(version) }));

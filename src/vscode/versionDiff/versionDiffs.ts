@@ -102,7 +102,7 @@ export class VersionDiffs implements Feature {
   ): Promise<string | undefined> {
     const { host, formats } = this.context;
     const { service } = await host.memory();
-    const { versions } = await service.versions(session);
+    const { versions } = await service.versions.list(session);
     if (versions.length === 0) {
       void window.showInformationMessage('This session has no versions yet: create a compression first.');
       return undefined;

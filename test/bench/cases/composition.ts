@@ -45,7 +45,7 @@ class ComposedStore {
 
   get saved() {
     if (this.memory === undefined) throw new Error('open it first');
-    return this.memory.service.compositions.saved;
+    return this.memory.service.compositions;
   }
 
   request(fields: Partial<CompositionRequest> = {}): CompositionRequest {

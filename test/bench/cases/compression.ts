@@ -44,7 +44,7 @@ export const probes = {
   compress: (folders: Folders): Promise<Metrics> =>
     withMemory(folders, async (service) => {
       const before = performance.eventLoopUtilization();
-      const { version } = await service.compress(ref, { compactionRatio: RATIO });
+      const { version } = await service.versions.compress(ref, { compactionRatio: RATIO });
       const { active: hostMs } = performance.eventLoopUtilization(before);
       const { inputTokens = 0, outputTokens, compressionRatio, fidelity } = version;
       return {
@@ -57,9 +57,9 @@ export const probes = {
     }),
   preview: (folders: Folders): Promise<Metrics> =>
     withMemory(folders, async (service) => {
-      await service.previewCompression(ref, { compactionRatio: RATIO });
+      await service.versions.preview(ref, { compactionRatio: RATIO });
       const started = performance.now();
-      for (let n = 1; n <= PREVIEWS; n++) await service.previewCompression(ref, { compactionRatio: RATIO + n });
+      for (let n = 1; n <= PREVIEWS; n++) await service.versions.preview(ref, { compactionRatio: RATIO + n });
       return { nextMs: (performance.now() - started) / PREVIEWS };
     }),
 };
@@ -97,7 +97,7 @@ class BenchSession {
     const file = path.join(folders.claudeDir, 'projects', PROJECT, `${SESSION}.jsonl`);
     await writeSession(file, identity, bytes, { random, pool: new TextPool(random) });
     return withMemory(folders, async (service) => {
-      const [entry] = (await service.register([ref])).registered;
+      const [entry] = (await service.sessions.register([ref])).registered;
       return entry?.originalTokens ?? 1;
     });
   }

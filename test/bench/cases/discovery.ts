@@ -36,7 +36,7 @@ export const probes = {
 
 async function discover(folders: Folders, request: DiscoverRequest): Promise<Metrics> {
   const memory = createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
-  const { projects, cost } = await memory.service.discover(request);
+  const { projects, cost } = await memory.service.sessions.discover(request);
   await memory.dispose();
   return { sessions: projects.reduce((sum, { sessions }) => sum + sessions.length, 0), filesRead: cost.filesRead };
 }

@@ -62,11 +62,11 @@ class HookBench {
     const distDir = path.join(benchEnvironment().root, 'dist');
     const memory = createMemory({ ...this.project.folders, log: silent, distDir });
     try {
-      const { projects } = await memory.service.discover();
+      const { projects } = await memory.service.sessions.discover();
       const refs = projects.flatMap(({ projectId, sessions }) =>
         sessions.map(({ sessionId }) => ({ projectId, sessionId })),
       );
-      await memory.service.register(refs);
+      await memory.service.sessions.register(refs);
       await memory.service.layers.build(PROJECT);
       await memory.service.hooks.refresh(PROJECT);
     } finally {

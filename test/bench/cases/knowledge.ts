@@ -82,8 +82,8 @@ export const cases: BenchCase[] = [
     setup: async () => {
       await project.make();
       await withMemory(project.folders, async ({ service }) => {
-        const { projects } = await service.discover();
-        await service.register(projects.flatMap(({ sessions }) => sessions));
+        const { projects } = await service.sessions.discover();
+        await service.sessions.register(projects.flatMap(({ sessions }) => sessions));
         await service.layers.build(PROJECT);
       });
     },

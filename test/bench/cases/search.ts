@@ -46,8 +46,8 @@ async function registered(): Promise<Folders> {
   const { claudeDir } = await generatedFolder(RECIPE);
   const folders = { claudeDir, memoryDir: await mkdtemp(path.join(tmpdir(), 'keepit-bench-')) };
   const memory = open(folders);
-  const { projects } = await memory.service.discover();
-  await memory.service.register(projects.flatMap(({ sessions }) => sessions));
+  const { projects } = await memory.service.sessions.discover();
+  await memory.service.sessions.register(projects.flatMap(({ sessions }) => sessions));
   await memory.dispose();
   return folders;
 }

@@ -1,7 +1,6 @@
-// Statements of real sessions, labelled by hand: which of them are rules, which settle how the project works, and which are neither.
+// Statements of real sessions, labelled by hand: which of them are rules.
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { coreLogicIn } from '../../../src/core/knowledge/facts/coreLogic';
 import { rulesIn } from '../../../src/core/knowledge/facts/ruleFinder';
 import type { SourceMessage } from '../../../src/core/material/types';
 import { isHeldOut } from '../compression/corpora';
@@ -28,20 +27,13 @@ export async function judgeLabels(file: string): Promise<Judgement[]> {
   return labels.flatMap(({ text, label }): Judgement[] => {
     const part = isHeldOut(text) ? 'held-out' : 'dev';
     const message = said(text);
-    const draft = { ts: '', uuid: message.uuid, summary: text, details: '', files: [], keywords: [] };
-    const taken = {
-      // What only lifts or changes a rule is none where there was none.
-      rule: rulesIn(message).some(({ trigger }) => trigger !== 'release'),
-      core_logic: coreLogicIn([message], draft).length > 0,
-    };
-    return (['rule', 'core_logic'] as const).flatMap((kind): Judgement[] => {
-      const isLabelled = label === kind;
-      const name = kind === 'rule' ? 'rules' : 'decisions';
-      return [
-        ...(isLabelled ? [{ measure: `labels, recall of ${name}`, part, isHit: taken[kind], text } as const] : []),
-        ...(taken[kind] ? [{ measure: `labels, precision of ${name}`, part, isHit: isLabelled, text } as const] : []),
-      ];
-    });
+    // What only lifts or changes a rule is none where there was none.
+    const isTaken = rulesIn(message).some(({ trigger }) => trigger !== 'release');
+    const isLabelled = label === 'rule';
+    return [
+      ...(isLabelled ? [{ measure: 'labels, recall of rules', part, isHit: isTaken, text } as const] : []),
+      ...(isTaken ? [{ measure: 'labels, precision of rules', part, isHit: isLabelled, text } as const] : []),
+    ];
   });
 }
 

@@ -14,7 +14,6 @@ import type { Log } from '../../../src/core/model/host';
 import { projectFolderName } from '../../../src/core/sessions/projectNames';
 import { createMemoryServer } from '../../../src/mcp/memoryServer';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
-import { createClaudeSetup } from '../../../src/node/setup/createClaudeSetup';
 
 /** What a program says when it has run into its own mistake, where only the text of an error is left. */
 const BUG =
@@ -171,7 +170,6 @@ export class FuzzHome {
       confirm: undefined,
       now: () => new Date(),
       openMemory: () => ({ memory: this.open().service, dispose: () => Promise.resolve() }),
-      openSetup: () => createClaudeSetup({ ...this.memoryOptions(), clock: { now: () => new Date() } }),
     };
   }
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { inputSchemaOf } from '../../../src/core/agentTools/inputSchema';
 import { memoryTools } from '../../../src/core/agentTools/memoryTools';
 import type { Chance } from './chance';
 import { damagedFile } from './damage';
@@ -177,8 +178,9 @@ export class FuzzRound {
       () => sessionId,
       () => this.chance.below(10),
     ];
-    return memoryTools.map(({ name, inputSchema }) => {
-      const { properties } = inputSchema;
+    return memoryTools.map((tool) => {
+      const { name } = tool;
+      const { properties } = inputSchemaOf(tool);
       const fields = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
       const given = fields.filter((field) => field !== 'project' && this.chance.is(0.6));
       return { name, arguments: Object.fromEntries(given.map((field) => [field, this.chance.pick(values)()])) };

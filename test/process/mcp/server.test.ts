@@ -63,7 +63,7 @@ describe('keepit mcp, as a program', () => {
     await writeFile(path.join(sessions, `${SESSION}.jsonl`), builder.toString());
     const options = { claudeDir: env.CLAUDE_CONFIG_DIR, memoryDir: env.CLAUDE_MEMORY_DIR };
     const memory = createMemory({ ...options, log: new RecordingLog(), distDir: path.resolve('dist') });
-    await memory.service.register([{ projectId, sessionId: SESSION }]);
+    await memory.service.sessions.register([{ projectId, sessionId: SESSION }]);
     await memory.service.layers.enable(projectId, { location: 'home' });
     await memory.service.layers.build(projectId);
     await memory.dispose();

@@ -70,11 +70,11 @@ describe('secrets of every known form', function () {
 
   async function useEverything({ service }: Memory, ids: readonly string[]): Promise<void> {
     const refs = ids.map((sessionId) => ({ projectId: PROJECT, sessionId }));
-    await service.discover();
-    assert.deepEqual((await service.register(refs)).failed, []);
+    await service.sessions.discover();
+    assert.deepEqual((await service.sessions.register(refs)).failed, []);
     await service.layers.enable(PROJECT, { location: 'home' });
     for (const ref of refs) {
-      await service.compress(ref, { mode: 'uniform', compactionRatio: 2, aggressiveness: 'minimal' });
+      await service.versions.compress(ref, { mode: 'uniform', compactionRatio: 2, aggressiveness: 'minimal' });
       await service.rolling.check(ref);
       await service.notebook.summarize(ref);
     }
@@ -87,9 +87,9 @@ describe('secrets of every known form', function () {
       outputFormat: 'both',
       strategy: 'best',
     };
-    await service.compositions.saved.compose(PROJECT, request);
-    await service.compositions.deliveries.deliver(PROJECT, 'ctx', 'resume');
-    await service.compositions.deliveries.deliver(PROJECT, 'ctx', 'next-session');
+    await service.compositions.compose(PROJECT, request);
+    await service.compositions.deliver(PROJECT, 'ctx', 'resume');
+    await service.compositions.deliver(PROJECT, 'ctx', 'next-session');
   }
 
   /** What models are answered by the tools that read. */

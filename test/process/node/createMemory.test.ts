@@ -45,7 +45,7 @@ describe('a memory on disk', () => {
   it('makes nothing on disk before something is registered, but for its cache', async () => {
     await write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     const { service, memoryDir } = memoryOf();
-    await service.discover();
+    await service.sessions.discover();
     await assert.rejects(stat(path.join(memoryDir, 'projects')), { code: 'ENOENT' });
   });
 
@@ -55,16 +55,16 @@ describe('a memory on disk', () => {
       new TranscriptBuilder('aaaa').human('##keepit1.00## x').assistant('ok'),
     );
     const before = await readFile(file);
-    const { registered } = await memoryOf().service.register([ref('aaaa')]);
+    const { registered } = await memoryOf().service.sessions.register([ref('aaaa')]);
     assert.equal(registered.length, 1);
     assert.deepEqual(await readFile(file), before);
     await rm(path.dirname(file), { recursive: true });
     const { service } = memoryOf();
-    const [project] = (await service.discover()).projects;
+    const [project] = (await service.sessions.discover()).projects;
     assert.deepEqual([project?.sessions[0]?.isOriginalGone, project?.sessions[0]?.messages], [true, 2]);
-    assert.equal((await service.messages(ref('aaaa')))[0]?.text, '##keepit1.00## x');
-    assert.equal((await service.stats()).savedSessions, 1);
-    const failing = (await service.doctor()).filter(({ ok }) => !ok).map(({ name }) => name);
+    assert.equal((await service.sessions.messages(ref('aaaa')))[0]?.text, '##keepit1.00## x');
+    assert.equal((await service.upkeep.stats()).savedSessions, 1);
+    const failing = (await service.upkeep.doctor()).filter(({ ok }) => !ok).map(({ name }) => name);
     // Where the original was kept by a hard link, it still has the mode that Claude Code gave it.
     assert.deepEqual(
       failing.filter((name) => name !== 'file modes'),
@@ -74,8 +74,8 @@ describe('a memory on disk', () => {
 
   it('reads directory entries only when nothing has changed, in another run too', async () => {
     for (let index = 0; index < 20; index++) await write(`${APP}/s${index}.jsonl`, someTranscript(`s${index}`, 10));
-    assert.equal((await memoryOf().service.discover()).cost.filesRead, 20);
-    const { cost, projects } = await memoryOf().service.discover();
+    assert.equal((await memoryOf().service.sessions.discover()).cost.filesRead, 20);
+    const { cost, projects } = await memoryOf().service.sessions.discover();
     assert.deepEqual(cost, { filesListed: 20, filesRead: 0, bytesRead: 0 });
     assert.equal(projects[0]?.sessions.length, 20);
   });
@@ -83,28 +83,28 @@ describe('a memory on disk', () => {
   it('takes in the new bytes of a session that has grown, and the kept original with them', async () => {
     const file = await write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     const { service, memoryDir } = memoryOf();
-    await service.register([ref('aaaa')]);
+    await service.sessions.register([ref('aaaa')]);
     await appendFile(file, new TranscriptBuilder('more').human('##keepit0.50## later').toString());
-    const { synced } = await service.sync();
+    const { synced } = await service.sessions.sync();
     assert.deepEqual(
       synced.map(({ newMessages }) => newMessages),
       [1],
     );
-    assert.equal((await service.sessions(APP))[0]?.keepitMarkers[0]?.content, 'later');
+    assert.equal((await service.sessions.list(APP))[0]?.keepitMarkers[0]?.content, 'later');
     const kept = path.join(memoryDir, 'projects', APP, 'originals', 'aaaa.jsonl');
     assert.deepEqual(await readFile(kept), await readFile(file));
-    assert.deepEqual(await service.sync(), { synced: [], failed: [] });
+    assert.deepEqual(await service.sessions.sync(), { synced: [], failed: [] });
   });
 
   it('registers the same sessions from two memories at once without losing any', async () => {
     const refs = Array.from({ length: 12 }, (_, index) => ref(`s${index}`));
     for (const { sessionId } of refs) await write(`${APP}/${sessionId}.jsonl`, someTranscript(sessionId));
     const [one, other] = await Promise.all([
-      memoryOf().service.register(refs),
-      memoryOf().service.register([...refs].reverse()),
+      memoryOf().service.sessions.register(refs),
+      memoryOf().service.sessions.register([...refs].reverse()),
     ]);
     assert.deepEqual([one.failed, other.failed], [[], []]);
-    assert.equal((await memoryOf().service.sessions()).length, 12);
+    assert.equal((await memoryOf().service.sessions.list()).length, 12);
   });
 
   it('goes on beside a folder and a file that may not be read', async function () {
@@ -114,7 +114,7 @@ describe('a memory on disk', () => {
     const folder = path.dirname(await write('-closed/cccc.jsonl', someTranscript('cccc')));
     await chmod(closed, 0o000);
     await chmod(folder, 0o000);
-    const { projects } = await memoryOf().service.discover();
+    const { projects } = await memoryOf().service.sessions.discover();
     await chmod(folder, 0o700);
     assert.ok(projects.find(({ projectId }) => projectId === '-closed')?.problem);
     const sessions = projects.find(({ projectId }) => projectId === APP)?.sessions ?? [];
@@ -125,16 +125,16 @@ describe('a memory on disk', () => {
   it('mends what it can when it is asked to', async () => {
     const file = await write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     const { service, memoryDir } = memoryOf();
-    await service.register([ref('aaaa')]);
+    await service.sessions.register([ref('aaaa')]);
     const folder = path.join(memoryDir, 'projects', APP);
     await rm(path.join(folder, 'originals', 'aaaa.jsonl'));
     await chmod(folder, 0o755);
     const leftover = path.join(folder, 'manifest.json.12345.tmp');
     await writeFile(leftover, 'half');
     await utimes(leftover, 1, 1);
-    const failing = (await service.doctor()).filter(({ ok }) => !ok).map(({ name }) => name);
+    const failing = (await service.upkeep.doctor()).filter(({ ok }) => !ok).map(({ name }) => name);
     assert.ok(failing.includes('originals') && failing.includes('file modes'), failing.join());
-    const repaired = await service.doctor({ repair: true });
+    const repaired = await service.upkeep.doctor({ repair: true });
     assert.deepEqual(
       repaired.filter(({ ok, name }) => !ok && name !== 'leftovers'),
       [],
@@ -158,21 +158,21 @@ describe('a memory on disk', () => {
     const copy = path.join(temp.path, 'claude');
     await cp(claudeDir, copy, { recursive: true });
     const { service } = memoryOf(copy);
-    const { projects } = await service.discover();
+    const { projects } = await service.sessions.discover();
     const sessions = projects.flatMap((project) => project.sessions);
     assert.ok(projects.length >= 8 && sessions.length >= 30);
     assert.deepEqual(
       sessions.filter(({ problem }) => problem !== undefined),
       [],
     );
-    assert.deepEqual((await service.register(sessions)).failed, []);
+    assert.deepEqual((await service.sessions.register(sessions)).failed, []);
     for (const session of sessions) {
-      const { reader } = await service.show(session);
+      const { reader } = await service.sessions.show(session);
       const skipped = Object.values(reader.skipped).reduce((sum, count) => sum + count, 0);
       assert.equal(reader.used + skipped + reader.broken.length, reader.lines, session.sessionId);
-      const { messages } = await service.conversation(session);
+      const { messages } = await service.sessions.conversation(session);
       assert.equal(messages.length, session.messages, session.sessionId);
     }
-    assert.equal((await service.discover()).cost.filesRead, 0);
+    assert.equal((await service.sessions.discover()).cost.filesRead, 0);
   });
 });

@@ -121,11 +121,11 @@ describe('what a memory writes', function () {
   /** All that writes something, for these sessions. */
   async function useEverything({ service }: Memory, ids: readonly string[]): Promise<void> {
     const refs = ids.map((sessionId) => ({ projectId: PROJECT, sessionId }));
-    await service.discover();
-    assert.deepEqual((await service.register(refs)).failed, []);
+    await service.sessions.discover();
+    assert.deepEqual((await service.sessions.register(refs)).failed, []);
     await service.layers.enable(PROJECT, { location: 'home' });
     for (const ref of refs) {
-      await service.compress(ref, { mode: 'uniform', compactionRatio: 3, aggressiveness: 'minimal' });
+      await service.versions.compress(ref, { mode: 'uniform', compactionRatio: 3, aggressiveness: 'minimal' });
       await service.rolling.check(ref);
       await service.notebook.summarize(ref);
     }
@@ -147,9 +147,9 @@ describe('what a memory writes', function () {
       outputFormat: 'both',
       strategy: 'best',
     };
-    await service.compositions.saved.compose(PROJECT, request);
-    await service.compositions.deliveries.deliver(PROJECT, 'ctx', 'resume');
-    await service.compositions.deliveries.deliver(PROJECT, 'ctx', 'next-session');
+    await service.compositions.compose(PROJECT, request);
+    await service.compositions.deliver(PROJECT, 'ctx', 'resume');
+    await service.compositions.deliver(PROJECT, 'ctx', 'next-session');
   }
 
   it('holds no secret of any kind and nothing private, wherever that stood in a transcript', async () => {
@@ -165,13 +165,13 @@ describe('what a memory writes', function () {
       const more = leakySession(id, written(Object.keys(SECRETS)[at] ?? ''));
       await write(id, more.human(`One more, with ${written(Object.keys(SECRETS)[at] ?? '')}`).assistant('Yes.'));
     }
-    await memory.service.discover();
-    assert.deepEqual((await memory.service.sync()).failed, []);
-    await memory.service.unregister({ projectId: PROJECT, sessionId: ids[0] ?? '' });
+    await memory.service.sessions.discover();
+    assert.deepEqual((await memory.service.sessions.sync()).failed, []);
+    await memory.service.sessions.unregister({ projectId: PROJECT, sessionId: ids[0] ?? '' });
     assert.deepEqual(await placesOf([...Object.values(SECRETS), PRIVATE]), []);
-    const check = (await memory.service.doctor()).find(({ name }) => name === 'secrets');
+    const check = (await memory.service.upkeep.doctor()).find(({ name }) => name === 'secrets');
     assert.match(check?.detail ?? '', /GitHub token/);
-    const { redacted } = await memory.service.show({ projectId: PROJECT, sessionId: ids[2] ?? '' });
+    const { redacted } = await memory.service.sessions.show({ projectId: PROJECT, sessionId: ids[2] ?? '' });
     assert.deepEqual(
       redacted.map(({ kind }) => kind),
       ['GitHub token'],
@@ -186,16 +186,16 @@ describe('what a memory writes', function () {
       .assistant('I will rotate it before the deploy, as the file says.');
     await write('feed', transcript);
     const memory = memoryOf();
-    await memory.service.discover();
+    await memory.service.sessions.discover();
     const ref = { projectId: PROJECT, sessionId: 'feed' };
-    const [before] = (await memory.service.keepits(ref)).keepits;
-    await memory.service.register([ref]);
-    const [message] = await memory.service.messages(ref);
+    const [before] = (await memory.service.keepits.list(ref)).keepits;
+    await memory.service.sessions.register([ref]);
+    const [message] = await memory.service.sessions.messages(ref);
     const start = (message?.text ?? '').indexOf('And this');
     const place = { messageUuid: message?.uuid ?? '', start, end: message?.text.length ?? 0 };
-    await memory.service.addKeepit(ref, { ...place, weight: 0.8 });
+    await memory.service.keepits.add(ref, { ...place, weight: 0.8 });
     const fresh = memoryOf();
-    const { keepits, inactive } = await fresh.service.keepits(ref);
+    const { keepits, inactive } = await fresh.service.keepits.list(ref);
     assert.deepEqual(inactive, []);
     assert.deepEqual(
       keepits.map(({ content, markerId }) => [content, markerId === before?.markerId]),
@@ -204,12 +204,12 @@ describe('what a memory writes', function () {
         [`And this: token ${secret} too.`, false],
       ],
     );
-    const result = await fresh.service.compress(ref, { mode: 'uniform', compactionRatio: 2 });
+    const result = await fresh.service.versions.compress(ref, { mode: 'uniform', compactionRatio: 2 });
     assert.deepEqual(
       result.version.receipt?.map(({ kept }) => kept),
       [true, true],
     );
-    const text = await fresh.service.versionText(ref, result.version.versionId, 'md');
+    const text = await fresh.service.versions.text(ref, result.version.versionId, 'md');
     assert.ok(text.includes(`##keepit0.90## The token is ${secret}, rotate it.`));
     assert.deepEqual(await placesOf([secret], (file) => /summaries[/\\]feed[/\\].*\.(md|jsonl)$/.test(file)), []);
     const manifest = await readFile(path.join(temp.path, 'memory', 'projects', PROJECT, 'manifest.json'), 'utf8');
@@ -222,8 +222,8 @@ describe('what a memory writes', function () {
     await write('beef', leakySession('beef', secret));
     const first = memoryOf();
     const refs = ['cafe', 'beef'].map((sessionId) => ({ projectId: PROJECT, sessionId }));
-    await first.service.register(refs);
-    const { trash } = await first.service.unregister({ projectId: PROJECT, sessionId: 'beef' });
+    await first.service.sessions.register(refs);
+    const { trash } = await first.service.sessions.unregister({ projectId: PROJECT, sessionId: 'beef' });
     const folder = path.join(temp.path, 'memory', 'projects', PROJECT);
     for (const file of [path.join(folder, 'manifest.json'), path.join(folder, 'trash', trash, 'discarded.json')]) {
       const text = (await readFile(file, 'utf8')).replaceAll('[redacted: Anthropic key]', secret);
@@ -232,13 +232,13 @@ describe('what a memory writes', function () {
     await writeFile(path.join(temp.path, 'memory', 'cache', 'format'), '2');
     await writeFile(path.join(temp.path, 'memory', 'cache', 'digests', 'old.ndjson'), secret);
     const { service } = memoryOf();
-    const [found] = (await service.doctor()).filter(({ name }) => name === 'secrets');
+    const [found] = (await service.upkeep.doctor()).filter(({ name }) => name === 'secrets');
     assert.deepEqual([found?.ok, found?.isRepairable], [false, true]);
     const before = await placesOf([secret]);
     assert.equal(before.length, 2, before.join('\n'));
-    await service.doctor({ repair: true });
+    await service.upkeep.doctor({ repair: true });
     assert.deepEqual(await placesOf([secret]), []);
-    assert.equal((await service.restore(PROJECT, trash)).sessionId, 'beef');
+    assert.equal((await service.sessions.restore(PROJECT, trash)).sessionId, 'beef');
     assert.deepEqual(await placesOf([secret]), []);
   });
 });

@@ -3,11 +3,11 @@ import { discover, messages, sessions, show, stats } from '../../../src/cli/comm
 import { doctor } from '../../../src/cli/commands/setup';
 import { register, trash as trashCommand, trashEmpty, sync } from '../../../src/cli/commands/registering';
 import type { Command } from '../../../src/cli/command';
-import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';
 import type { SessionManifestEntry } from '../../../src/core/model/manifest';
 import type { DiscoveredSession } from '../../../src/core/sessions/results';
 import { FakeMemory } from '../support/fakeMemory';
+import { memoryOf, type SomeMemory } from './support/someMemory';
 import { FakeHost } from './support/fakeHost';
 
 const PROJECT = '-home-ada-src-ledger';
@@ -57,22 +57,23 @@ const entry: SessionManifestEntry = {
 };
 
 /** Runs one command over a memory that answers only what the test gives it. */
-async function textOf(command: Command, memory: Partial<Memory>, ...args: string[]): Promise<string> {
-  const known: Partial<Memory> = {
+async function textOf(command: Command, memory: SomeMemory, ...args: string[]): Promise<string> {
+  const sessions = {
     resolveProject: async () => PROJECT,
     resolve: async () => ({ projectId: PROJECT, sessionId: session.sessionId }),
-    ...memory,
+    ...memory.sessions,
   };
-  const host = new FakeHost(() => ({ memory: known as Memory, dispose: async () => undefined }));
+  const known = memoryOf({ ...memory, sessions });
+  const host = new FakeHost(() => ({ memory: known, dispose: async () => undefined }));
   const code = await runCli([command.name, ...args], [command], host, new AbortController().signal);
   assert.equal(code, 0, host.stderr.text);
   return host.stdout.text;
 }
 
-function discovering(...found: DiscoveredSession[]): Partial<Memory> {
+function discovering(...found: DiscoveredSession[]): SomeMemory {
   const project = { projectId: PROJECT, originalPath: '/home/ada/src/ledger', displayName: 'ledger', sessions: found };
   const cost = { filesListed: found.length, filesRead: 0, bytesRead: 0 };
-  return { discover: async () => ({ projects: [project], cost }) };
+  return { sessions: { discover: async () => ({ projects: [project], cost }) } };
 }
 
 describe('what commands tell people', () => {
@@ -101,18 +102,21 @@ describe('what commands tell people', () => {
   });
 
   it('discover: what memory has of a project that cannot be read, below what is wrong', async () => {
-    const { discover: found } = discovering({ ...session, registered: true });
+    const { sessions: found } = discovering({ ...session, registered: true });
     const text = await textOf(discover, {
-      discover: async (...args) => {
-        const discovery = await found!(...args);
-        return { ...discovery, projects: discovery.projects.map((one) => ({ ...one, problem: 'may not be read' })) };
+      sessions: {
+        discover: async (...args) => {
+          const discovery = await found!.discover!(...args);
+          return { ...discovery, projects: discovery.projects.map((one) => ({ ...one, problem: 'may not be read' })) };
+        },
       },
     });
     assert.match(text, /^ledger .*\n {2}may not be read\n {2}Session .*\n {2}a1b2c3d4 /);
   });
 
   it('discover: a word instead of a table where there is nothing', async () => {
-    const nothing = { discover: async () => ({ projects: [], cost: { filesListed: 0, filesRead: 0, bytesRead: 0 } }) };
+    const cost = { filesListed: 0, filesRead: 0, bytesRead: 0 };
+    const nothing = { sessions: { discover: async () => ({ projects: [], cost }) } };
     assert.match(await textOf(discover, nothing), /^Claude Code has no sessions here/);
     assert.match(await textOf(discover, discovering({ ...session, messages: 0 })), /No messages in any session/);
   });
@@ -147,28 +151,30 @@ describe('what commands tell people', () => {
       '  → Read src/a.ts',
       '',
     ];
-    assert.equal(await textOf(messages, { messages: async () => rows }, 'a1b2'), expected.join('\n'));
+    assert.equal(await textOf(messages, { sessions: { messages: async () => rows } }, 'a1b2'), expected.join('\n'));
   });
 
   it('register: what was kept, what was there already', async () => {
     const result = { registered: [entry], unchanged: ['x', 'y'], failed: [] };
     assert.equal(
-      await textOf(register, { register: async () => result }, 'a1b2'),
+      await textOf(register, { sessions: { register: async () => result } }, 'a1b2'),
       '✓ kept  a1b2c3d4  Amounts off by a cent  12 messages · 5k tokens\n2 sessions in memory already, nothing new\n',
     );
   });
 
   it('register --all: leaves out sessions that were never spoken in, and those that only memory has', async () => {
     const asked: string[] = [];
-    const memory: Partial<Memory> = {
-      ...discovering(
-        session,
-        { ...session, sessionId: 'empty', messages: 0 },
-        { ...session, sessionId: 'gone', isOriginalGone: true },
-      ),
-      register: async (refs) => {
-        asked.push(...refs.map(({ sessionId }) => sessionId));
-        return { registered: [], unchanged: [], failed: [] };
+    const memory: SomeMemory = {
+      sessions: {
+        ...discovering(
+          session,
+          { ...session, sessionId: 'empty', messages: 0 },
+          { ...session, sessionId: 'gone', isOriginalGone: true },
+        ).sessions,
+        register: async (refs) => {
+          asked.push(...refs.map(({ sessionId }) => sessionId));
+          return { registered: [], unchanged: [], failed: [] };
+        },
       },
     };
     assert.equal(await textOf(register, memory, '--all'), 'There is nothing to keep.\n');
@@ -177,9 +183,11 @@ describe('what commands tell people', () => {
 
   it('register --all: tells what cannot be read', async () => {
     const problem = 'This file may not be read by this user.';
-    const memory: Partial<Memory> = {
-      ...discovering(session, { ...session, sessionId: 'closed', messages: 0, problem }),
-      register: async () => ({ registered: [], unchanged: [session.sessionId], failed: [] }),
+    const memory: SomeMemory = {
+      sessions: {
+        ...discovering(session, { ...session, sessionId: 'closed', messages: 0, problem }).sessions,
+        register: async () => ({ registered: [], unchanged: [session.sessionId], failed: [] }),
+      },
     };
     const answer = textOf(register, memory, '--all');
     await assert.rejects(answer, /1 session could not be done\./);
@@ -190,19 +198,19 @@ describe('what commands tell people', () => {
       { sessionId: 'a1b2c3d4', newMessages: 2, newTokens: 310 },
       { sessionId: 'b0000000', newMessages: 0, newTokens: 0 },
     ];
-    const text = await textOf(sync, { sync: async () => ({ synced, failed: [] }) }, 'a1b2');
+    const text = await textOf(sync, { sessions: { sync: async () => ({ synced, failed: [] }) } }, 'a1b2');
     assert.equal(text, '✓ synced  a1b2c3d4  2 new messages, 310 tokens\n2 new messages from 1 session.\n');
   });
 
   it('sessions: a table, without columns in which nothing stands', async () => {
-    const text = await textOf(sessions, { sessions: async () => [entry] });
+    const text = await textOf(sessions, { sessions: { list: async () => [entry] } });
     assert.match(text, /^Session +Last message +Messages +Tokens +Title\n/);
     assert.match(text, /a1b2c3d4 +1 d ago +12 +5k +Amounts off by a cent\n$/);
   });
 
   it('sessions: names the project where there are several', async () => {
     const named = { ...entry, metadata: { ...entry.metadata, projectName: 'ledger' } };
-    const memory: Partial<Memory> = { sessions: async () => [named] };
+    const memory: SomeMemory = { sessions: { list: async () => [named] } };
     assert.match(await textOf(sessions, memory, '--all-projects'), /Project +Title\n.* ledger +Amounts/);
     assert.doesNotMatch(await textOf(sessions, memory), /Project/);
   });
@@ -215,7 +223,7 @@ describe('what commands tell people', () => {
     const redacted = [{ kind: 'GitHub token', count: 2 }];
     const text = await textOf(
       show,
-      { show: async () => ({ session: entry, registered: true, delta, reader, redacted }) },
+      { sessions: { show: async () => ({ session: entry, registered: true, delta, reader, redacted }) } },
       'a1b2',
     );
     assert.match(text, /^Amounts off by a cent\n {2}Session +a1b2c3d4-1111/);
@@ -233,7 +241,7 @@ describe('what commands tell people', () => {
       { name: 'Locks', ok: false, detail: '1 lock was left behind', hint: 'Repair removes it.', isRepairable: true },
     ];
     assert.equal(
-      await textOf(doctor, { doctor: async () => checks }),
+      await textOf(doctor, { upkeep: { doctor: async () => checks } }),
       [
         '✓ ok    Store  can be written',
         '✗ look  Locks  1 lock was left behind',
@@ -284,7 +292,7 @@ describe('what commands tell people', () => {
       calibration: [{ model: 'claude-opus-4-7', ratio: 1.6789, medianErrorPct: 7.31, pairs: 212 }],
       byProject: [{ projectId: PROJECT, displayName: 'ledger', sessions: 2, tokens: 10_008, bytes: 4096 }],
     };
-    const text = await textOf(stats, { stats: async () => figures });
+    const text = await textOf(stats, { upkeep: { stats: async () => figures } });
     assert.match(text, /Sessions +2 in 1 project\nSaved +1 that Claude Code has deleted\n/);
     assert.match(text, /claude-opus-4-7 +1\.68 tokens for each of ours, ± 7\.3 %, from 212 requests\n/);
     assert.match(text, /On disk +4 KB, and 18 KB shared with Claude Code\n/);

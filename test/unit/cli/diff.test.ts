@@ -48,8 +48,8 @@ describe('keepit diff', () => {
       .human('Fix the parser in src/parser.ts, please.')
       .assistant('Fixed the parser in src/parser.ts, because it read one line too far.');
     memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
-    await memory.service.register([ref]);
-    await memory.service.compress(ref, { mode: 'uniform', compactionRatio: 60, aggressiveness: 'aggressive' });
+    await memory.service.sessions.register([ref]);
+    await memory.service.versions.compress(ref, { mode: 'uniform', compactionRatio: 60, aggressiveness: 'aggressive' });
   });
 
   it('answers with what was kept, removed, added and lost', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { ledger } from '../../../src/cli/commands/compress';
-import type { Memory } from '../../../src/cli/memory';
 import { runCli } from '../../../src/cli/runCli';
 import { defaultConfig } from '../../../src/core/model/config';
 import type { LedgerEntry } from '../../../src/core/model/ledger';
 import { FakeHost } from './support/fakeHost';
+import { memoryOf } from './support/someMemory';
 
 const answerSchema = z.object({
   entries: z.array(z.looseObject({ usd: z.number() })),
@@ -33,11 +33,11 @@ function call(at: Date, part: Partial<LedgerEntry> = {}): LedgerEntry {
 }
 
 async function run(entries: readonly LedgerEntry[], ...args: string[]): Promise<string> {
-  const memory: Partial<Memory> = {
-    ledger: async () => [...entries],
-    readConfig: async () => defaultConfig('2026-01-01T00:00:00Z'),
-  };
-  const host = new FakeHost(() => ({ memory: memory as Memory, dispose: async () => undefined }));
+  const memory = memoryOf({
+    upkeep: { ledger: async () => [...entries] },
+    config: { read: async () => defaultConfig('2026-01-01T00:00:00Z') },
+  });
+  const host = new FakeHost(() => ({ memory, dispose: async () => undefined }));
   const code = await runCli(['ledger', ...args], [ledger], host, new AbortController().signal);
   assert.equal(code, 0, host.stderr.text);
   return host.stdout.text;

@@ -27,7 +27,7 @@ describe('mayDelete', () => {
   });
 
   it('does not ask where the configuration says that it need not', async () => {
-    await memory.setConfig('ui.confirmDestructiveActions', 'false');
+    await memory.config.set('ui.confirmDestructiveActions', 'false');
     assert.deepEqual([await ask({ answer: false }), asked], [true, []]);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { CliFailure, exitCodes } from '../../../src/cli/cliErrors';
 import type { Command } from '../../../src/cli/command';
-import type { Memory } from '../../../src/cli/memory';
+import { memoryOf } from './support/someMemory';
 import { runCli } from '../../../src/cli/runCli';
-import { SessionLookupError } from '../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../src/core/sessions/sessionLookupError';
 import { errorOf } from './support/documents';
 import { FakeHost, FakeStream } from './support/fakeHost';
 import { echoCommand } from './support/testCommands';
@@ -15,7 +15,7 @@ class MemoryDoor {
   readonly open = () => {
     this.opened++;
     return {
-      memory: {} as Memory,
+      memory: memoryOf({}),
       dispose: async () => {
         this.disposed++;
       },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Scope } from '../../../src/cli/scope';
-import { SessionLookupError } from '../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../src/core/sessions/sessionLookupError';
 import type { SessionRef } from '../../../src/core/sessions/results';
 
 const CWD = '/home/ada/src/ledger';
@@ -32,7 +32,7 @@ class TwoProjects {
 function scopeOf(options: { project?: string; allProjects?: boolean; cwd?: string; currentSession?: string } = {}) {
   const memory = new TwoProjects();
   const { project, allProjects = false, cwd = CWD, currentSession } = options;
-  return { memory, scope: new Scope(memory, { project, allProjects, cwd, currentSession }) };
+  return { memory, scope: new Scope({ sessions: memory }, { project, allProjects, cwd, currentSession }) };
 }
 
 const { signal } = new AbortController();

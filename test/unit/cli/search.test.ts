@@ -32,7 +32,7 @@ async function stage() {
     { projectId: PROJECT, sessionId: SESSION },
     { projectId: OTHER, sessionId: 'c1c2c3c4' },
   ];
-  await memory.service.register(refs);
+  await memory.service.sessions.register(refs);
   const run = async (...args: string[]) => {
     const host = new FakeHost(() => ({ memory: memory.service, dispose: async () => undefined }));
     const code = await runCli(['search', ...args], commands, host, new AbortController().signal);

@@ -63,7 +63,7 @@ describe('versions on the command line', () => {
     }
     transcript.human('##keepit1.00## Never commit on Fridays.\n##keepit0.10## maybe');
     memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
-    await memory.service.register([{ projectId: APP, sessionId: 'aaaa' }]);
+    await memory.service.sessions.register([{ projectId: APP, sessionId: 'aaaa' }]);
   });
 
   it('are previewed, made, listed, shown, deleted and restored', async () => {
@@ -81,7 +81,7 @@ describe('versions on the command line', () => {
       listing.versions.map(({ versionId }) => versionId),
       ['v001', 'part1_v001'],
     );
-    const md = await memory.service.versionText({ projectId: APP, sessionId: 'aaaa' }, 'v001', 'md');
+    const md = await memory.service.versions.text({ projectId: APP, sessionId: 'aaaa' }, 'v001', 'md');
     assert.equal((await run('version', 'show', 'aaaa', 'v001')).out, md);
     const jsonl = (await run('version', 'show', 'aaaa', 'v001', '--format', 'jsonl')).out;
     assert.ok(jsonl.trimEnd().split('\n').length >= 1 && jsonl.startsWith('{"parentUuid":null'));

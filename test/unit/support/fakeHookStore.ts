@@ -5,7 +5,6 @@ import type { HookCard, KeptSession, ReminderIndex } from '../../../src/core/mod
 /** What hooks keep, in memory: the texts of activity by `projectId/sessionId`. */
 export class FakeHookStore implements HookStore {
   readonly texts = new Map<string, string>();
-  readonly logFile = '/memory/logs/hooks.log';
   readonly asked: FoundRequest[] = [];
   readonly cards = new Map<string, HookCard>();
   readonly indexes = new Map<string, ReminderIndex>();
@@ -21,10 +20,6 @@ export class FakeHookStore implements HookStore {
 
   async projectIds(): Promise<string[]> {
     return [...new Set([...this.texts.keys()].map((key) => key.slice(0, key.indexOf('/'))))].sort();
-  }
-
-  activityFolder(projectId: string): string {
-    return `/memory/projects/${projectId}/activity`;
   }
 
   async activityFiles(projectId: string): Promise<Map<string, HookFile>> {

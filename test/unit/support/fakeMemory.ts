@@ -1,10 +1,9 @@
-import { CompressionEngine } from '../../../src/core/versions/compressionEngine';
-import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
 import { PendingCosts } from '../../../src/core/versions/models/costGate';
 import { ModelAsker } from '../../../src/core/versions/models/modelAsker';
-import { MaterialReader } from '../../../src/core/sessions/sessionMaterial';
-import { MemoryService } from '../../../src/core/memory';
+import { openMemory } from '../../../src/core/memory';
 import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
+import type { Summarizer } from '../../../src/core/versions/types';
+import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
 import type { HostProbe } from '../../../src/core/model/host';
 import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { FakeCaller } from './fakeCaller';
@@ -30,6 +29,16 @@ const characterCounter: SliceableTokenCounter = {
   },
 };
 
+/** The built-in compressor by another name. */
+function renamedSummarizer(): Summarizer {
+  const local = new LocalSummarizer();
+  return {
+    name: 'claude-cli',
+    estimate: (...args) => local.estimate(...args),
+    summarize: (...args) => local.summarize(...args),
+  };
+}
+
 /** The facade over folders, store and cache in memory. */
 export class FakeMemory {
   readonly claude = new FakeClaudeFolder();
@@ -41,6 +50,8 @@ export class FakeMemory {
   readonly ledger = new FakeLedger();
   /** The model behind the provider `anthropic`. */
   readonly model = new FakeCaller();
+  /** The provider `claude-cli`, when compressing: as the built-in one, until a test changes that. */
+  readonly summarizer = renamedSummarizer();
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
   readonly saidCache = new FakeSaidCache();
@@ -51,17 +62,8 @@ export class FakeMemory {
     freeBytes: 1e10,
     claudeCommand: '/bin/claude',
   };
-  readonly compression = new CompressionEngine({
-    material: new MaterialReader({
-      claude: this.claude,
-      openExcerpts: (path) => new FakeExcerpts(this.claude, path),
-    }),
-    tokens: { exact: async () => characterCounter },
-    summarizers: [new LocalSummarizer()],
-    pause: async () => undefined,
-  });
-  readonly service = new MemoryService({
-    compression: this.compression,
+  readonly service = openMemory({
+    summarizers: [this.summarizer],
     claude: this.claude,
     store: this.store,
     cache: this.cache,
@@ -91,7 +93,9 @@ export class FakeMemory {
 
   /** The only project, or the one with this id, as a discovery shows it. */
   async project(projectId?: string) {
-    const { projects } = await this.service.discover(projectId === undefined ? {} : { projectIds: [projectId] });
+    const { projects } = await this.service.sessions.discover(
+      projectId === undefined ? {} : { projectIds: [projectId] },
+    );
     return projects[0]!;
   }
 }

@@ -55,7 +55,7 @@ export class ModelStage {
     const { distDir, env } = this.options;
     const memoryDir = path.join(this.dir, 'memory');
     this.memory = createMemory({ claudeDir: this.claudeDir, memoryDir, distDir, log: this.log, models: { env } });
-    await this.memory.service.register([this.ref]);
+    await this.memory.service.sessions.register([this.ref]);
   }
 
   async close(): Promise<void> {

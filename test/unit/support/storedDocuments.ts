@@ -1,5 +1,4 @@
 import type { CompressionRecord } from '../../../src/core/model/compression';
-import { defaultConfig } from '../../../src/core/model/config';
 import type { KeepitMarker } from '../../../src/core/model/keepit';
 import {
   createManifest,
@@ -7,7 +6,6 @@ import {
   type ProjectManifest,
   type SessionManifestEntry,
 } from '../../../src/core/model/manifest';
-import { projectSettingsFrom } from '../../../src/core/model/manifestDocument';
 
 /** Documents of the store for tests: whole, valid, and believable. */
 
@@ -17,7 +15,6 @@ export const newProject: NewProject = {
   projectId: '-home-dac-github-myapp',
   originalPath: '/home/dac/github/myapp',
   displayName: 'myapp',
-  settings: projectSettingsFrom(defaultConfig(NOW)),
 };
 
 export function someMarker(markerId = 'm1'): KeepitMarker {

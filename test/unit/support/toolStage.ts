@@ -29,7 +29,7 @@ export class ToolStage {
     claude.write(`${TOOL_PROJECT}/b1b2c3d4-2222.jsonl`, newer, '2026-01-19T12:00:00Z');
     const other = new TranscriptBuilder('c1c2c3c4-3333', '/home/ada/src/other').human('A secret plan elsewhere');
     claude.write('-home-ada-src-other/c1c2c3c4-3333.jsonl', other);
-    await service.register([
+    await service.sessions.register([
       { projectId: TOOL_PROJECT, sessionId: TOOL_SESSION },
       { projectId: '-home-ada-src-other', sessionId: 'c1c2c3c4-3333' },
     ]);

@@ -29,9 +29,9 @@ export class TranscriptBuilder {
   }
 
   /** A tool is called, and answers. */
-  result(content: unknown): this {
+  result(content: unknown, tool: object = { name: 'WebFetch', input: { url: 'https://example.org' } }): this {
     const id = `toolu_${this.#lines.length}`;
-    const call = [{ type: 'tool_use', id, name: 'WebFetch', input: { url: 'https://example.org' } }];
+    const call = [{ type: 'tool_use', id, ...tool }];
     this.assistant('', { message: { id: `msg_${id}`, role: 'assistant', model: 'claude-opus-4-8', content: call } });
     return this.human('', { message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] } });
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import { inputSchemaOf } from '../../../src/core/agentTools/inputSchema';
 import { memoryTools } from '../../../src/core/agentTools/memoryTools';
 import { MCP_PROVIDER, MODEL_TOOL_PREFIX, modelTools } from '../../../src/vscode/ids';
 
@@ -28,7 +29,8 @@ describe('what models are offered in VS Code', () => {
     const wanted = modelTools.map((name) => {
       const tool = memoryTools.find((one) => one.name === name);
       assert.ok(tool, name);
-      const { title: displayName, description: modelDescription, inputSchema } = tool;
+      const { title: displayName, description: modelDescription } = tool;
+      const inputSchema = inputSchemaOf(tool);
       return { name: MODEL_TOOL_PREFIX + name, displayName, modelDescription, inputSchema };
     });
     const declared = contributes.languageModelTools.map(

@@ -20,8 +20,6 @@ export interface FoundRequest extends HookRequest {
 export interface HookStore {
   /** The ids of projects in which hooks have run. */
   projectIds(): Promise<string[]>;
-  /** The folder with the activity of a project's sessions, whether it is there or not. */
-  activityFolder(projectId: string): string;
   /** The activity of a project's sessions, by their ids. */
   activityFiles(projectId: string): Promise<Map<string, HookFile>>;
   /** The text of a session's activity; undefined when there is none. */
@@ -30,9 +28,7 @@ export interface HookStore {
   given(projectId: string, sessionId: string): Promise<string | undefined>;
   /** Adds a line, whole. */
   addActivity(projectId: string, sessionId: string, activity: HookActivity): Promise<void>;
-  /** Where problems are told. */
-  readonly logFile: string;
-  /** Its last lines, oldest first. */
+  /** The last lines of the log, oldest first. */
   logLines(count: number): Promise<string[]>;
   /** Adds a line, which must not hold what anybody said. */
   addLogLine(problem: string): Promise<void>;

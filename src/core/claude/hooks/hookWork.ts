@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { errorText, KeepitError } from '../../text/keepitError';
-import { SessionLookupError } from '../../sessions/lookup';
+import { SessionLookupError } from '../../sessions/sessionLookupError';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
 import type { HookActivity } from '../../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';

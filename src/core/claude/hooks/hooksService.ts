@@ -28,19 +28,9 @@ export class HooksService {
     private readonly hookWork: HookWork,
   ) {}
 
-  /** Where hooks write what goes wrong. */
-  get logFile(): string {
-    return this.hookStore.logFile;
-  }
-
   /** The last lines of the log, oldest first. */
   async log(count = 200): Promise<string[]> {
     return this.hookStore.logLines(count);
-  }
-
-  /** Where the activity of a project's sessions is written, for whoever watches it; the folder may not be there yet. */
-  activityFolder(projectId: string): string {
-    return this.hookStore.activityFolder(projectId);
   }
 
   /** What is ready to be given to sessions of a project; undefined before the first one. */

@@ -1,3 +1,4 @@
+import { settingsOf } from '../../model/manifest';
 import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { SessionIndex } from '../../sessions/sessionIndex';
@@ -75,8 +76,7 @@ async function survivors(
 ): Promise<KeptSession['keepits']> {
   const { store, keepits } = parts;
   const manifest = await store.readManifest(ref.projectId);
-  const { defaults } = await store.readConfig();
-  const usual = usualCompression(manifest?.settings.defaultCompressionPreset ?? defaults.compressionPreset);
+  const usual = usualCompression(settingsOf(manifest, await store.readConfig()).defaultCompressionPreset);
   const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
   return markers
     .filter(({ survives }) => survives || !isDecayOn)

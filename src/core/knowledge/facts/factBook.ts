@@ -4,7 +4,7 @@ import type { SourceMessage } from '../../material/types';
 import type { CoreLogicFact, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
 import { claimOf, type Claim } from './claims';
 import { concernsSameNames, outdates, repeats } from './outdating';
-import type { FoundCoreLogic } from './coreLogic';
+import type { FoundDecision } from './decisions';
 import type { FoundRule } from './ruleFinder';
 import type { FoundSolution } from './solutionFinder';
 import { tombstone } from './tombstone';
@@ -95,21 +95,23 @@ export class FactBook {
     this.solutions.push({ ...common, problem, solution, attempts, files: [...files] });
   }
 
-  addCoreLogic(found: FoundCoreLogic, origin: Origin): void {
-    const { feature, description, files, key, source, evidence } = found;
+  addDecision(found: FoundDecision, origin: Origin): void {
+    const { feature, description, files, key } = found;
+    const [evidence, ...others] = found.evidence;
     const known = this.known(this.coreLogic, key, evidence.ts);
     if (known === 'done') return;
     if (known !== undefined) {
-      this.restate(known, found, origin);
+      this.restate(known, { evidence }, origin);
       return;
     }
+    const sources = others.map((other) => ({ ...other, sessionId: origin.sessionId }));
     const common = {
-      ...this.common('cl', found, origin),
-      source,
-      trigger: 'core logic',
-      confidence: source === 'user' ? 0.9 : 0.7,
+      ...this.common('cl', { key, evidence }, origin),
+      source: 'user',
+      trigger: 'decided',
+      confidence: 0.9,
     };
-    const fact: CoreLogicFact = { ...common, feature, description, files: [...files] };
+    const fact: CoreLogicFact = { ...common, feature, description, files: [...files], sources };
     const earlier = this.coreLogic.findLast(
       (other) =>
         other.supersededBy === undefined &&

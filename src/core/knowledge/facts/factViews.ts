@@ -1,4 +1,13 @@
-import type { CoreLogicFact, Evidence, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
+import type {
+  CoreLogicFact,
+  Evidence,
+  Exchange,
+  FactsDocument,
+  ProposedFact,
+  RuleFact,
+  SolutionFact,
+} from '../../model/layers';
+import { cutAtWord } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { REVIEW_AT } from './factBook';
 
@@ -32,6 +41,8 @@ export interface FactView {
   readonly trigger?: string | undefined;
   /** Absent in a file of another tool that does not say it. */
   readonly source?: Evidence & { readonly by: string };
+  /** All that shows it, the first one first. */
+  readonly sources?: readonly Evidence[] | undefined;
   readonly supersedes?: string | undefined;
   readonly supersededBy?: string | undefined;
 }
@@ -49,6 +60,8 @@ export interface FactFilter {
   readonly all?: boolean;
   /** Also what is foreign. */
   readonly foreign?: boolean;
+  /** Also what Claude reported of its work. */
+  readonly reported?: boolean;
 }
 
 /** The facts of a document, those that were stated last first. */
@@ -93,6 +106,7 @@ function view(
     isConfirmed: fact.isConfirmed === true,
     trigger,
     ...(evidence !== undefined && { source: { ...evidence, by: source } }),
+    ...(evidence !== undefined && fact.sources !== undefined && { sources: [evidence, ...fact.sources] }),
     supersedes: fact.supersedes,
     supersededBy: fact.supersededBy,
   };
@@ -128,4 +142,31 @@ function stateOf(fact: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): 
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const MAX_EXCERPT = 240;
+/** Claude's own word for its own work. */
+const CONFIDENCE = 0.6;
+
+/** What Claude said of its work when it was done with each request, and nobody took back. */
+export function reportedViews(sessionId: string, exchanges: readonly Exchange[]): FactView[] {
+  return exchanges.flatMap(({ id, ts, details, closing, outcome, isAside }): FactView[] => {
+    if (closing === undefined || isAside === true || outcome === 'corrected' || outcome === 'abandoned') return [];
+    return [
+      {
+        id,
+        kind: 'core_logic',
+        content: details,
+        words: details,
+        confidence: CONFIDENCE,
+        trust: 'reported',
+        contradictions: 0,
+        lastValidated: ts.slice(0, 10),
+        state: 'valid',
+        isConfirmed: false,
+        trigger: 'reported',
+        source: { sessionId, messageUuid: closing, excerpt: cutAtWord(details, MAX_EXCERPT), ts, by: 'session' },
+      },
+    ];
+  });
 }

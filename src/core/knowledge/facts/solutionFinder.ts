@@ -3,7 +3,7 @@ import { REASON } from '../../material/statements';
 import { wordsOf } from '../../text/words';
 import { errorLine, outcomeOf, resultLines } from '../../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../../material/types';
-import type { ExchangeOutcome, OpenProblem } from '../../model/layers';
+import type { ExchangeOutcome } from '../../model/layers';
 import { writable } from '../../text/secrets/cleanText';
 import type { FactEvidence } from './ruleFinder';
 import { ToldByTools } from './toldByTools';
@@ -25,7 +25,13 @@ const REPEATED = 10;
 const COMMAND_WORDS = 4;
 const MAX_TEXT = 240;
 const MAX_COMMAND = 60;
-const MOST_OPEN = 20;
+
+/** A problem that was met and is not solved yet. */
+interface OpenProblem {
+  readonly key: string;
+  readonly problem: string;
+  attempts: number;
+}
 
 /** One turn, as far as solutions are concerned. */
 export interface SolvedTurn {
@@ -39,16 +45,8 @@ export interface SolvedTurn {
 
 /** Follows problems from turn to turn. */
 export class SolutionFinder {
-  private readonly open: Map<string, OpenProblem>;
-
-  constructor(problems: readonly OpenProblem[]) {
-    this.open = new Map(problems.map((problem) => [problem.key, { ...problem }]));
-  }
-
   /** What is not solved yet. */
-  problems(): OpenProblem[] {
-    return [...this.open.values()].slice(-MOST_OPEN);
-  }
+  private readonly open = new Map<string, OpenProblem>();
 
   /** The solutions that a turn brought. */
   read(turn: SolvedTurn): FoundSolution[] {

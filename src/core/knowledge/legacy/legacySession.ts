@@ -3,7 +3,7 @@ import type { SourceMessage, SourceTool } from '../../material/types';
 import type { Exchange, L1Entry } from '../../model/layers';
 import type { Message, Role } from '../../transcript/types';
 import { l1Lines, readL1 } from '../layerDocuments';
-import type { LayerReading, SpokenMessage } from '../spokenMessage';
+import type { LayerReading, SpokenMessage } from '../layerReader';
 
 /** What another tool's L1 file says, as far as there is a transcript in it. */
 export interface LegacySession {
@@ -35,7 +35,7 @@ export function legacySession(sessionId: string, text: string): LegacySession {
     add(spoken, entry, { sessionId, line: index + 1 });
   }
   return {
-    reading: { sessionId, live: spoken, aside: [], events: [], foreign: new Set() },
+    reading: { sessionId, live: spoken, aside: [], events: [] },
     lines: lines.length,
     firstTimestamp,
     said: humanTexts(text),

@@ -19,7 +19,7 @@ import { writable } from '../../text/secrets/cleanText';
 import { wordsOf } from '../../text/words';
 import { conceptItem, exchangeItem, type RefinableItem, wordsOfOurs } from './refinable';
 
-interface RefinementParts {
+export interface RefinementParts {
   readonly layerStore: LayerStore;
   readonly store: MemoryStore;
   readonly tokens: TokenCounters;
@@ -130,7 +130,7 @@ export class RefinementService {
     { accepted, model, at }: { accepted: readonly Refinement[]; model: string; at: string },
   ): Promise<void> {
     const documents = new LayerDocuments(files, this.parts.log, true);
-    const { state, concepts, facts } = await documents.load();
+    const { state, concepts } = await documents.load();
     const session = ownValue(state.sessions, ref.sessionId);
     if (session === undefined) return; // the layers were made anew meanwhile
     const byId = new Map(accepted.map((refinement) => [`${refinement.item.kind} ${refinement.item.id}`, refinement]));
@@ -148,7 +148,7 @@ export class RefinementService {
       };
     });
     await documents.saveExchanges(session.file, ref.sessionId, exchanges);
-    await documents.save({ facts, concepts: named, state });
+    await documents.saveConcepts(named);
   }
 }
 

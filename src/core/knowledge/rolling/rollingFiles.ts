@@ -31,7 +31,22 @@ export class RollingFiles {
     if (text !== undefined && known === undefined && log !== undefined) {
       log.warn(`${INDEX} could not be read, and was kept as ${await files.setAside(INDEX)}.`);
     }
-    return new RollingFiles(files, counter, known ?? (await rebuilt(files, counter)));
+    const rolling = new RollingFiles(files, counter, known ?? (await rebuilt(files, counter)));
+    await rolling.catchUp();
+    return rolling;
+  }
+
+  /** Brings the index in line with a memory that was written just before a sudden end. */
+  private async catchUp(): Promise<void> {
+    const { keepitSessions } = this.index;
+    const missing = [...digestsIn(await this.memory()).values()].filter(
+      ({ sessionId, uuid }) => ownValue(keepitSessions, sessionId)?.uuid !== uuid,
+    );
+    if (missing.length === 0) return;
+    const mtimeMs = (await this.files.stat(MEMORY))?.mtimeMs ?? 0;
+    this.index.lastMemoryUpdateTs = new Date(mtimeMs).toISOString();
+    this.index.deltaCreatedAtMemoryMtime = mtimeMs;
+    for (const { sessionId, uuid, at } of missing) setOwnValue(keepitSessions, sessionId, { uuid, at });
   }
 
   async memory(): Promise<string> {
@@ -39,9 +54,8 @@ export class RollingFiles {
   }
 
   /** How far a session is in the memory; undefined when nothing of it is. */
-  async reached(sessionId: string): Promise<Pick<DigestOrigin, 'uuid' | 'at'> | undefined> {
-    const { keepitSessions: known } = this.index;
-    return digestsIn(await this.memory()).get(sessionId) ?? ownValue(known, sessionId);
+  reached(sessionId: string): Pick<DigestOrigin, 'uuid' | 'at'> | undefined {
+    return ownValue(this.index.keepitSessions, sessionId);
   }
 
   /** Adds a digest at the end. The memory is written before the index, which can be told from it. */

@@ -14,7 +14,7 @@ import { LegacyMigration, type MigrationReport } from '../legacy/legacyMigration
 import { writable } from '../../text/secrets/cleanText';
 import { digestText, type DigestOrigin, MEMORY, RollingFiles } from './rollingFiles';
 
-interface RollingServiceParts extends MaterialReaderParts {
+export interface RollingServiceParts extends MaterialReaderParts {
   readonly layerStore: LayerStore;
   readonly sources: SessionIndex;
   readonly tokens: TokenCounters;
@@ -148,7 +148,7 @@ export class RollingService {
     const source = await sources.locate(ref, signal);
     const read = await this.material.read(source.file.path, await tokens.exact(), signal);
     const whole = read.isLastOpen ? read.messages.slice(0, -1) : read.messages;
-    const messages = after(whole, await files.reached(ref.sessionId));
+    const messages = after(whole, files.reached(ref.sessionId));
     const last = messages.at(-1);
     if (last !== undefined) {
       const session = { sessionId: ref.sessionId, title: read.title, messages };

@@ -173,13 +173,13 @@ export class Judge {
     const memory = createMemory({ claudeDir, memoryDir, distDir: this.home.distDir, log: new RecordingLog() });
     try {
       const { service } = memory;
-      const checks = await service.doctor();
+      const checks = await service.upkeep.doctor();
       const problems = checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${withoutTimes(detail)}`);
       const readers: Record<string, () => Promise<unknown>> = {
-        sessions: () => service.sessions(),
-        stats: () => service.stats(),
-        compositions: () => service.compositions.saved.list(),
-        keepits: () => service.projectKeepits(projectId),
+        sessions: () => service.sessions.list(),
+        stats: () => service.upkeep.stats(),
+        compositions: () => service.compositions.list(),
+        keepits: () => service.keepits.listProjects(projectId),
         facts: () => service.layers.facts(projectId),
       };
       for (const [name, read] of Object.entries(readers)) {

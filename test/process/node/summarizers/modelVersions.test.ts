@@ -32,7 +32,7 @@ describe('a version that a model wrote', () => {
 
   it('holds the keepits byte for byte and no other marker, whatever the model wrote', async () => {
     const { service } = stage.opened;
-    const { version, files } = await service.compress(stage.ref, { ...request, mode: 'uniform' });
+    const { version, files } = await service.versions.compress(stage.ref, { ...request, mode: 'uniform' });
     const text = await readFile(
       files.find((file) => file.endsWith('.md'))!,
       'utf8',
@@ -56,7 +56,7 @@ describe('a version that a model wrote', () => {
   });
 
   it('came about without the keepits, the secret or the private passage being sent', async () => {
-    await stage.opened.service.compress(stage.ref, request);
+    await stage.opened.service.versions.compress(stage.ref, request);
     assert.ok(server.requests.length > 0);
     for (const { prompt } of server.requests) {
       for (const text of [PINNED, IMPORTANT, SECRET, PRIVATE, '##keepit']) assert.ok(!prompt.includes(text), text);
@@ -66,10 +66,10 @@ describe('a version that a model wrote', () => {
 
   it('says what it cost, as the ledger does', async () => {
     const { service } = stage.opened;
-    const estimate = await service.previewCompression(stage.ref, request);
+    const estimate = await service.versions.preview(stage.ref, request);
     assert.equal(server.requests.length, 0);
-    const { version } = await service.compress(stage.ref, request);
-    const entries = await service.ledger();
+    const { version } = await service.versions.compress(stage.ref, request);
+    const entries = await service.upkeep.ledger();
     assert.equal(entries.length, server.requests.length);
     assert.equal(entries[0]?.sessionId, stage.ref.sessionId);
     assert.ok(Math.abs((version.cost?.usd ?? 0) - entries.reduce((sum, { usd }) => sum + usd, 0)) < 1e-12);
@@ -79,11 +79,11 @@ describe('a version that a model wrote', () => {
   it('is not made beyond the limit: nothing is sent, and nothing is written', async () => {
     const { service, memoryDir } = stage.opened;
     await assert.rejects(
-      service.compress(stage.ref, { ...request, maxCostUsd: 0.000001 }),
+      service.versions.compress(stage.ref, { ...request, maxCostUsd: 0.000001 }),
       (error) => error instanceof SummarizerError && error.reason === 'run-limit',
     );
     assert.equal(server.requests.length, 0);
-    assert.deepEqual((await service.versions(stage.ref)).versions, []);
+    assert.deepEqual((await service.versions.list(stage.ref)).versions, []);
     const names = await readdir(path.join(memoryDir, 'projects'), { recursive: true });
     assert.deepEqual(
       names.filter((name) => /v\d{3}_/.test(name)),
@@ -95,12 +95,12 @@ describe('a version that a model wrote', () => {
     server.otherwise = () => ({ status: 401, errorType: 'authentication_error', message: 'invalid x-api-key' });
     const { service } = stage.opened;
     await assert.rejects(
-      service.compress(stage.ref, request),
+      service.versions.compress(stage.ref, request),
       (error) => error instanceof SummarizerError && error.reason === 'bad-key' && error.hint.includes('`local`'),
     );
-    assert.deepEqual((await service.versions(stage.ref)).versions, []);
+    assert.deepEqual((await service.versions.list(stage.ref)).versions, []);
     assert.deepEqual(
-      (await service.ledger()).map(({ outcome }) => outcome),
+      (await service.upkeep.ledger()).map(({ outcome }) => outcome),
       ['bad-key'],
     );
   });
@@ -108,14 +108,14 @@ describe('a version that a model wrote', () => {
   it('is not made when it is cancelled while the model writes', async () => {
     server.otherwise = () => ({ text: 'half of an answer', fault: 'stuck' });
     const controller = new AbortController();
-    const work = stage.opened.service.compress(stage.ref, request, undefined, controller.signal);
+    const work = stage.opened.service.versions.compress(stage.ref, request, undefined, controller.signal);
     while (server.requests.length === 0) await sleep(10);
     await sleep(100); // the first half of the answer arrives
     controller.abort();
     await assert.rejects(work, { name: 'AbortError' });
-    assert.deepEqual((await stage.opened.service.versions(stage.ref)).versions, []);
+    assert.deepEqual((await stage.opened.service.versions.list(stage.ref)).versions, []);
     assert.deepEqual(
-      (await stage.opened.service.ledger()).map(({ outcome, inputTokens }) => [outcome, inputTokens]),
+      (await stage.opened.service.upkeep.ledger()).map(({ outcome, inputTokens }) => [outcome, inputTokens]),
       [['cancelled', 100]],
     );
   });

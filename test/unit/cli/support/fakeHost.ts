@@ -1,6 +1,3 @@
-import type { ClaudeSetup } from '../../../../src/core/claude/setup/claudeSetup';
-import { createClaudeSetup } from '../../../../src/node/setup/createClaudeSetup';
-import { RecordingLog } from '../../support/recordingLog';
 import { terminalText, BrokenPipeError, type CliStream } from '../../../../src/cli/terminal';
 import type { CliHost } from '../../../../src/cli/runCli';
 
@@ -42,10 +39,6 @@ export class FakeHost implements CliHost {
     this.stderr = options.stderr ?? new FakeStream();
     this.env = options.env ?? {};
     this.confirm = options.confirm;
-  }
-
-  openSetup(): ClaudeSetup {
-    return createClaudeSetup({ log: new RecordingLog(), claudeDir: '/nowhere/claude', memoryDir: '/nowhere/memory' });
   }
 
   now(): Date {

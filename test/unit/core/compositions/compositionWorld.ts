@@ -76,17 +76,9 @@ export class CompositionWorld {
   add(...sessions: WorldSession[]): this {
     for (const session of sessions) {
       const projectId = session.projectId ?? PROJECT;
-      const settings = {
-        defaultCompressionPreset: 'standard',
-        autoRegisterNewSessions: false,
-        keepitDecayEnabled: true,
-      };
       const manifest =
         this.store.manifests.get(projectId) ??
-        createManifest(
-          { projectId, originalPath: `/home/ada/src/${projectId}`, displayName: projectId, settings },
-          '2026-01-01',
-        );
+        createManifest({ projectId, originalPath: `/home/ada/src/${projectId}`, displayName: projectId }, '2026-01-01');
       const entry = this.#entry(projectId, session);
       this.store.manifests.set(projectId, { ...manifest, sessions: { ...manifest.sessions, [session.id]: entry } });
     }

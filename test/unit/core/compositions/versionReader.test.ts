@@ -19,8 +19,8 @@ describe('reading what a version says', () => {
   async function compressed(said: TranscriptBuilder) {
     const memory = new FakeMemory();
     memory.claude.write(`${APP}/aaaa.jsonl`, said);
-    await memory.service.register([ref]);
-    const { version } = await memory.service.compress(ref, { compactionRatio: 2 });
+    await memory.service.sessions.register([ref]);
+    const { version } = await memory.service.versions.compress(ref, { compactionRatio: 2 });
     return { memory, version };
   }
 
@@ -44,7 +44,7 @@ describe('reading what a version says', () => {
 
   it('lets a composition say a keepit of a version once, and know where all of it came from', async () => {
     const { memory } = await compressed(conversation(new TranscriptBuilder('aaaa')));
-    const { files } = await memory.service.compositions.saved.compose(APP, {
+    const { files } = await memory.service.compositions.compose(APP, {
       name: 'next',
       components: [{ sessionId: 'aaaa', versionId: 'v001' }],
       totalTokenBudget: 20_000,
@@ -64,8 +64,8 @@ describe('reading what a version says', () => {
     const said = conversation(new TranscriptBuilder('aaaa'));
     const { memory } = await compressed(said);
     memory.claude.write(`${APP}/bbbb.jsonl`, said.toString().replaceAll('"sessionId":"aaaa"', '"sessionId":"bbbb"'));
-    await memory.service.register([{ projectId: APP, sessionId: 'bbbb' }]);
-    const { files } = await memory.service.compositions.saved.compose(APP, {
+    await memory.service.sessions.register([{ projectId: APP, sessionId: 'bbbb' }]);
+    const { files } = await memory.service.compositions.compose(APP, {
       name: 'both',
       components: [
         { sessionId: 'aaaa', versionId: 'v001' },

@@ -16,7 +16,7 @@ function session(result: unknown, reply: string): TranscriptBuilder {
 async function keepits(transcript: TranscriptBuilder) {
   const memory = new FakeMemory();
   memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
-  const listing = await memory.service.keepits(ref);
+  const listing = await memory.service.keepits.list(ref);
   return { memory, ...listing, contents: listing.keepits.map(({ content }) => content) };
 }
 
@@ -117,12 +117,12 @@ describe('a marker of the assistant', () => {
   it('can be made a keepit by hand, by the words that its diagnostic names', async () => {
     const transcript = session(`##keepit1.00## ${STATUS}`, `So: ##keepit1.00## ${STATUS} ##keepit:end## Sure?`);
     const { memory, diagnostics } = await keepits(transcript);
-    await memory.service.register([ref]);
+    await memory.service.sessions.register([ref]);
     const [{ messageUuid, start, end, suggestion, offer } = assert.fail()] = diagnostics;
     assert.deepEqual([start, end, suggestion], [4, 18, '']);
-    await memory.service.addKeepit(ref, { messageUuid, start: end, end: offer?.end ?? 0, weight: 1 });
-    assert.deepEqual((await memory.service.keepits(ref)).keepits.map(seen), [[STATUS, 1, 'live']]);
-    const { version } = await memory.service.compress(ref, { compactionRatio: 1 });
+    await memory.service.keepits.add(ref, { messageUuid, start: end, end: offer?.end ?? 0, weight: 1 });
+    assert.deepEqual((await memory.service.keepits.list(ref)).keepits.map(seen), [[STATUS, 1, 'live']]);
+    const { version } = await memory.service.versions.compress(ref, { compactionRatio: 1 });
     assert.deepEqual(
       version.receipt?.map(({ weight, kept }) => [weight, kept]),
       [[1, true]],
@@ -132,21 +132,21 @@ describe('a marker of the assistant', () => {
   it('counts in no view: manifest, sync, decay and versions', async () => {
     const transcript = new TranscriptBuilder('aaaa').human('Read it.').result(`##keepit1.00## ${STATUS}`);
     const { memory } = await keepits(transcript);
-    await memory.service.register([ref]);
+    await memory.service.sessions.register([ref]);
     transcript.assistant(`It says: ##keepit1.00## ${STATUS}`).human('##keepit0.80## Cents are integers.');
     memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
-    await memory.service.sync([ref]);
+    await memory.service.sessions.sync([ref]);
     const entry = memory.store.manifests.get(APP)?.sessions['aaaa'];
     assert.deepEqual(
       entry?.keepitMarkers.map(({ content }) => content),
       ['Cents are integers.'],
     );
-    const { markers } = await memory.service.decayPreview(ref, { ratio: 2 });
+    const { markers } = await memory.service.keepits.decayPreview(ref, { ratio: 2 });
     assert.deepEqual(
       markers.map(({ content }) => content),
       ['Cents are integers.'],
     );
-    const { version } = await memory.service.compress(ref, { compactionRatio: 1 });
+    const { version } = await memory.service.versions.compress(ref, { compactionRatio: 1 });
     assert.deepEqual(
       version.receipt?.map(({ weight }) => weight),
       [0.8],

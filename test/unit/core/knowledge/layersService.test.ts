@@ -113,8 +113,7 @@ describe('LayersService', () => {
       .human('More')
       .assistant('More done');
     stage.memory.claude.write(`${PROJECT}/s1.jsonl`, other, '2026-01-17T12:00:00Z');
-    const [layered] = (await stage.layers.build(PROJECT)).layered;
-    assert.equal(layered?.isContinued, false);
+    await stage.layers.build(PROJECT);
     assert.deepEqual(
       (await exchangesOf(stage)).map(({ summary }) => summary),
       ['Something else → Done', 'More → More done'],

@@ -24,7 +24,7 @@ async function refined(text: string): Promise<L1Entry[]> {
     openExcerpts: (transcript: string) => new FakeExcerpts(claude, transcript),
     pause,
   };
-  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: 's', root: '/home/ada/src/app' }, 0);
+  const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: 's', root: '/home/ada/src/app' });
   return entriesOf(refine([...live, ...aside], events));
 }
 
@@ -165,7 +165,7 @@ describe('refine', () => {
     for (const name of await readdir(path.join(home, 'projects'), { recursive: true })) {
       if (!name.endsWith('.jsonl')) continue;
       const file = path.join(home, 'projects', name);
-      const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name }, 0);
+      const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name });
       const texts = new Set(entriesOf(refine([...live, ...aside], events)).map(({ text }) => text));
       for (const { source } of [...live, ...aside]) {
         for (const { text } of source.texts)

@@ -47,9 +47,20 @@ describe('readManifestDocument', () => {
     const reading = read({ ...document, sessions: { a: entry } });
     assert.ok(reading.state === 'sound');
     assert.deepEqual(reading.manifest.compositions, {});
-    assert.deepEqual(reading.manifest.settings, newProject.settings);
+    assert.deepEqual(reading.manifest.settings, {});
     assert.deepEqual(reading.manifest.sessions.a?.compressions, []);
     assert.equal(reading.migratedFrom, undefined);
+  });
+
+  it('takes what an older one has copied from the configuration for set by nobody', () => {
+    const copied = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: true, keepitDecayEnabled: true };
+    const old = { ...someManifest([]), version: '1.0.0', settings: { ...copied, layersEnabled: true } };
+    const reading = read(old);
+    assert.ok(reading.state === 'sound');
+    assert.deepEqual(reading.manifest.settings, { autoRegisterNewSessions: true, layersEnabled: true });
+    const again = read({ ...reading.manifest, settings: copied });
+    assert.ok(again.state === 'sound');
+    assert.deepEqual(again.manifest.settings, copied);
   });
 
   it('migrates a project record', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { collectKeepits, placeKey, textPlaces } from '../../../../src/core/keepits/collectKeepits';
+import { placeKey } from '../../../../src/core/keepits/placeKey';
+import { collectKeepits, textPlaces } from '../../../../src/core/keepits/collectKeepits';
 import {
   findKeepits,
   effectiveKeepits,

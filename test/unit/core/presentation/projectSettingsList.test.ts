@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { currentChoice, projectSettingRows } from '../../../../src/core/presentation/projectSettingsList';
+import { defaultConfig } from '../../../../src/core/model/config';
+import { settingsOf } from '../../../../src/core/model/manifest';
 import { withProjectSetting } from '../../../../src/core/sessions/configSettings';
 
 const settings = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: false, keepitDecayEnabled: true };
@@ -29,7 +31,8 @@ describe('the settings of a project, as a list', () => {
   it('offer only what can be set', () => {
     for (const { key, value, choices } of projectSettingRows(settings)) {
       for (const choice of choices) {
-        const changed = withProjectSetting(settings, key, choice.value);
+        const own = withProjectSetting({}, settings, { key, value: choice.value });
+        const changed = settingsOf({ settings: own }, defaultConfig(''));
         const row = projectSettingRows(changed).find((one) => one.key === key);
         assert.equal(row?.value, choice.value);
         if (choice.value !== value) assert.notDeepEqual(changed, settings);

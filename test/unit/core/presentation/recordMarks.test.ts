@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { placeKey } from '../../../../src/core/keepits/collectKeepits';
+import { placeKey } from '../../../../src/core/keepits/placeKey';
 import { findKeepits, effectiveKeepits } from '../../../../src/core/keepits/effectiveKeepits';
 import { recordBlocks, RecordMarks } from '../../../../src/core/presentation/recordMarks';
 import type { KeepitMark } from '../../../../src/core/presentation/keepitMarks';

@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { KeepitMarkError } from '../../../../src/core/keepits/keepitMarkError';
-import { SessionLookupError } from '../../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../../src/core/sessions/sessionLookupError';
 import { StoreError } from '../../../../src/core/model/storeError';
 import { LayersError } from '../../../../src/core/knowledge/layersError';
 import { NotebookError } from '../../../../src/core/knowledge/notes/notebookError';

@@ -36,7 +36,7 @@ async function stage() {
     { projectId: PROJECT, sessionId: SECOND },
     { projectId: OTHER, sessionId: 'c1' },
   ];
-  await service.register(refs);
+  await service.sessions.register(refs);
   await service.layers.enable(PROJECT);
   await service.layers.build(PROJECT);
   const find = (query: string, more: Partial<SearchRequest> = {}): Promise<SearchResult> =>
@@ -68,7 +68,7 @@ describe('SearchService', () => {
     assert.deepEqual([memory?.kind, memory?.id], ['memory', 'conventions.md#0']);
     const components = [{ sessionId: FIRST }];
     const format = { totalTokenBudget: 9000, outputFormat: 'markdown', strategy: 'equal' } as const;
-    await service.compositions.saved.compose(PROJECT, { name: 'auth work', components, ...format });
+    await service.compositions.compose(PROJECT, { name: 'auth work', components, ...format });
     const [composed] = (await find('seven days', { kinds: ['composition'] })).results;
     assert.match(composed?.title ?? '', /^auth work/);
   });

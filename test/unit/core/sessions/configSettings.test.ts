@@ -63,25 +63,30 @@ describe('withProjectSetting', () => {
   const settings = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: false, keepitDecayEnabled: true };
 
   it('changes one setting of a project, by its key behind `project.`', () => {
-    assert.deepEqual(withProjectSetting(settings, 'project.keepitDecayEnabled', 'false'), {
-      ...settings,
+    const change = { key: 'project.keepitDecayEnabled', value: 'false' };
+    assert.deepEqual(withProjectSetting({ layersEnabled: true }, settings, change), {
+      layersEnabled: true,
       keepitDecayEnabled: false,
     });
   });
 
   it('takes only presets that there are, though files may hold others', () => {
-    assert.throws(() => withProjectSetting(settings, 'project.defaultCompressionPreset', 'hard'), {
+    assert.throws(() => withProjectSetting({}, settings, { key: 'project.defaultCompressionPreset', value: 'hard' }), {
       reason: 'invalid-value',
       allowed: ['gentle', 'standard', 'aggressive'],
     });
     assert.throws(() => withSetting(config, 'defaults.compressionPreset', 'hard'), { reason: 'invalid-value' });
     const foreign = { ...settings, defaultCompressionPreset: 'of-another-tool' };
-    assert.equal(withProjectSetting(foreign, 'project.autoRegisterNewSessions', 'true').autoRegisterNewSessions, true);
+    assert.equal(
+      withProjectSetting({}, foreign, { key: 'project.autoRegisterNewSessions', value: 'true' })
+        .autoRegisterNewSessions,
+      true,
+    );
   });
 
   it('knows no keys but those of a project', () => {
     for (const key of ['keepitDecayEnabled', 'project.', 'project.ui', 'defaults.model']) {
-      assert.throws(() => withProjectSetting(settings, key, 'x'), {
+      assert.throws(() => withProjectSetting({}, settings, { key, value: 'x' }), {
         reason: 'unknown-key',
         allowed: projectSettingKeys(settings),
       });

@@ -12,7 +12,7 @@ describe('discover', () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa', 4));
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb', 6).title('A better name'));
     memory.claude.write('-other/cccc.jsonl', someTranscript('cccc', 2, '/other'), '2026-01-10T00:00:00Z');
-    const { projects } = await memory.service.discover();
+    const { projects } = await memory.service.sessions.discover();
     assert.deepEqual(
       projects.map(({ displayName, originalPath, sessions }) => [displayName, originalPath, sessions.length]),
       [
@@ -32,10 +32,10 @@ describe('discover', () => {
   it('opens no transcript of a folder that has not changed', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write(`${APP}/agent-1.jsonl`, someTranscript('aaaa', 2));
-    const first = await memory.service.discover();
+    const first = await memory.service.sessions.discover();
     assert.ok(first.cost.filesRead >= 2);
     memory.claude.opened.length = 0;
-    const second = await memory.service.discover();
+    const second = await memory.service.sessions.discover();
     assert.deepEqual(second.cost, { filesListed: 2, filesRead: 0, bytesRead: 0 });
     assert.deepEqual(memory.claude.opened, []);
     assert.deepEqual(second.projects, first.projects);
@@ -44,36 +44,36 @@ describe('discover', () => {
   it('shows at once what a first look at both ends of transcripts tells, and counts nothing yet', async () => {
     const long = new TranscriptBuilder('bbbb').human('Where do the totals round?').assistant('x'.repeat(80_000));
     memory.claude.write(`${APP}/bbbb.jsonl`, long.title('Rounding'));
-    const { projects, cost } = await memory.service.discover({ isFirstLook: true });
+    const { projects, cost } = await memory.service.sessions.discover({ isFirstLook: true });
     const [session] = projects[0]!.sessions;
     assert.deepEqual([session?.title, session?.isUncounted, session?.messages], ['Rounding', true, 0]);
     assert.deepEqual([session?.tokens.count, session?.cwd, cost.filesRead], [0, '/home/ada/src/app', 0]);
-    const [counted] = (await memory.service.discover()).projects[0]!.sessions;
+    const [counted] = (await memory.service.sessions.discover()).projects[0]!.sessions;
     assert.deepEqual([counted?.title, counted?.isUncounted, counted?.messages], ['Rounding', undefined, 2]);
-    assert.deepEqual((await memory.service.discover({ isFirstLook: true })).projects[0]!.sessions, [counted]);
+    assert.deepEqual((await memory.service.sessions.discover({ isFirstLook: true })).projects[0]!.sessions, [counted]);
   });
 
   it('opens no other session when one is asked for, and forgets none', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'));
-    await memory.service.discover();
+    await memory.service.sessions.discover();
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb', 8), '2026-01-19T00:00:00Z');
     memory.claude.write(`${APP}/cccc.jsonl`, someTranscript('cccc'));
-    const { projects, cost } = await memory.service.discover({ projectIds: [APP], sessionId: 'bbbb' });
+    const { projects, cost } = await memory.service.sessions.discover({ projectIds: [APP], sessionId: 'bbbb' });
     assert.deepEqual(
       projects[0]!.sessions.map(({ sessionId, messages }) => [sessionId, messages]),
       [['bbbb', 8]],
     );
     assert.deepEqual([projects[0]!.displayName, cost.filesRead], ['app', 1]);
-    assert.equal((await memory.service.discover()).cost.filesRead, 1);
+    assert.equal((await memory.service.sessions.discover()).cost.filesRead, 1);
   });
 
   it('opens only what has changed', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'));
-    await memory.service.discover();
+    await memory.service.sessions.discover();
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb', 6), '2026-01-16T00:00:00Z');
-    const { cost, projects } = await memory.service.discover();
+    const { cost, projects } = await memory.service.sessions.discover();
     assert.equal(cost.filesRead, 1);
     assert.equal(projects[0]?.sessions.find(({ sessionId }) => sessionId === 'bbbb')?.messages, 6);
   });
@@ -95,7 +95,7 @@ describe('discover', () => {
   it('learns of a title that comes later, for a session that was read long ago', async () => {
     const named = someTranscript('aaaa');
     memory.claude.write(`${APP}/aaaa.jsonl`, named);
-    await memory.service.discover();
+    await memory.service.sessions.discover();
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb').title('Late title', named.lastUuid));
     const { sessions } = await memory.project();
     assert.equal(sessions.find(({ sessionId }) => sessionId === 'aaaa')?.title, 'Late title');
@@ -138,7 +138,7 @@ describe('discover', () => {
     memory.claude.unreadable.add(memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa')));
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'));
     memory.claude.problems.set('-closed', 'This folder may not be read by this user.');
-    const { projects } = await memory.service.discover();
+    const { projects } = await memory.service.sessions.discover();
     const app = projects.find(({ projectId }) => projectId === APP)!;
     assert.match(app.sessions.find(({ sessionId }) => sessionId === 'aaaa')?.problem ?? '', /may not be read/);
     assert.equal(app.sessions.find(({ sessionId }) => sessionId === 'bbbb')?.messages, 4);
@@ -148,7 +148,7 @@ describe('discover', () => {
   it('shows what memory has of sessions in a folder that may not be read', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     const ref = { projectId: APP, sessionId: 'aaaa' };
-    await memory.service.register([ref]);
+    await memory.service.sessions.register([ref]);
     memory.claude.problems.set(APP, 'This folder may not be read by this user.');
     const { sessions, problem } = await memory.project();
     assert.match(problem ?? '', /may not be read/);
@@ -156,8 +156,8 @@ describe('discover', () => {
       sessions.map((session) => [session.sessionId, session.messages, session.problem]),
       [['aaaa', 4, undefined]],
     );
-    assert.equal((await memory.service.messages(ref)).length, 4);
-    assert.deepEqual((await memory.service.sync()).failed, []);
+    assert.equal((await memory.service.sessions.messages(ref)).length, 4);
+    assert.deepEqual((await memory.service.sessions.sync()).failed, []);
   });
 
   it('leaves out a file that vanishes while it is looked at', async () => {
@@ -206,7 +206,7 @@ describe('discover', () => {
 
   it('shows registered sessions that Claude Code has deleted from the kept original', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
-    await memory.service.register([{ projectId: APP, sessionId: 'aaaa' }]);
+    await memory.service.sessions.register([{ projectId: APP, sessionId: 'aaaa' }]);
     memory.claude.delete(`${APP}/aaaa.jsonl`);
     const { sessions, displayName } = await memory.project();
     const [session] = sessions;
@@ -214,12 +214,12 @@ describe('discover', () => {
     assert.deepEqual([session?.isOriginalGone, session?.registered, session?.messages], [true, true, 4]);
     assert.equal(session?.expiresInDays, undefined);
     assert.match(session?.file ?? '', /^\/store\//);
-    assert.equal((await memory.service.conversation(session!)).messages.length, 4);
+    assert.equal((await memory.service.sessions.conversation(session!)).messages.length, 4);
   });
 
   it('still shows a registered session of which no transcript is left at all', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
-    await memory.service.register([{ projectId: APP, sessionId: 'aaaa' }]);
+    await memory.service.sessions.register([{ projectId: APP, sessionId: 'aaaa' }]);
     memory.claude.files.clear();
     const [session] = (await memory.project()).sessions;
     assert.match(session?.problem ?? '', /is gone/);
@@ -229,7 +229,7 @@ describe('discover', () => {
   it('tells how many messages are new since a session was registered', async () => {
     const transcript = someTranscript('aaaa');
     memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
-    await memory.service.register([{ projectId: APP, sessionId: 'aaaa' }]);
+    await memory.service.sessions.register([{ projectId: APP, sessionId: 'aaaa' }]);
     memory.claude.write(`${APP}/aaaa.jsonl`, transcript.human('more').assistant('more'), '2026-01-16T00:00:00Z');
     assert.equal((await memory.project()).sessions[0]?.newMessages, 2);
   });
@@ -249,9 +249,9 @@ describe('discover', () => {
     memory.claude.onOpen = () => {
       if (memory.scanner.scans.length >= 10) controller.abort();
     };
-    await assert.rejects(memory.service.discover({}, controller.signal), { name: 'AbortError' });
+    await assert.rejects(memory.service.sessions.discover({}, controller.signal), { name: 'AbortError' });
     memory.claude.onOpen = undefined;
-    const { cost } = await memory.service.discover();
+    const { cost } = await memory.service.sessions.discover();
     assert.ok(cost.filesRead > 0 && cost.filesRead <= 70, String(cost.filesRead));
   });
 
@@ -259,7 +259,7 @@ describe('discover', () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write('-b/bbbb.jsonl', someTranscript('bbbb'));
     const seen: [number, number][] = [];
-    await memory.service.discover({ onProgress: ({ done, total }) => seen.push([done, total]) });
+    await memory.service.sessions.discover({ onProgress: ({ done, total }) => seen.push([done, total]) });
     assert.equal(seen.length, 2);
     assert.equal(seen[1]?.[0], seen[1]?.[1]);
   });
@@ -268,13 +268,13 @@ describe('discover', () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write('-b/bbbb.jsonl', new TranscriptBuilder('bbbb').human('hi'));
     const ids = async (projectIds: string[]) =>
-      (await memory.service.discover({ projectIds })).projects.map(({ projectId }) => projectId);
+      (await memory.service.sessions.discover({ projectIds })).projects.map(({ projectId }) => projectId);
     assert.deepEqual(await ids(['-b', '-gone']), ['-b']);
     assert.deepEqual(await ids([]), []);
   });
 
   it('answers for a home without any sessions', async () => {
-    assert.deepEqual(await memory.service.discover(), {
+    assert.deepEqual(await memory.service.sessions.discover(), {
       projects: [],
       cost: { filesListed: 0, filesRead: 0, bytesRead: 0 },
     });

@@ -36,17 +36,17 @@ describe('doctor', () => {
   beforeEach(async () => {
     memory = new FakeMemory();
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
-    await memory.service.register([ref('aaaa')]);
+    await memory.service.sessions.register([ref('aaaa')]);
   });
 
   const check = async (name: string, repair = false) => {
-    const found = (await memory.service.doctor({ repair })).find((candidate) => candidate.name === name);
+    const found = (await memory.service.upkeep.doctor({ repair })).find((candidate) => candidate.name === name);
     assert.ok(found);
     return found;
   };
 
   it('finds nothing wrong with a sound memory', async () => {
-    const checks = await memory.service.doctor();
+    const checks = await memory.service.upkeep.doctor();
     assert.deepEqual(
       checks.map(({ name }) => name),
       names,
@@ -126,9 +126,9 @@ describe('stats', () => {
     const memory = new FakeMemory();
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write('-other/bbbb.jsonl', someTranscript('bbbb', 6, '/other'));
-    await memory.service.register([ref('aaaa'), { projectId: '-other', sessionId: 'bbbb' }]);
+    await memory.service.sessions.register([ref('aaaa'), { projectId: '-other', sessionId: 'bbbb' }]);
     memory.claude.delete('-other/bbbb.jsonl');
-    const stats = await memory.service.stats();
+    const stats = await memory.service.upkeep.stats();
     assert.deepEqual([stats.projects, stats.sessions, stats.savedSessions, stats.ratio], [2, 2, 1, 1]);
     assert.equal(
       stats.originalTokens,
@@ -140,22 +140,22 @@ describe('stats', () => {
     );
     assert.deepEqual([stats.storeBytes, stats.linkedBytes], [2000, 1000]);
     assert.deepEqual(
-      (await memory.service.stats(APP)).byProject.map(({ displayName }) => displayName),
+      (await memory.service.upkeep.stats(APP)).byProject.map(({ displayName }) => displayName),
       ['app'],
     );
-    assert.equal((await memory.service.stats('-nothing')).sessions, 0);
+    assert.equal((await memory.service.upkeep.stats('-nothing')).sessions, 0);
   });
 
   it('tells how much smaller the versions are than what they came from', async () => {
     const memory = new FakeMemory();
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
-    const [entry] = (await memory.service.register([ref('aaaa')])).registered;
+    const [entry] = (await memory.service.sessions.register([ref('aaaa')])).registered;
     const settings = { mode: 'uniform', model: 'local', skipFirstMessages: 0, keepitMode: 'decay' } as const;
     const keepitStats = { preserved: 0, summarized: 0, weights: {} };
     const figures = { settings, keepitStats, outputMessages: 1, createdAt: '', file: 'x' };
     entry!.compressions.push({ versionId: 'v001', outputTokens: 100, compressionRatio: 10, ...figures });
     entry!.compressions.push({ versionId: 'v002', outputTokens: 300, compressionRatio: 2, ...figures });
-    const { versions, versionTokens, ratio } = await memory.service.stats();
+    const { versions, versionTokens, ratio } = await memory.service.upkeep.stats();
     assert.deepEqual([versions, versionTokens, ratio], [2, 400, 4]);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SessionLookupError } from '../../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../../src/core/sessions/sessionLookupError';
 import { FakeMemory } from '../../support/fakeMemory';
 import { someTranscript } from '../../support/transcriptBuilder';
 
@@ -16,7 +16,7 @@ describe('resolve', () => {
 
   const reasonOf = async (ref: string, projectId?: string) => {
     try {
-      return await memory.service.resolve(ref, projectId === undefined ? {} : { projectId });
+      return await memory.service.sessions.resolve(ref, projectId === undefined ? {} : { projectId });
     } catch (error) {
       assert.ok(error instanceof SessionLookupError);
       return error.reason;
@@ -31,13 +31,13 @@ describe('resolve', () => {
   });
 
   it('opens no transcript for that', async () => {
-    await memory.service.resolve('a1b2c3d4');
+    await memory.service.sessions.resolve('a1b2c3d4');
     assert.deepEqual(memory.claude.opened, []);
   });
 
   it('names the candidates of an ambiguous prefix, newest first, with the titles that are known', async () => {
-    await memory.service.discover();
-    await assert.rejects(memory.service.resolve('a1b2'), (error) => {
+    await memory.service.sessions.discover();
+    await assert.rejects(memory.service.sessions.resolve('a1b2'), (error) => {
       assert.ok(error instanceof SessionLookupError);
       assert.deepEqual(
         error.candidates.map(({ sessionId, title }) => [sessionId, title]),
@@ -67,7 +67,7 @@ describe('resolve', () => {
 
   it('finds registered sessions that Claude Code has deleted', async () => {
     const ref = { projectId: APP, sessionId: 'a1b2c3d4' };
-    await memory.service.register([ref]);
+    await memory.service.sessions.register([ref]);
     memory.claude.delete(`${APP}/a1b2c3d4.jsonl`);
     assert.deepEqual(await reasonOf('a1b2c'), ref);
   });
@@ -83,10 +83,10 @@ describe('resolve', () => {
 
   it('takes a transcript from anywhere, for the project that it was written in, and can register it', async () => {
     memory.claude.write('/backup/dead0000.jsonl', someTranscript('dead0000'));
-    const ref = await memory.service.resolve('/backup/dead0000.jsonl');
+    const ref = await memory.service.sessions.resolve('/backup/dead0000.jsonl');
     assert.deepEqual(ref, { projectId: APP, sessionId: 'dead0000' });
-    assert.equal((await memory.service.show(ref)).registered, false);
-    assert.equal((await memory.service.register([ref])).registered[0]?.originalFile, '/backup/dead0000.jsonl');
+    assert.equal((await memory.service.sessions.show(ref)).registered, false);
+    assert.equal((await memory.service.sessions.register([ref])).registered[0]?.originalFile, '/backup/dead0000.jsonl');
     const session = (await memory.project(APP)).sessions.find(({ sessionId }) => sessionId === 'dead0000');
     assert.deepEqual([session?.registered, session?.isOriginalGone, session?.expiresInDays], [true, false, undefined]);
   });
@@ -103,23 +103,23 @@ describe('resolveProject', () => {
   it('knows a project by its id and by its directory, through symbolic links', async () => {
     memory.claude.links.set('/home/ada/app', '/home/ada/src/app');
     for (const place of [APP, '/home/ada/src/app', '/home/ada/app']) {
-      assert.equal(await memory.service.resolveProject(place), APP);
+      assert.equal(await memory.service.sessions.resolveProject(place), APP);
     }
   });
 
   it('knows a directory that sessions of a project changed into, once they were read', async () => {
-    assert.equal(await memory.service.resolveProject('/home/ada/mono/packages/core'), undefined);
-    await memory.service.discover();
-    assert.equal(await memory.service.resolveProject('/home/ada/mono/packages/core'), '-home-ada-mono');
+    assert.equal(await memory.service.sessions.resolveProject('/home/ada/mono/packages/core'), undefined);
+    await memory.service.sessions.discover();
+    assert.equal(await memory.service.sessions.resolveProject('/home/ada/mono/packages/core'), '-home-ada-mono');
   });
 
   it('knows a project that only the store has', async () => {
-    await memory.service.register([{ projectId: APP, sessionId: 'aaaa' }]);
+    await memory.service.sessions.register([{ projectId: APP, sessionId: 'aaaa' }]);
     memory.claude.delete(`${APP}/aaaa.jsonl`);
-    assert.equal(await memory.service.resolveProject('/home/ada/src/app'), APP);
+    assert.equal(await memory.service.sessions.resolveProject('/home/ada/src/app'), APP);
   });
 
   it('does not know other directories', async () => {
-    assert.equal(await memory.service.resolveProject('/home/ada'), undefined);
+    assert.equal(await memory.service.sessions.resolveProject('/home/ada'), undefined);
   });
 });

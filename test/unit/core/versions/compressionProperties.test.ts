@@ -92,10 +92,10 @@ async function memoryOf({ said, marks }: Session): Promise<FakeMemory> {
     else transcript.assistant(text);
   }
   memory.claude.write(`${APP}/aaaa.jsonl`, transcript);
-  await memory.service.register([ref]);
+  await memory.service.sessions.register([ref]);
   for (const { message, start, length } of marks) {
     const span = { messageUuid: String(message), start, end: start + length };
-    await memory.service.addKeepit(ref, { ...span, weight: 0.9 }).catch((error: unknown) => {
+    await memory.service.keepits.add(ref, { ...span, weight: 0.9 }).catch((error: unknown) => {
       if (!(error instanceof KeepitMarkError)) throw error; // no such place in this session
     });
   }
@@ -134,8 +134,8 @@ describe('any version of any session', () => {
         async (session, settings) => {
           const memory = await memoryOf(session);
           const original = memory.claude.files.get(`/claude/projects/${APP}/aaaa.jsonl`)?.bytes.slice();
-          const { keepits } = await memory.service.keepits(ref);
-          const made = await memory.service.compress(ref, settings).catch((error: unknown) => {
+          const { keepits } = await memory.service.keepits.list(ref);
+          const made = await memory.service.versions.compress(ref, settings).catch((error: unknown) => {
             if (error instanceof CompressionError && error.reason !== 'receipt') return undefined;
             throw error;
           });
@@ -143,11 +143,11 @@ describe('any version of any session', () => {
           const { version } = made;
           const kept = new Set(version.receipt?.filter((entry) => entry.kept).map(({ markerId }) => markerId));
           const expected = contentsOf(keepits, kept);
-          const md = await memory.service.versionText(ref, version.versionId, 'md');
+          const md = await memory.service.versions.text(ref, version.versionId, 'md');
           const body = md.slice(md.indexOf('\n') + 1);
           holds(parseKeepits(body).spans, expected);
           assert.equal(body.length, version.outputTokens, 'the counter of the tests counts characters');
-          const jsonl = await memory.service.versionText(ref, version.versionId, 'jsonl');
+          const jsonl = await memory.service.versions.text(ref, version.versionId, 'jsonl');
           const reader = new TranscriptReader({ estimator: { estimate: () => 0, sample: () => 0 } });
           reader.feed(new TextEncoder().encode(jsonl));
           const { messages, account } = reader.conversation();
@@ -157,10 +157,10 @@ describe('any version of any session', () => {
             version.receipt?.map(({ markerId }) => markerId),
             keepits.map(({ markerId }) => markerId),
           );
-          const again = await memory.service.compress(ref, settings);
-          const mdAgain = await memory.service.versionText(ref, again.version.versionId, 'md');
+          const again = await memory.service.versions.compress(ref, settings);
+          const mdAgain = await memory.service.versions.text(ref, again.version.versionId, 'md');
           assert.equal(mdAgain.slice(mdAgain.indexOf('\n')), md.slice(md.indexOf('\n')));
-          assert.equal(await memory.service.versionText(ref, again.version.versionId, 'jsonl'), jsonl);
+          assert.equal(await memory.service.versions.text(ref, again.version.versionId, 'jsonl'), jsonl);
           assert.deepEqual(memory.claude.files.get(`/claude/projects/${APP}/aaaa.jsonl`)?.bytes, original);
         },
       ),

@@ -15,7 +15,7 @@ describe('compressing a session in memory', () => {
   const write = (iso?: string) => memory.claude.write(`${APP}/aaaa.jsonl`, transcript, iso);
   const entry = (): SessionManifestEntry => memory.store.manifests.get(APP)!.sessions.aaaa!;
   const compress = async (request: CompressionRequest = { compactionRatio: 2 }) =>
-    (await memory.service.compress(ref, request)).version;
+    (await memory.service.versions.compress(ref, request)).version;
   const say = (from: number, to: number) => {
     for (let index = from; index < to; index++) {
       if (index % 2 === 0) transcript.human(`Please look at file ${index}.ts and tell what is wrong in there.`);
@@ -29,19 +29,19 @@ describe('compressing a session in memory', () => {
     transcript = new TranscriptBuilder('aaaa');
     say(0, 10);
     write();
-    await memory.service.register([ref]);
+    await memory.service.sessions.register([ref]);
   });
 
   it('makes a version with files, record and lineage', async () => {
-    const { version, files } = await memory.service.compress(ref, { compactionRatio: 2 });
+    const { version, files } = await memory.service.versions.compress(ref, { compactionRatio: 2 });
     assert.equal(version.versionId, 'v001');
     assert.match(version.file, /^v001_uniform-minimal_\d+(\.\d+)?k$/);
     assert.deepEqual(version.messageRange, [0, 9]);
     assert.deepEqual(version, entry().compressions[0]);
     assert.deepEqual(files, [`/store/${APP}/summaries/aaaa/${version.file}.md`, files[1]]);
-    const md = await memory.service.versionText(ref, 'v001', 'md');
+    const md = await memory.service.versions.text(ref, 'v001', 'md');
     assert.match(md, /^<!-- Keepit v001 · session aaaa · messages 1–10 · uniform-minimal · from \d+ tokens -->\n/);
-    const lines = (await memory.service.versionText(ref, 'v001', 'jsonl')).trimEnd().split('\n');
+    const lines = (await memory.service.versions.text(ref, 'v001', 'jsonl')).trimEnd().split('\n');
     const known = new Set(Array.from({ length: 10 }, (_, index) => `aaaa-${index}`));
     for (const line of lines) {
       const record: unknown = JSON.parse(line);
@@ -54,7 +54,7 @@ describe('compressing a session in memory', () => {
 
   it('previews without writing anything', async () => {
     const { writes } = memory.store;
-    const estimate = await memory.service.previewCompression(ref, { tierPreset: 'standard' });
+    const estimate = await memory.service.versions.preview(ref, { tierPreset: 'standard' });
     assert.deepEqual(estimate.messageRange, [0, 9]);
     assert.deepEqual(
       estimate.segments.map(({ from, to, ratio }) => [from, to, ratio]),
@@ -89,20 +89,20 @@ describe('compressing a session in memory', () => {
       [{ provider: 'anthropic' }, 'compression-no-such-provider'],
     ];
     for (const [request, code] of cases) {
-      await rejects(memory.service.previewCompression(ref, request), code);
+      await rejects(memory.service.versions.preview(ref, request), code);
       await rejects(compress(request), code);
     }
-    await rejects(memory.service.compress({ ...ref, sessionId: 'none' }, {}), 'session-not-found');
+    await rejects(memory.service.versions.compress({ ...ref, sessionId: 'none' }, {}), 'session-not-found');
     memory.claude.write(`${APP}/bbbb.jsonl`, new TranscriptBuilder('bbbb').human('x'));
-    await rejects(memory.service.compress({ ...ref, sessionId: 'bbbb' }, {}), 'session-not-registered');
+    await rejects(memory.service.versions.compress({ ...ref, sessionId: 'bbbb' }, {}), 'session-not-registered');
     assert.deepEqual([memory.store.writes, memory.store.versions.size], [writes, 0]);
   });
 
   it('says so when nothing was said', async () => {
     memory.claude.write(`${APP}/cccc.jsonl`, '{"type":"progress"}\n');
     const empty = { ...ref, sessionId: 'cccc' };
-    await memory.service.register([empty]);
-    await rejects(memory.service.compress(empty, {}), 'compression-empty-session');
+    await memory.service.sessions.register([empty]);
+    await rejects(memory.service.versions.compress(empty, {}), 'compression-empty-session');
   });
 
   it('compresses what is new as the next part, and each part again', async () => {
@@ -116,7 +116,7 @@ describe('compressing a session in memory', () => {
     const again = await compress({ scope: { kind: 'part', partNumber: 1 }, tierPreset: 'gentle' });
     assert.deepEqual([again.versionId, again.messageRange], ['part1_v002', [0, 9]]);
     assert.equal((await compress()).versionId, 'v001');
-    const listing = await memory.service.versions(ref);
+    const listing = await memory.service.versions.list(ref);
     assert.deepEqual(
       listing.parts.map(({ partNumber, messageRange, versionIds }) => [partNumber, messageRange, versionIds]),
       [
@@ -126,13 +126,13 @@ describe('compressing a session in memory', () => {
     );
     assert.deepEqual(listing.delta, { newMessages: 0, newTokens: 0, nextPart: 3 });
     const ofParts = listing.parts.reduce((sum, { tokens }) => sum + tokens, 0);
-    await memory.service.countExact([ref], (_ref, { count }) => assert.equal(ofParts, count));
+    await memory.service.sessions.countExact([ref], (_ref, { count }) => assert.equal(ofParts, count));
     say(16, 18);
     write('2026-01-17T00:00:00Z');
-    const grown = (await memory.service.versions(ref)).delta;
+    const grown = (await memory.service.versions.list(ref)).delta;
     assert.deepEqual([grown.newMessages, grown.nextPart, grown.messageRange], [2, 3, [16, 17]]);
     assert.ok(grown.newTokens > 0);
-    assert.deepEqual((await memory.service.show(ref)).delta, { newMessages: 2, uncompressed: 2, nextPart: 3 });
+    assert.deepEqual((await memory.service.sessions.show(ref)).delta, { newMessages: 2, uncompressed: 2, nextPart: 3 });
   });
 
   it('lets parts end where a rewind has left what they had', async () => {
@@ -159,8 +159,8 @@ describe('compressing a session in memory', () => {
     say(10, 12);
     write('2026-01-16T00:00:00Z');
     await compress(delta);
-    await memory.service.deleteVersions(ref, ['part1_v001']);
-    let listing = await memory.service.versions(ref);
+    await memory.service.versions.delete(ref, ['part1_v001']);
+    let listing = await memory.service.versions.list(ref);
     assert.deepEqual(
       listing.parts.map(({ partNumber, versionIds }) => [partNumber, versionIds]),
       [
@@ -168,11 +168,11 @@ describe('compressing a session in memory', () => {
         [2, ['part2_v001']],
       ],
     );
-    const { trash = '' } = await memory.service.deleteVersions(ref, ['part2_v001']);
-    listing = await memory.service.versions(ref);
+    const { trash = '' } = await memory.service.versions.delete(ref, ['part2_v001']);
+    listing = await memory.service.versions.list(ref);
     assert.deepEqual([listing.parts, listing.delta.nextPart, listing.delta.newMessages], [[], 1, 12]);
-    await memory.service.restoreVersions(ref, trash);
-    assert.deepEqual((await memory.service.versions(ref)).delta.newMessages, 0);
+    await memory.service.versions.restore(ref, trash);
+    assert.deepEqual((await memory.service.versions.list(ref)).delta.newMessages, 0);
     const again = await compress({ scope: { kind: 'part', partNumber: 2 }, compactionRatio: 2 });
     assert.deepEqual([again.versionId, again.messageRange], ['part2_v002', [10, 11]]);
   });
@@ -180,8 +180,8 @@ describe('compressing a session in memory', () => {
   it('keeps and fades keepits as the decay says, and remembers which', async () => {
     transcript.human('##keepit1.00## Never use floats.\n##keepit0.80## Round half to even. ##keepit0.25## maybe');
     write('2026-01-16T00:00:00Z');
-    await memory.service.sync([ref]);
-    const [added] = await memory.service.addKeepit(ref, { messageUuid: 'aaaa-1', start: 3, end: 7, weight: 0.9 });
+    await memory.service.sessions.sync([ref]);
+    const [added] = await memory.service.keepits.add(ref, { messageUuid: 'aaaa-1', start: 3, end: 7, weight: 0.9 });
     const version = await compress({ compactionRatio: 30, aggressiveness: 'aggressive', sessionDistance: 10 });
     assert.deepEqual(
       version.receipt?.map(({ weight, kept, reason }) => [weight, kept, reason]),
@@ -206,23 +206,23 @@ describe('compressing a session in memory', () => {
       ],
     );
     assert.deepEqual(entry().keepitOverlay?.[0]?.marker.survivedIn, ['v001']);
-    const md = await memory.service.versionText(ref, 'v001', 'md');
+    const md = await memory.service.versions.text(ref, 'v001', 'md');
     assert.match(md, /##keepit0\.90## 0\.ts\n##keepit:end##/);
     assert.match(md, /##keepit1\.00## Never use floats\.\n##keepit:end##\n\n##keepit0\.80## Round half to even\./);
     assert.ok(!md.includes('##keepit0.25##'));
-    await memory.service.removeKeepit({ ...ref, markerId: added!.markerId });
+    await memory.service.keepits.remove({ ...ref, markerId: added!.markerId });
     const ignored = await compress({ compactionRatio: 2, keepitMode: 'ignore' });
     assert.deepEqual(ignored.keepitStats.weights, { '1.00': 1, '0.80': 0, '0.25': 0 });
     const preserved = await compress({ compactionRatio: 50, keepitMode: 'preserve-all' });
     assert.equal(preserved.keepitStats.preserved, 3);
-    await memory.service.deleteVersions(ref, ['v001', preserved.versionId]);
+    await memory.service.versions.delete(ref, ['v001', preserved.versionId]);
     assert.deepEqual(entry().keepitMarkers[0]?.survivedIn, [ignored.versionId]);
   });
 
   it('names it when keepits alone are larger than the target', async () => {
     transcript.human(`##keepit1.00## ${'Every word of this counts. '.repeat(40)}`);
     write('2026-01-16T00:00:00Z');
-    const estimate = await memory.service.previewCompression(ref, { compactionRatio: 50 });
+    const estimate = await memory.service.versions.preview(ref, { compactionRatio: 50 });
     assert.ok(estimate.isExceededByKeepits && estimate.outputTokens > estimate.inputTokens / 50);
     assert.equal((await compress({ compactionRatio: 50 })).isExceededByKeepits, true);
   });
@@ -255,7 +255,7 @@ describe('compressing a session in memory', () => {
   it('goes on from the kept original when the transcript vanishes', async () => {
     memory.claude.delete(PATH);
     assert.deepEqual((await compress()).messageRange, [0, 9]);
-    assert.equal((await memory.service.versions(ref)).original.messages, 10);
+    assert.equal((await memory.service.versions.list(ref)).original.messages, 10);
   });
 
   it('gives two that compress at once numbers of their own', async () => {
@@ -265,16 +265,15 @@ describe('compressing a session in memory', () => {
 
   it('refuses a part of other messages than the one that somebody else made meanwhile', async () => {
     const delta = { scope: { kind: 'delta' }, compactionRatio: 2 } as const;
-    const real = memory.compression.compress.bind(memory.compression);
-    memory.compression.compress = async (job, onProgress, signal) => {
-      memory.compression.compress = real;
-      const compressed = await real(job, onProgress, signal);
+    const real = memory.summarizer.summarize.bind(memory.summarizer);
+    memory.summarizer.summarize = async (...args) => {
+      const summary = await real(...args);
       say(10, 12);
       write('2026-01-16T00:00:00Z');
-      await memory.service.compress(ref, delta);
-      return compressed;
+      await memory.service.versions.compress(ref, delta);
+      return summary;
     };
-    await rejects(compress(delta), 'compression-changed-meanwhile');
+    await rejects(compress({ ...delta, provider: 'claude-cli' }), 'compression-changed-meanwhile');
     assert.deepEqual(
       entry().compressions.map(({ messageRange }) => messageRange),
       [[0, 11]],
@@ -283,13 +282,13 @@ describe('compressing a session in memory', () => {
 
   it('leaves nothing behind when it is cancelled or the store fails', async () => {
     const controller = new AbortController();
-    const real = memory.compression.compress.bind(memory.compression);
-    memory.compression.compress = async (job, onProgress, signal) => {
+    const real = memory.summarizer.summarize.bind(memory.summarizer);
+    memory.summarizer.summarize = (...args) => {
       controller.abort();
-      return real(job, onProgress, signal);
+      return real(...args);
     };
-    await assert.rejects(memory.service.compress(ref, {}, undefined, controller.signal), { name: 'AbortError' });
-    memory.compression.compress = real;
+    const cancelled = memory.service.versions.compress(ref, { provider: 'claude-cli' }, undefined, controller.signal);
+    await assert.rejects(cancelled, { name: 'AbortError' });
     memory.store.onWrite = () => {
       throw new StoreError('disk-full', { path: 'manifest.json' });
     };
@@ -313,33 +312,36 @@ describe('compressing a session in memory', () => {
     };
     const manifest = memory.store.manifests.get(APP)!;
     memory.store.manifests.set(APP, { ...manifest, compositions: { 'feature-x': composition } });
-    assert.deepEqual((await memory.service.versions(ref)).versions[0]?.usedIn, ['feature-x']);
+    assert.deepEqual((await memory.service.versions.list(ref)).versions[0]?.usedIn, ['feature-x']);
     const elsewhere = { ...composition, name: 'release', components: [{ ...component, projectId: APP }] };
     const sameIds = { ...composition, name: 'other', components: [component] };
     const other = { ...manifest, projectId: '-other', displayName: 'other', sessions: {} };
     memory.store.manifests.set('-other', { ...other, compositions: { release: elsewhere, other: sameIds } });
     const names = ['feature-x', 'release (other)'];
-    assert.deepEqual((await memory.service.versions(ref)).versions[0]?.usedIn, names);
+    assert.deepEqual((await memory.service.versions.list(ref)).versions[0]?.usedIn, names);
     const refused = [{ versionId: 'v001', usedIn: names }];
-    assert.deepEqual(await memory.service.previewDeleteVersions(ref, ['v001', 'v002']), { deleted: ['v002'], refused });
-    const { deleted, trash = '' } = await memory.service.deleteVersions(ref, ['v001', 'v002']);
+    assert.deepEqual(await memory.service.versions.previewDelete(ref, ['v001', 'v002']), {
+      deleted: ['v002'],
+      refused,
+    });
+    const { deleted, trash = '' } = await memory.service.versions.delete(ref, ['v001', 'v002']);
     assert.deepEqual(deleted, ['v002']);
-    assert.deepEqual((await memory.service.deleteVersions(ref, ['v001'], { force: true })).deleted, ['v001']);
+    assert.deepEqual((await memory.service.versions.delete(ref, ['v001'], { force: true })).deleted, ['v001']);
     assert.deepEqual(
-      (await memory.service.restoreVersions(ref, trash)).map(({ versionId }) => versionId),
+      (await memory.service.versions.restore(ref, trash)).map(({ versionId }) => versionId),
       ['v002'],
     );
-    await rejects(memory.service.restoreVersions(ref, trash), 'store-not-found');
-    await rejects(memory.service.deleteVersions(ref, ['v002', 'v009']), 'compression-no-such-version');
+    await rejects(memory.service.versions.restore(ref, trash), 'store-not-found');
+    await rejects(memory.service.versions.delete(ref, ['v002', 'v009']), 'compression-no-such-version');
     assert.equal((await compress()).versionId, 'v003');
   });
 
   it('shows the original as people read it, and no version that is not there', async () => {
-    assert.match(await memory.service.versionText(ref, 'original', 'md'), /Please look at file 0\.ts/);
-    await rejects(memory.service.versionText(ref, 'original', 'jsonl'), 'compression-no-such-version');
-    await rejects(memory.service.versionText(ref, 'v001', 'md'), 'compression-no-such-version');
+    assert.match(await memory.service.versions.text(ref, 'original', 'md'), /Please look at file 0\.ts/);
+    await rejects(memory.service.versions.text(ref, 'original', 'jsonl'), 'compression-no-such-version');
+    await rejects(memory.service.versions.text(ref, 'v001', 'md'), 'compression-no-such-version');
     await compress();
     memory.store.versions.clear();
-    await rejects(memory.service.versionText(ref, 'v001', 'md'), 'compression-version-unreadable');
+    await rejects(memory.service.versions.text(ref, 'v001', 'md'), 'compression-version-unreadable');
   });
 });

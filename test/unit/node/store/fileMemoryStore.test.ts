@@ -179,7 +179,7 @@ describe('FileMemoryStore: manifests of other versions', () => {
     assert.deepEqual(await fixture.namesIn(), ['manifest.json', backup]);
     assert.equal(await readFile(fixture.inProject(backup), 'utf8'), text);
     const manifest = await fixture.open().readManifest(projectId);
-    assert.deepEqual([manifest?.version, manifest?.theirs], ['1.0.0', 1]);
+    assert.deepEqual([manifest?.version, manifest?.theirs], ['1.0.1', 1]);
     assert.deepEqual(Object.keys(manifest?.sessions ?? {}), ['a', 'b']);
   });
 });

@@ -76,6 +76,41 @@ describe('FileMemoryStore: originals', () => {
     });
   }
 
+  it('share no file with Claude Code, and those that an older Keepit linked become copies', async () => {
+    const source = await fixture.transcript('a', LINES);
+    await fixture.open({ takeMethods: ['link', 'copy'] }).keepOriginal(projectId, 'a', source);
+    assert.equal((await stat(source)).nlink, 2);
+    const store = fixture.open();
+    assert.notEqual((await store.keepOriginal(projectId, 'a', source)).method, 'link');
+    assert.equal((await stat(source)).nlink, 1);
+    await truncate(source, 11);
+    assert.equal(await kept(), LINES);
+    await store.keepOriginal(projectId, 'a', source);
+    assert.equal(await readFile(fixture.inProject('originals', 'a.jsonl.older-1'), 'utf8'), LINES);
+    assert.deepEqual(await fixture.namesIn('originals'), ['a.jsonl', 'a.jsonl.older-1']);
+  });
+
+  it('are linked where the configuration says so', async () => {
+    const store = fixture.open();
+    await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, originals: 'link' } }));
+    const source = await fixture.transcript('a', LINES);
+    const { method } = await store.keepOriginal(projectId, 'a', source);
+    assert.equal((await stat(source)).nlink, method === 'link' ? 2 : 1);
+    await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, originals: 'copy' } }));
+    assert.equal((await store.keepOriginal(projectId, 'a', source)).method, 'copy');
+  });
+
+  it('see an edit of the same length anywhere in a large transcript', async () => {
+    const line = `{"text":"${'x'.repeat(90)}"}\n`;
+    const source = await fixture.transcript('a', line.repeat(20_000));
+    const store = fixture.open();
+    await store.keepOriginal(projectId, 'a', source);
+    const edited = `${line.repeat(7000)}${line.replace('xx', 'yy')}${line.repeat(12_999)}`;
+    await writeFile(source, edited);
+    await store.keepOriginal(projectId, 'a', source);
+    assert.equal(await kept(), edited);
+  });
+
   it('stay when the transcript is emptied, as after a loss of power', async () => {
     const source = await fixture.transcript('a', LINES);
     const store = fixture.open({ takeMethods: ['copy'] });

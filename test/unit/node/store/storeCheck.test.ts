@@ -34,9 +34,22 @@ describe('FileMemoryStore: check', () => {
 
   it('leaves the mode of a transcript that it shares with Claude Code alone', async function () {
     if (process.platform === 'win32') this.skip(); // Windows has no such modes
-    await fixture.register(fixture.open({ takeMethods: ['link', 'copy'] }), 'a');
+    const store = fixture.open();
+    await store.updateConfig((config) => ({ ...config, storage: { ...config.storage, originals: 'link' } }));
+    await fixture.register(store, 'a');
     await chmod(path.join(fixture.root, 'claude', 'a.jsonl'), 0o644);
     assert.deepEqual(await find(true), []);
+  });
+
+  it('finds an original that is a second name of the transcript, unless that was asked for', async () => {
+    await fixture.register(fixture.open({ takeMethods: ['link', 'copy'] }), 'a');
+    const [finding] = await find();
+    assert.equal(
+      finding?.problem,
+      "It is a second name of Claude Code's own file, and would be lost with its content.",
+    );
+    await fixture.open().renewOriginal(projectId, 'a', path.join(fixture.root, 'claude', 'a.jsonl'));
+    assert.deepEqual(await find(), []);
   });
 
   it('finds a damaged manifest and mends it', async () => {

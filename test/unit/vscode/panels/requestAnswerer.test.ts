@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SessionLookupError } from '../../../../src/core/sessions/lookup';
+import { SessionLookupError } from '../../../../src/core/sessions/sessionLookupError';
 import { RequestAnswerer, type RequestHandler } from '../../../../src/vscode/panels/requestAnswerer';
 import { RecordingLog } from '../../support/recordingLog';
 

@@ -44,14 +44,14 @@ describe('hooks: what is done in the background', () => {
     const stage = new Stage();
     stage.ask('stop');
     assert.equal(await stage.work(), 1);
-    assert.deepEqual(await stage.fake.service.sessions(), []);
+    assert.deepEqual(await stage.fake.service.sessions.list(), []);
     assert.match(stage.captures()[0]?.note ?? '', /not in memory/);
     assert.equal(stage.fake.hookStore.asked.length, 0);
   });
 
   it('takes a new session in where that is wanted, and later only what is new', async () => {
     const stage = new Stage(begun());
-    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    await stage.fake.service.config.set('defaults.autoRegisterSessions', 'true');
     stage.ask('stop');
     await stage.work();
     stage.fake.claude.write(`${projectId}/${sessionId}.jsonl`, answered(), '2026-01-16T12:00:00Z');
@@ -68,7 +68,7 @@ describe('hooks: what is done in the background', () => {
 
   it('answers many requests of a session once, by the most important of them', async () => {
     const stage = new Stage();
-    await stage.fake.service.register([ref]);
+    await stage.fake.service.sessions.register([ref]);
     for (const reason of ['stop', 'interval', 'end', 'stop'] as const) stage.ask(reason);
     assert.equal(await stage.work(), 1);
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('hooks: what is done in the background', () => {
 
   it('brings layers and rolling memory up to date only where the project has enabled them', async () => {
     const stage = new Stage();
-    await stage.fake.service.register([ref]);
+    await stage.fake.service.sessions.register([ref]);
     stage.ask('end');
     await stage.work();
     assert.equal(stage.fake.layerStore.places.size, 0);
@@ -95,7 +95,7 @@ describe('hooks: what is done in the background', () => {
 
   it('waits for the last answer, which the transcript has a moment later, but not for ever', async () => {
     const stage = new Stage(begun());
-    await stage.fake.service.register([ref]);
+    await stage.fake.service.sessions.register([ref]);
     stage.ask('stop', { lastAnswer: answerMark(ANSWER) });
     await stage.work();
     assert.match(stage.captures()[0]?.note ?? '', /not in the transcript yet/);
@@ -129,7 +129,7 @@ describe('hooks: what is done in the background', () => {
 
   it('goes on with the others when one session fails, and tells of it', async () => {
     const stage = new Stage();
-    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    await stage.fake.service.config.set('defaults.autoRegisterSessions', 'true');
     const other = '22222222-bbbb';
     stage.fake.claude.write(`${projectId}/${other}.jsonl`, new TranscriptBuilder(other).human('Hello there.'));
     stage.fake.claude.unreadable.add(`/claude/projects/${projectId}/${sessionId}.jsonl`);
@@ -149,7 +149,7 @@ describe('hooks: what is done in the background', () => {
 
   it('tries a session again that failed, in the next process, and gives up after three', async () => {
     const stage = new Stage();
-    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    await stage.fake.service.config.set('defaults.autoRegisterSessions', 'true');
     const file = `/claude/projects/${projectId}/${sessionId}.jsonl`;
     stage.fake.claude.unreadable.add(file);
     stage.ask('stop');
@@ -170,7 +170,7 @@ describe('hooks: what is done in the background', () => {
 
   it('takes in at the next start what a killed session left behind', async () => {
     const stage = new Stage(begun());
-    await stage.fake.service.register([ref]);
+    await stage.fake.service.sessions.register([ref]);
     stage.fake.claude.write(`${projectId}/${sessionId}.jsonl`, answered(), '2026-01-16T12:00:00Z');
     stage.ask('start', { sessionId: '44444444-dddd' });
     await stage.work();
@@ -179,7 +179,7 @@ describe('hooks: what is done in the background', () => {
 
   it('takes in at the next start a session that was killed before anything of it was in memory', async () => {
     const stage = new Stage(begun());
-    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    await stage.fake.service.config.set('defaults.autoRegisterSessions', 'true');
     stage.ask('start', { sessionId: '33333333-cccc' }); // it never comes to be written
     stage.ask('start');
     await stage.work();
@@ -189,7 +189,7 @@ describe('hooks: what is done in the background', () => {
     const [capture] = stage.captures();
     assert.match(capture?.note ?? '', /did not tell of its end/);
     assert.ok((capture?.captured?.messages ?? 0) > 0);
-    await stage.fake.service.unregister(ref);
+    await stage.fake.service.sessions.unregister(ref);
     stage.ask('start', { sessionId: '55555555-eeee' });
     await stage.work();
     assert.equal(stage.captures().length, 1, 'what somebody took out of memory stays out');
@@ -200,7 +200,7 @@ describe('hooks: what is done in the background', () => {
     const stage = new Stage(begun());
     stage.ask('start');
     await stage.work();
-    await stage.fake.service.setConfig('defaults.autoRegisterSessions', 'true');
+    await stage.fake.service.config.set('defaults.autoRegisterSessions', 'true');
     stage.ask('start', { sessionId: '44444444-dddd' });
     await stage.work();
     assert.deepEqual(stage.captures(), []);
@@ -209,17 +209,17 @@ describe('hooks: what is done in the background', () => {
   it('keeps the rules in CLAUDE.md for those who asked for that, and takes them out again', async () => {
     const stage = new Stage();
     const { service, hookStore } = stage.fake;
-    await service.register([ref]);
+    await service.sessions.register([ref]);
     await service.layers.enable(projectId, {});
     await service.layers.build(projectId);
     const { originalPath } = await stage.fake.project(projectId);
     hookStore.instructions.set(originalPath, '# App\r\n');
     await service.hooks.refresh(projectId);
     assert.equal(hookStore.instructions.get(originalPath), '# App\r\n');
-    await service.setConfig('hooks.syncRulesToClaudeMd', 'true');
+    await service.config.set('hooks.syncRulesToClaudeMd', 'true');
     await service.hooks.refresh(projectId);
     assert.match(hookStore.instructions.get(originalPath) ?? '', /^# App\r\n\r\n<!-- keepit[^]*parser module/);
-    await service.setConfig('hooks.syncRulesToClaudeMd', 'false');
+    await service.config.set('hooks.syncRulesToClaudeMd', 'false');
     await service.hooks.refresh(projectId);
     assert.equal(hookStore.instructions.get(originalPath), '# App\r\n');
   });

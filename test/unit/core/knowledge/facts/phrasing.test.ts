@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { coreLogicIn } from '../../../../../src/core/knowledge/facts/coreLogic';
 import { rulesIn } from '../../../../../src/core/knowledge/facts/ruleFinder';
 import { SolutionFinder } from '../../../../../src/core/knowledge/facts/solutionFinder';
 import { sourceMessages, sourceTool } from '../../../support/sourceMessages';
 
 function rules(text: string): string[] {
   return sourceMessages(['human', text]).flatMap((message) => rulesIn(message).map(({ content }) => content));
-}
-
-function decisions(text: string): string[] {
-  const draft = { ts: '', uuid: 'm', summary: text, details: '', files: [], keywords: [] };
-  return coreLogicIn(sourceMessages(['human', text]), draft).map(({ description }) => description);
 }
 
 const RULES: readonly (readonly [said: string, rule: string])[] = [
@@ -33,29 +27,10 @@ const NO_RULES: readonly string[] = [
   '##keepit0.20## the cache is warm ##keepit:end##',
 ];
 
-const DECISIONS: readonly (readonly [said: string, decision: string])[] = [
-  ["ok, fine, let's do Vite", 'Use Vite'],
-  ["Yes please, and let's make it cross-browser", 'Make it cross-browser'],
-  ["Agreed, let's go with SQLite for the queue.", 'Use SQLite for the queue.'],
-  ['We decided to keep one file per day.', 'Keep one file per day.'],
-];
-
-const NO_DECISIONS: readonly string[] = [
-  'Agreed, all five.',
-  "Let's go with your second option.",
-  'Two decisions that I want to find again:',
-];
-
 describe('Facts are told so that they stand by themselves', () => {
   for (const [said, rule] of RULES) it(`rule: ${said}`, () => assert.deepEqual(rules(said), [rule]));
 
   for (const said of NO_RULES) it(`no rule: ${said}`, () => assert.deepEqual(rules(said), []));
-
-  for (const [said, decision] of DECISIONS) {
-    it(`decision: ${said}`, () => assert.deepEqual(decisions(said), [decision]));
-  }
-
-  for (const said of NO_DECISIONS) it(`no decision: ${said}`, () => assert.deepEqual(decisions(said), []));
 
   it('a rule is not told again by the sentence that only endorses it', () => {
     assert.deepEqual(rules("Function names always start with 'k_'. Please follow this convention from now on."), [
@@ -89,7 +64,7 @@ describe('Facts are told so that they stand by themselves', () => {
       ['claude', after],
     );
     const turn = { messages, outcome: 'done', request: 'Fix the tests', result: '', isSettled: true } as const;
-    return new SolutionFinder([]).read(turn).map(({ problem, solution }) => [problem, solution]);
+    return new SolutionFinder().read(turn).map(({ problem, solution }) => [problem, solution]);
   }
 
   const failed = '`npm test` failed: Error: expected 2 rows, got 1';

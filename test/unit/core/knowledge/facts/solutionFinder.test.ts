@@ -14,7 +14,7 @@ function solutions(page: string, said: string): string[] {
     ['claude', 'They pass.', { tools: [run('ok', false)] }],
   );
   const turn = { messages, outcome: 'done' as const, request: '', result: '', isSettled: true };
-  return new SolutionFinder([]).read(turn).map(({ solution }) => solution);
+  return new SolutionFinder().read(turn).map(({ solution }) => solution);
 }
 
 describe('SolutionFinder', () => {

@@ -1,16 +1,7 @@
 import type { CompositionServices } from './compositions/openCompositions';
-import { HooksService } from './claude/hooks/hooksService';
-import { HookWork } from './claude/hooks/hookWork';
-import { LayersService } from './knowledge/layersService';
-import { RefinementService } from './knowledge/refinement/refinementService';
-import { RollingService } from './knowledge/rolling/rollingService';
-import type { MemoryPorts } from './memoryPorts';
-import { NotebookService } from './knowledge/notes/notebookService';
-import type { DiscoveryService } from './sessions/discovery';
-import type { KeepitService } from './sessions/keepits';
-import type { RegistrationService } from './sessions/registration';
-import type { SessionIndex } from './sessions/sessionIndex';
-import { SearchService } from './search/searchService';
+import type { LayersService } from './knowledge/layersService';
+import type { RollingService } from './knowledge/rolling/rollingService';
+import type { NotebookService } from './knowledge/notes/notebookService';
 import { KeepitError } from './text/keepitError';
 import { storedKeepits } from './keepits/effectiveKeepits';
 import { LayersError } from './knowledge/layersError';
@@ -20,40 +11,6 @@ import type { ProjectManifest } from './model/manifest';
 import { isSafeSegment } from './model/ids';
 import { readNote } from './knowledge/notes/noteDocument';
 import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';
-
-/** What a project knows, and what makes use of it. */
-interface KnowledgeServices {
-  readonly layers: LayersService;
-  readonly notebook: NotebookService;
-  readonly rolling: RollingService;
-  readonly refinement: RefinementService;
-  readonly hooks: HooksService;
-  readonly search: SearchService;
-}
-
-interface KnowledgeParts extends MemoryPorts {
-  readonly compositions: CompositionServices;
-  readonly discovery: DiscoveryService;
-  readonly sources: SessionIndex;
-  readonly registration: RegistrationService;
-  readonly keepits: KeepitService;
-}
-
-/** Wires what projects know. */
-export function openKnowledge(parts: KnowledgeParts): KnowledgeServices {
-  const layers = new LayersService(parts);
-  const notebook = new NotebookService(parts, layers);
-  const rolling = new RollingService(parts, layers);
-  const known = { ...parts, layers, notebook, rolling };
-  return {
-    layers,
-    notebook,
-    rolling,
-    refinement: new RefinementService(parts, layers),
-    hooks: new HooksService(parts.hookStore, new HookWork(known)),
-    search: new SearchService(parts, new KnownDocuments(known)),
-  };
-}
 
 interface KnownDocumentsParts {
   readonly layers: LayersService;
@@ -67,7 +24,7 @@ interface KnownDocumentsParts {
 const MOST_TEXT = 100_000;
 
 /** The facts, layers, notes, memory and compositions of a project. */
-class KnownDocuments implements DocumentSource {
+export class KnownDocuments implements DocumentSource {
   constructor(private readonly parts: KnownDocumentsParts) {}
 
   async *read(

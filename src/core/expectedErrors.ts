@@ -1,0 +1,31 @@
+import { CompositionError } from './compositions/compositionError';
+import { KeepitMarkError } from './keepits/keepitMarkError';
+import { LayersError } from './knowledge/layersError';
+import { NotebookError } from './knowledge/notes/notebookError';
+import { SetupError } from './claude/setup/setupError';
+import { StoreError } from './model/storeError';
+import { SearchError } from './search/searchDocument';
+import { ConfigError } from './sessions/configSettings';
+import { SessionLookupError } from './sessions/sessionLookupError';
+import type { KeepitError } from './text/keepitError';
+import { TokenRanksError } from './text/tokens/rankTable';
+import { TranscriptUnreadableError } from './transcript/unreadableError';
+import { CompressionError } from './versions/compressionError';
+import { SummarizerError } from './versions/summarizerError';
+
+/** The classes of what operations fail with, by their names, which no bundler shortens here. */
+export const expectedErrors = {
+  CompositionError,
+  CompressionError,
+  ConfigError,
+  KeepitMarkError,
+  LayersError,
+  NotebookError,
+  SearchError,
+  SessionLookupError,
+  SetupError,
+  StoreError,
+  SummarizerError,
+  TokenRanksError,
+  TranscriptUnreadableError,
+} as const satisfies Readonly<Record<string, { readonly prototype: KeepitError }>>;

@@ -1,0 +1,40 @@
+import type { ExcerptReader } from '../material/toolDetails';
+import type { Clock, Log } from '../model/host';
+import type { MemoryStore } from '../model/memoryStore';
+import { EstimatingTokenCounter } from '../text/tokens/estimatingTokenCounter';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import { DiscoveryService } from './discovery';
+import { SessionDocuments } from './document/sessionDocuments';
+import { KeepitReader } from './keepitReader';
+import { KeepitService } from './keepits';
+import { RegistrationService } from './registration';
+import { SessionIndex } from './sessionIndex';
+import { SessionUpdater } from './sessionUpdater';
+import { SessionViews } from './sessionViews';
+import type { SummaryCache } from './summaryCache';
+import type { TranscriptScanner } from './transcriptScanner';
+
+interface SessionPorts {
+  claude: ClaudeFolder;
+  store: MemoryStore;
+  cache: SummaryCache;
+  scanner: TranscriptScanner;
+  clock: Clock;
+  log: Log;
+  openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+}
+
+/** Wires what finds, reads and registers sessions, and what reads their keepits. */
+export function openSessions(ports: SessionPorts) {
+  const { claude, store, cache, clock, log, openExcerpts } = ports;
+  const sources = new SessionIndex(ports);
+  const discovery = new DiscoveryService(ports, sources);
+  const estimator = new EstimatingTokenCounter();
+  const views = new SessionViews({ claude, cache, clock, log, sources, estimator });
+  const documents = new SessionDocuments({ discovery, views, openExcerpts });
+  const updater = new SessionUpdater({ claude, store, cache, clock, sources });
+  const registration = new RegistrationService({ store, claude, log, sources, updater });
+  const keepitReader = new KeepitReader({ store, sources });
+  const keepits = new KeepitService({ store, clock, sources, reader: keepitReader });
+  return { sources, updater, discovery, views, documents, registration, keepitReader, keepits };
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { FakeMemory } from '../../../support/fakeMemory';
+import { TranscriptBuilder } from '../../../support/transcriptBuilder';
+import type { FactView } from '../../../../../src/core/knowledge/facts/factViews';
+
+const PROJECT = '-home-ada-src-app';
+
+async function factsOf(transcript: TranscriptBuilder): Promise<FactView[]> {
+  const memory = new FakeMemory();
+  memory.claude.write(`${PROJECT}/s1.jsonl`, transcript);
+  await memory.service.layers.enable(PROJECT);
+  await memory.service.layers.build(PROJECT);
+  return memory.service.layers.facts(PROJECT, { reported: true });
+}
+
+const session = (): TranscriptBuilder => new TranscriptBuilder('s1');
+
+async function decisions(transcript: TranscriptBuilder): Promise<string[]> {
+  const facts = await factsOf(transcript);
+  return facts.filter(({ trust }) => trust === 'stated').map(({ content }) => content);
+}
+
+async function reports(transcript: TranscriptBuilder): Promise<string[]> {
+  const facts = await factsOf(transcript);
+  return facts.filter(({ trust }) => trust === 'reported').map(({ content }) => content);
+}
+
+describe('What the transcript proves to be decided', () => {
+  const offer =
+    'I can go on in two ways.\n\n1. Keep Express.\n2. Move to Fastify.\n\nWhich do you prefer, or shall I measure both?';
+
+  it('is an answer that picks one of what was offered, with the question', async () => {
+    const question = 'Which do you prefer, or shall I measure both?';
+    for (const answer of ['the second one', 'option 2', 'ok, fastify then', 'B']) {
+      const [decision, ...others] = await decisions(
+        session().human('Speed the server up').assistant(offer).human(answer),
+      );
+      assert.deepEqual([decision, others], [`${question} → ${answer}`, []]);
+    }
+  });
+
+  it('names both messages, the answer first', async () => {
+    const [fact] = await factsOf(session().human('Speed the server up').assistant(offer).human('the second one'));
+    assert.deepEqual(
+      fact?.sources?.map(({ messageUuid }) => messageUuid),
+      ['s1-2', 's1-1'],
+    );
+  });
+
+  it('is no leave to go on, no question, and nothing longer than an answer', async () => {
+    const goOn = 'The parser is done. Would you like me to run the tests?';
+    for (const [said, answer] of [
+      [goOn, 'yes please'],
+      [offer, 'what does Fastify cost?'],
+      [offer, `Thanks. ${'Before that, look at the logs of the last night once more. '.repeat(3)}`],
+      ['Fastify is done.', 'the second one'],
+    ] as const) {
+      assert.deepEqual(await decisions(session().human('Speed the server up').assistant(said).human(answer)), []);
+    }
+  });
+});
+
+describe('What Claude reported of its work', () => {
+  const edit = { name: 'Edit', input: { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' } };
+  const test = { name: 'Bash', input: { command: 'npm test' } };
+  const points =
+    'Perfect! All done.\n\n## What changed\n\n- **Retries**: at most 3, in `src/a.ts`\n- The `QUEUE_URL` is read once\n\nShall I push?';
+
+  it('are the points of its last message, without praise and questions', async () => {
+    const transcript = session().human('Retry the queue').assistant('I look.').result('ok', edit).assistant(points);
+    assert.deepEqual(await reports(transcript), ['Retries: at most 3, in src/a.ts; The QUEUE_URL is read once']);
+  });
+
+  it('are its sentences where there is no list', async () => {
+    const said = 'Done! The queue is retried 3 times now, with a pause of 2 seconds. Anything else?';
+    const transcript = session()
+      .human('Retry the queue')
+      .assistant('I look.')
+      .result('3 passing', test)
+      .assistant(said);
+    assert.deepEqual(await reports(transcript), ['The queue is retried 3 times now, with a pause of 2 seconds.']);
+  });
+
+  it('is nothing where nothing was done, where it was cut off, and where the next request does it again', async () => {
+    const before = session().human('Retry the queue').assistant('I look.').result('ok', edit);
+    assert.deepEqual(await reports(session().human('Retry the queue').assistant(points)), []);
+    assert.deepEqual(await reports(before.assistant('Now I change `src/b.ts`.').result('ok', edit)), []);
+    const again = session()
+      .human('Retry the queue')
+      .assistant('I look.')
+      .result('ok', edit)
+      .assistant(points)
+      .human('It hangs at the third try')
+      .assistant('I look again.')
+      .result('ok', edit)
+      .assistant('The third try in `src/a.ts` waits 2 seconds now.');
+    assert.deepEqual(await reports(again), ['The third try in src/a.ts waits 2 seconds now.']);
+  });
+});
