@@ -32,7 +32,7 @@ export const products = [
     outfile: 'dist/program.mjs',
     external: [],
     isSplit: true,
-    beside: { mcp: 'src/mcp/main.ts', memoryWorker: 'src/node/threads/memoryWorker.ts' },
+    beside: { mcp: 'src/mcp/main.ts' },
   },
   {
     name: 'hook',
@@ -42,6 +42,7 @@ export const products = [
     isQuick: true,
     alias: { 'zod/mini': './src/hooks/leanZod.ts' }, // a hook runs at every turn, and has no time to load the whole of it
   },
+  { name: 'memoryWorker', entry: 'src/node/threads/memoryWorker.ts', outfile: 'dist/memoryWorker.js', external: [] },
   ...['decay', 'versionDiff', 'composition', 'compression'].flatMap((name) => [
     {
       name: `${name}View`,
@@ -90,7 +91,7 @@ const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), '
 const constants = { KEEPIT_VERSION: JSON.stringify(version) };
 
 /** The command line and all that it loads: what the Claude Code plugin runs. */
-const isOfPlugin = (product) => product.isView !== true && product.name !== 'extension';
+const isOfPlugin = (product) => product.isView !== true && !['extension', 'memoryWorker'].includes(product.name);
 
 /** `import.meta.url` has no meaning in CommonJS: it becomes the bundle's own URL, as it would be in a module. */
 const bundleUrl = 'const keepitBundleUrl = require("node:url").pathToFileURL(__filename).href;';

@@ -23,6 +23,15 @@ export interface OptionSpec {
   help: string;
 }
 
+export function flag(help: string, short?: string): OptionSpec {
+  return { type: 'boolean', help, ...(short !== undefined && { short }) };
+}
+
+/** `value` is what stands for it in the help, such as `N`. */
+export function valued(value: string, help: string, short?: string): OptionSpec {
+  return { type: 'string', value, help, ...(short !== undefined && { short }) };
+}
+
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
 /**
@@ -36,9 +45,9 @@ export interface Command {
   /** One line for the list of commands. */
   readonly summary: string;
   /** What else is to be known, a paragraph each. */
-  readonly details: readonly string[];
-  readonly args: readonly ArgumentSpec[];
-  readonly options: OptionSpecs;
+  readonly details?: readonly string[];
+  readonly args?: readonly ArgumentSpec[];
+  readonly options?: OptionSpecs;
   /** Without the leading `keepit`. */
   readonly examples: readonly string[];
   run(input: CommandInput, context: CommandContext): Promise<Answer>;

@@ -51,6 +51,13 @@ export class CommandInput {
     return number;
   }
 
+  /** One of a few words; undefined when the option is not given. `text` is what was given, where it may be spelt otherwise. */
+  oneOf<T extends string>(option: string, allowed: readonly T[], text = this.text(option)): T | undefined {
+    const found = allowed.find((one) => one === text);
+    if (text === undefined || found !== undefined) return found;
+    throw this.wrong(`--${option} is one of ${allowed.join(', ')}, not ${JSON.stringify(text)}.`);
+  }
+
   /** A mistake in the command line, with the way to the command's help. */
   wrong(message: string): UsageError {
     return new UsageError(message, { command: this.command });

@@ -1,25 +1,20 @@
 import { parseArgs } from 'node:util';
 import { ownValue } from '../core/text/ownValue';
 import { UsageError } from './cliErrors';
-import type { Command, OptionSpecs, ArgumentSpec, Page } from './command';
+import { type Command, type OptionSpecs, type ArgumentSpec, type Page, flag, valued } from './command';
 import { CommandInput } from './commandInput';
 import { closest } from './suggestion';
 import { pad, textWidth, wrap } from './terminal';
 
 /** Options that every command takes. */
 export const globalOptions: OptionSpecs = {
-  json: { type: 'boolean', help: 'Print one JSON document on stdout and nothing else there' },
-  project: {
-    type: 'string',
-    value: 'PATH|ID',
-    short: 'p',
-    help: "Only this project; without it the current folder's project, else all",
-  },
-  'all-projects': { type: 'boolean', help: 'All projects, wherever this is called' },
-  'no-color': { type: 'boolean', help: 'No colours (as with NO_COLOR=1)' },
-  verbose: { type: 'boolean', help: 'Tell on stderr what is being done' },
-  help: { type: 'boolean', short: 'h', help: 'Show help for keepit or for a command' },
-  version: { type: 'boolean', help: 'Show the version' },
+  json: flag('Print one JSON document on stdout and nothing else there'),
+  project: valued('PATH|ID', "Only this project; without it the current folder's project, else all", 'p'),
+  'all-projects': flag('All projects, wherever this is called'),
+  'no-color': flag('No colours (as with NO_COLOR=1)'),
+  verbose: flag('Tell on stderr what is being done'),
+  help: flag('Show help for keepit or for a command', 'h'),
+  version: flag('Show the version'),
 };
 
 /** What a command line asks for. */
@@ -191,9 +186,10 @@ function checkedValue(
 }
 
 function checkArity(command: Command, args: readonly string[]): void {
-  const least = command.args.filter(({ arity }) => arity === 'one').length;
-  const most = command.args.some(({ arity }) => arity === 'any') ? Infinity : command.args.length;
-  const missing = command.args[args.length];
+  const { args: specs = [] } = command;
+  const least = specs.filter(({ arity }) => arity === 'one').length;
+  const most = specs.some(({ arity }) => arity === 'any') ? Infinity : specs.length;
+  const missing = specs[args.length];
   if (args.length < least && missing !== undefined) {
     throw new UsageError(`\`${command.name}\` needs <${missing.name}>: ${missing.help}.`, { command: command.name });
   }
@@ -268,24 +264,25 @@ function overview(commands: readonly Command[], page: Page): string {
 }
 
 function commandHelp(command: Command, page: Page): string {
-  const args = command.args.map(argumentText).join(' ');
-  const own = Object.keys(command.options).length > 0;
+  const { args: specs = [], options = {}, details = [] } = command;
+  const args = specs.map(argumentText).join(' ');
+  const own = Object.keys(options).length > 0;
   return [
     ...paragraph(`${command.summary}.`, page),
     '',
     usage([command.name, args, '[options]'].filter((part) => part !== '').join(' '), page),
-    ...command.details.flatMap((text) => ['', ...paragraph(text, page)]),
-    ...(command.args.length === 0
+    ...details.flatMap((text) => ['', ...paragraph(text, page)]),
+    ...(specs.length === 0
       ? []
       : [
           '',
           heading('Arguments', page),
           ...pairs(
-            command.args.map((spec) => [argumentText(spec), spec.help]),
+            specs.map((spec) => [argumentText(spec), spec.help]),
             page,
           ),
         ]),
-    ...(own ? ['', ...optionLines(command.options, 'Options', page)] : []),
+    ...(own ? ['', ...optionLines(options, 'Options', page)] : []),
     '',
     ...optionLines(globalOptions, 'For every command', page),
     '',

@@ -10,7 +10,7 @@ import {
 import { ownValue } from '../../core/text/ownValue';
 import type { SessionRef } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
-import type { Answer, Command, CommandContext, Page } from '../command';
+import { type Answer, type Command, type CommandContext, type Page, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
 import { sessionKey } from '../../core/model/sessionKey';
 import type { CompositionPreview, PreviewComponent } from '../../core/compositions/compositionPreview';
@@ -40,35 +40,22 @@ export const compose: Command = {
   ],
   args: [{ name: 'session', help: 'more sessions, as with --session', arity: 'any' }],
   options: {
-    name: { type: 'string', value: 'NAME', help: 'What it is to be called' },
-    budget: { type: 'string', value: 'N', help: 'Tokens that it may have: 16000, or 16k' },
-    session: {
-      type: 'string',
-      value: 'ID[:VERSION]',
-      help: 'A session, with a version if it is to be that one; repeat it for more, and for versions of parts',
-    },
-    last: { type: 'string', value: 'N', help: 'The last N sessions in memory of the project' },
-    strategy: { type: 'string', value: 'S', help: 'How the budget is shared; age, when nothing is said' },
-    weight: {
-      type: 'string',
-      value: 'ID=N',
-      help: 'With custom: the share of a session, relative to the others; repeatable',
-    },
-    allocation: {
-      type: 'string',
-      value: 'ID=N',
-      help: 'Tokens that a session may take, whatever the strategy; repeatable',
-    },
-    recompress: {
-      type: 'string',
-      value: 'ID=RATIO',
-      help: 'Make a new version from the original, 30 for 30:1; repeatable',
-    },
-    format: { type: 'string', value: 'F', help: 'md, jsonl or both; both, when nothing is said' },
-    existing: { type: 'boolean', help: 'Take only versions that are there already' },
-    replace: { type: 'boolean', help: 'Replace the composition of that name; the old one goes to the trash' },
-    window: { type: 'string', value: 'N', help: "With --dry-run: the model's window, 200k when nothing is said" },
-    'dry-run': { type: 'boolean', help: 'Show what would be taken, and write nothing' },
+    name: valued('NAME', 'What it is to be called'),
+    budget: valued('N', 'Tokens that it may have: 16000, or 16k'),
+    session: valued(
+      'ID[:VERSION]',
+      'A session, with a version if it is to be that one; repeat it for more, and for versions of parts',
+    ),
+    last: valued('N', 'The last N sessions in memory of the project'),
+    strategy: valued('S', 'How the budget is shared; age, when nothing is said'),
+    weight: valued('ID=N', 'With custom: the share of a session, relative to the others; repeatable'),
+    allocation: valued('ID=N', 'Tokens that a session may take, whatever the strategy; repeatable'),
+    recompress: valued('ID=RATIO', 'Make a new version from the original, 30 for 30:1; repeatable'),
+    format: valued('F', 'md, jsonl or both; both, when nothing is said'),
+    existing: flag('Take only versions that are there already'),
+    replace: flag('Replace the composition of that name; the old one goes to the trash'),
+    window: valued('N', "With --dry-run: the model's window, 200k when nothing is said"),
+    'dry-run': flag('Show what would be taken, and write nothing'),
   },
   examples: [
     'compose --name feature-x --budget 16k --last 5',
@@ -132,8 +119,7 @@ async function requestOf(
   const totalTokenBudget = tokensOf(input, 'budget');
   if (totalTokenBudget === undefined) throw input.wrong('The budget is missing: --budget 16000.');
   const outputFormat = formatOf(input) ?? 'both';
-  const strategy = compositionStrategySchema.safeParse(input.text('strategy') ?? 'age');
-  if (!strategy.success) throw input.wrong(`--strategy is one of: ${compositionStrategySchema.options.join(', ')}.`);
+  const strategy = input.oneOf('strategy', compositionStrategySchema.options) ?? 'age';
   const sessions = await sessionsOf(input, context);
   const projectId = (await context.scope.projectId()) ?? sessions[0]?.ref.projectId;
   if (projectId === undefined) throw new CliFailure('nothing-to-compose', 'here');
@@ -141,7 +127,7 @@ async function requestOf(
   const makesMissing = input.has('existing') ? { makesMissing: false } : {};
   return {
     projectId,
-    request: { name, components, totalTokenBudget, outputFormat, strategy: strategy.data, ...makesMissing },
+    request: { name, components, totalTokenBudget, outputFormat, strategy, ...makesMissing },
   };
 }
 

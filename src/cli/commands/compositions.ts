@@ -3,7 +3,16 @@ import type { RebuildResult, StoredComposition } from '../../core/compositions/c
 import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
 import { writeNew } from '../newFile';
-import { mayDelete, type Answer, type ArgumentSpec, type Command, type Page, namedComposition } from '../command';
+import {
+  mayDelete,
+  type Answer,
+  type ArgumentSpec,
+  type Command,
+  type Page,
+  namedComposition,
+  flag,
+  valued,
+} from '../command';
 import { renderTable, type Cell, type Column } from '../terminal';
 import type { Delivered } from '../../core/compositions/deliveries';
 import { deliveryTargetSchema } from '../../core/model/composition';
@@ -26,9 +35,6 @@ export const compositions: Command = {
   name: 'compositions',
   group: 'Compositions',
   summary: 'List the compositions, and whether their sources have changed since',
-  details: [],
-  args: [],
-  options: {},
   examples: ['compositions', 'compositions --all-projects --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const projectId = await scope.projectId();
@@ -46,7 +52,7 @@ export const compositionShow: Command = {
   summary: 'Show what a composition is made of, or its text',
   details: ['With --format the text itself is printed, as it is.'],
   args: [nameArgument],
-  options: { format: { type: 'string', value: 'F', help: 'md or jsonl: print the text' } },
+  options: { format: valued('F', 'md or jsonl: print the text') },
   examples: ['composition show feature-x', 'composition show feature-x --format md'],
   async run(input, context): Promise<Answer> {
     const format = formatOf(input);
@@ -67,8 +73,8 @@ export const compositionRebuild: Command = {
   details: ['The same request, today’s versions; it tells what changed. What it was before goes to the trash.'],
   args: [nameArgument],
   options: {
-    format: { type: 'string', value: 'F', help: 'md, jsonl or both, from now on' },
-    budget: { type: 'string', value: 'N', help: 'Another budget, from now on' },
+    format: valued('F', 'md, jsonl or both, from now on'),
+    budget: valued('N', 'Another budget, from now on'),
   },
   examples: ['composition rebuild feature-x', 'composition rebuild feature-x --budget 32k'],
   async run(input, context): Promise<Answer> {
@@ -97,9 +103,7 @@ export const compositionRename: Command = {
   name: 'composition rename',
   group: 'Compositions',
   summary: 'Give a composition another name',
-  details: [],
   args: [nameArgument, { name: 'newName', help: 'what it is to be called', arity: 'one' }],
-  options: {},
   examples: ['composition rename feature-x feature-y'],
   async run(input, context): Promise<Answer> {
     const { projectId, record } = await namedComposition(input.required(0), context);
@@ -117,7 +121,7 @@ export const compositionDelete: Command = {
   summary: 'Move a composition to the trash',
   details: ['On a terminal it asks first. Sessions and versions stay.'],
   args: [nameArgument],
-  options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
+  options: { yes: flag('Do not ask', 'y') },
   examples: ['composition delete feature-x', 'composition delete feature-x --yes --json'],
   async run(input, context): Promise<Answer> {
     const { projectId, record } = await namedComposition(input.required(0), context);
@@ -136,9 +140,7 @@ export const compositionRestore: Command = {
   name: 'composition restore',
   group: 'Compositions',
   summary: 'Bring back a composition that was removed or replaced',
-  details: [],
   args: [{ name: 'trash', help: 'the name that was printed when it was removed', arity: 'one' }],
-  options: {},
   examples: ['composition restore 2026-01-20T10-00-00-000Z-feature-x-composition --project .'],
   async run(input, context): Promise<Answer> {
     const projectId = await context.scope.projectId();
@@ -202,12 +204,8 @@ export const deliver: Command = {
   ],
   args: [{ name: 'name', help: 'its name, as `compositions` prints it', arity: 'one' }],
   options: {
-    to: { type: 'string', value: 'TARGET', help: targets.join(', ') },
-    out: {
-      type: 'string',
-      value: 'F',
-      help: 'With --to file: where the Markdown is written; never over a file that is there',
-    },
+    to: valued('TARGET', targets.join(', ')),
+    out: valued('F', 'With --to file: where the Markdown is written; never over a file that is there'),
   },
   examples: [
     'deliver feature-x --to resume',
@@ -240,7 +238,6 @@ export const arrived: Command = {
     'Looks into the sessions that were written to since it was handed over: for the line with its id in what was sent or put in by a hook, and for its records where a session goes on from them.',
   ],
   args: [{ name: 'name', help: 'its name, as `compositions` prints it', arity: 'one' }],
-  options: {},
   examples: ['arrived feature-x', 'arrived feature-x --json'],
   async run(input, context): Promise<Answer> {
     const { projectId, record } = await namedComposition(input.required(0), context);
@@ -261,9 +258,6 @@ export const disarm: Command = {
   name: 'disarm',
   group: 'Compositions',
   summary: 'Let the next session start without the composition that waits for it',
-  details: [],
-  args: [],
-  options: {},
   examples: ['disarm', 'disarm --project ~/code/tidewatch'],
   async run(input, { scope, memory }): Promise<Answer> {
     const projectId = await scope.projectId();

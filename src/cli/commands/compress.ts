@@ -28,7 +28,7 @@ import {
   settingsText,
 } from '../../core/presentation/versionTexts';
 import { CliFailure } from '../cliErrors';
-import type { Answer, Command, CommandContext, Page } from '../command';
+import { type Answer, type Command, type CommandContext, type Page, flag, valued } from '../command';
 import { type CommandInput, maxCostOf } from '../commandInput';
 import { renderFacts, renderTable, type Column } from '../terminal';
 import { formatUsd } from '../../core/versions/models/cost';
@@ -53,22 +53,22 @@ export const compress: Command = {
   ],
   args: [{ name: 'session', help: 'the session; it has to be in memory', arity: 'one' }],
   options: {
-    mode: { type: 'string', value: 'MODE', help: 'uniform or tiered; follows from the other options' },
-    ratio: { type: 'string', value: 'N', help: 'How much smaller: 30 for 30:1' },
-    level: { type: 'string', value: 'LEVEL', help: 'light (or minimal), moderate or aggressive' },
-    preset: { type: 'string', value: 'PRESET', help: 'gentle (1), standard (2) or aggressive (3)' },
-    tiers: { type: 'string', value: 'FILE', help: 'Tiers of your own' },
-    distance: { type: 'string', value: 'N', help: 'How many sessions ago; without it, as computed' },
-    'keepit-mode': { type: 'string', value: 'MODE', help: 'decay, preserve-all or ignore (pinned ones always stay)' },
-    'skip-first': { type: 'string', value: 'N', help: 'Leave out the first messages of the session' },
-    whole: { type: 'boolean', help: 'The whole session (the default)' },
-    delta: { type: 'boolean', help: 'What came after the last part' },
-    part: { type: 'string', value: 'N', help: 'One part again' },
-    provider: { type: 'string', value: 'NAME', help: providers.join(', ') },
-    model: { type: 'string', value: 'MODEL', help: 'A model, or its alias in the configuration' },
-    'max-cost': { type: 'string', value: 'USD', help: 'Refuse to spend more' },
-    'dry-run': { type: 'boolean', help: 'Only tell what the version would be like' },
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask before a model is paid for' },
+    mode: valued('MODE', 'uniform or tiered; follows from the other options'),
+    ratio: valued('N', 'How much smaller: 30 for 30:1'),
+    level: valued('LEVEL', 'light (or minimal), moderate or aggressive'),
+    preset: valued('PRESET', 'gentle (1), standard (2) or aggressive (3)'),
+    tiers: valued('FILE', 'Tiers of your own'),
+    distance: valued('N', 'How many sessions ago; without it, as computed'),
+    'keepit-mode': valued('MODE', 'decay, preserve-all or ignore (pinned ones always stay)'),
+    'skip-first': valued('N', 'Leave out the first messages of the session'),
+    whole: flag('The whole session (the default)'),
+    delta: flag('What came after the last part'),
+    part: valued('N', 'One part again'),
+    provider: valued('NAME', providers.join(', ')),
+    model: valued('MODEL', 'A model, or its alias in the configuration'),
+    'max-cost': valued('USD', 'Refuse to spend more'),
+    'dry-run': flag('Only tell what the version would be like'),
+    yes: flag('Do not ask before a model is paid for', 'y'),
   },
   examples: [
     'compress e3580bc6',
@@ -98,15 +98,15 @@ async function requestOf(input: CommandInput): Promise<CompressionRequest> {
   const preset = input.text('preset')?.toLowerCase();
   return {
     scope: scopeOf(input),
-    mode: oneOf(input, 'mode', input.text('mode'), ['uniform', 'tiered']),
+    mode: input.oneOf('mode', ['uniform', 'tiered']),
     compactionRatio: ratioOf(input),
-    aggressiveness: oneOf(input, 'level', level === 'light' ? 'minimal' : level, aggressivenessSchema.options),
-    tierPreset: oneOf(input, 'preset', presetNames.get(preset ?? '') ?? preset, tierPresetSchema.options),
+    aggressiveness: input.oneOf('level', aggressivenessSchema.options, level === 'light' ? 'minimal' : level),
+    tierPreset: input.oneOf('preset', tierPresetSchema.options, presetNames.get(preset ?? '') ?? preset),
     customTiers: tiersFile === undefined ? undefined : await readTiers(input, tiersFile),
     skipFirstMessages: input.count('skip-first'),
-    keepitMode: oneOf(input, 'keepit-mode', input.text('keepit-mode'), keepitModeSchema.options),
+    keepitMode: input.oneOf('keepit-mode', keepitModeSchema.options),
     sessionDistance: input.count('distance'),
-    provider: oneOf(input, 'provider', input.text('provider'), providers),
+    provider: input.oneOf('provider', providers),
     model: input.text('model'),
     maxCostUsd: maxCostOf(input),
   };
@@ -133,17 +133,6 @@ function ratioOf(input: CommandInput): number | undefined {
   const ratio = Number(/^(\d{1,9}(?:\.\d{1,9})?)(?::1)?$/.exec(text)?.[1]);
   if (!(ratio >= 1)) throw input.wrong(`--ratio takes a number from 1, not ${JSON.stringify(text)}.`);
   return ratio;
-}
-
-function oneOf<T extends string>(
-  input: CommandInput,
-  option: string,
-  text: string | undefined,
-  allowed: readonly T[],
-): T | undefined {
-  const found = allowed.find((value) => value === text);
-  if (text === undefined || found !== undefined) return found;
-  throw input.wrong(`--${option} is ${allowed.join(', ')}; not ${JSON.stringify(text)}.`);
 }
 
 async function readTiers(input: CommandInput, file: string): Promise<TierConfig[]> {
@@ -294,9 +283,8 @@ export const ledger: Command = {
     'Every call of a model is one line of `ledger.jsonl` in the store, also one that failed. It holds no word of any session.',
     '`keepit config set models.limits.dayUsd 5` sets what may be spent in a day, `models.limits.runUsd` what one compression may cost.',
   ],
-  args: [],
   options: {
-    last: { type: 'string', value: 'N', help: `Show the last N calls (${SHOWN}); --json has all without it` },
+    last: valued('N', `Show the last N calls (${SHOWN}); --json has all without it`),
   },
   examples: ['ledger', 'ledger --last 100', 'ledger --json'],
   async run(input, { memory }): Promise<Answer> {

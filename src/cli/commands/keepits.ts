@@ -4,7 +4,16 @@ import { oneLine } from '../../core/text/cleanText';
 import { shortId } from '../../core/text/formats';
 import { keepitNote, outcomeText, reachText } from '../../core/presentation/keepitTree';
 import type { KeepitListing, KeepitRef, SessionRef, DecayedKeepit, DecayPreview } from '../../core/sessions/results';
-import type { Answer, Command, Page, ArgumentSpec, CommandContext, OptionSpecs } from '../command';
+import {
+  type Answer,
+  type Command,
+  type Page,
+  type ArgumentSpec,
+  type CommandContext,
+  type OptionSpecs,
+  flag,
+  valued,
+} from '../command';
 import { renderTable, type Cell, type Column, type Tone } from '../terminal';
 import { KeepitMarkError } from '../../core/keepits/keepitMarkError';
 import { CliFailure } from '../cliErrors';
@@ -42,7 +51,6 @@ export const keepits: Command = {
     'Keepits that were removed, that a rewind has left behind, or whose words are gone do not count and are listed apart; so are markers with a mistake in them.',
   ],
   args: [{ name: 'session', help: 'the session', arity: 'optional' }],
-  options: {},
   examples: ['keepits', 'keepits e3580bc6', 'keepits --all-projects --json'],
   async run(input, { scope, memory, onProgress, signal }): Promise<Answer> {
     const word = input.args[0];
@@ -111,11 +119,7 @@ const SHOWN_LENGTH = 100;
 const LAST = 'last';
 
 const onlySession: OptionSpecs = {
-  session: {
-    type: 'string',
-    value: 'SESSION',
-    help: 'Only in this session; without it, in every session that repeats the words',
-  },
+  session: valued('SESSION', 'Only in this session; without it, in every session that repeats the words'),
 };
 
 const keepitArgument: ArgumentSpec = {
@@ -144,10 +148,10 @@ export const keepitAdd: Command = {
     },
   ],
   options: {
-    weight: { type: 'string', value: 'W', help: '0.00 to 1.00, a percentage, or a preset such as important' },
-    start: { type: 'string', value: 'N', help: 'Begin at this offset' },
-    end: { type: 'string', value: 'N', help: 'End before this offset' },
-    register: { type: 'boolean', help: 'Take the session into memory first, when it is not there yet' },
+    weight: valued('W', '0.00 to 1.00, a percentage, or a preset such as important'),
+    start: valued('N', 'Begin at this offset'),
+    end: valued('N', 'End before this offset'),
+    register: flag('Take the session into memory first, when it is not there yet'),
   },
   examples: [
     'keepit add e3580bc6 12 --weight 0.80',
@@ -326,13 +330,9 @@ export const decay: Command = {
   ],
   args: [{ name: 'session', help: 'the session, in memory or not', arity: 'one' }],
   options: {
-    ratio: { type: 'string', value: 'N', help: 'How much smaller it gets: 30 for 30:1' },
-    level: {
-      type: 'string',
-      value: 'LEVEL',
-      help: 'light (or minimal), moderate or aggressive; without it, as the ratio suggests',
-    },
-    distance: { type: 'string', value: 'N', help: 'How many sessions ago; without it, as computed' },
+    ratio: valued('N', 'How much smaller it gets: 30 for 30:1'),
+    level: valued('LEVEL', 'light (or minimal), moderate or aggressive; without it, as the ratio suggests'),
+    distance: valued('N', 'How many sessions ago; without it, as computed'),
   },
   examples: ['decay e3580bc6 --ratio 30 --level aggressive', 'decay e3580bc6 --ratio 10 --distance 5 --json'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
@@ -353,11 +353,8 @@ function ratioOf(input: CommandInput): number {
 }
 
 function levelOf(input: CommandInput): DecayLevel | undefined {
-  const text = input.text('level')?.toLowerCase();
-  if (text === undefined || text === 'light') return text;
-  const level = aggressivenessSchema.safeParse(text);
-  if (level.success) return decayLevel(level.data);
-  throw input.wrong(`--level is light, moderate or aggressive, not ${JSON.stringify(text)}.`);
+  const level = input.oneOf('level', ['light', ...aggressivenessSchema.options], input.text('level')?.toLowerCase());
+  return level === undefined || level === 'light' ? level : decayLevel(level);
 }
 
 function previewText({ markers, threshold, isDecayOn, ratio, level, distance }: DecayPreview, page: Page): string {

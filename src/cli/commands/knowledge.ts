@@ -1,7 +1,7 @@
 import { isForeign, type FactKind, type FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
 import { shortId, formatAge, joinParts } from '../../core/text/formats';
-import type { Answer, ArgumentSpec, Command, CommandContext, Page } from '../command';
+import { type Answer, type ArgumentSpec, type Command, type CommandContext, type Page, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
 import { projectOf } from '../projectOf';
 import { type Tone, renderTable, type Cell, type Column } from '../terminal';
@@ -24,6 +24,7 @@ const columns: readonly Column[] = [
   { title: 'Day' },
 ];
 
+const factKinds = ['rules', 'solutions', 'core_logic'] as const satisfies readonly FactKind[];
 const kinds: Record<FactKind, string> = { rules: 'rule', solutions: 'solution', core_logic: 'core logic' };
 const tones: Record<FactView['state'], Tone> = {
   valid: 'plain',
@@ -41,18 +42,14 @@ export const facts: Command = {
     'What was found in the project and this memory did not write is listed apart: no session is told of it before you confirm it.',
     'Rules come from the human alone; the latest statement on a subject is the one that holds. --all also lists what was replaced or rejected, and what tools and pages told their reader to do, which makes no rule.',
   ],
-  args: [],
   options: {
-    kind: { type: 'string', value: 'KIND', help: 'rules, solutions or core_logic' },
-    review: {
-      type: 'boolean',
-      help: 'Only what has to be looked at: what was often acted against, and what a model proposed',
-    },
-    all: { type: 'boolean', help: 'Also what does not hold' },
+    kind: valued('KIND', 'rules, solutions or core_logic'),
+    review: flag('Only what has to be looked at: what was often acted against, and what a model proposed'),
+    all: flag('Also what does not hold'),
   },
   examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
   async run(input, { scope, memory }): Promise<Answer> {
-    const kind = kindOf(input);
+    const kind = input.oneOf('kind', factKinds);
     const filter = { kind, review: input.has('review'), all: input.has('all'), foreign: true, reported: true };
     const found = await memory.layers.facts(await projectOf(scope), filter);
     return { json: { facts: found }, text: (page) => listingText(found, page) };
@@ -88,21 +85,13 @@ function changing(
     name: `fact ${verb}`,
     group: 'Knowledge',
     summary,
-    details: [],
     args: [id],
-    options: {},
     examples: [`fact ${verb} r003`],
     async run(input, context): Promise<Answer> {
       const fact = await change(context, await projectOf(context.scope), input);
       return { json: { fact }, text: (page) => factsText([fact], page) };
     },
   };
-}
-
-function kindOf(input: CommandInput): FactKind | undefined {
-  const kind = input.text('kind');
-  if (kind === undefined || kind === 'rules' || kind === 'solutions' || kind === 'core_logic') return kind;
-  throw input.wrong('--kind is rules, solutions or core_logic.');
 }
 
 function listingText(found: readonly FactView[], page: Page): string {
@@ -167,18 +156,14 @@ export const search: Command = {
   ],
   args: [{ name: 'query', help: 'the words', arity: 'any' }],
   options: {
-    file: {
-      type: 'string',
-      value: 'GLOB',
-      help: 'Only what touched such a file: src/auth/**, login.ts; repeatable',
-    },
-    since: { type: 'string', value: 'D', help: 'Not before: 2026-01-31, or 7d for a week ago' },
-    until: { type: 'string', value: 'D', help: 'Not after' },
-    topic: { type: 'string', value: 'T', help: 'Only what is about this as well; repeatable' },
-    kind: { type: 'string', value: 'KIND', help: `Only one kind: ${SEARCH_KINDS.join(', ')}; repeatable` },
-    'weight-min': { type: 'string', value: 'W', help: 'Only keepits from this weight on' },
-    'weight-max': { type: 'string', value: 'W', help: 'Only keepits up to this weight' },
-    limit: { type: 'string', value: 'N', help: 'So many answers at most; 20, when nothing is said' },
+    file: valued('GLOB', 'Only what touched such a file: src/auth/**, login.ts; repeatable'),
+    since: valued('D', 'Not before: 2026-01-31, or 7d for a week ago'),
+    until: valued('D', 'Not after'),
+    topic: valued('T', 'Only what is about this as well; repeatable'),
+    kind: valued('KIND', `Only one kind: ${SEARCH_KINDS.join(', ')}; repeatable`),
+    'weight-min': valued('W', 'Only keepits from this weight on'),
+    'weight-max': valued('W', 'Only keepits up to this weight'),
+    limit: valued('N', 'So many answers at most; 20, when nothing is said'),
   },
   examples: [
     'search refresh token expiry',
@@ -221,11 +206,7 @@ async function requestOf(input: CommandInput, { scope }: CommandContext): Promis
 }
 
 function kindsOf(input: CommandInput): SearchKind[] {
-  return input.all('kind').map((word) => {
-    const kind = SEARCH_KINDS.find((one) => one === word);
-    if (kind === undefined) throw input.wrong(`--kind is one of: ${SEARCH_KINDS.join(', ')}.`);
-    return kind;
-  });
+  return input.all('kind').flatMap((word) => input.oneOf('kind', SEARCH_KINDS, word) ?? []);
 }
 
 function weightOf(input: CommandInput, option: string): number | undefined {

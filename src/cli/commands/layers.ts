@@ -7,10 +7,10 @@ import { moneyText } from '../../core/presentation/versionTexts';
 import { oneLine } from '../../core/text/cleanText';
 import { errorText } from '../../core/text/keepitError';
 import { formatBytes, shortId } from '../../core/text/formats';
-import type { Answer, Command, Page } from '../command';
+import { type Answer, type Command, type Page, flag, valued } from '../command';
 import { CliFailure } from '../cliErrors';
-import { type CommandInput, maxCostOf } from '../commandInput';
-import { projectOf } from '../projectOf';
+import { maxCostOf } from '../commandInput';
+import { projectOf, rememberedText } from '../projectOf';
 import { renderFacts } from '../terminal';
 import { failedLines, failureOf } from './registering';
 
@@ -24,8 +24,6 @@ export const layers: Command = {
   details: [
     'Layers are what a project knows: L1 what was said, L2 requests with what came of them, L3 what they were about, L4 facts: rules, solutions, core logic.',
   ],
-  args: [],
-  options: {},
   examples: ['layers', 'layers --project ~/src/app --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const projectId = await projectOf(scope);
@@ -38,19 +36,22 @@ export const layersEnable: Command = {
   group: 'Knowledge',
   summary: 'Let Keepit write the layers of a project',
   details: [
-    'Says what will be written and where, and on a terminal asks first. In a git repository the folder is put into .git/info/exclude, unless it is to be shared. `keepit layers disable` undoes it.',
+    'From now on the sessions of this project are kept and layered by themselves; those that there are already are taken in at once. Says what will be written and where, and on a terminal asks first. In a git repository the folder is put into .git/info/exclude, unless it is to be shared. `keepit layers disable` undoes it.',
   ],
-  args: [],
   options: {
-    location: { type: 'string', value: 'project|home', help: 'In <project>/.claude/memory, or in the store' },
-    shared: { type: 'boolean', help: 'Let git see the files' },
-    'dry-run': { type: 'boolean', help: 'Only say what would be done' },
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+    location: valued('project|home', 'In <project>/.claude/memory, or in the store'),
+    shared: flag('Let git see the files'),
+    'dry-run': flag('Only say what would be done'),
+    yes: flag('Do not ask', 'y'),
   },
   examples: ['layers enable', 'layers enable --location home --yes', 'layers enable --dry-run --json'],
-  async run(input, { scope, memory, confirm }): Promise<Answer> {
-    const projectId = await projectOf(scope);
-    const options = { ...locationOf(input), shared: input.has('shared') || undefined };
+  async run(input, { scope, memory, confirm, onProgress, signal }): Promise<Answer> {
+    const { projectId, folder } = await scope.projectHere();
+    const options = {
+      location: input.oneOf('location', ['project', 'home']),
+      shared: input.has('shared') || undefined,
+      folder,
+    };
     const status = await memory.layers.status(projectId, options);
     const found = await memory.layers.foreign(projectId, options);
     if (input.has('dry-run')) return statusAnswer(status, found);
@@ -59,7 +60,13 @@ export const layersEnable: Command = {
       const told = there === undefined ? '' : `Found there, and not from you: ${there}. No session is told of it.\n`;
       if (!(await confirm(`${told}Write layers to ${status.dir}?`))) throw new CliFailure('kept', projectId);
     }
-    return statusAnswer(await memory.layers.enable(projectId, options), found);
+    const remembered = await memory.layers.remember(projectId, options, onProgress, signal);
+    const answer = statusAnswer(remembered.status, found);
+    const { registered, built } = remembered;
+    return {
+      json: { ...answer.json, registered, exchanges: built.exchanges, facts: built.facts },
+      text: (page) => [answer.text(page), rememberedText(remembered, page)].join('\n'),
+    };
   },
 };
 
@@ -68,8 +75,6 @@ export const layersDisable: Command = {
   group: 'Knowledge',
   summary: 'Write nothing more for a project',
   details: ['What was written stays, and git sees it again.'],
-  args: [],
-  options: {},
   examples: ['layers disable'],
   async run(_input, { scope, memory }): Promise<Answer> {
     return statusAnswer(await memory.layers.disable(await projectOf(scope)), NOTHING_FOREIGN);
@@ -83,10 +88,9 @@ export const layersBuild: Command = {
   details: [
     'Reads what is new since the last time: every message is taken in once, however often this is called. No model is asked.',
   ],
-  args: [],
   options: {
-    session: { type: 'string', value: 'SESSION', help: 'Only this session' },
-    full: { type: 'boolean', help: 'Read everything again' },
+    session: valued('SESSION', 'Only this session'),
+    full: flag('Read everything again'),
   },
   examples: ['layers build', 'layers build --session e3580bc6', 'layers build --full --json'],
   async run(input, { scope, memory, onProgress, signal }): Promise<Answer> {
@@ -106,7 +110,7 @@ export const layersShow: Command = {
     'l1 what was said, l2 exchanges, l3 concepts, l4 facts.json as it is; `keepit facts` shows facts for people.',
   ],
   args: [{ name: 'layer', help: 'l1, l2, l3 or l4', arity: 'one' }],
-  options: { session: { type: 'string', value: 'SESSION', help: 'For l1 and l2: only this session' } },
+  options: { session: valued('SESSION', 'For l1 and l2: only this session') },
   examples: ['layers show l3', 'layers show l1 --session e3580bc6'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     const layer = input.required(0).toLowerCase();
@@ -126,8 +130,6 @@ export const layersRefineAll: Command = {
   group: 'Knowledge',
   summary: "Layer another tool's raw transcripts",
   details: ['Those in sessions/*.raw.jsonl beside the layers. They stay where they are.'],
-  args: [],
-  options: {},
   examples: ['layers refine-all'],
   async run(_input, { scope, memory, onProgress, signal }): Promise<Answer> {
     return buildAnswer(await memory.layers.refineAll(await projectOf(scope), onProgress, signal));
@@ -145,11 +147,11 @@ export const layersRefine: Command = {
   ],
   args: [{ name: 'session', help: 'a session that is layered', arity: 'one' }],
   options: {
-    provider: { type: 'string', value: 'NAME', help: refineProviders.join(', ') },
-    model: { type: 'string', value: 'MODEL', help: 'A model, or its alias in the configuration' },
-    'max-cost': { type: 'string', value: 'USD', help: 'Refuse to spend more' },
-    'dry-run': { type: 'boolean', help: 'Only say what it would cost' },
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask before a model is paid for' },
+    provider: valued('NAME', refineProviders.join(', ')),
+    model: valued('MODEL', 'A model, or its alias in the configuration'),
+    'max-cost': valued('USD', 'Refuse to spend more'),
+    'dry-run': flag('Only say what it would cost'),
+    yes: flag('Do not ask before a model is paid for', 'y'),
   },
   examples: [
     'layers refine e3580bc6 --provider anthropic --dry-run',
@@ -179,8 +181,6 @@ export const layersDedupe: Command = {
   details: [
     'The largest of several stays. The others go to sessions/archive; files of known sessions are not touched.',
   ],
-  args: [],
-  options: {},
   examples: ['layers dedupe'],
   async run(_input, { scope, memory }): Promise<Answer> {
     return movedAnswer(await memory.layers.dedupe(await projectOf(scope)));
@@ -192,21 +192,13 @@ export const layersArchive: Command = {
   group: 'Knowledge',
   summary: 'Move old L1 and L2 files to the archive',
   details: ['They are read and shown there just the same.'],
-  args: [],
-  options: { days: { type: 'string', value: 'N', help: `Those last written N days ago, ${ARCHIVE_DAYS} unless told` } },
+  options: { days: valued('N', `Those last written N days ago, ${ARCHIVE_DAYS} unless told`) },
   examples: ['layers archive', 'layers archive --days 90'],
   async run(input, { scope, memory }): Promise<Answer> {
     const days = input.count('days') ?? ARCHIVE_DAYS;
     return movedAnswer(await memory.layers.archive(await projectOf(scope), days));
   },
 };
-
-function locationOf(input: CommandInput): { location?: 'project' | 'home' } {
-  const location = input.text('location');
-  if (location === undefined) return {};
-  if (location === 'project' || location === 'home') return { location };
-  throw input.wrong('--location is project or home.');
-}
 
 function statusAnswer(status: LayersStatus, found: ForeignFound): Answer {
   const { facts, notes, sessions } = found;

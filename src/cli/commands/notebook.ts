@@ -13,15 +13,15 @@ import { shortId } from '../../core/text/formats';
 import { moneyText } from '../../core/presentation/versionTexts';
 import { CliFailure } from '../cliErrors';
 import { writeNew } from '../newFile';
-import type { Answer, Command, CommandContext, OptionSpec, Page } from '../command';
+import { type Answer, type Command, type CommandContext, type OptionSpec, type Page, flag, valued } from '../command';
 import { type CommandInput, maxCostOf } from '../commandInput';
 import { projectOf } from '../projectOf';
 import type { Style, Tone } from '../terminal';
 import { ownValue } from '../../core/text/ownValue';
 
 const providers = ['local', 'anthropic', 'claude-cli'] as const satisfies readonly SummarizerName[];
-const scopeOption: OptionSpec = { type: 'string', value: 'NAME', help: 'A part of the project with notes of its own' };
-const previewOption: OptionSpec = { type: 'boolean', help: 'Only show what would change' };
+const scopeOption: OptionSpec = valued('NAME', 'A part of the project with notes of its own');
+const previewOption: OptionSpec = flag('Only show what would change');
 
 export const summarize: Command = {
   name: 'summarize',
@@ -33,11 +33,11 @@ export const summarize: Command = {
   args: [{ name: 'session', help: 'the session', arity: 'one' }],
   options: {
     scope: scopeOption,
-    provider: { type: 'string', value: 'NAME', help: providers.join(', ') },
-    model: { type: 'string', value: 'MODEL', help: 'A model, or its alias in the configuration' },
-    'max-cost': { type: 'string', value: 'USD', help: 'Refuse to spend more' },
+    provider: valued('NAME', providers.join(', ')),
+    model: valued('MODEL', 'A model, or its alias in the configuration'),
+    'max-cost': valued('USD', 'Refuse to spend more'),
     'dry-run': previewOption,
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask before a model is paid for' },
+    yes: flag('Do not ask before a model is paid for', 'y'),
   },
   examples: ['summarize e3580bc6', 'summarize e3580bc6 --dry-run', 'summarize e3580bc6 --scope frontend'],
   async run(input, context): Promise<Answer> {
@@ -63,13 +63,12 @@ export const synthesize: Command = {
   details: [
     'Puts all summaries together in _memory/master.md: by theme, with what changed over time, what is open, and where the project is not as it was decided. Looks at README, _docs, the git log, the packages and files. What you write into that file stays. On a terminal it shows what would change and asks first.',
   ],
-  args: [],
   options: {
     scope: scopeOption,
-    full: { type: 'boolean', help: 'Also when nothing is new' },
-    'max-tokens': { type: 'string', value: 'N', help: 'Let go of the oldest points above this size, 8000 unless told' },
+    full: flag('Also when nothing is new'),
+    'max-tokens': valued('N', 'Let go of the oldest points above this size, 8000 unless told'),
     'dry-run': previewOption,
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+    yes: flag('Do not ask', 'y'),
   },
   examples: ['synthesize', 'synthesize --dry-run', 'synthesize --full --yes'],
   async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
@@ -105,7 +104,6 @@ export const recall: Command = {
   details: [
     '_memory/master.md as it is, but for tags by which its words could pose as Claude Code. With --json to the letter, and how old it is, and which summaries came after it.',
   ],
-  args: [],
   options: { scope: scopeOption },
   examples: ['recall', 'recall --scope frontend', 'recall --json'],
   async run(input, { scope, memory }): Promise<Answer> {
@@ -133,10 +131,9 @@ export const notebookAccept: Command = {
   details: [
     'Notes in _memory and beside the layers that this memory did not write, as after a clone or a pull. Until then no session is told of them. --dry-run prints what they say; on a terminal it is shown before you are asked. `keepit fact confirm` accepts facts.',
   ],
-  args: [],
   options: {
-    'dry-run': { type: 'boolean', help: 'Only show what would be taken over' },
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+    'dry-run': flag('Only show what would be taken over'),
+    yes: flag('Do not ask', 'y'),
   },
   examples: ['notebook accept --dry-run', 'notebook accept'],
   async run(input, { scope, memory, confirm }): Promise<Answer> {
@@ -177,8 +174,7 @@ export const notebookExport: Command = {
   group: 'Knowledge',
   summary: 'Write the notebook into one file',
   details: ['All notes of all scopes, with a checksum. Without --out it goes to stdout.'],
-  args: [],
-  options: { out: { type: 'string', value: 'FILE', short: 'o', help: 'A file that is not there yet' } },
+  options: { out: valued('FILE', 'A file that is not there yet', 'o') },
   examples: ['notebook export --out notes.json', 'notebook export > notes.json'],
   async run(input, { scope, memory }): Promise<Answer> {
     const archive = await memory.notebook.export(await projectOf(scope));
@@ -198,8 +194,8 @@ export const notebookImport: Command = {
   ],
   args: [{ name: 'file', help: 'as `notebook export` wrote it', arity: 'one' }],
   options: {
-    merge: { type: 'boolean', help: 'Keep what is there' },
-    replace: { type: 'boolean', help: 'Move what is there into the archive' },
+    merge: flag('Keep what is there'),
+    replace: flag('Move what is there into the archive'),
   },
   examples: ['notebook import notes.json', 'notebook import notes.json --merge'],
   async run(input, { scope, memory }): Promise<Answer> {
@@ -246,12 +242,9 @@ async function synthesizeAsked(
 }
 
 function summaryRequest(input: CommandInput): SummarizeRequest {
-  const named = input.text('provider');
-  const provider = providers.find((one) => one === named);
-  if (named !== undefined && provider === undefined) throw input.wrong(`--provider is ${providers.join(', ')}.`);
   return {
     scope: input.text('scope'),
-    provider,
+    provider: input.oneOf('provider', providers),
     model: input.text('model'),
     maxCostUsd: maxCostOf(input),
     isPreview: input.has('dry-run'),

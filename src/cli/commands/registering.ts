@@ -6,7 +6,7 @@ import type { SessionManifestEntry } from '../../core/model/manifest';
 import { tokensOf } from '../../core/sessions/discoveredSession';
 import type { RegisterResult, RegistrationPreview, SessionRef, SyncResult } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
-import { type Answer, type Command, type CommandContext, type Page, mayDelete } from '../command';
+import { type Answer, type Command, type CommandContext, type Page, mayDelete, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
 import { tokenText } from '../sessionCells';
 import { StoreError } from '../../core/model/storeError';
@@ -30,8 +30,8 @@ export const register: Command = {
   ],
   args: [{ name: 'session', help: 'the sessions to keep', arity: 'any' }],
   options: {
-    all: { type: 'boolean', help: 'All sessions of the project (or of all projects)' },
-    'dry-run': { type: 'boolean', help: 'Show what would be kept, and write nothing' },
+    all: flag('All sessions of the project (or of all projects)'),
+    'dry-run': flag('Show what would be kept, and write nothing'),
   },
   examples: ['register e3580bc6', 'register --all', 'register e358 --dry-run --json'],
   async run(input, context): Promise<Answer> {
@@ -148,7 +148,6 @@ export const sync: Command = {
   summary: 'Bring what registered sessions have said since into memory',
   details: ['Without a session: all registered sessions of the project. Reads only the new bytes.'],
   args: [{ name: 'session', help: 'the session to bring up to date', arity: 'optional' }],
-  options: {},
   examples: ['sync', 'sync e3580bc6', 'sync --all-projects --json'],
   async run(input, context): Promise<Answer> {
     const refs = await sessionsToSync(input.args[0], context);
@@ -188,7 +187,7 @@ export const unregister: Command = {
     'On a terminal it asks first.',
   ],
   args: [{ name: 'session', help: 'the session to remove', arity: 'one' }],
-  options: { yes: { type: 'boolean', short: 'y', help: 'Do not ask' } },
+  options: { yes: flag('Do not ask', 'y') },
   examples: ['unregister e3580bc6', 'unregister e3580bc6 --yes --json'],
   async run(input, context): Promise<Answer> {
     const word = input.required(0);
@@ -216,9 +215,7 @@ export const restore: Command = {
   name: 'restore',
   group: 'Memory',
   summary: 'Bring back a session that was taken out of memory',
-  details: [],
   args: [{ name: 'trash', help: 'the name that `keepit unregister` printed', arity: 'one' }],
-  options: {},
   examples: ['restore e3580bc6-07fd-4a19-93d4-5c1f6e82ab7d.1 --project .'],
   async run(input, context): Promise<Answer> {
     const restored = await restoreFrom(input.required(0), context);
@@ -260,8 +257,6 @@ export const trash: Command = {
     'Sessions, versions and compositions that were removed wait here. `keepit restore`, `version restore` and `composition restore` bring them back.',
     '`storage.trashDays` says after how many days versions and compositions are deleted for good (30; 0 means never); sessions stay until the trash is emptied.',
   ],
-  args: [],
-  options: {},
   examples: ['trash', 'trash --all-projects --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const found = await memory.trash.list(await scope.projectId());
@@ -274,10 +269,9 @@ export const trashEmpty: Command = {
   group: 'Keepit itself',
   summary: 'Delete for good what waits in the trash',
   details: ['Nothing brings it back. On a terminal it asks first.'],
-  args: [],
   options: {
-    'older-than': { type: 'string', value: 'DAYS', help: 'Only what has been there for so many days' },
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+    'older-than': valued('DAYS', 'Only what has been there for so many days'),
+    yes: flag('Do not ask', 'y'),
   },
   examples: ['trash empty', 'trash empty --older-than 7 --yes'],
   async run(input, { scope, memory, confirm, formats }): Promise<Answer> {

@@ -3,7 +3,7 @@ import type { MigrationReport } from '../../core/knowledge/legacy/legacyMigratio
 import { SET_FILES, type RollingResult, type SetFile } from '../../core/knowledge/rolling/rollingService';
 import { cleanLines } from '../../core/text/cleanText';
 import { formatBytes } from '../../core/text/formats';
-import type { Answer, Command, Page } from '../command';
+import { type Answer, type Command, type Page, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
 import { projectOf } from '../projectOf';
 
@@ -15,7 +15,6 @@ export const memoryCheck: Command = {
   summary: 'Count a turn; every 25th takes in what is new of the session',
   details: ['Made for hooks. The digest goes to memory.md beside the layers, which rotates at 23,750 tokens.'],
   args: [session],
-  options: {},
   examples: ['memory check e3580bc6'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     return answerOf(await memory.rolling.check(await scope.session(input.required(0), signal), signal));
@@ -28,7 +27,6 @@ export const memoryFinal: Command = {
   summary: 'Take in what is new of a session, and bring its layers up to date',
   details: ['Each message is taken in at most once, however often this is called. No model is asked.'],
   args: [session],
-  options: {},
   examples: ['memory final e3580bc6'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     return answerOf(await memory.rolling.final(await scope.session(input.required(0), signal), signal));
@@ -40,8 +38,6 @@ export const memoryReset: Command = {
   group: 'Knowledge',
   summary: 'Set the counter of turns back to 0',
   details: ['Where memory.md has grown too large, as other tools may leave it, it is rotated into archives.'],
-  args: [],
-  options: {},
   examples: ['memory reset'],
   async run(_input, { scope, memory }): Promise<Answer> {
     return answerOf(await memory.rolling.reset(await projectOf(scope)));
@@ -55,8 +51,7 @@ export const memoryMigrateLegacy: Command = {
   details: [
     'Splits oversized memories into archives, makes facts of its old decisions and patterns, and takes in sessions of which only their L1 is left. Nothing is deleted; a second time nothing is left to do.',
   ],
-  args: [],
-  options: { 'dry-run': { type: 'boolean', help: 'Only say what would be done' } },
+  options: { 'dry-run': flag('Only say what would be done') },
   examples: ['memory migrate-legacy --dry-run', 'memory migrate-legacy'],
   async run(input, { scope, memory }): Promise<Answer> {
     const report = await memory.rolling.migrateLegacy(await projectOf(scope), input.has('dry-run'));
@@ -69,8 +64,6 @@ export const memorySummarize: Command = {
   group: 'Knowledge',
   summary: 'Write the summaries of archives that have none',
   details: ['memory_YYYYMMDD_HHMMSS.summary.json: themes, decisions, issues. No model is asked.'],
-  args: [],
-  options: {},
   examples: ['memory summarize'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const written = await memory.rolling.summarize(await projectOf(scope));
@@ -82,9 +75,6 @@ export const memoryList: Command = {
   name: 'memory list',
   group: 'Knowledge',
   summary: 'List the files of the rolling memory',
-  details: [],
-  args: [],
-  options: {},
   examples: ['memory list', 'memory list --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const projectId = await projectOf(scope);
@@ -99,9 +89,7 @@ export const memoryGet: Command = {
   name: 'memory get',
   group: 'Knowledge',
   summary: 'Print a file of the rolling memory',
-  details: [],
   args: [{ name: 'file', help: 'memory.md unless told; as `memory list` prints it', arity: 'optional' }],
-  options: {},
   examples: ['memory get', 'memory get conventions.md'],
   async run(input, { scope, memory }): Promise<Answer> {
     const name = input.args[0] ?? 'memory.md';
@@ -120,8 +108,8 @@ export const memorySet: Command = {
   details: ['Secrets and <private> passages are left out.'],
   args: [{ name: 'file', help: SET_FILES.join(', '), arity: 'one' }],
   options: {
-    text: { type: 'string', value: 'TEXT', help: 'What it is to say' },
-    from: { type: 'string', value: 'FILE', help: 'A file that says it' },
+    text: valued('TEXT', 'What it is to say'),
+    from: valued('FILE', 'A file that says it'),
   },
   examples: ['memory set conventions.md --from notes.md', 'memory set project.md --text "A ledger."'],
   async run(input, { scope, memory }): Promise<Answer> {

@@ -7,7 +7,7 @@ import type {
   MessageRow,
   MemoryStats,
 } from '../../core/sessions/results';
-import type { Answer, Command, CommandContext, Page } from '../command';
+import { type Answer, type Command, type CommandContext, type Page, valued } from '../command';
 import { sessionCells, sessionColumns, tokenText } from '../sessionCells';
 import { renderTable, type Cell, type Column, renderFacts } from '../terminal';
 import { storedKeepits } from '../../core/keepits/effectiveKeepits';
@@ -26,8 +26,6 @@ export const discover: Command = {
     'Reads what has changed since the last time, and nothing else. Token figures with a ~ are estimates.',
     'Sessions without any message are left out of the table; --json has them all.',
   ],
-  args: [],
-  options: {},
   examples: ['discover', 'discover --all-projects', "discover --json | jq -r '.projects[].sessions[].sessionId'"],
   async run(_input, context: CommandContext): Promise<Answer> {
     const request = { ...(await context.scope.projectIds()), onProgress: context.onProgress };
@@ -76,9 +74,6 @@ export const sessions: Command = {
   name: 'sessions',
   group: 'Memory',
   summary: 'List the sessions that are in memory',
-  details: [],
-  args: [],
-  options: {},
   examples: ['sessions', 'sessions --project ~/code/tidewatch --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const projectId = await scope.projectId();
@@ -122,7 +117,6 @@ export const show: Command = {
     'Every line of the transcript is accounted for: lines = used + skipped (by reason) + broken. A last line without an end, as while Claude Code writes it, is told apart.',
   ],
   args: [{ name: 'session', help: 'the session', arity: 'one' }],
-  options: {},
   examples: ['show e3580bc6', 'show ./copy-of-a-session.jsonl --json'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     const details = await memory.sessions.show(await scope.session(input.required(0), signal), signal);
@@ -236,8 +230,8 @@ export const messages: Command = {
   ],
   args: [{ name: 'session', help: 'the session', arity: 'one' }],
   options: {
-    from: { type: 'string', value: 'N', help: 'Begin with message N (the first is 0)' },
-    to: { type: 'string', value: 'N', help: 'End with message N' },
+    from: valued('N', 'Begin with message N (the first is 0)'),
+    to: valued('N', 'End with message N'),
   },
   examples: ['messages e3580bc6', 'messages e3580bc6 --from 10 --to 20', 'messages e3580bc6 | less -R'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
@@ -277,9 +271,6 @@ export const stats: Command = {
   name: 'stats',
   group: 'Keepit itself',
   summary: 'Show how much is in memory, and what it takes on disk',
-  details: [],
-  args: [],
-  options: {},
   examples: ['stats', 'stats --all-projects --json'],
   async run(_input, { scope, memory }): Promise<Answer> {
     const figures = await memory.upkeep.stats(await scope.projectId());

@@ -5,12 +5,12 @@ import type { SetupMode, SetupScope } from '../../core/model/setupRecord';
 import { SetupError } from '../../core/claude/setup/setupError';
 import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
 import { CliFailure } from '../cliErrors';
-import type { Answer, Command, CommandContext, OptionSpecs, Page } from '../command';
+import { type Answer, type Command, type CommandContext, type OptionSpecs, type Page, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
 import { type Tone, renderFacts } from '../terminal';
 import { ownValue } from '../../core/text/ownValue';
 import { ConfigError, PROJECT_PREFIX } from '../../core/sessions/configSettings';
-import type { Scope } from '../scope';
+import { projectToRemember, rememberedText, type ProjectToRemember } from '../projectOf';
 import { closest } from '../suggestion';
 import type { DoctorCheck } from '../../core/sessions/results';
 
@@ -18,13 +18,12 @@ const scopes = ['user', 'project', 'local'] as const satisfies readonly SetupSco
 const modes = ['plugin', 'plain'] as const satisfies readonly SetupMode[];
 
 const options: OptionSpecs = {
-  scope: {
-    type: 'string',
-    value: 'SCOPE',
-    help: 'user: for all your projects (default) · project: this one, shared with others · local: this one, on this machine',
-  },
-  'dry-run': { type: 'boolean', help: 'Only show what would change' },
-  yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+  scope: valued(
+    'SCOPE',
+    'user: for all your projects (default) · project: this one, shared with others · local: this one, on this machine',
+  ),
+  'dry-run': flag('Only show what would change'),
+  yes: flag('Do not ask', 'y'),
 };
 
 const FOLDER = 'For `project` and `local` the folder is the current one, or what --project names.';
@@ -38,13 +37,15 @@ export const installHooks: Command = {
     'As a plugin, Claude Code gets a copy of it in the store. --as plain puts hooks into its settings and the commands /summarize, /synthesize and /recall into its folder instead.',
     FOLDER,
   ],
-  args: [],
-  options: { ...options, as: { type: 'string', value: 'HOW', help: 'plugin (default) or plain' } },
+  options: { ...options, as: valued('HOW', 'plugin (default) or plain') },
   examples: ['install-hooks', 'install-hooks --dry-run', 'install-hooks --scope project --as plain'],
   async run(input, context): Promise<Answer> {
-    const mode = oneOf(input, 'as', modes);
+    const mode = input.oneOf('as', modes) ?? modes[0];
     const plan = await context.memory.setup.planInstall({ mode, ...placeOf(input, context) }, context.signal);
-    return carryOut(plan, input, context);
+    // Without a person to ask, a project is written to only by `--yes`.
+    const mayAsk = context.confirm !== undefined || input.has('yes');
+    const project = mayAsk ? await projectToRemember(context) : undefined;
+    return carryOut(plan, input, context, project);
   },
 };
 
@@ -56,7 +57,6 @@ export const uninstallHooks: Command = {
     'Files that are as Keepit left them become what they were before, byte for byte. In files that were changed since, only what is Keepit’s goes. What is in memory stays.',
     FOLDER,
   ],
-  args: [],
   options,
   examples: ['uninstall-hooks', 'uninstall-hooks --scope project --dry-run'],
   async run(input, context): Promise<Answer> {
@@ -70,8 +70,6 @@ export const pluginPath: Command = {
   group: 'Keepit itself',
   summary: 'Print the folder of the plugin for Claude Code',
   details: ['It is a plugin and a marketplace at once: for `claude --plugin-dir`, or `claude plugin marketplace add`.'],
-  args: [],
-  options: {},
   examples: ['plugin path', 'plugin path --json'],
   async run(_input, { memory }): Promise<Answer> {
     const { available, plugin, installs } = await memory.setup.status();
@@ -82,30 +80,31 @@ export const pluginPath: Command = {
 };
 
 function placeOf(input: CommandInput, { scope: lookup }: CommandContext): Omit<SetupRequest, 'mode'> {
-  const scope = oneOf(input, 'scope', scopes);
+  const scope = input.oneOf('scope', scopes) ?? scopes[0];
   return scope === 'user' ? { scope } : { scope, folder: lookup.folder() };
-}
-
-/** The first one when none is given. */
-function oneOf<T extends string>(input: CommandInput, option: string, allowed: readonly [T, ...T[]]): T {
-  const text = input.text(option);
-  if (text === undefined) return allowed[0];
-  const found = allowed.find((one) => one === text);
-  if (found === undefined) throw input.wrong(`--${option} is ${allowed.join(' or ')}, not ${JSON.stringify(text)}.`);
-  return found;
 }
 
 async function carryOut(
   plan: SetupPlan,
   input: CommandInput,
-  { memory, confirm, signal }: CommandContext,
+  { memory, confirm, onProgress, signal }: CommandContext,
+  project?: ProjectToRemember,
 ): Promise<Answer> {
   const isDryRun = input.has('dry-run');
+  const offer =
+    project === undefined
+      ? []
+      : [`${project.folder} is remembered from now on: its sessions are taken in, and known in ${project.dir}.`];
   if (!isDryRun && confirm !== undefined && !input.has('yes')) {
-    const shown = planLines(plan, { style: { paint: (_tone, text) => text } }).join('\n');
-    if (!(await confirm(`${shown}\n\nDo this?`))) throw new CliFailure('left-alone', 'Claude Code');
+    const shown = planLines(plan, { style: { paint: (_tone, text) => text } });
+    if (!(await confirm(`${[...shown, ...offer].join('\n')}\n\nDo this?`)))
+      throw new CliFailure('left-alone', 'Claude Code');
   }
   if (!isDryRun) await memory.setup.apply(plan, signal);
+  const remembered =
+    isDryRun || project === undefined
+      ? undefined
+      : await memory.layers.remember(project.projectId, { folder: project.folder }, onProgress, signal);
   const { action, request, plugin, runtime, notes } = plan;
   const { scope, folder } = request;
   const files = plan.files.map((change) => ({
@@ -116,8 +115,27 @@ async function carryOut(
   const undo =
     action === 'install' ? { undo: `keepit uninstall-hooks${scope === 'user' ? '' : ` --scope ${scope}`}` } : {};
   return {
-    json: { action, mode: request.mode, scope, folder, files, plugin, runtime, notes, isWritten: !isDryRun, ...undo },
-    text: (page) => [...planLines(plan, page), '', verdict(plan, isDryRun, undo.undo, page)].join('\n'),
+    json: {
+      action,
+      mode: request.mode,
+      scope,
+      folder,
+      files,
+      plugin,
+      runtime,
+      notes,
+      isWritten: !isDryRun,
+      remembered: project === undefined ? null : { projectId: project.projectId, dir: project.dir },
+      ...undo,
+    },
+    text: (page) =>
+      [
+        ...planLines(plan, page),
+        ...offer,
+        '',
+        verdict(plan, isDryRun, undo.undo, page),
+        ...(remembered === undefined ? [] : [rememberedText(remembered, page)]),
+      ].join('\n'),
   };
 }
 
@@ -155,7 +173,6 @@ export const configGet: Command = {
   summary: 'Show one setting',
   details: [PROJECT_KEYS],
   args: [{ name: 'key', help: 'such as keepitDecay.compressionBase.light', arity: 'one' }],
-  options: {},
   examples: ['config get defaults.compressionPreset', 'config get project.keepitDecayEnabled'],
   async run(input, { memory, scope }): Promise<Answer> {
     const key = input.required(0);
@@ -176,7 +193,6 @@ export const configSet: Command = {
     { name: 'key', help: 'such as defaults.autoRegisterSessions', arity: 'one' },
     { name: 'value', help: 'its new value', arity: 'one' },
   ],
-  options: {},
   examples: [
     'config set defaults.autoRegisterSessions true',
     'config set storage.maxCacheSize 500MB',
@@ -197,8 +213,6 @@ export const configList: Command = {
   group: 'Keepit itself',
   summary: 'Show all settings',
   details: [PROJECT_KEYS],
-  args: [],
-  options: {},
   examples: ['config list', 'config list --json'],
   async run(_input, { memory, scope }): Promise<Answer> {
     const config = await memory.config.read();
@@ -214,7 +228,7 @@ function isOfProject(key: string): boolean {
   return key.startsWith(PROJECT_PREFIX) || `${key}.` === PROJECT_PREFIX;
 }
 
-async function projectOf(key: string, scope: Pick<Scope, 'projectId'>): Promise<string> {
+async function projectOf(key: string, scope: Pick<CommandContext['scope'], 'projectId'>): Promise<string> {
   const projectId = await scope.projectId();
   if (projectId === undefined) throw new CliFailure('project-needed', key);
   return projectId;
@@ -261,7 +275,7 @@ export const hook: Command = {
       arity: 'one',
     },
   ],
-  options: { piece: { type: 'string', value: 'N', help: 'which of several hooks of SessionStart it is, from 1' } },
+  options: { piece: valued('N', 'which of several hooks of SessionStart it is, from 1') },
   examples: ['hook SessionStart', 'hook SessionStart --piece 2'],
   async run(input): Promise<Answer> {
     // It never comes here: no hook waits until the whole program is loaded, and none is told that it was called wrongly.
@@ -277,10 +291,9 @@ export const hookWork: Command = {
     'Hooks start this by themselves, in the background: it takes sessions in, brings layers and rolling memory up to date, and makes ' +
       'ready what the next session is given. Nothing is lost when it is killed: the next hook starts it again.',
   ],
-  args: [],
   options: {
-    keep: { type: 'string', value: 'SESSION', help: 'only find what of this session must outlive its compaction' },
-    transcript: { type: 'string', value: 'FILE', help: 'where Claude Code writes that session' },
+    keep: valued('SESSION', 'only find what of this session must outlive its compaction'),
+    transcript: valued('FILE', 'where Claude Code writes that session'),
   },
   examples: ['hook-work --project=-home-mira-code-tidewatch'],
   async run(input, { memory, signal }): Promise<Answer> {
@@ -315,8 +328,6 @@ export const mcp: Command = {
     'It works on the project of the folder that it is started in; CLAUDE_PROJECT_DIR, or the roots that a client tells, go first.',
     'To add it to Claude Code without the plugin: claude mcp add keepit -- keepit mcp',
   ],
-  args: [],
-  options: {},
   examples: ['mcp'],
   run(input): Promise<Answer> {
     // `keepit mcp` alone never comes here: the server is a program of its own, and stdout is its protocol's.
@@ -332,8 +343,7 @@ export const doctor: Command = {
     'The exit code tells whether the checks could be made; what they found is in the answer.',
     "Nothing of Claude Code's is ever changed, with or without --repair.",
   ],
-  args: [],
-  options: { repair: { type: 'boolean', help: 'Mend what can be mended; never deletes what it does not understand' } },
+  options: { repair: flag('Mend what can be mended; never deletes what it does not understand') },
   examples: ['doctor', 'doctor --repair', "doctor --json | jq '.checks[] | select(.ok | not)'"],
   async run(input, { memory, signal }): Promise<Answer> {
     const checks = await memory.upkeep.doctor({ repair: input.has('repair') }, signal);

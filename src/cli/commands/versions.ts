@@ -8,7 +8,7 @@ import {
   settingsText,
   fidelityKinds,
 } from '../../core/presentation/versionTexts';
-import { type Answer, type ArgumentSpec, type Command, type Page, mayDelete } from '../command';
+import { type Answer, type ArgumentSpec, type Command, type Page, mayDelete, flag, valued } from '../command';
 import { CliFailure } from '../cliErrors';
 import { renderTable, type Cell, type Column, type Tone } from '../terminal';
 import type { DiffHunk, DiffPart, LostFact, VersionDiff } from '../../core/versions/diff/types';
@@ -40,9 +40,7 @@ export const versions: Command = {
   name: 'versions',
   group: 'Versions',
   summary: 'List the versions of a session, and what is new since its last part',
-  details: [],
   args: [session],
-  options: {},
   examples: ['versions e3580bc6', 'versions e3580bc6 --json'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     const listing = await memory.versions.list(await scope.session(input.required(0), signal), signal);
@@ -56,11 +54,10 @@ export const versionShow: Command = {
   summary: 'Print a version as it is',
   details: ['The version `original` is the session as people read it, in Markdown only.'],
   args: [session, { name: 'id', help: 'as `versions` lists it, or original', arity: 'one' }],
-  options: { format: { type: 'string', value: 'md|jsonl', help: 'md unless told' } },
+  options: { format: valued('md|jsonl', 'md unless told') },
   examples: ['version show e3580bc6 v001', 'version show e3580bc6 part1_v001 --format jsonl'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
-    const format = input.text('format') ?? 'md';
-    if (format !== 'md' && format !== 'jsonl') throw input.wrong('--format is md or jsonl.');
+    const format = input.oneOf('format', ['md', 'jsonl']) ?? 'md';
     const versionId = input.required(1);
     const ref = await scope.session(input.required(0), signal);
     const text = await memory.versions.text(ref, versionId, format, signal);
@@ -78,8 +75,8 @@ export const versionDelete: Command = {
   ],
   args: [session, { name: 'id', help: 'as `versions` lists them', arity: 'any' }],
   options: {
-    force: { type: 'boolean', help: 'Also those that compositions use' },
-    yes: { type: 'boolean', short: 'y', help: 'Do not ask' },
+    force: flag('Also those that compositions use'),
+    yes: flag('Do not ask', 'y'),
   },
   examples: ['version delete e3580bc6 v001 v002', 'version delete e3580bc6 v001 --force --yes'],
   async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
@@ -102,9 +99,7 @@ export const versionRestore: Command = {
   name: 'version restore',
   group: 'Versions',
   summary: 'Bring deleted versions back from the trash',
-  details: [],
   args: [session, { name: 'trash', help: 'as `version delete` printed it', arity: 'one' }],
-  options: {},
   examples: ['version restore e3580bc6 2026-01-20T10-00-00-000Z-e3580bc6-versions'],
   async run(input, { scope, memory, signal }): Promise<Answer> {
     const ref = await scope.session(input.required(0), signal);
@@ -199,8 +194,8 @@ export const diff: Command = {
     { name: 'b', help: 'another one', arity: 'one' },
   ],
   options: {
-    lost: { type: 'boolean', help: 'Only what was lost, without the texts' },
-    full: { type: 'boolean', help: 'Shorten nothing' },
+    lost: flag('Only what was lost, without the texts'),
+    full: flag('Shorten nothing'),
   },
   examples: [
     'diff e3580bc6 original v001',

@@ -3,12 +3,7 @@ import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Pause } from '../model/host';
-import {
-  type TokenCounters,
-  countWithPauses,
-  type SliceableTokenCounter,
-  CachingTokenCounter,
-} from '../text/tokens/tokenCounter';
+import { type TokenCounters, type TokenCounter, CachingTokenCounter } from '../text/tokens/tokenCounter';
 import type { OnProgress, SessionRef } from '../sessions/results';
 import { sessionKey } from '../model/sessionKey';
 import { ownValue } from '../text/ownValue';
@@ -73,7 +68,7 @@ interface CompositionPlan {
   readonly planned: readonly PlannedSession[];
   /** What stands around all sessions. */
   readonly frameTokens: number;
-  readonly counter: SliceableTokenCounter;
+  readonly counter: TokenCounter;
 }
 
 /** What a request comes to, measured on the texts that there are; versions that are to be made are taken as expected. */
@@ -88,7 +83,7 @@ interface Work {
   readonly projectId: string;
   readonly request: CompositionRequest;
   readonly identity: DocumentIdentity;
-  readonly counter: SliceableTokenCounter;
+  readonly counter: TokenCounter;
   readonly renderer: SectionRenderer;
   /** For sessions: the budget without what stands around them. */
   readonly room: number;
@@ -99,7 +94,7 @@ interface Work {
 
 /** Chooses, reads, renders and measures. Writes nothing but versions that are missing. */
 export class Composer {
-  #counter: SliceableTokenCounter | undefined;
+  #counter: TokenCounter | undefined;
 
   constructor(private readonly parts: ComposerParts) {}
 
@@ -135,7 +130,7 @@ export class Composer {
     for (;;) {
       const work: Work = { projectId, request, identity, counter, renderer, room, made, onProgress };
       const sections = await this.#improved(await this.#fitted(current, work, signal), work, signal);
-      const texts = await this.#texts(sections, work, signal);
+      const texts = await this.#texts(sections, work);
       const over = texts.totalTokens - request.totalTokenBudget;
       if (over <= 0) return composedOf(sections, texts, made);
       // Sections are counted apart, and add up; should a text ever be larger than its parts, it is made smaller until it is not.
@@ -176,7 +171,7 @@ export class Composer {
   }
 
   /** Texts are counted again and again while a composition is fitted, and with every figure of a builder. */
-  async #rememberingCounter(): Promise<SliceableTokenCounter> {
+  async #rememberingCounter(): Promise<TokenCounter> {
     this.#counter ??= new CachingTokenCounter(await this.parts.tokens.exact(), REMEMBERED_COUNTS);
     return this.#counter;
   }
@@ -211,16 +206,15 @@ export class Composer {
   }
 
   /** The texts, measured as they are. */
-  async #texts({ sessions, redacted }: RenderedSections, work: Work, signal?: AbortSignal): Promise<ComposedTexts> {
+  async #texts({ sessions, redacted }: RenderedSections, work: Work): Promise<ComposedTexts> {
     const { request, identity, counter } = work;
-    const { pause } = this.parts;
-    const count = (text: string): Promise<number> => countWithPauses(counter, text, pause, signal);
+    const count = (text: string): number => counter.count(text);
     const sections = sessions.flatMap(({ section }) => section ?? []);
     const markdown = request.outputFormat === 'jsonl' ? undefined : markdownDocument(identity, sections);
     const records = composedRecords(identity, sections);
     const tokens = {
-      ...(markdown !== undefined && { markdown: await count(markdown) }),
-      ...(request.outputFormat !== 'markdown' && { jsonl: await count(readableText(records)) }),
+      ...(markdown !== undefined && { markdown: count(markdown) }),
+      ...(request.outputFormat !== 'markdown' && { jsonl: count(readableText(records)) }),
     };
     return {
       ...(markdown !== undefined && { markdown }),
@@ -261,7 +255,7 @@ const LONGEST_ID = '1a1a1a1a-1a1a-1a1a-1a1a-1a1a1a1a1a1a';
 function frameTokensOf(
   identity: DocumentIdentity,
   { outputFormat }: CompositionRequest,
-  counter: SliceableTokenCounter,
+  counter: TokenCounter,
 ): number {
   if (outputFormat === 'markdown') return counter.count(preface(identity));
   return counter.count(readableText(composedRecords(identity, [])));

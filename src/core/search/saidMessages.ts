@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { writable } from '../text/secrets/cleanText';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { Log, Pause } from '../model/host';
+import type { Log } from '../model/host';
 import { readConversation } from '../sessions/readConversation';
 import type { SessionRef } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
@@ -42,7 +42,6 @@ export interface SaidMessagesParts {
   readonly sources: SessionIndex;
   readonly claude: ClaudeFolder;
   readonly saidCache: SaidCache;
-  readonly pause: Pause;
   readonly log: Log;
 }
 
@@ -97,7 +96,7 @@ async function messagesIn(parts: SaidMessagesParts, path: string, signal?: Abort
   const { messages } = await readConversation(parts.claude, path, {}, signal);
   const said: SaidMessage[] = [];
   for (const [index, message] of messages.entries()) {
-    if (index % 100 === 99) await parts.pause();
+    if (index % 100 === 99) signal?.throwIfAborted();
     said.push(saidIn(message));
   }
   return said;

@@ -80,7 +80,6 @@ export class SearchService {
       ranking.add(document);
       added += 1;
       if (added % DOCUMENTS_PER_SLICE !== 0) return;
-      await this.parts.pause();
       signal?.throwIfAborted();
     };
     const refs: SessionRef[] = [];

@@ -1,7 +1,7 @@
 import { type FoundKeepits, findKeepits } from '../keepits/effectiveKeepits';
 import { textPlaces } from '../keepits/collectKeepits';
 import type { ExcerptReader } from '../material/toolDetails';
-import { type SliceableTokenCounter, ExactEstimator } from '../text/tokens/tokenCounter';
+import { type TokenCounter, ExactEstimator } from '../text/tokens/tokenCounter';
 import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
 import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from '../material/toolExcerpts';
 import type { SourceMessage, SourceTool } from '../material/types';
@@ -40,7 +40,7 @@ export class MaterialReader {
   constructor(private readonly parts: MaterialReaderParts) {}
 
   /** All live messages of a transcript, counted exactly. Throws `TranscriptUnreadableError`. */
-  async read(path: string, counter: SliceableTokenCounter, signal?: AbortSignal): Promise<SessionMaterial> {
+  async read(path: string, counter: TokenCounter, signal?: AbortSignal): Promise<SessionMaterial> {
     const conversation = await readConversation(
       this.parts.claude,
       path,

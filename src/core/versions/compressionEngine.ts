@@ -1,8 +1,7 @@
 import { isAbortError } from '../text/keepitError';
 import type { KeepitStats, Fidelity } from '../model/compression';
-import { type TokenCounters, type SliceableTokenCounter, countWithPauses } from '../text/tokens/tokenCounter';
+import type { TokenCounter, TokenCounters } from '../text/tokens/tokenCounter';
 import { withoutSecrets } from '../text/secrets/cleanText';
-import { runStepsWithPauses } from '../transcript/steps';
 import { collectFacts } from '../material/collectFacts';
 import type { MaterialReader, SessionMaterial } from '../sessions/sessionMaterial';
 import { textPlaces } from '../keepits/collectKeepits';
@@ -33,7 +32,6 @@ interface CompressionEngineParts {
   readonly material: MaterialReader;
   readonly tokens: TokenCounters;
   readonly summarizers: readonly Summarizer[];
-  readonly pause: () => Promise<void>;
 }
 
 /** A session that is being read, or was read last. */
@@ -71,17 +69,15 @@ export class CompressionEngine implements CompressionWork {
   ): Promise<CompressedSession> {
     const summarizer = this.summarizer(job);
     const { plan, counter, material } = await this.plan(job, signal);
-    const { pause } = this.parts;
-    await pause();
     const request = requestOf({ job, plan, material, counter });
     const summary = await summarizer.summarize(request, job.options, onProgress, signal);
     signal?.throwIfAborted();
     const blocks = versionBlocks(summary.blocks, plan);
     const body = versionBody(blocks);
     const transcript = versionRecords(blocks, plan, job);
-    await pause();
+    signal?.throwIfAborted();
     await checkVersion({ body, transcript }, plan);
-    const outputTokens = await countWithPauses(counter, body, pause, signal);
+    const outputTokens = counter.count(body);
     const fidelity = measureFidelity(
       { facts: collectFacts(plan.messages), keepits: plan.keepits.map(({ keepit }) => markedWords(keepit)) },
       body,
@@ -108,9 +104,8 @@ export class CompressionEngine implements CompressionWork {
   }
 
   async compare(job: ComparisonJob, signal?: AbortSignal): Promise<VersionDiff> {
-    const { tokens, pause } = this.parts;
-    const material = await this.material(job, await tokens.exact(), signal);
-    return runStepsWithPauses(compareVersions(material, job), pause, signal);
+    const material = await this.material(job, await this.parts.tokens.exact(), signal);
+    return compareVersions(material, job);
   }
 
   private summarizer({ provider }: CompressionJob): Summarizer {
@@ -122,7 +117,7 @@ export class CompressionEngine implements CompressionWork {
   private async plan(
     job: CompressionJob,
     signal?: AbortSignal,
-  ): Promise<{ plan: CompressionPlan; material: SessionMaterial; counter: SliceableTokenCounter }> {
+  ): Promise<{ plan: CompressionPlan; material: SessionMaterial; counter: TokenCounter }> {
     const counter = await this.parts.tokens.exact();
     const material = await this.material(job, counter, signal);
     signal?.throwIfAborted();
@@ -131,7 +126,7 @@ export class CompressionEngine implements CompressionWork {
 
   private async material(
     job: Pick<CompressionJob, 'path' | 'bytes' | 'mtimeMs'>,
-    counter: SliceableTokenCounter,
+    counter: TokenCounter,
     signal?: AbortSignal,
   ): Promise<SessionMaterial> {
     const key = `${job.path}\0${job.bytes}\0${job.mtimeMs}`;
@@ -147,7 +142,7 @@ export class CompressionEngine implements CompressionWork {
     }
   }
 
-  private startReading(key: string, path: string, counter: SliceableTokenCounter, signal?: AbortSignal): Reading {
+  private startReading(key: string, path: string, counter: TokenCounter, signal?: AbortSignal): Reading {
     this.last = { key, material: this.parts.material.read(path, counter, signal) };
     return this.last;
   }
@@ -157,7 +152,7 @@ function requestOf(parts: {
   readonly job: CompressionJob;
   readonly plan: CompressionPlan;
   readonly material: SessionMaterial;
-  readonly counter: SliceableTokenCounter;
+  readonly counter: TokenCounter;
 }): SummaryRequest {
   const { job, plan, material, counter } = parts;
   const messages = cutMessages(plan.messages, plan.keepits);

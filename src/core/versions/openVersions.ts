@@ -1,4 +1,4 @@
-import type { Clock, Pause } from '../model/host';
+import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { ExcerptReader } from '../material/toolDetails';
 import { MaterialReader } from '../sessions/sessionMaterial';
@@ -20,18 +20,17 @@ interface VersionPorts {
   /** What can summarize besides the built-in compressor. */
   readonly summarizers: readonly Summarizer[];
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
-  readonly pause: Pause;
   readonly sources: SessionIndex;
   readonly updater: SessionUpdater;
 }
 
 /** Wires what makes, lists and compares versions. */
 export function openVersions(ports: VersionPorts) {
-  const { store, claude, clock, tokens, pause, sources, updater, openExcerpts } = ports;
+  const { store, claude, clock, tokens, sources, updater, openExcerpts } = ports;
   const material = new MaterialReader({ claude, openExcerpts });
-  const summarizers = [new LocalSummarizer(pause), ...ports.summarizers];
-  const compression = new CompressionEngine({ material, tokens, summarizers, pause });
+  const summarizers = [new LocalSummarizer(), ...ports.summarizers];
+  const compression = new CompressionEngine({ material, tokens, summarizers });
   const compressions = new CompressionService({ store, claude, clock, sources, updater, work: compression });
-  const versions = new VersionService({ store, sources, pause, work: compression });
+  const versions = new VersionService({ store, sources, work: compression });
   return { compression, compressions, versions };
 }

@@ -4,7 +4,6 @@ import type { CompressionRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
-import type { Pause } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
 import type { SessionRef } from '../sessions/results';
@@ -20,7 +19,6 @@ import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
 export interface VersionServiceParts {
   readonly store: MemoryStore;
   readonly sources: SessionIndex;
-  readonly pause: Pause;
   readonly work: Pick<CompressionWork, 'compare'>;
 }
 

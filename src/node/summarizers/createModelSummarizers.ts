@@ -4,7 +4,7 @@ import { ModelAsker } from '../../core/versions/models/modelAsker';
 import type { ModelCaller } from '../../core/versions/models/modelCaller';
 import { ModelSummarizer } from '../../core/versions/models/modelSummarizer';
 import type { ModelSettings } from '../../core/model/models';
-import type { Clock, Ledger, Log, Pause } from '../../core/model/host';
+import type { Clock, Ledger, Log } from '../../core/model/host';
 import { AnthropicCaller } from './anthropicCaller';
 import { ClaudeCliCaller } from './claudeCliCaller';
 
@@ -23,7 +23,6 @@ export interface ModelSummarizerOptions {
   readonly ledger: Ledger;
   readonly settings: () => Promise<ModelSettings>;
   readonly clock: Clock;
-  readonly pause: Pause;
   readonly log: Log;
   readonly access?: ModelAccess | undefined;
 }
@@ -36,7 +35,7 @@ export interface ModelSummarizers {
 
 /** What asks a model. Nothing is loaded, started or asked for before one of them is used. */
 export function createModelSummarizers(options: ModelSummarizerOptions): ModelSummarizers {
-  const { storeDir, ledger, settings, clock, pause, log, access = {} } = options;
+  const { storeDir, ledger, settings, clock, log, access = {} } = options;
   const { env = process.env } = access;
   const pending = new PendingCosts();
   const callers: ModelCaller[] = [
@@ -53,9 +52,8 @@ export function createModelSummarizers(options: ModelSummarizerOptions): ModelSu
     new ClaudeCliCaller({ storeDir, env }),
     ...(access.callers ?? []),
   ];
-  const ports = { settings, ledger, pending, clock, log };
   return {
-    summarizers: callers.map((caller) => new ModelSummarizer({ ...ports, caller, pause })),
-    askers: callers.map((caller) => new ModelAsker({ ...ports, caller })),
+    summarizers: callers.map((caller) => new ModelSummarizer({ caller, settings, ledger, pending, clock, log })),
+    askers: callers.map((caller) => new ModelAsker({ caller, settings, ledger, pending, clock, log })),
   };
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { MemoryService } from '../../core/memory';
@@ -24,6 +25,9 @@ export interface MemoryThreadOptions {
     readonly callers: readonly ModelCaller[];
   };
 }
+
+/** What is going on gets so long to come to its end: models that are being asked are told to stop. */
+const PATIENCE_MS = 1000;
 
 /** A thread that takes more than this is ended, rather than the whole host with it. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 4096 };
@@ -54,9 +58,11 @@ class MemoryThread {
 
   async dispose(): Promise<void> {
     this.#isClosed = true;
-    const running = this.#running;
-    running?.peer.end(closed());
-    await running?.worker.terminate();
+    if (this.#running === undefined) return;
+    const { worker, peer } = this.#running;
+    await Promise.race([peer.cancelAll(), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    peer.end(closed());
+    await worker.terminate();
   }
 
   #start(): { worker: Worker; peer: Peer } {
@@ -66,7 +72,7 @@ class MemoryThread {
       parallelCalls,
       overheadTokens,
     }));
-    const worker = new Worker(path.join(distDir, 'memoryWorker.mjs'), {
+    const worker = new Worker(path.join(distDir, 'memoryWorker.js'), {
       workerData: { claudeDir, memoryDir, callers },
       resourceLimits: RESOURCE_LIMITS,
     });

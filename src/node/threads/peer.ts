@@ -18,6 +18,7 @@ type Callback = (...args: unknown[]) => unknown;
 /** A call to the other side that is not answered yet. */
 interface Asked {
   readonly callbacks: readonly Callback[];
+  readonly cancel: () => void;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -36,6 +37,7 @@ export class Peer {
   readonly #asked = new Map<number, Asked>();
   readonly #serving = new Map<number, AbortController>();
   #nextId = 1;
+  #whenIdle: (() => void) | undefined;
 
   constructor(port: Port, answer: (name: string, args: unknown[]) => unknown) {
     this.#port = port;
@@ -55,7 +57,7 @@ export class Peer {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       return await new Promise((resolve, reject) => {
-        this.#asked.set(id, { callbacks, resolve, reject });
+        this.#asked.set(id, { callbacks, cancel, resolve, reject });
         this.#port.postMessage({ kind: 'call', id, name, args: sent, flag });
       });
     } catch (error) {
@@ -63,8 +65,18 @@ export class Peer {
       throw error;
     } finally {
       this.#asked.delete(id);
+      if (this.#asked.size === 0) this.#whenIdle?.();
       signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  /** Cancels all that the other end was asked for; resolves when it has answered. */
+  cancelAll(): Promise<void> {
+    for (const { cancel } of this.#asked.values()) cancel();
+    return new Promise((resolve) => {
+      if (this.#asked.size === 0) resolve();
+      else this.#whenIdle = resolve;
+    });
   }
 
   /** The other end is gone: rejects what it has not answered, and stops what is done for it. */

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
 import { ExactTokenCounter } from '../../core/text/tokens/exactTokenCounter';
-import { RankTable, TokenRanksError } from '../../core/text/tokens/rankTable';
+import { TokenRanksError } from '../../core/text/tokens/rankTable';
 
 /**
- * Loads the exact counter when it is first asked for: 1.6 MB that no activation pays for, read in slices. All callers share one counter;
+ * Loads the exact counter when it is first asked for: 1.6 MB that no activation pays for. All callers share one counter;
  * after a failure the next caller tries again.
  */
 export class NodeTokenCounters implements TokenCounters {
@@ -33,11 +32,6 @@ export class NodeTokenCounters implements TokenCounters {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       throw new TokenRanksError(isMissing ? 'missing' : 'unreadable', { cause: error });
     }
-    const slices = RankTable.inSlices(ranks);
-    for (;;) {
-      const slice = slices.next();
-      if (slice.done) return new ExactTokenCounter(slice.value);
-      await nextTurn();
-    }
+    return new ExactTokenCounter(ranks);
   }
 }

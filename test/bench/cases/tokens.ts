@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Tiktoken } from 'js-tiktoken/lite';
 import { EstimatingTokenCounter } from '../../../src/core/text/tokens/estimatingTokenCounter';
 import type { ExactTokenCounter } from '../../../src/core/text/tokens/exactTokenCounter';
@@ -150,40 +149,13 @@ async function estimateCase(): Promise<BenchCase> {
   };
 }
 
-function stallCase(): BenchCase {
-  return {
-    name: 'tokens: longest slice of counting 4 MB, long runs included, in a new process',
-    subject: {
-      name: 'countInSlices',
-      run: () => inFreshProcess(import.meta.url, 'countInSlices', ranksFile()),
-    },
-    limits: { longestSliceMs: 10 },
-    repeats: 3,
-  };
-}
-
 /** What runs in a process of its own. */
 export const probes = {
   startNaive: async () => ({ tokens: (await naiveCounter()).encode('hello world').length }),
   startExact: async (file: string) => ({ tokens: (await new NodeTokenCounters(file).exact()).count('hello world') }),
-  countInSlices: async (file: string) => {
-    const parts = [await corpusOf(CORPUS_CHARS), 'x'.repeat(500_000), '漢字'.repeat(250_000), 'end'];
-    const text = Buffer.from(parts.join(' ')).toString(); // in one piece, as texts are that were read from a file
-    await nextTurn();
-    const slices = (await new NodeTokenCounters(file).exact()).countInSlices(text);
-    // Measured here, as making the text stalls for longer than counting it.
-    let longestSliceMs = 0;
-    for (let isDone = false; !isDone;) {
-      const started = performance.now();
-      isDone = slices.next().done === true;
-      longestSliceMs = Math.max(longestSliceMs, performance.now() - started);
-      await nextTurn();
-    }
-    return { longestSliceMs };
-  },
 };
 
-/** Counting tokens: speed, bad cases, start-up, stalls. */
+/** Counting tokens: speed, bad cases, start-up. */
 export const cases = async (): Promise<BenchCase[]> => [
   await mixedCorpusCase(),
   longRunCase('letters "a"', () => 'a'),
@@ -191,5 +163,4 @@ export const cases = async (): Promise<BenchCase[]> => [
   await worstCase(),
   startCase(),
   await estimateCase(),
-  stallCase(),
 ];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { MaterialReader } from '../../../src/core/sessions/sessionMaterial';
 import type { SourceMessage } from '../../../src/core/material/types';
-import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
+import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import type { Role } from '../../../src/core/transcript/types';
 import { DiskClaudeFolder } from '../../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../../src/node/claude/fileExcerpts';
@@ -27,7 +27,7 @@ export function isHeldOut(name: string): boolean {
 }
 
 /** The main threads and sub-agents of all transcripts below a folder, as the engine reads them. */
-export async function realSessions(folder: string, counter: SliceableTokenCounter): Promise<EvalSession[]> {
+export async function realSessions(folder: string, counter: TokenCounter): Promise<EvalSession[]> {
   const claude = new DiskClaudeFolder(folder);
   const reader = new MaterialReader({
     claude,
@@ -45,7 +45,7 @@ export async function realSessions(folder: string, counter: SliceableTokenCounte
 }
 
 /** A message that is nothing but words. */
-export function spokenMessage(index: number, role: Role, text: string, counter: SliceableTokenCounter): SourceMessage {
+export function spokenMessage(index: number, role: Role, text: string, counter: TokenCounter): SourceMessage {
   const uuid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   return {
     index,
@@ -66,7 +66,7 @@ export interface Dialogue extends EvalSession {
 }
 
 /** All meetings of each dialogue as one session: the mentor is the human, the mentee the assistant. */
-export async function dialogues(folder: string, counter: SliceableTokenCounter): Promise<Dialogue[]> {
+export async function dialogues(folder: string, counter: TokenCounter): Promise<Dialogue[]> {
   const topics = topicsSchema.parse(JSON.parse(await readFile(path.join(folder, 'topics.json'), 'utf8')));
   const families = new Map<string, number>();
   for (const [family, { text }] of [...topics.instructions, ...topics.fillers_instruction].entries()) {
@@ -128,7 +128,7 @@ export interface Question {
 /** Coding sessions, and questions whose answers are in some of them. */
 export async function haystack(
   folder: string,
-  counter: SliceableTokenCounter,
+  counter: TokenCounter,
 ): Promise<{ sessions: EvalSession[]; questions: Question[] }> {
   const read = async (file: string): Promise<unknown> => JSON.parse(await readFile(path.join(folder, file), 'utf8'));
   const sessions = sessionsSchema.parse(await read('sessions.json')).map(({ sessionId, messages }) => ({

@@ -4,8 +4,7 @@ import { LocalSummarizer } from '../../../src/core/versions/local/localSummarize
 import { findTerms } from '../../../src/core/text/terms';
 import { joinBlocks } from '../../../src/core/versions/blockText';
 import type { SourceMessage } from '../../../src/core/material/types';
-import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
-import { runSteps } from '../../../src/core/transcript/steps';
+import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 
 /** A way to make a text of at most `target` tokens from a session. */
 export interface Method {
@@ -26,7 +25,7 @@ interface Line {
   readonly place: number;
 }
 
-export function methodsWith(counter: SliceableTokenCounter): Method[] {
+export function methodsWith(counter: TokenCounter): Method[] {
   const ranked = (name: string, rank: (lines: readonly Line[]) => number[]): Method => ({
     name,
     compress: async (messages, target) => {
@@ -44,11 +43,7 @@ export function methodsWith(counter: SliceableTokenCounter): Method[] {
   ];
 }
 
-async function keepit(
-  messages: readonly SourceMessage[],
-  target: number,
-  counter: SliceableTokenCounter,
-): Promise<string> {
+async function keepit(messages: readonly SourceMessage[], target: number, counter: TokenCounter): Promise<string> {
   const inputTokens = messages.reduce((sum, message) => sum + message.tokens, 0);
   const [first, last] = [messages[0]?.index ?? 0, messages.at(-1)?.index ?? 0];
   const ratio = inputTokens / target;
@@ -66,7 +61,7 @@ async function keepit(
 }
 
 function linesOf(messages: readonly SourceMessage[]): Line[] {
-  const { units } = runSteps(collectUnits(messages, { starts: new Set(), hasRepeats: true }));
+  const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: true });
   let speaker = '';
   let place = 0;
   return units.map((unit) => {
@@ -79,12 +74,7 @@ function linesOf(messages: readonly SourceMessage[]): Line[] {
 }
 
 /** Takes lines in the order of their rank as long as they fit; writes them in the order of the session. */
-function filled(
-  lines: readonly Line[],
-  ranks: readonly number[],
-  target: number,
-  counter: SliceableTokenCounter,
-): string {
+function filled(lines: readonly Line[], ranks: readonly number[], target: number, counter: TokenCounter): string {
   const write = (indexes: readonly number[]): string =>
     indexes
       .toSorted((a, b) => a - b)

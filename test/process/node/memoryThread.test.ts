@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { CompressionError } from '../../../src/core/versions/compressionError';
 import { SummarizerError } from '../../../src/core/versions/summarizerError';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
@@ -120,16 +119,29 @@ describe('a memory in a thread of its own', () => {
     assert.equal((await versions.compress(ref, {})).version.versionId, 'v001');
   });
 
+  it('stops work that lets no message in', async () => {
+    const { sessions, versions } = memory.service;
+    const large = { projectId: APP, sessionId: 'large' };
+    const file = path.join(temp.path, 'claude', 'projects', APP, 'large.jsonl');
+    await writeFile(file, someTranscript('large', 8000).toString());
+    await sessions.register([large]);
+    const controller = new AbortController();
+    const enough = (): void => controller.abort(new Error('enough'));
+    const tiered = { mode: 'tiered', tierPreset: 'standard' } as const;
+    await assert.rejects(versions.compress(large, tiered, enough, controller.signal), { message: 'enough' });
+    assert.deepEqual((await versions.list(large)).versions, []);
+  });
+
   it('says that it was lost, and starts anew', async () => {
     const dir = path.join(temp.path, 'dist');
     await mkdir(dir);
     await copyFile(path.join(program.dir, 'o200k_base.bin'), path.join(dir, 'o200k_base.bin'));
     const started = JSON.stringify(path.join(dir, 'started'));
-    const real = JSON.stringify(pathToFileURL(path.join(program.dir, 'memoryWorker.mjs')).href);
+    const real = JSON.stringify(path.join(program.dir, 'memoryWorker.js'));
     await writeFile(
-      path.join(dir, 'memoryWorker.mjs'),
-      `import { existsSync, writeFileSync } from 'node:fs';
-       if (existsSync(${started})) await import(${real});
+      path.join(dir, 'memoryWorker.js'),
+      `const { existsSync, writeFileSync } = require('node:fs');
+       if (existsSync(${started})) require(${real});
        else (writeFileSync(${started}, ''), process.exit(3));`,
     );
     await memory.dispose();
@@ -141,7 +153,15 @@ describe('a memory in a thread of its own', () => {
   });
 
   it('ends with its owner', async () => {
-    const failing = assert.rejects(memory.service.sessions.discover(), { name: 'AbortError' });
+    await memory.service.sessions.register([ref]);
+    const asked = new Promise<void>((resolve) => {
+      caller.replies.push(() => {
+        resolve();
+        return new Promise(() => undefined);
+      });
+    });
+    const failing = assert.rejects(memory.service.versions.compress(ref, BY_MODEL), { name: 'AbortError' });
+    await asked;
     await memory.dispose();
     await failing;
     await assert.rejects(memory.service.sessions.list(), { name: 'AbortError' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** What of `dist/` the built command line consists of. Tests run in the repository's folder. */
-const PRODUCT = /^(?:cli\.js|hook\.js|(?:program|mcp|memoryWorker).*\.mjs|.*\.bin)$/;
+const PRODUCT = /^(?:cli\.js|hook\.js|(?:program|mcp).*\.mjs|.*Worker\.js|.*\.bin)$/;
 
 /** A copy of the built command line: a build that runs at the same time does not reach it. */
 export class CliProgram {

@@ -22,8 +22,8 @@ describe('the help', () => {
     for (const command of commands) {
       const text = renderHelp(commands, command.name, page(Infinity));
       assert.match(text, new RegExp(`Usage: keepit ${command.name}`));
-      for (const { name } of command.args) assert.ok(text.includes(`<${name}>`), `${command.name} <${name}>`);
-      for (const option of Object.keys(command.options)) assert.ok(text.includes(`--${option}`), option);
+      for (const { name } of command.args ?? []) assert.ok(text.includes(`<${name}>`), `${command.name} <${name}>`);
+      for (const option of Object.keys(command.options ?? {})) assert.ok(text.includes(`--${option}`), option);
       assert.ok(command.examples.length > 0 && command.examples.every((example) => text.includes(`keepit ${example}`)));
     }
   });
@@ -49,7 +49,7 @@ describe('the help', () => {
 
   it('begins no two commands or options alike with different meanings', () => {
     for (const command of commands) {
-      const own = Object.keys(command.options);
+      const own = Object.keys(command.options ?? {});
       assert.deepEqual(
         own.filter((option) => Object.hasOwn(globalOptions, option)),
         [],

@@ -5,7 +5,7 @@ import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe
 import type { Summarizer } from '../../../src/core/versions/types';
 import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
 import type { HostProbe } from '../../../src/core/model/host';
-import type { SliceableTokenCounter } from '../../../src/core/text/tokens/tokenCounter';
+import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { FakeCaller } from './fakeCaller';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeExcerpts } from './fakeExcerpts';
@@ -20,13 +20,9 @@ import { ManualClock } from './manualClock';
 import { RecordingLog } from './recordingLog';
 
 /** One token per character. */
-const characterCounter: SliceableTokenCounter = {
+const characterCounter: TokenCounter = {
   id: 'o200k_base',
   count: (text) => text.length,
-  *countInSlices(text) {
-    yield;
-    return text.length;
-  },
 };
 
 /** The built-in compressor by another name. */

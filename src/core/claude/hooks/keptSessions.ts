@@ -3,12 +3,11 @@ import { MaterialReader, type MaterialReaderParts } from '../../sessions/session
 import type { MemoryStore } from '../../model/memoryStore';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import type { KeepitService } from '../../sessions/keepits';
-import type { SliceableTokenCounter } from '../../text/tokens/tokenCounter';
+import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import type { SessionRef } from '../../sessions/results';
 import type { KeptSession } from '../../model/hookCard';
 import { SCHEMA_VERSION } from '../../model/schemaVersion';
 import { conversationNotes } from '../../knowledge/notes/conversationNotes';
-import { runStepsWithPauses } from '../../transcript/steps';
 import { readSummary, type PointLabel } from '../../knowledge/notes/trackingPoint';
 import { writeNote } from '../../knowledge/notes/noteDocument';
 import { usualCompression } from '../../keepits/decay';
@@ -23,13 +22,9 @@ export interface KeptSessionsParts extends MaterialReaderParts {
 }
 
 /** Nobody asks how long this is. */
-const countsNothing: SliceableTokenCounter = {
+const countsNothing: TokenCounter = {
   id: 'estimate',
   count: () => 0,
-  *countInSlices() {
-    yield;
-    return 0;
-  },
 };
 
 /**
@@ -50,8 +45,8 @@ export async function updateKeptSession(
   const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
   await parts.hookStore.saveKept(ref.projectId, { ...base, ...known, decisions, openEnds });
   const { messages, title } = await new MaterialReader(parts).read(source.file.path, countsNothing, signal);
-  const notes = conversationNotes({ sessionId: ref.sessionId, title, messages });
-  const sections = await runStepsWithPauses(notes, parts.pause, signal);
+  signal?.throwIfAborted();
+  const sections = conversationNotes({ sessionId: ref.sessionId, title, messages });
   const { points } = readSummary(
     writeNote(sections.map(({ heading, blocks }) => ({ heading, blocks: blocks.map(({ text }) => text) }))),
   );

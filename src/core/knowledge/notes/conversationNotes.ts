@@ -16,7 +16,6 @@ import { rulesIn } from '../facts/ruleFinder';
 import { ToldByTools } from '../facts/toldByTools';
 import { writable } from '../../text/secrets/cleanText';
 import { withoutShown } from '../../transcript/shownText';
-import type { Steps } from '../../transcript/steps';
 import { FOOT, type NoteSection } from './noteDocument';
 import { pointText, type PointLabel } from './trackingPoint';
 
@@ -80,11 +79,10 @@ interface Point {
  * was found out and mended, what is left; the files. Without secrets and private passages. The same session gives the same notes. The
  * points may be those of somebody else who has `told` the session.
  */
-export function* conversationNotes(session: SpokenSession, told?: readonly SourceMessage[]): Steps<NoteSection[]> {
+export function conversationNotes(session: SpokenSession, told?: readonly SourceMessage[]): NoteSection[] {
   const messages = spokenBy(session.messages);
-  const { units } = yield* collectUnits(messages, { starts: new Set(), hasRepeats: false });
-  yield;
-  const points = yield* told === undefined ? pointsOf(units, messages) : pointsToldBy(told);
+  const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: false });
+  const points = told === undefined ? pointsOf(units, messages) : pointsToldBy(told);
   const files = filesIn(messages, findProjectRoot(messages));
   return sections(session, { points: chosen(points, units.length), files, context: contextOf(messages) });
 }
@@ -98,16 +96,15 @@ function spokenBy(messages: readonly SourceMessage[]): SourceMessage[] {
   );
 }
 
-function* pointsToldBy(told: readonly SourceMessage[]): Steps<Point[]> {
+function pointsToldBy(told: readonly SourceMessage[]): Point[] {
   const messages = spokenBy(told);
-  const { units } = yield* collectUnits(messages, { starts: new Set(), hasRepeats: false });
-  return yield* pointsOf(units, messages);
+  const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: false });
+  return pointsOf(units, messages);
 }
 
-function* pointsOf(units: readonly Unit[], messages: readonly SourceMessage[]): Steps<Point[]> {
-  const weighed = yield* UnitWeights.of(units);
-  yield;
-  const superseded = yield* findSuperseded(units);
+function pointsOf(units: readonly Unit[], messages: readonly SourceMessage[]): Point[] {
+  const weighed = UnitWeights.of(units);
+  const superseded = findSuperseded(units);
   const uuidOf = new Map(messages.map(({ index, uuid }) => [index, uuid]));
   const finder = new PointFinder(units, messages);
   return units.flatMap((unit, at): Point[] => {

@@ -5,13 +5,12 @@ import type { LayersService } from '../layersService';
 import type { LayerFiles, LayerPlace, LayerStore } from '../layerStore';
 import { isSafeSegment } from '../../model/ids';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
-import type { Clock, Log, Pause } from '../../model/host';
+import type { Clock, Log } from '../../model/host';
 import type { MemoryStore } from '../../model/memoryStore';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
 import type { ExcerptReader } from '../../material/toolDetails';
 import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
-import { runStepsWithPauses } from '../../transcript/steps';
 import { conversationNotes } from './conversationNotes';
 import { acceptNotes, disownNotes, readForeignNotes, type AcceptedNotes, type ForeignNoteText } from './foreignNotes';
 import { modelWords, summaryJob } from './modelSummary';
@@ -39,7 +38,7 @@ export interface NotebookServiceParts {
   readonly tokens: TokenCounters;
   readonly compression: CompressionWork;
   readonly projectProbe: ProjectProbe;
-  readonly pause: Pause;
+  readonly pause: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -288,17 +287,17 @@ export class NotebookService {
     request: SummarizeRequest,
     signal?: AbortSignal,
   ): Promise<{ sections: NoteSection[]; cost: SummaryCost }> {
-    const { sources, tokens, pause, compression } = this.parts;
+    const { sources, tokens, compression } = this.parts;
     const source = await sources.locate(ref, signal);
     const { messages, title } = await this.material.read(source.file.path, await tokens.exact(), signal);
     if (!messages.some(({ texts }) => texts.length > 0)) throw new NotebookError('nothing-said', ref.sessionId);
     const session = { sessionId: ref.sessionId, title, messages };
     if ((request.provider ?? 'local') === 'local') {
-      return { sections: await runStepsWithPauses(conversationNotes(session), pause, signal), cost: NO_COST };
+      return { sections: conversationNotes(session), cost: NO_COST };
     }
     const made = await compression.compress(await summaryJob(this.parts, source, request), undefined, signal);
     const told = modelWords(made.body);
-    return { sections: await runStepsWithPauses(conversationNotes(session, told), pause, signal), cost: made.cost };
+    return { sections: conversationNotes(session, told), cost: made.cost };
   }
 
   /** Writing is done alone, and reads again what is there then; a preview waits for nobody. */

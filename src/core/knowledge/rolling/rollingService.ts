@@ -6,7 +6,6 @@ import type { Clock, Log } from '../../model/host';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
 import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
-import { runStepsWithPauses } from '../../transcript/steps';
 import { LayersError } from '../layersError';
 import type { LayersService } from '../layersService';
 import type { LayerFiles, LayerStore } from '../layerStore';
@@ -144,7 +143,7 @@ export class RollingService {
   }
 
   private async take(ref: SessionRef, files: RollingFiles, signal?: AbortSignal): Promise<number> {
-    const { sources, tokens, pause, clock } = this.parts;
+    const { sources, tokens, clock } = this.parts;
     const source = await sources.locate(ref, signal);
     const read = await this.material.read(source.file.path, await tokens.exact(), signal);
     const whole = read.isLastOpen ? read.messages.slice(0, -1) : read.messages;
@@ -152,7 +151,7 @@ export class RollingService {
     const last = messages.at(-1);
     if (last !== undefined) {
       const session = { sessionId: ref.sessionId, title: read.title, messages };
-      const sections = await runStepsWithPauses(conversationNotes(session), pause, signal);
+      const sections = conversationNotes(session);
       const nowIso = clock.now().toISOString();
       const origin: DigestOrigin = { sessionId: ref.sessionId, uuid: last.uuid, at: last.timestamp ?? nowIso };
       await files.append(digestText(sections, origin), origin, nowIso);

@@ -1,6 +1,6 @@
 import { PieceScanner } from './pieceScanner';
 import { hashBytes, RankTable } from './rankTable';
-import type { SliceableTokenCounter } from './tokenCounter';
+import type { TokenCounter } from './tokenCounter';
 
 /** Up to here a piece is merged by looking through its pairs. */
 const shortPieceBytes = 48;
@@ -8,29 +8,18 @@ const shortPieceBytes = 48;
 const middlePieceBytes = 1536;
 /** So many UTF-16 units are encoded at once; more, when a piece is longer. */
 const windowUnits = 16_384;
-/** Work of one slice, in bytes of common text: about half a millisecond. */
-const sliceWork = 16_384;
-/** The first slices are short and grow: until the engine has compiled the code, a byte costs 30 times as much. */
-const firstSliceWork = 512;
-const sliceGrowth = 1.15;
-/** A byte that goes through the heap costs about as much as this many bytes of common text. */
-const heapWorkPerByte = 16;
-const longSliceSteps = sliceWork / heapWorkPerByte;
 
 /**
  * Exact `o200k_base` counts: the same as those of js-tiktoken with all special tokens taken as text. Time grows with
- * n log n at worst, whatever the text; memory is fixed but for single pieces beyond 1,536 bytes. May be used for another
- * text while a count in slices is paused.
+ * n log n at worst, whatever the text; memory is fixed but for single pieces beyond 1,536 bytes.
  */
-export class ExactTokenCounter implements SliceableTokenCounter {
+export class ExactTokenCounter implements TokenCounter {
   readonly id = 'o200k_base';
   readonly #table: RankTable;
   readonly #scanner = new PieceScanner();
   readonly #cache = new PieceCache();
   readonly #shortMerger: ShortPieceMerger;
   readonly #middleMerger: HeapPieceMerger;
-  #sliceWork = firstSliceWork;
-  #work = 0;
 
   /**
    * `ranks` is the content of the ranks file, which is kept and must not change, or the table built from it.
@@ -43,31 +32,18 @@ export class ExactTokenCounter implements SliceableTokenCounter {
   }
 
   count(text: string): number {
-    return drain(this.countInSlices(text));
-  }
-
-  *countInSlices(text: string): Generator<void, number> {
     const windows = new Utf8Windows(text);
     let total = 0;
-    while (windows.advance()) {
-      const slice = this.#countSlice(windows);
-      total += slice.tokens;
-      if (slice.longPiece) {
-        const merger = new HeapPieceMerger(this.#table, slice.longPiece.length);
-        total += yield* merger.countInSlices(slice.longPiece, longSliceSteps);
-      }
-      if (!windows.isAtEnd) yield;
-    }
+    while (windows.advance()) total += this.#countWindow(windows);
     return total;
   }
 
-  /** Counts pieces for one slice, to the end of the window or to a long piece, which is passed over and returned. */
-  #countSlice(windows: Utf8Windows): { tokens: number; longPiece?: Uint8Array } {
+  /** Counts the whole pieces of a window. */
+  #countWindow(windows: Utf8Windows): number {
     const { bytes } = windows;
     let tokens = 0;
-    this.#work = 0;
     this.#scanner.open(bytes);
-    while (windows.position < bytes.length && this.#work < this.#sliceWork) {
+    while (windows.position < bytes.length) {
       const start = windows.position;
       const end = this.#scanner.end(start);
       if (this.#scanner.hasSeenEnd && !windows.isLast) {
@@ -75,15 +51,12 @@ export class ExactTokenCounter implements SliceableTokenCounter {
         break;
       }
       windows.position = end;
-      if (end - start > middlePieceBytes) return { tokens, longPiece: bytes.subarray(start, end) };
       tokens += this.#countPiece(bytes, start, end);
     }
-    this.#sliceWork = Math.min(sliceWork, this.#sliceWork * sliceGrowth);
-    return { tokens };
+    return tokens;
   }
 
   #countPiece(bytes: Uint8Array, start: number, end: number): number {
-    this.#work += end - start;
     const hash = hashBytes(bytes, start, end);
     if (end - start > this.#cache.maxPieceBytes) return this.#countUncached(bytes, start, end, hash);
     const known = this.#cache.get(bytes, start, end, hash);
@@ -97,12 +70,9 @@ export class ExactTokenCounter implements SliceableTokenCounter {
     const length = end - start;
     if (length <= this.#table.maxTokenBytes && this.#table.find(bytes, start, end, hash) >= 0) return 1;
     const piece = bytes.subarray(start, end);
-    if (length <= shortPieceBytes) {
-      this.#work += length;
-      return this.#shortMerger.count(piece);
-    }
-    this.#work += length * heapWorkPerByte;
-    return drain(this.#middleMerger.countInSlices(piece, Infinity));
+    if (length <= shortPieceBytes) return this.#shortMerger.count(piece);
+    const merger = length <= middlePieceBytes ? this.#middleMerger : new HeapPieceMerger(this.#table, length);
+    return merger.count(piece);
   }
 }
 
@@ -152,13 +122,6 @@ class Utf8Windows {
     this.#encodedUnits = wholeEnd;
     this.position = 0;
     this.isUsedUp = false;
-  }
-}
-
-function drain(slices: Generator<void, number>): number {
-  for (;;) {
-    const slice = slices.next();
-    if (slice.done) return slice.value;
   }
 }
 
@@ -275,24 +238,18 @@ export class HeapPieceMerger {
     this.#heap = new Float64Array(maxPieceBytes * 2 + 2);
   }
 
-  /** Counts the tokens of a piece; yields after every `stepsPerSlice` pairs looked at. */
-  *countInSlices(piece: Uint8Array, stepsPerSlice: number): Generator<void, number> {
+  count(piece: Uint8Array): number {
     const length = piece.length;
     this.#piece = piece;
     this.#heapSize = 0;
-    let steps = 0;
     for (let position = 0; position < length; position++) {
       this.#next[position] = position + 1;
       this.#next[position + 1] = position + 2; // which `#offer` looks at
       this.#previous[position] = position - 1;
       this.#offer(position);
-      if (++steps % stepsPerSlice === 0) yield;
     }
     let parts = length;
-    while (this.#heapSize > 0) {
-      if (this.#mergeLowest()) parts--;
-      if (++steps % stepsPerSlice === 0) yield;
-    }
+    while (this.#heapSize > 0) if (this.#mergeLowest()) parts--;
     return parts;
   }
 

@@ -8,8 +8,6 @@ const hashPrime = 0x01000193;
 const rankBits = 18;
 const rankMask = (1 << rankBits) - 1;
 
-const tokensPerSlice = 10_000;
-
 /** The hash under which `RankTable` and `PieceCache` look up `bytes[start, end)`. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   let hash = hashSeed;
@@ -32,23 +30,10 @@ export class RankTable {
   /** Rank by two bytes, as these are looked up for every byte of every piece that is not a token. */
   readonly #pairRanks = new Int32Array(0x10000).fill(-1);
 
-  /** All at once: some 10 ms. Throws a `TokenRanksError` when the bytes are not a whole ranks file. */
+  /** Some 10 ms. Throws a `TokenRanksError` when the bytes are not a whole ranks file. */
   static from(file: Uint8Array): RankTable {
-    const slices = RankTable.inSlices(file);
-    for (;;) {
-      const slice = slices.next();
-      if (slice.done) return slice.value;
-    }
-  }
-
-  /** As `from`, yielding after every few thousand tokens, so that others can run in between. */
-  static *inSlices(file: Uint8Array): Generator<void, RankTable> {
     const table = new RankTable(file);
-    const count = table.#offsets.length - 1;
-    for (let rank = 0; rank < count; rank++) {
-      table.#insert(rank);
-      if (rank % tokensPerSlice === tokensPerSlice - 1) yield;
-    }
+    for (let rank = 0; rank < table.#offsets.length - 1; rank++) table.#insert(rank);
     return table;
   }
 

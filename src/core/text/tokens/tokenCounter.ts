@@ -11,37 +11,9 @@ export interface TokenCounter {
   count(text: string): number;
 }
 
-/**
- * A counter whose work can be cut in slices, so that an event loop can breathe between them. The count is the same as that of `count`.
- */
-export interface SliceableTokenCounter extends TokenCounter {
-  /** Yields after every bounded slice of work (a few milliseconds at most, whatever the text), returns the count. */
-  countInSlices(text: string): Generator<void, number>;
-}
-
-/**
- * Counts in slices and awaits `pause` between them (a host's "let others run", e.g. `setImmediate`).
- * Throws the signal's reason when it is aborted.
- */
-export async function countWithPauses(
-  counter: SliceableTokenCounter,
-  text: string,
-  pause: () => Promise<void>,
-  signal?: AbortSignal,
-): Promise<number> {
-  const slices = counter.countInSlices(text);
-  signal?.throwIfAborted();
-  for (;;) {
-    const slice = slices.next();
-    if (slice.done) return slice.value;
-    await pause();
-    signal?.throwIfAborted();
-  }
-}
-
 /** The exact counter, loaded on first use: its data is large, and activation must not pay for it. */
 export interface TokenCounters {
-  exact(): Promise<SliceableTokenCounter>;
+  exact(): Promise<TokenCounter>;
 }
 
 /** Counts what a model would read. Both methods must be pure. */
@@ -61,14 +33,14 @@ const defaultMaxEntries = 50_000;
  * budgets, previews) are counted once. Holds no text; the counts that were asked for longest ago go first. The hash has
  * 64 bits and the length beside it: among a million texts two are mistaken for each other once in ten million times.
  */
-export class CachingTokenCounter implements SliceableTokenCounter {
-  readonly id: SliceableTokenCounter['id'];
-  readonly #counter: SliceableTokenCounter;
+export class CachingTokenCounter implements TokenCounter {
+  readonly id: TokenCounter['id'];
+  readonly #counter: TokenCounter;
   readonly #maxEntries: number;
   /** In the order of use, the last used at the end. */
   readonly #counts = new Map<string, number>();
 
-  constructor(counter: SliceableTokenCounter, maxEntries = defaultMaxEntries) {
+  constructor(counter: TokenCounter, maxEntries = defaultMaxEntries) {
     this.id = counter.id;
     this.#counter = counter;
     this.#maxEntries = maxEntries;
@@ -83,12 +55,6 @@ export class CachingTokenCounter implements SliceableTokenCounter {
     if (text.length < minCachedUnits) return this.#counter.count(text);
     const key = contentKey(text);
     return this.#recall(key) ?? this.#remember(key, this.#counter.count(text));
-  }
-
-  *countInSlices(text: string): Generator<void, number> {
-    if (text.length < minCachedUnits) return this.#counter.count(text);
-    const key = contentKey(text);
-    return this.#recall(key) ?? this.#remember(key, yield* this.#counter.countInSlices(text));
   }
 
   #recall(key: string): number | undefined {

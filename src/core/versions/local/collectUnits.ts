@@ -1,4 +1,3 @@
-import type { Steps } from '../../transcript/steps';
 import type { SourceMessage, SourceTool } from '../../material/types';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import type { MessageOrigin, Role } from '../../transcript/types';
@@ -12,8 +11,6 @@ const SHORTEST_REQUEST = 12;
 /** A sub-agent's report or a plan counts so much of what the assistant's own words do. */
 const REPORTED = 0.55;
 
-const PIECES_PER_STEP = 50;
-
 /** How a session is taken apart. */
 interface CollectOptions {
   /** Messages over whose beginning nothing reaches. */
@@ -23,15 +20,16 @@ interface CollectOptions {
 }
 
 /** Takes a session apart into all that a version of it could say. Linear. */
-export function* collectUnits(
+export function collectUnits(
   messages: readonly SourceMessage[],
   { starts, hasRepeats }: CollectOptions,
-): Steps<UnitList> {
+  signal?: AbortSignal,
+): UnitList {
   const collector = new UnitCollector(messages, hasRepeats);
   for (const [at, message] of messages.entries()) {
+    signal?.throwIfAborted();
     if (starts.has(message.index)) collector.closeEpisode();
-    yield* collector.add(message, messages[at + 1]?.role !== 'assistant');
-    yield;
+    collector.add(message, messages[at + 1]?.role !== 'assistant');
   }
   return collector.finish();
 }
@@ -54,7 +52,7 @@ class UnitCollector {
     this.steps = new EpisodeSteps();
   }
 
-  *add(message: SourceMessage, isLast: boolean): Steps<void> {
+  add(message: SourceMessage, isLast: boolean): void {
     const isRequest = message.role === 'user' && message.texts.some(({ text }) => isSubstantial(text));
     if (isRequest) this.closeEpisode();
     const place: PiecePlace = {
@@ -66,11 +64,11 @@ class UnitCollector {
       position: 0,
     };
     for (let at = 0; at <= message.texts.length; at++) {
-      for (const tool of message.tools) if (tool.afterText === at) yield* this.addTool(tool, message);
+      for (const tool of message.tools) if (tool.afterText === at) this.addTool(tool, message);
       const text = message.texts[at]?.text;
-      if (text !== undefined) yield* this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
+      if (text !== undefined) this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
     }
-    for (const tool of message.tools) if (tool.afterText > message.texts.length) yield* this.addTool(tool, message);
+    for (const tool of message.tools) if (tool.afterText > message.texts.length) this.addTool(tool, message);
   }
 
   finish(): UnitList {
@@ -78,7 +76,7 @@ class UnitCollector {
     return { units: this.units, episodes: this.episodes };
   }
 
-  private *addText(markdown: string, message: number, place: PiecePlace, factor = 1): Steps<void> {
+  private addText(markdown: string, message: number, place: PiecePlace, factor = 1): void {
     const pieces = readPieces(withoutRoot(markdown, this.root));
     const opening = place.isFirst ? pieces.findIndex(({ kind }) => kind !== 'code' && kind !== 'heading') : -1;
     const leads = new Leads();
@@ -90,7 +88,6 @@ class UnitCollector {
       const draft = { unit: { ...unit, isOpening: isFirst, isLead }, heading, details: [] };
       if (isLead) leads.add(piece, draft);
       this.drafts.push(draft);
-      if (at % PIECES_PER_STEP === PIECES_PER_STEP - 1) yield;
     }
     this.paragraph += (pieces.at(-1)?.paragraph ?? 0) + 1;
   }
@@ -114,20 +111,19 @@ class UnitCollector {
     };
   }
 
-  private *addTool(tool: SourceTool, { index, origin }: SourceMessage): Steps<void> {
+  private addTool(tool: SourceTool, { index, origin }: SourceMessage): void {
     if (tool === this.lastTasks) this.addTasks(openTasks(tool), index);
     const step = readStep(tool, this.root, this.seenLines);
     const draft = this.steps.add(step, index, this.paragraph);
     if (draft !== undefined) this.drafts.push(draft);
     this.paragraph++;
-    yield* this.addStepWords(step, index, origin);
-    yield;
+    this.addStepWords(step, index, origin);
   }
 
   /** What a step brought in words: a report, a plan. */
-  private *addStepWords({ prose }: Step, message: number, origin: PiecePlace['origin']): Steps<void> {
+  private addStepWords({ prose }: Step, message: number, origin: PiecePlace['origin']): void {
     const place = { origin, isFirst: false, isReport: false, siblings: 0, position: 0 };
-    if (prose !== '') yield* this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
+    if (prose !== '') this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
   }
 
   private addTasks(tasks: readonly string[], message: number): void {

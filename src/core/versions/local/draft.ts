@@ -1,5 +1,4 @@
 import type { TokenCounter } from '../../text/tokens/tokenCounter';
-import type { Steps } from '../../transcript/steps';
 import { BLOCK_SEPARATOR, blockText } from '../blockText';
 import type { SummaryBlock } from '../types';
 import { wholeCharacterEnd } from '../../text/sentences';
@@ -58,38 +57,36 @@ export class Draft {
   ) {}
 
   /** The blocks, as close below the target as words allow. */
-  *complete(): Steps<SummaryBlock[]> {
-    yield* this.fill();
+  complete(): SummaryBlock[] {
+    this.fill();
     if (this.aim.target <= TINY_TOKENS && this.clipBestAlone()) {
-      yield* this.selection.choose(this.room);
+      this.selection.choose(this.room);
       this.rewrite();
       while (this.tokens > this.aim.target) this.dropLast();
     }
-    if (this.aim.target <= EXCHANGE_UP_TO_TOKENS) yield* this.exchange();
-    if (!(yield* this.clipOne(GOOD_SHARE))) yield* this.clipOne(LEAST_SHARE);
-    if (this.room > this.aim.target * MOST_LEFT_OVER) yield* this.clipInsteadOfLast();
-    if (this.aim.target <= SMALL_TOKENS && this.room > this.aim.target * MOST_MISSED) yield* this.closeGap();
+    if (this.aim.target <= EXCHANGE_UP_TO_TOKENS) this.exchange();
+    if (!this.clipOne(GOOD_SHARE)) this.clipOne(LEAST_SHARE);
+    if (this.room > this.aim.target * MOST_LEFT_OVER) this.clipInsteadOfLast();
+    if (this.aim.target <= SMALL_TOKENS && this.room > this.aim.target * MOST_MISSED) this.closeGap();
     return this.blocks;
   }
 
   /** Adds and takes back units until what is written is just below the target, or nothing more fits. */
-  private *fill(): Steps<void> {
+  private fill(): void {
     const { target } = this.aim;
-    yield* this.selection.choose(target);
+    this.selection.choose(target);
     this.style = this.aim.styleFor(this.selection.order);
     this.rewrite();
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      yield;
       const { length } = this.selection.order;
       if (this.tokens > target) {
         this.selection.keep(Math.min(length - 1, Math.floor((length * target) / this.tokens)));
-      } else if (this.room > this.leftOver) yield* this.selection.choose(this.room);
+      } else if (this.room > this.leftOver) this.selection.choose(this.room);
       if (this.selection.order.length === length) break;
       this.rewrite();
     }
     while (this.tokens > target) {
       this.dropLast();
-      yield;
     }
   }
 
@@ -116,7 +113,7 @@ export class Draft {
   }
 
   /** Exchanges a unit that was chosen late for one that fills what is left over. */
-  private *exchange(): Steps<void> {
+  private exchange(): void {
     for (let count = 0; count < MOST_EXCHANGES && this.room > Math.max(1, this.leftOver); count++) {
       const found = this.bestExchange();
       if (found === undefined) return;
@@ -128,7 +125,6 @@ export class Draft {
         this.rewrite();
         return;
       }
-      yield;
     }
   }
 
@@ -152,37 +148,36 @@ export class Draft {
   }
 
   /** Says the beginning of one more unit in what room is left, if that is enough of it to be understood. */
-  private *clipOne(leastShare: number): Steps<boolean> {
+  private clipOne(leastShare: number): boolean {
     if (this.room <= Math.max(LEAST_TOKENS - 1, this.leftOver)) return false;
     const candidates = this.selection.best(MOST_TRIED);
     const isCode = (unit: number): boolean => this.notes.isCode(unit);
     for (const unit of [...candidates.filter((one) => !isCode(one)), ...candidates.filter(isCode)]) {
       if (this.room / this.selection.cost(unit) < leastShare) continue;
       if (this.addClipped(unit, leastShare)) return true;
-      yield;
     }
     return false;
   }
 
   /** Where no unit can be cut to what is left, the one that was chosen last makes room. */
-  private *clipInsteadOfLast(): Steps<void> {
+  private clipInsteadOfLast(): void {
     const order = [...this.selection.order];
     const { clipped } = this;
     if (order.length > 1) {
       this.selection.keep(order.length - 1);
       this.clipped = undefined;
       this.rewrite();
-      const isBetter = yield* this.clipOne(LEAST_SHARE);
+      const isBetter = this.clipOne(LEAST_SHARE);
       if (isBetter && this.room <= this.aim.target * MOST_LEFT_OVER) return;
       this.selection.replace(order);
       this.clipped = clipped;
       this.rewrite();
     }
-    if (clipped === undefined) yield* this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
+    if (clipped === undefined) this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
   }
 
   /** Where whole sentences miss a small target, as much of one is said as fits: rather much of one than little. */
-  private *closeGap(): Steps<void> {
+  private closeGap(): void {
     const before = { order: [...this.selection.order], clipped: this.clipped };
     const whole = before.order.filter((unit) => this.clipped?.has(unit) !== true);
     for (const leastShare of [LEAST_SHARE, LEAST_SHARE / 2, 0]) {
@@ -193,7 +188,6 @@ export class Draft {
           if (isAdded && this.room <= this.aim.target * MOST_MISSED) return;
           if (isAdded) this.restore(whole.slice(0, whole.length - dropped));
         }
-        yield;
       }
     }
     this.restore(before.order, before.clipped);

@@ -1,5 +1,3 @@
-import type { Pause } from '../../model/host';
-import { runSteps, runStepsWithPauses, type Steps } from '../../transcript/steps';
 import {
   NO_COST,
   type Summarizer,
@@ -31,12 +29,6 @@ const label = 'Choosing what to keep';
  */
 export class LocalSummarizer implements Summarizer {
   readonly name = 'local';
-  readonly #pause: Pause | undefined;
-
-  /** With `pause`, it is called between slices of a few milliseconds; without, all is done at one go, as in a thread. */
-  constructor(pause?: Pause) {
-    this.#pause = pause;
-  }
 
   async estimate(_request: SummaryRequest, _options: SummaryOptions, signal?: AbortSignal): Promise<SummaryCost> {
     signal?.throwIfAborted();
@@ -50,38 +42,32 @@ export class LocalSummarizer implements Summarizer {
     signal?: AbortSignal,
   ): Promise<Summary> {
     signal?.throwIfAborted();
-    const steps = summarySteps(request, onProgress);
-    const blocks = this.#pause === undefined ? runSteps(steps) : await runStepsWithPauses(steps, this.#pause, signal);
-    signal?.throwIfAborted();
-    return { blocks, cost: NO_COST };
+    return { blocks: summaryBlocks(request, onProgress, signal), cost: NO_COST };
   }
 }
 
-/** All the work, with a place to pause after every small piece of it. */
-function* summarySteps(
+function summaryBlocks(
   request: SummaryRequest,
   onProgress?: (progress: SummaryProgress) => void,
-): Steps<SummaryBlock[]> {
+  signal?: AbortSignal,
+): SummaryBlock[] {
   const { segments, messages, counter } = request;
   const total = segments.length + 1;
-  const list = yield* collectUnits(messages, {
-    starts: new Set(segments.map(({ from }) => from)),
-    hasRepeats: segments.some(({ ratio }) => ratio < REPEATS_BELOW_RATIO),
-  });
-  yield;
-  const weighed = yield* UnitWeights.of(list.units);
-  yield;
-  const superseded = yield* findSuperseded(list.units);
+  const starts = new Set(segments.map(({ from }) => from));
+  const hasRepeats = segments.some(({ ratio }) => ratio < REPEATS_BELOW_RATIO);
+  const list = collectUnits(messages, { starts, hasRepeats }, signal);
+  const weighed = UnitWeights.of(list.units);
+  const superseded = findSuperseded(list.units);
   onProgress?.({ done: 1, total, label });
   const writer = new SegmentWriter({ list, weighed, superseded, counter });
   const written: SummaryBlock[][] = [];
   // What is newest has the word: older segments do not repeat it.
   for (let at = segments.length - 1; at >= 0; at--) {
+    signal?.throwIfAborted();
     const segment = segments[at];
     if (segment !== undefined)
-      written.unshift(yield* writer.write(segment, at === segments.length - 1 ? '\n' : BLOCK_SEPARATOR));
+      written.unshift(writer.write(segment, at === segments.length - 1 ? '\n' : BLOCK_SEPARATOR));
     onProgress?.({ done: 1 + segments.length - at, total, label });
-    yield;
   }
   return written.flat();
 }
@@ -121,17 +107,17 @@ class SegmentWriter {
   }
 
   /** The blocks of a segment, which take as many tokens as its target says, or as many as there are; `tail` is what will follow them. */
-  *write(segment: Segment, tail: string): Steps<SummaryBlock[]> {
+  write(segment: Segment, tail: string): SummaryBlock[] {
     const { list, weighed } = this.material;
     const choices = { units: list.units, weighed, cost: (unit: number) => this.cost(unit) };
     const available = this.available(segment);
-    yield* this.countAll(available);
+    this.countAll(available);
     const selection = new Selection(choices, this.said);
-    yield* selection.offerAll(available);
+    selection.offerAll(available);
     const { counter } = this.material;
     const styleFor = (order: readonly number[]): WriteStyle => this.styleFor(order, segment.targetTokens);
     const draft = new Draft(this.notes, selection, { target: segment.targetTokens, tail, counter, styleFor });
-    return yield* draft.complete();
+    return draft.complete();
   }
 
   private available({ from, to, ratio }: Segment): number[] {
@@ -147,11 +133,8 @@ class SegmentWriter {
     return available;
   }
 
-  private *countAll(units: readonly number[]): Steps<void> {
-    for (const [at, unit] of units.entries()) {
-      this.cost(unit);
-      if (at % 64 === 63) yield;
-    }
+  private countAll(units: readonly number[]): void {
+    for (const unit of units) this.cost(unit);
   }
 
   private cost(unit: number): number {

@@ -1,4 +1,3 @@
-import type { Steps } from '../../transcript/steps';
 import type { Unit } from './unit';
 import type { UnitWeights } from './unitWeights';
 
@@ -8,8 +7,6 @@ const REPEATED = [1, 0.4, 0.18, 0.08, 0.04] as const;
 const WORTH_PER_TOKEN = 0.08;
 /** When so many units in a row are too large for what is left, the rest is as well. */
 const MOST_TOO_LARGE = 300;
-
-const UNITS_PER_STEP = 200;
 
 /** What a selection works on. */
 interface Choices {
@@ -44,11 +41,8 @@ export class Selection {
   }
 
   /** Makes units available. */
-  *offerAll(units: readonly number[]): Steps<void> {
-    for (const [at, unit] of units.entries()) {
-      this.offer(unit);
-      if (at % UNITS_PER_STEP === UNITS_PER_STEP - 1) yield;
-    }
+  offerAll(units: readonly number[]): void {
+    for (const unit of units) this.offer(unit);
   }
 
   /** Chosen units, the most valuable first. */
@@ -57,15 +51,13 @@ export class Selection {
   }
 
   /** Chooses up to `budget` tokens more. */
-  *choose(budget: number): Steps<void> {
+  choose(budget: number): void {
     const tooLarge: number[] = [];
     let left = budget;
-    let looked = 0;
     while (left > 0 && tooLarge.length < MOST_TOO_LARGE) {
       const unit = this.next();
       if (unit === -1) break;
       const cost = this.cost(unit);
-      if (++looked % UNITS_PER_STEP === 0) yield;
       if (cost > left) tooLarge.push(unit);
       else {
         left -= cost;

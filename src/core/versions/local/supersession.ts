@@ -1,4 +1,3 @@
-import type { Steps } from '../../transcript/steps';
 import { NEGATION, wordsOf } from '../../text/words';
 import { craftStems, quotedValues } from '../../text/terms';
 import type { Unit } from './unit';
@@ -11,9 +10,8 @@ const MOST_COMPARED = 48;
  * Finds what need not be said: units that say the same as an earlier one, and rules on which a later one of the human's has the last word.
  * A unit goes when all that it tells has been replaced.
  */
-export function* findSuperseded(units: readonly Unit[]): Steps<Set<number>> {
+export function findSuperseded(units: readonly Unit[]): Set<number> {
   const superseded = findRepeated(units);
-  yield;
   const later = new LaterRules();
   for (let index = units.length - 1; index >= 0; index--) {
     const unit = units[index];
@@ -21,7 +19,6 @@ export function* findSuperseded(units: readonly Unit[]): Steps<Set<number>> {
     const rules = readRules(unit);
     if (rules.length > 0 && rules.every((rule) => later.hasReplacementOf(rule))) superseded.add(index);
     else if (unit.role === 'user') for (const rule of rules) later.add(rule);
-    if (index % 256 === 0) yield;
   }
   return superseded;
 }

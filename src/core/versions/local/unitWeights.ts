@@ -1,4 +1,3 @@
-import type { Steps } from '../../transcript/steps';
 import { TermTable, type TermClass } from '../../text/terms';
 import type { Unit } from './unit';
 
@@ -21,7 +20,6 @@ const LEAST_ECHO = 0.45;
 const MOST_ECHO = 2.2;
 
 const SHORT_SESSION = 12;
-const UNITS_PER_STEP = 100;
 
 /** The terms of all units of a session, what each is worth, and what each unit is worth in the light of its neighbours. */
 export class UnitWeights {
@@ -40,13 +38,9 @@ export class UnitWeights {
   }
 
   /** Reads all units. */
-  static *of(units: readonly Unit[]): Steps<UnitWeights> {
+  static of(units: readonly Unit[]): UnitWeights {
     const table = new TermTable();
-    const terms: (readonly number[])[] = [];
-    for (const { text, merit } of units) {
-      terms.push(merit > 0 ? table.add(text) : []);
-      if (terms.length % UNITS_PER_STEP === 0) yield;
-    }
+    const terms = units.map(({ text, merit }) => (merit > 0 ? table.add(text) : []));
     return new UnitWeights(units, terms, table);
   }
 

@@ -1,5 +1,4 @@
 import type { ModelFacts } from '../../model/models';
-import type { Pause } from '../../model/host';
 import type { Segment, SummaryRequest } from '../types';
 import type { SourceMessage, SourceTool } from '../../material/types';
 
@@ -46,13 +45,8 @@ interface Piece {
 }
 
 /** Cuts a request into chunks of at most `maxTokens`, between turns where that leaves no chunk nearly empty. */
-export async function chunksOf(
-  request: SummaryRequest,
-  maxTokens: number,
-  pause: Pause,
-  signal?: AbortSignal,
-): Promise<Chunk[]> {
-  const pieces = await piecesOf(request, pause, signal);
+export async function chunksOf(request: SummaryRequest, maxTokens: number, signal?: AbortSignal): Promise<Chunk[]> {
+  const pieces = await piecesOf(request, signal);
   const totals = new Map<number, number>();
   for (const { segment, tokens } of pieces) totals.set(segment, (totals.get(segment) ?? 0) + tokens);
   return runsOf(pieces, maxTokens).map((run) => chunkOf(run, request.segments, totals));
@@ -61,11 +55,7 @@ export async function chunksOf(
 /** Counting and taking out secrets take some milliseconds for this many characters. */
 const CHARACTERS_PER_SLICE = 30_000;
 
-async function piecesOf(
-  { messages, segments, counter }: SummaryRequest,
-  pause: Pause,
-  signal?: AbortSignal,
-): Promise<Piece[]> {
+async function piecesOf({ messages, segments, counter }: SummaryRequest, signal?: AbortSignal): Promise<Piece[]> {
   const pieces: Piece[] = [];
   let characters = 0;
   for (const message of messages) {
@@ -77,7 +67,6 @@ async function piecesOf(
       characters += text.length;
       if (characters < CHARACTERS_PER_SLICE) continue;
       characters = 0;
-      await pause();
       signal?.throwIfAborted();
     }
   }

@@ -40,7 +40,7 @@ const THINKING_ROOM = 4_000;
 export class ModelAsker {
   readonly name: ModelCaller['name'];
 
-  constructor(private readonly ports: Omit<ModelSummarizerPorts, 'pause'>) {
+  constructor(private readonly ports: ModelSummarizerPorts) {
     this.name = ports.caller.name;
   }
 

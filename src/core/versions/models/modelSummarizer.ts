@@ -1,5 +1,5 @@
 import type { ModelSettings, ModelFacts } from '../../model/models';
-import type { Clock, Ledger, Log, Pause } from '../../model/host';
+import type { Clock, Ledger, Log } from '../../model/host';
 import { mapLimited } from '../../text/mapLimited';
 import { SummarizerError } from '../summarizerError';
 import type {
@@ -30,7 +30,6 @@ export interface ModelSummarizerPorts {
   readonly pending: PendingCosts;
   readonly clock: Clock;
   readonly log: Log;
-  readonly pause: Pause;
 }
 
 interface Plan {
@@ -83,7 +82,7 @@ export class ModelSummarizer implements Summarizer {
     if (maxTokens === undefined) {
       throw new SummarizerError('too-large', { detail: `${model.id} takes ${model.facts.contextTokens} tokens` });
     }
-    return { settings, model, chunks: await chunksOf(request, maxTokens, this.ports.pause, signal) };
+    return { settings, model, chunks: await chunksOf(request, maxTokens, signal) };
   }
 
   private expectedCost({ model, chunks }: Plan): SummaryCost {

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { conversationNotes } from '../../../../../src/core/knowledge/notes/conversationNotes';
 import { modelWords } from '../../../../../src/core/knowledge/notes/modelSummary';
-import { runSteps } from '../../../../../src/core/transcript/steps';
 import { sourceMessages, sourceTool } from '../../../support/sourceMessages';
 
 const messages = sourceMessages(
@@ -20,7 +19,7 @@ const session = { sessionId: 's', title: '', messages };
 
 describe('conversationNotes', () => {
   const blocksOf = (heading: string, told?: ReturnType<typeof modelWords>) =>
-    runSteps(conversationNotes(session, told))
+    conversationNotes(session, told)
       .find((section) => section.heading === heading)
       ?.blocks.map(({ text }) => text) ?? [];
 
@@ -41,7 +40,7 @@ describe('conversationNotes', () => {
       ['human', 'We decided to store money as cents.'],
       ['claude', 'Fine.'],
     );
-    const points = runSteps(conversationNotes({ ...session, messages: quoting })).find(
+    const points = conversationNotes({ ...session, messages: quoting }).find(
       ({ heading }) => heading === '## Tracking Points',
     );
     assert.deepEqual(
@@ -66,7 +65,7 @@ describe('conversationNotes', () => {
       ],
       ['claude', 'Round half to even now.'],
     );
-    const points = runSteps(conversationNotes({ ...session, messages: reading })).find(
+    const points = conversationNotes({ ...session, messages: reading }).find(
       ({ heading }) => heading === '## Tracking Points',
     );
     assert.deepEqual(

@@ -4,7 +4,6 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { encodeRanks } from '../../../../../scripts/buildRanks.mjs';
 import { ExactTokenCounter } from '../../../../../src/core/text/tokens/exactTokenCounter';
-import { countWithPauses } from '../../../../../src/core/text/tokens/tokenCounter';
 import { mixedText } from '../../../support/mixedText';
 
 describe('ExactTokenCounter', () => {
@@ -116,41 +115,5 @@ describe('ExactTokenCounter', () => {
     const first = counter.count(text);
     assert.equal(counter.count(text), first);
     assertSameCount(text);
-  });
-
-  describe('in slices', () => {
-    const longRuns = `${'word '.repeat(30_000)}${'x'.repeat(40_000)}${'漢'.repeat(20_000)}${'😀'.repeat(9_000)}${' '.repeat(50_000)}end`;
-
-    it('gives the same count as at one go, and yields on the way', () => {
-      const slices = counter.countInSlices(longRuns);
-      let yields = 0;
-      let slice = slices.next();
-      for (; !slice.done; slice = slices.next()) yields++;
-      assert.equal(slice.value, counter.count(longRuns));
-      assert.ok(yields > 100, `${yields} slices`);
-    });
-
-    it('is not disturbed by other counts between its slices', () => {
-      const expected = counter.count(longRuns);
-      const slices = counter.countInSlices(longRuns);
-      const others = counter.countInSlices('y'.repeat(30_000) + longRuns);
-      let slice = slices.next();
-      for (; !slice.done; slice = slices.next()) {
-        others.next();
-        counter.count('Something else: 中文 qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq');
-      }
-      assert.equal(slice.value, expected);
-    });
-
-    it('stops with the reason of the signal', async () => {
-      const controller = new AbortController();
-      let pauses = 0;
-      const pause = async () => {
-        if (++pauses === 3) controller.abort(new Error('enough'));
-      };
-      await assert.rejects(countWithPauses(counter, longRuns, pause, controller.signal), /enough/);
-      assert.equal(pauses, 3);
-      assert.equal(await countWithPauses(counter, 'two words', pause), 2);
-    });
   });
 });

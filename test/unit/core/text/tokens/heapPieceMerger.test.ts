@@ -14,15 +14,6 @@ describe('HeapPieceMerger', () => {
     heap = new HeapPieceMerger(table, maxBytes);
   });
 
-  /** The count, and how many pairs were looked at for it. */
-  function countWithSteps(merger: HeapPieceMerger, piece: Uint8Array): { count: number; steps: number } {
-    const slices = merger.countInSlices(piece, 1);
-    for (let steps = 0; ; steps++) {
-      const slice = slices.next();
-      if (slice.done) return { count: slice.value, steps };
-    }
-  }
-
   it('merges as the plain search through all pairs does, whatever the bytes', () => {
     const plain = new ShortPieceMerger(table, maxBytes);
     const bytes = fc.oneof(
@@ -36,25 +27,9 @@ describe('HeapPieceMerger', () => {
     );
     fc.assert(
       fc.property(bytes, (piece) => {
-        assert.equal(countWithSteps(heap, piece).count, plain.count(piece));
+        assert.equal(heap.count(piece), plain.count(piece));
       }),
       { numRuns: 500 },
     );
   });
-
-  for (const [what, unit] of [
-    ['one letter', 'a'],
-    ['two letters', 'ab'],
-    ['words', 'unbelievably'],
-    ['Chinese characters', '漢字仮名交'],
-    ['blanks', ' '],
-  ] as const) {
-    it(`looks at no more than four pairs for each byte of a run of ${what}, however long it is`, () => {
-      for (const length of [1_000, 10_000, 100_000]) {
-        const piece = Buffer.from(unit.repeat(Math.ceil(length / unit.length)));
-        const { steps } = countWithSteps(new HeapPieceMerger(table, piece.length), piece);
-        assert.ok(steps <= 4 * piece.length, `${steps} steps for ${piece.length} bytes`);
-      }
-    });
-  }
 });

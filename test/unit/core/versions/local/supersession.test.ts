@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { collectUnits } from '../../../../../src/core/versions/local/collectUnits';
 import { findSuperseded } from '../../../../../src/core/versions/local/supersession';
-import { runSteps } from '../../../../../src/core/transcript/steps';
 import { sourceMessages } from '../../../support/sourceMessages';
 
 /** What is left of sentences of the human's, one message each. */
 function left(...rules: readonly string[]): string[] {
   const messages = sourceMessages(...rules.map((rule) => ['human' as const, rule] as const));
-  const { units } = runSteps(collectUnits(messages, { starts: new Set(), hasRepeats: false }));
-  const superseded = runSteps(findSuperseded(units));
+  const { units } = collectUnits(messages, { starts: new Set(), hasRepeats: false });
+  const superseded = findSuperseded(units);
   return units.filter((_, index) => !superseded.has(index)).map(({ text }) => text);
 }
 

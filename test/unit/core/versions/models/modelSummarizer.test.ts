@@ -27,7 +27,6 @@ class Stage {
     pending: this.pending,
     clock: this.clock,
     log: this.log,
-    pause: async () => undefined,
   });
 }
 
