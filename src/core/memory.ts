@@ -45,11 +45,11 @@ function methodOf(parts: readonly object[], name: string): ((...args: unknown[])
 
 function openParts(ports: MemoryPorts) {
   const sessions = openSessions(ports);
-  const { discovery, lookup, registration, views, documents, keepits, keepitReader, loader } = sessions;
+  const { discovery, sources, registration, views, documents, keepits, keepitReader } = sessions;
   const { compression, compressions, versions } = openVersions({ ...ports, ...sessions });
   const makeVersion: MakeVersion = (ref, request, { isKept, onProgress }, signal) =>
     isKept ? compressions.compress(ref, request, onProgress, signal) : compressions.draft(ref, request, signal);
-  const compositions = openCompositions({ ...ports, loader, makeVersion });
+  const compositions = openCompositions({ ...ports, makeVersion });
   const base = { ...ports, ...sessions, compression };
   const knowledge = openKnowledge(base);
   const { layers, notebook, rolling, refinement, foreignIn } = knowledge;
@@ -58,7 +58,7 @@ function openParts(ports: MemoryPorts) {
   const { store, hookStore } = ports;
   const remembering = new Remembering({ store, hookStore, layers, registration, hookWork });
   return {
-    sessions: [discovery, lookup, registration, views, documents],
+    sessions: [discovery, sources, registration, views, documents],
     keepits: [keepits, keepitReader],
     versions: [compressions, versions],
     compositions: [compositions.saved, compositions.deliveries],

@@ -71,7 +71,7 @@ export function createMemory(options: MemoryOptions): Memory {
   const setup = createClaudeSetup({ claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log });
   const service = openMemory({
     claude,
-    scanner: new InProcessScanner(tokens),
+    scanner: new InProcessScanner(claude, tokens),
     store,
     tokens,
     clock,

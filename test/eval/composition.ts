@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CompositionStrategy } from '../../src/core/model/composition';
-import { ConversationLoader } from '../../src/core/sessions/conversationLoader';
 import { MaterialReader } from '../../src/core/sessions/sessionMaterial';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 import { CompositionWorld, PROJECT } from '../unit/core/compositions/compositionWorld';
@@ -46,15 +45,13 @@ interface OpenSet {
 
 async function opened(set: CompositionSet): Promise<OpenSet> {
   const world = new CompositionWorld();
-  const pause = async (): Promise<void> => undefined;
   const read: ReadSession[] = [];
   for (const [at, { id, title, transcript }] of set.sessions.entries()) {
     const file = `/eval/${id}.jsonl`;
     world.claude.write(file, transcript);
     const reader = new MaterialReader({
-      loader: new ConversationLoader({ claude: world.claude, pause }),
+      claude: world.claude,
       openExcerpts: (name) => new FakeExcerpts(world.claude, name),
-      pause,
     });
     const { messages, title: own } = await reader.read(file, counter);
     const originalTokens = messages.reduce((sum, { tokens }) => sum + tokens, 0);

@@ -3,11 +3,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entriesOf, refine } from '../../src/core/knowledge/exchanges';
 import { l1Text } from '../../src/core/knowledge/layerDocuments';
 import { readSpoken } from '../../src/core/knowledge/layerReader';
-import { ConversationLoader } from '../../src/core/sessions/conversationLoader';
+import { readConversation } from '../../src/core/sessions/readConversation';
 import { DiskClaudeFolder } from '../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../src/node/claude/fileExcerpts';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
@@ -15,11 +14,7 @@ import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 const { values: options } = parseArgs({ options: { data: { type: 'string', default: '../shared/data' } } });
 const counter = await new NodeTokenCounters(path.resolve('dist/o200k_base.bin')).exact();
 const claude = new DiskClaudeFolder(path.resolve(options.data, 'claude-home'));
-const pause = async (): Promise<void> => {
-  await nextTurn();
-};
-const loader = new ConversationLoader({ claude, pause });
-const parts = { loader, openExcerpts: (file: string) => new FileExcerpts(file) };
+const parts = { claude, openExcerpts: (file: string) => new FileExcerpts(file) };
 const estimator = { estimate: (text: string) => counter.count(text), sample: (text: string) => counter.count(text) };
 
 const sums = { files: 0, bytes: 0, l1Bytes: 0, dialogueTokens: 0, saidTokens: 0, l1Tokens: 0 };
@@ -27,7 +22,7 @@ const projects = path.join(claude.dir, 'projects');
 for (const name of (await readdir(projects, { recursive: true })).sort()) {
   if (!name.endsWith('.jsonl')) continue;
   const file = path.join(projects, name);
-  const { messages } = await loader.load(file, { estimator });
+  const { messages } = await readConversation(claude, file, { estimator });
   const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: name });
   const text = l1Text(entriesOf(refine([...live, ...aside], events)));
   sums.files += 1;

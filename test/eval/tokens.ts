@@ -6,7 +6,7 @@ import { EstimatingTokenCounter } from '../../src/core/text/tokens/estimatingTok
 import { ExactEstimator, type TokenEstimator } from '../../src/core/text/tokens/tokenCounter';
 import type { ExactTokenCounter } from '../../src/core/text/tokens/exactTokenCounter';
 import { UsagePairCollector } from '../../src/core/transcript/usagePairs';
-import { TranscriptSummarizer } from '../../src/core/transcript/transcriptSummarizer';
+import { TranscriptReader } from '../../src/core/transcript/transcriptReader';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 
 /** Texts that are long enough for an error in percent to mean something. */
@@ -22,13 +22,9 @@ interface ProjectPair extends UsagePair {
   readonly project: string;
 }
 
-const decoder = new TextDecoder();
-
 /** Any way of counting, made to read transcripts as the exact counter does. */
 function counterOf(name: string, count: (text: string) => number): Counter {
-  const countBytes = (bytes: Uint8Array, start: number, end: number) =>
-    count(decoder.decode(bytes.subarray(start, end)));
-  return { name, estimator: new ExactEstimator({ id: 'o200k_base', count, countBytes }) };
+  return { name, estimator: new ExactEstimator({ id: 'o200k_base', count }) };
 }
 
 async function transcriptsBelow(folder: string): Promise<string[]> {
@@ -39,12 +35,13 @@ async function transcriptsBelow(folder: string): Promise<string[]> {
 /** The pairs of a transcript: of its main thread, or of the sub-agent that it belongs to. */
 function pairsOf(content: Uint8Array, estimator: TokenEstimator): UsagePair[] {
   const collectors = [new UsagePairCollector(false), new UsagePairCollector(true)];
-  const summarizer = new TranscriptSummarizer({
+  const reader = new TranscriptReader({
     estimator,
+    detail: 'counts',
     onEntry: (entry) => collectors.forEach((collector) => collector.add(entry)),
   });
-  summarizer.feed(content);
-  summarizer.finish();
+  reader.feed(content);
+  reader.stats();
   return collectors.flatMap(({ pairs }) => pairs);
 }
 

@@ -3,6 +3,7 @@ import { keepitLines, syncOutcome, removeDialog } from '../../core/presentation/
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { SessionManifestEntry } from '../../core/model/manifest';
+import { tokensOf } from '../../core/sessions/discoveredSession';
 import type { RegisterResult, RegistrationPreview, SessionRef, SyncResult } from '../../core/sessions/results';
 import { CliFailure } from '../cliErrors';
 import { type Answer, type Command, type CommandContext, type Page, mayDelete, flag, valued } from '../command';
@@ -140,7 +141,7 @@ function emptyLines(empty: readonly string[], { formats, style }: Page): string[
 function registeredLine(entry: SessionManifestEntry, { style, formats }: Page): string {
   const facts = joinParts([
     formats.plural(entry.originalMessages, 'message'),
-    `${formats.exact(entry.originalTokens)} tokens`,
+    `${tokenText(tokensOf(entry))} tokens`,
     entry.keepitMarkers.length === 0 ? '' : formats.plural(entry.keepitMarkers.length, 'keepit'),
   ]);
   const title = titleOf({ title: entry.metadata.title ?? '', sessionId: entry.sessionId });

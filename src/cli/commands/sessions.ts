@@ -11,6 +11,7 @@ import { type Answer, type Command, type CommandContext, type Page, valued } fro
 import { sessionCells, sessionColumns, tokenText } from '../sessionCells';
 import { renderTable, type Cell, type Column, renderFacts } from '../terminal';
 import { storedKeepits } from '../../core/keepits/effectiveKeepits';
+import { tokensOf } from '../../core/sessions/discoveredSession';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { oneLine, cleanLines } from '../../core/text/cleanText';
 import { formatAge, formatCount, shortId, timeOf, formatBytes, joinParts } from '../../core/text/formats';
@@ -22,7 +23,7 @@ export const discover: Command = {
   group: 'Sessions',
   summary: "List the sessions in Claude Code's folder, in memory or not",
   details: [
-    'Reads what has changed since the last time, and nothing else. Token figures with a ~ are estimates; `register` counts exactly.',
+    'Reads what has changed since the last time, and nothing else. Token figures with a ~ are estimates.',
     'Sessions without any message are left out of the table; --json has them all.',
   ],
   examples: ['discover', 'discover --all-projects', "discover --json | jq -r '.projects[].sessions[].sessionId'"],
@@ -96,7 +97,7 @@ function entryCells(entry: SessionManifestEntry, isMixed: boolean, { formats, no
     { text: shortId(entry.sessionId), tone: 'accent' },
     { text: lastMs === undefined ? '' : formatAge(lastMs, nowMs) },
     { text: formats.exact(entry.originalMessages) },
-    { text: formatCount(entry.originalTokens) },
+    { text: tokenText(tokensOf(entry)) },
     { text: keepits === 0 ? '' : formats.exact(keepits) },
     { text: entry.compressions.length === 0 ? '' : formats.exact(entry.compressions.length) },
     { text: isMixed ? oneLine(entry.metadata.projectName ?? '', PROJECT_LENGTH) : '' },
@@ -164,7 +165,7 @@ function registeredFacts(session: Extract<SessionDetails['session'], { metadata:
     ['Branch', metadata.gitBranch],
     ['Time', range(session.firstTimestamp, session.lastTimestamp, page)],
     ['Messages', formats.exact(session.originalMessages)],
-    ['Tokens', formats.exact(session.originalTokens)],
+    ['Tokens', tokenText(tokensOf(session))],
     ['Models', metadata.models?.join(', ')],
     ['Keepits', keepitLines(storedKeepits(session)).join(', ')],
     ['Transcript', session.originalFile],
@@ -291,7 +292,7 @@ function statsText(figures: MemoryStats, page: Page): string {
           : `${formats.exact(figures.savedSessions)} that Claude Code has deleted`,
       ],
       ['Keepits', formats.exact(figures.keepits)],
-      ['Tokens', formats.exact(figures.originalTokens)],
+      ['Tokens', tokenText({ count: figures.originalTokens, kind: 'estimate' })],
       ...figures.calibration.map((calibration) => [calibration.model, calibrationText(calibration)] as const),
       ['Transcripts', formatBytes(figures.originalBytes)],
       ['Versions', figures.versions === 0 ? undefined : allVersionsText(figures, page)],

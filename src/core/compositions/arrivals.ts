@@ -4,8 +4,7 @@ import { parseKeepits } from '../keepits/markerParser';
 import { findCodeRanges } from '../keepits/codeRanges';
 import type { ComposedContextRecord } from '../model/composition';
 import type { ClaudeFolder, SessionFile } from '../transcript/claudeFolder';
-import type { ConversationLoader } from '../sessions/conversationLoader';
-import { uncounted } from '../transcript/uncounted';
+import { readConversation } from '../sessions/readConversation';
 import type { Conversation } from '../transcript/types';
 import { markerLine, type DocumentIdentity, recordUuids } from './composedDocument';
 
@@ -27,7 +26,6 @@ const SLACK_MS = 5000;
 
 interface Transcripts {
   readonly claude: ClaudeFolder;
-  readonly loader: ConversationLoader;
 }
 
 /**
@@ -46,7 +44,7 @@ export async function findArrival(
   let partial: Arrival | undefined;
   for (const candidate of candidates) {
     if (!(await holdsId(parts, candidate.path, record.compositionId, signal))) continue;
-    const conversation = await parts.loader.load(candidate.path, { estimator: uncounted }, signal);
+    const conversation = await readConversation(parts.claude, candidate.path, {}, signal);
     const found = evidenceIn(conversation, record);
     if (found?.arrived === true) return { ...found, sessionId: candidate.sessionId };
     if (found !== undefined) partial ??= { ...found, sessionId: candidate.sessionId };

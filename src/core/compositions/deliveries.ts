@@ -1,5 +1,4 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { ConversationLoader } from '../sessions/conversationLoader';
 import * as z from 'zod/mini';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Clock } from '../model/host';
@@ -17,7 +16,6 @@ interface DeliveriesParts {
   readonly store: MemoryStore;
   readonly clock: Clock;
   readonly claude: ClaudeFolder;
-  readonly loader: ConversationLoader;
 }
 
 /** What was handed over, and how it is used. */

@@ -2,7 +2,6 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Clock, Pause } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
-import type { ConversationLoader } from '../sessions/conversationLoader';
 import type { ExcerptReader } from '../material/toolDetails';
 import { Composer } from './composer';
 import type { MakeVersion } from './openSessions';
@@ -25,19 +24,18 @@ export function openCompositions(parts: {
   clock: Clock;
   pause: Pause;
   tokens: TokenCounters;
-  loader: ConversationLoader;
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   makeVersion: MakeVersion;
 }): CompositionServices {
-  const { store, claude, clock, pause, tokens, loader, openExcerpts, makeVersion } = parts;
+  const { store, claude, clock, tokens, openExcerpts, makeVersion } = parts;
   const composer = new Composer({
     store,
     tokens,
-    pieces: new PieceReader({ store, claude, loader, openExcerpts, pause }),
+    pieces: new PieceReader({ store, claude, openExcerpts }),
     makeVersion,
   });
   return {
     saved: new Compositions({ store, clock, composer }),
-    deliveries: new Deliveries({ store, clock, claude, loader }),
+    deliveries: new Deliveries({ store, clock, claude }),
   };
 }

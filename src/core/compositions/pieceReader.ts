@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
+import { readConversation } from '../sessions/readConversation';
 import { MaterialReader, type MaterialReaderParts } from '../sessions/sessionMaterial';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
-import { countsNothing, uncounted } from '../transcript/uncounted';
+import { countsNothing } from '../transcript/uncounted';
 import { placeKey } from '../keepits/placeKey';
 import { textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import { referenceOf, type FidelityReference } from '../versions/fidelity';
@@ -30,7 +31,7 @@ interface OriginalMessage {
 
 /** The blocks of a transcript, in its order. Throws `TranscriptUnreadableError`. */
 async function readOriginal(parts: PieceReaderParts, path: string, signal?: AbortSignal): Promise<ContextBlock[]> {
-  const conversation = await parts.loader.load(path, { estimator: uncounted }, signal);
+  const conversation = await readConversation(parts.claude, path, {}, signal);
   const blocks: ContextBlock[] = [];
   for (const message of conversation.messages) {
     const words = wordsOf(message, conversation.copiedMarkers);

@@ -1,6 +1,6 @@
 import { OWN_MODEL } from '../transcript/entryReader';
 import { LineScanner, type LineSink, type ScannedLine } from '../transcript/lineScanner';
-import { otherTexts } from '../transcript/otherTexts';
+import { otherTexts } from './otherTexts';
 import { RecordReader } from '../transcript/recordReader';
 import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
 import { placeKey } from './placeKey';

@@ -3,7 +3,7 @@ import { mapLimited } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
 import type { Clock, Log } from '../model/host';
 import type { OnProgress } from '../sessions/results';
-import type { SessionSource } from '../sessions/sessionSources';
+import type { SessionSource } from '../sessions/sessionIndex';
 import { ConceptBook, keywordIndex } from './concepts';
 import { emptyFacts } from './documents';
 import { FactBook } from './facts/factBook';

@@ -2,11 +2,11 @@ import { withoutRoot } from '../material/projectRoot';
 import { sourceMessages } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
 import type { ExcerptReader } from '../material/toolDetails';
-import type { ConversationLoader } from '../sessions/conversationLoader';
+import { readConversation } from '../sessions/readConversation';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { L1Entry } from '../model/layers';
 import type { Conversation, ConversationEvent, Message } from '../transcript/types';
 import { ownValue } from '../text/ownValue';
-import { uncounted } from '../transcript/uncounted';
 
 /** A message as the layers are built from it: what the transcript says about it, and what its tools were given and answered. */
 export interface SpokenMessage {
@@ -38,7 +38,7 @@ const USUAL = 1;
 const MESSAGES_PER_READ = 50;
 
 export interface LayerReaderParts {
-  readonly loader: ConversationLoader;
+  readonly claude: ClaudeFolder;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
 }
@@ -54,7 +54,7 @@ export async function readSpoken(
   file: { path: string; sessionId: string; root?: string },
   signal?: AbortSignal,
 ): Promise<ReadSession> {
-  const conversation = await parts.loader.load(file.path, { estimator: uncounted }, signal);
+  const conversation = await readConversation(parts.claude, file.path, {}, signal);
   const reader = parts.openExcerpts(file.path);
   try {
     const spoken = async (messages: readonly Message[], via?: SpokenMessage['via']): Promise<SpokenMessage[]> =>
@@ -63,8 +63,8 @@ export async function readSpoken(
     for (const branch of conversation.abandoned) aside.push(...(await spoken(branch.messages, 'abandoned')));
     for (const agent of conversation.agents) aside.push(...(await spoken(wholeThread(agent), 'agent')));
     const live = await spoken(conversation.messages);
-    const { events, facts } = conversation;
-    return { sessionId: file.sessionId, live, aside, events, firstTimestamp: facts.firstTimestamp ?? '' };
+    const { events, meta } = conversation;
+    return { sessionId: file.sessionId, live, aside, events, firstTimestamp: meta.firstTimestamp ?? '' };
   } finally {
     await reader.close();
   }

@@ -11,7 +11,7 @@ import type { MemoryStore } from '../model/memoryStore';
 import type { DiscoveryService } from '../sessions/discovery';
 import { mapLimited } from '../text/mapLimited';
 import type { OnProgress, SessionRef } from '../sessions/results';
-import type { SessionSource, SessionSources } from '../sessions/sessionSources';
+import type { SessionSource, SessionIndex } from '../sessions/sessionIndex';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
 import { factViews, reportedViews, type FactFilter, type FactView } from './facts/factViews';
@@ -28,7 +28,7 @@ export interface LayersServiceParts extends LayerBuilderParts {
   readonly store: MemoryStore;
   readonly claude: ClaudeFolder;
   readonly discovery: Pick<DiscoveryService, 'discover'>;
-  readonly sources: SessionSources;
+  readonly sources: SessionIndex;
 }
 
 export interface EnableOptions {

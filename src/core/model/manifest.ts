@@ -42,6 +42,8 @@ export const sessionManifestEntrySchema = z.looseObject({
   /** Claude Code's own file; it may be gone, `kept` is not. */
   originalFile: z.string(),
   originalTokens: count,
+  /** Absent where they were counted exactly. */
+  originalTokensKind: z.optional(z.literal('estimate')),
   originalMessages: count,
   firstTimestamp: timestampSchema,
   lastTimestamp: timestampSchema,

@@ -168,7 +168,7 @@ function salvageSessions(sessions: unknown, nowIso: string): Record<string, Sess
 /** Without `kept`, so that the next sync reads the session from the beginning and sets the figures right. */
 function salvageEntry(sessionId: string, raw: JsonObject, nowIso: string): SessionManifestEntry {
   const { kept: _kept, metadata, keepitMarkers, keepitOverlay, compressions, ...others } = raw;
-  const { compressionParts, versionNumbers, ...rest } = others;
+  const { compressionParts, versionNumbers, originalTokensKind, ...rest } = others;
   const checkedNumbers = versionNumbersSchema.safeParse(versionNumbers);
   const { originalTokens, originalMessages, ...texts } = emptyEntry(sessionId, undefined, nowIso);
   const checkedMetadata = sessionMetadataSchema.safeParse(metadata);
@@ -176,6 +176,7 @@ function salvageEntry(sessionId: string, raw: JsonObject, nowIso: string): Sessi
     ...withText(rest, texts),
     sessionId,
     originalTokens: isCount(raw.originalTokens) ? raw.originalTokens : originalTokens,
+    ...(originalTokensKind === 'estimate' && { originalTokensKind }),
     originalMessages: isCount(raw.originalMessages) ? raw.originalMessages : originalMessages,
     metadata: checkedMetadata.success ? checkedMetadata.data : {},
     keepitMarkers: validItems(keepitMarkers, keepitMarkerSchema),

@@ -6,8 +6,7 @@ import { firstWhere, type LinePosition } from '../sessions/document/saidBlocks';
 import { parseKeepits } from '../keepits/markerParser';
 import type { Entry } from '../transcript/entry';
 import { uncounted } from '../transcript/uncounted';
-import { TranscriptIntake } from '../transcript/transcriptIntake';
-import { ChainTable } from '../transcript/chainTable';
+import { TranscriptReader } from '../transcript/transcriptReader';
 import type { MessageBlock, TextBlock } from '../transcript/types';
 import { answerWords, refusalWords, type WordPiece } from '../transcript/resultWords';
 import { readAuthorship, readReply } from '../transcript/authorship';
@@ -111,11 +110,9 @@ export function recordBlocks(line: string): RecordBlock[] {
       if (columnOf !== undefined) found.push({ uuid: block.uuid, blockIndex, text: block.text, columnOf });
     }
   };
-  const options = { estimator: uncounted, detail: 'full' } as const;
-  const sink = { onEntry, onWords: () => undefined, onWithdrawn: () => undefined };
-  const intake = new TranscriptIntake(options, new ChainTable(), sink);
-  intake.feed(bytes);
-  intake.finish('read');
+  const reader = new TranscriptReader({ estimator: uncounted, onEntry });
+  reader.feed(bytes);
+  reader.conversation('read');
   return found;
 }
 

@@ -31,7 +31,7 @@ interface ProjectTreeOptions extends TreeContext {
 
 /** Whether a session is worth a row: nothing was said in an empty one, unless somebody kept it or it cannot be read. */
 export function isShown(session: DiscoveredSession): boolean {
-  return session.messages > 0 || session.registered || session.problem !== undefined;
+  return session.messages > 0 || session.registered || session.isUncounted === true || session.problem !== undefined;
 }
 
 /** The sessions of a project, newest first. By month, the newest is open, and all are while a filter is on. */
@@ -97,10 +97,11 @@ function monthNode(
   };
 }
 
-/** How many tokens sessions have; '' where that is not known exactly, and nothing else is wanted. */
+/** How many tokens sessions have, `~105k` for an estimate; '' where that is not known exactly, and nothing else is wanted. */
 function tokensTold(sessions: readonly DiscoveredSession[], { showsEstimates }: TreeContext): string {
-  if (!showsEstimates && sessions.some(({ tokens }) => tokens.kind === 'estimate')) return '';
-  return formatCount(sessions.reduce((sum, { tokens }) => sum + tokens.count, 0));
+  const isEstimate = sessions.some(({ tokens }) => tokens.kind === 'estimate');
+  if ((isEstimate && !showsEstimates) || sessions.some(({ isUncounted }) => isUncounted)) return '';
+  return `${isEstimate ? '~' : ''}${formatCount(sessions.reduce((sum, { tokens }) => sum + tokens.count, 0))}`;
 }
 
 /** One session as a row. */

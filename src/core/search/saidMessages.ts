@@ -2,12 +2,11 @@ import * as z from 'zod/mini';
 import { writable } from '../text/secrets/cleanText';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
-import type { ConversationLoader } from '../sessions/conversationLoader';
+import { readConversation } from '../sessions/readConversation';
 import type { SessionRef } from '../sessions/results';
-import type { SessionSources } from '../sessions/sessionSources';
+import type { SessionIndex } from '../sessions/sessionIndex';
 import { errorText, isAbortError } from '../text/keepitError';
 import type { Message } from '../transcript/types';
-import { uncounted } from '../transcript/uncounted';
 
 const text = z.string();
 
@@ -40,8 +39,7 @@ export interface SaidCache {
 }
 
 export interface SaidMessagesParts {
-  readonly sources: SessionSources;
-  readonly loader: ConversationLoader;
+  readonly sources: SessionIndex;
   readonly claude: ClaudeFolder;
   readonly saidCache: SaidCache;
   readonly log: Log;
@@ -95,7 +93,7 @@ export async function* readSaid(
 }
 
 async function messagesIn(parts: SaidMessagesParts, path: string, signal?: AbortSignal): Promise<SaidMessage[]> {
-  const { messages } = await parts.loader.load(path, { estimator: uncounted }, signal);
+  const { messages } = await readConversation(parts.claude, path, {}, signal);
   const said: SaidMessage[] = [];
   for (const [index, message] of messages.entries()) {
     if (index % 100 === 99) signal?.throwIfAborted();

@@ -2,8 +2,8 @@ import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
-import type { ProjectCache } from './projectCache';
-import { readBeginning } from './transcriptBeginning';
+import { fieldsOf, parsedJson, textOf } from '../transcript/jsonFields';
+import type { ProjectCache } from './summaryCache';
 import { ownValue, setOwnValue } from '../text/ownValue';
 
 const PARALLEL_READS = 8;
@@ -23,8 +23,8 @@ export async function findAgentParents(
   );
   await mapLimited(unknown, PARALLEL_READS, async ({ path }) => {
     try {
-      const facts = await readBeginning(claude, path, signal);
-      setOwnValue(cache.agentParents, path, facts?.sessionIds[0] ?? '');
+      const beginning = await readBeginning(claude, path, signal);
+      setOwnValue(cache.agentParents, path, beginning?.sessionId ?? '');
     } catch (error) {
       // Nobody's agent for now; the next look asks again.
       if (!(error instanceof TranscriptUnreadableError)) throw error;
@@ -53,4 +53,25 @@ export function agentsBySession(folder: ProjectFolder, cache: ProjectCache): Map
 /** `agent-acompact-*` is Claude Code's compactor at work, and no dialogue. */
 function isDialogue(path: string): boolean {
   return !path.includes('agent-acompact-', Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
+/** Enough for the first record of most transcripts, of nearly all, and for one with the longest prompt that is sane. */
+const LOOKS_BYTES = [8 * 1024, 64 * 1024, 4 * 1024 * 1024];
+
+/** What the first records of a transcript say about their session; undefined when they name none. */
+export async function readBeginning(
+  claude: ClaudeFolder,
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ readonly sessionId: string; readonly firstCwd: string | undefined } | undefined> {
+  for (const end of LOOKS_BYTES) {
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const chunk of claude.read(path, { end }, signal)) text += decoder.decode(chunk, { stream: true });
+    const records = text.split('\n').map((line) => fieldsOf(parsedJson(line)));
+    const sessionId = records.map((fields) => textOf(fields['sessionId'])).find((id) => id !== undefined);
+    const firstCwd = records.map((fields) => textOf(fields['cwd'])).find((cwd) => cwd !== undefined);
+    if (sessionId !== undefined) return { sessionId, firstCwd };
+  }
+  return undefined;
 }

@@ -1,11 +1,11 @@
 import { calibrate, calibrated, defaultCalibration, toolStepTokens } from '../transcript/calibration';
 import type { CalibratedTokens, Calibration, UsagePair } from '../transcript/calibration';
-import type { TranscriptDigest } from './transcriptDigest';
+import type { SessionStats } from '../transcript/sessionStats';
 
-/** Pairs of the model's counting and of ours, out of the digests of some transcripts. */
-export function usagePairsOf(digests: Iterable<TranscriptDigest>): UsagePair[] {
+/** Pairs of the model's counting and of ours, of some transcripts. */
+export function usagePairsOf(all: Iterable<SessionStats>): UsagePair[] {
   const pairs: UsagePair[] = [];
-  for (const { usagePairs } of digests) {
+  for (const { usagePairs } of all) {
     for (const [model, own] of Object.entries(usagePairs)) {
       for (const [claudeTokens, counted] of own) pairs.push({ model, claudeTokens, counted });
     }
@@ -14,8 +14,8 @@ export function usagePairsOf(digests: Iterable<TranscriptDigest>): UsagePair[] {
 }
 
 /** How a project's own sessions calibrate each model, by its name. */
-export function calibrationsOf(digests: Iterable<TranscriptDigest>): Map<string, Calibration> {
-  return new Map(calibrate(usagePairsOf(digests)).map((calibration) => [calibration.model, calibration]));
+export function calibrationsOf(all: Iterable<SessionStats>): Map<string, Calibration> {
+  return new Map(calibrate(usagePairsOf(all)).map((calibration) => [calibration.model, calibration]));
 }
 
 /**
@@ -23,10 +23,10 @@ export function calibrationsOf(digests: Iterable<TranscriptDigest>): Map<string,
  * project has not measured often enough get the ratio that Keepit ships, and the figure says so.
  */
 export function claudeTokensOf(
-  digest: TranscriptDigest,
+  { meta, tokens, toolSteps }: SessionStats,
   calibrations: ReadonlyMap<string, Calibration>,
 ): CalibratedTokens | undefined {
-  const { mainModel, tokens, toolSteps } = digest;
+  const [mainModel] = Object.entries(meta.models).toSorted(([, a], [, b]) => b - a)[0] ?? [];
   if (mainModel === undefined) return undefined;
   const calibration = calibrations.get(mainModel) ?? defaultCalibration(mainModel);
   return calibrated(calibration, tokens + toolSteps * toolStepTokens);

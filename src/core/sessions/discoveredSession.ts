@@ -1,11 +1,12 @@
 import type { SessionManifestEntry } from '../model/manifest';
 import type { TranscriptFile } from '../model/host';
 import type { Calibration } from '../transcript/calibration';
+import { bestTitle } from '../transcript/sessionStats';
 import { claudeTokensOf } from './claudeTokens';
-import type { ReadTranscript } from './projectReader';
+import type { ReadTranscript } from './statsReader';
 import { commonCwd } from './projectNames';
-import type { DiscoveredSession, SessionRef } from './results';
-import type { TranscriptDigest } from './transcriptDigest';
+import type { DiscoveredSession, SessionRef, TokenFigure } from './results';
+import type { SessionStats } from '../transcript/sessionStats';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that was written to less than this ago is probably in use. */
@@ -26,13 +27,23 @@ export interface SessionSurroundings {
   calibrations: ReadonlyMap<string, Calibration>;
 }
 
+/** What a first look does not know. */
+const UNCOUNTED = {
+  messages: 0,
+  newMessages: 0,
+  tokens: { count: 0, kind: 'estimate' },
+  brokenLines: 0,
+  markers: 0,
+  isUncounted: true,
+} as const;
+
 /** One session as trees and `discover` show it. */
 export function discoveredSession(
   ref: SessionRef,
   transcript: ReadTranscript,
   around: SessionSurroundings,
 ): DiscoveredSession {
-  const { file, digest, problem } = transcript;
+  const { file, stats, problem, isFirstLook } = transcript;
   const { entry, now, isOriginalGone } = around;
   const keepitsChangedAt = entry?.keepitOverlay
     ?.map(({ changedAt }) => changedAt)
@@ -44,14 +55,14 @@ export function discoveredSession(
     file: file.path,
     bytes: file.bytes,
     mtimeMs: file.mtimeMs,
-    ...(digest === undefined ? withoutDigest(entry) : fromDigest(digest, around)),
+    ...(stats === undefined ? fromEntry(entry) : fromStats(stats, around)),
     registered: entry !== undefined,
-    newMessages:
-      entry === undefined || digest === undefined ? 0 : Math.max(0, digest.messages - entry.originalMessages),
+    newMessages: entry === undefined || stats === undefined ? 0 : Math.max(0, stats.messages - entry.originalMessages),
     ...(keepitsChangedAt !== undefined && { keepitsChangedAt }),
     isOriginalGone,
     isLive: !isOriginalGone && isLiveAt(file.mtimeMs, now),
     ...(around.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, around) }),
+    ...(isFirstLook === true && UNCOUNTED),
     ...(problem !== undefined && { problem }),
   };
 }
@@ -71,32 +82,33 @@ type FromTranscript = Pick<
   | 'markers'
 >;
 
-function fromDigest(digest: TranscriptDigest, around: SessionSurroundings): FromTranscript {
+function fromStats(stats: SessionStats, around: SessionSurroundings): FromTranscript {
   const { agents, foreignTitle, entry, calibrations } = around;
-  const claudeTokens = claudeTokensOf(digest, calibrations);
-  const written = Object.values(digest.keepitCandidates).reduce((sum, count) => sum + count, 0);
+  const { meta } = stats;
+  const claudeTokens = stats.tokens === 0 ? undefined : claudeTokensOf(stats, calibrations);
+  const written = Object.values(stats.keepitCandidates).reduce((sum, count) => sum + count, 0);
   return {
-    firstTimestamp: digest.firstTimestamp ?? '',
-    lastTimestamp: digest.lastTimestamp ?? '',
-    messages: digest.messages,
-    tokens: { count: digest.tokens, kind: digest.counting },
+    firstTimestamp: meta.firstTimestamp ?? '',
+    lastTimestamp: meta.lastTimestamp ?? '',
+    messages: stats.messages,
+    tokens: { count: stats.tokens, kind: stats.counting },
     ...(claudeTokens !== undefined && { claudeTokens }),
-    title: titleOf(digest, foreignTitle),
-    cwd: commonCwd(digest),
-    ...(digest.gitBranch !== undefined && { gitBranch: digest.gitBranch }),
-    subAgents: digest.inlineAgents + agents.length,
-    brokenLines: digest.account.brokenCount,
+    title: titleOf(stats, foreignTitle),
+    cwd: commonCwd(meta),
+    ...(meta.gitBranch !== undefined && { gitBranch: meta.gitBranch }),
+    subAgents: stats.inlineAgents + agents.length,
+    brokenLines: stats.account.brokenCount,
     markers: written + (entry?.keepitOverlay?.length ?? 0),
   };
 }
 
 /** For a transcript that cannot be read: what the store remembers, else nothing. */
-function withoutDigest(entry: SessionManifestEntry | undefined): FromTranscript {
+function fromEntry(entry: SessionManifestEntry | undefined): FromTranscript {
   return {
     firstTimestamp: entry?.firstTimestamp ?? '',
     lastTimestamp: entry?.lastTimestamp ?? '',
     messages: entry?.originalMessages ?? 0,
-    tokens: { count: entry?.originalTokens ?? 0, kind: entry === undefined ? 'estimate' : 'exact' },
+    tokens: tokensOf(entry),
     title: entry?.metadata.title ?? '',
     cwd: entry?.metadata.cwd ?? '',
     subAgents: 0,
@@ -110,8 +122,8 @@ function knownMarkers(entry: SessionManifestEntry | undefined): number {
 }
 
 /** What a person called it, else what Claude Code did, here or in another file, else how it began. */
-export function titleOf({ titles }: TranscriptDigest, foreignTitle?: string): string {
-  return titles.custom ?? titles.ai ?? titles.summary ?? foreignTitle ?? titles.firstWords ?? '';
+export function titleOf({ titles }: Pick<SessionStats, 'titles'>, foreignTitle?: string): string {
+  return bestTitle(titles, foreignTitle) ?? '';
 }
 
 function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionSurroundings): number {
@@ -121,4 +133,10 @@ function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionSurro
 /** Whether a transcript was written to so lately that its session is probably in use. */
 export function isLiveAt(mtimeMs: number, now: Date): boolean {
   return now.getTime() - mtimeMs < LIVE_MS;
+}
+
+/** The figure that the store remembers of a session. */
+export function tokensOf(entry: SessionManifestEntry | undefined): TokenFigure {
+  if (entry === undefined) return { count: 0, kind: 'estimate' };
+  return { count: entry.originalTokens, kind: entry.originalTokensKind ?? 'exact' };
 }

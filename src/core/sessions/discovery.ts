@@ -2,27 +2,30 @@ import { errorText, KeepitError } from '../text/keepitError';
 import type { ProjectManifest } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
-import type { Clock, Log, Pause } from '../model/host';
+import type { Clock, Log, TranscriptFile } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { calibrationsOf } from './claudeTokens';
 import { discoveredSession } from './discoveredSession';
 import { mapLimited } from '../text/mapLimited';
 import { projectNames } from './projectNames';
-import type { ProjectPlan, ProjectReader, ReadProject } from './projectReader';
+import type { LocatedFile, SessionIndex } from './sessionIndex';
+import type { ProjectPlan, ReadProject } from './statsReader';
 import type { DiscoveredProject, DiscoveredSession, Discovery, OnProgress } from './results';
-import type { LocatedFile, SessionFiles } from './sessionFiles';
 
 export interface DiscoveryPorts {
   claude: ClaudeFolder;
   store: MemoryStore;
   clock: Clock;
   log: Log;
-  pause: Pause;
 }
 
 export interface DiscoverRequest {
   /** All projects when absent. */
   projectIds?: readonly string[];
+  /** Only this session of theirs: no other is opened. */
+  sessionId?: string;
+  /** Whatever is known without reading transcripts whole: for showing a list at once, whatever its size. */
+  isFirstLook?: boolean;
   onProgress?: OnProgress;
 }
 
@@ -36,37 +39,38 @@ interface Survey {
 }
 
 const PARALLEL_PROJECTS = 16;
-
-/** So many sessions are described in about a millisecond. */
-const SESSIONS_AT_A_STRETCH = 100;
+/** More rows than anybody sees at once. */
+const FIRST_LOOKS = 60;
+/** Each reads several transcripts at once. */
+const PARALLEL_READINGS = 2;
 
 /** Finds all projects and sessions, in Claude Code's folder and in the store. */
 export class DiscoveryService {
   constructor(
     private readonly ports: DiscoveryPorts,
-    private readonly reader: ProjectReader,
-    private readonly files: SessionFiles,
+    private readonly index: SessionIndex,
   ) {}
 
   /** Opens only the transcripts that have changed since the last time; those that cannot be read are shown as problems. */
   async discover(request: DiscoverRequest = {}, signal?: AbortSignal): Promise<Discovery> {
     signal?.throwIfAborted();
     const folders = await this.listFolders(request.projectIds, signal);
-    const surveys = await mapLimited(folders, PARALLEL_PROJECTS, (folder) => this.survey(folder));
+    const surveys = await mapLimited(folders, PARALLEL_PROJECTS, (folder) => this.survey(folder, request.sessionId));
+    const newest = request.isFirstLook === true ? newestChanged(surveys) : undefined;
     const onBytes = progressOf(surveys, request.onProgress);
     const cleanupPeriodDays = await this.ports.claude.cleanupPeriodDays();
     const cost = { filesListed: 0, filesRead: 0, bytesRead: 0 };
-    const reads = await mapLimited(surveys, PARALLEL_PROJECTS, async (survey) => {
+    const reads = await mapLimited(surveys, PARALLEL_READINGS, async (survey) => {
       signal?.throwIfAborted();
-      const read = await this.reader.read(survey.plan, onBytes, signal);
+      const read = await (newest === undefined
+        ? this.index.reader.readProject(survey.plan, onBytes, signal)
+        : this.index.reader.firstLook(survey.plan, newest, signal));
       cost.filesListed += filesIn(survey.plan.folder);
       cost.filesRead += read.cost.filesRead;
       cost.bytesRead += read.cost.bytesRead;
       return { survey, read };
     });
-    // One after the other: where nothing has changed, nothing was waited for, and all projects would be described at once.
-    const projects: DiscoveredProject[] = [];
-    for (const { survey, read } of reads) projects.push(await this.describe(survey, read, cleanupPeriodDays));
+    const projects = reads.map(({ survey, read }) => this.describe(survey, read, cleanupPeriodDays));
     return { projects: projects.sort(byNewest), cost };
   }
 
@@ -87,29 +91,28 @@ export class DiscoveryService {
     }
   }
 
-  private async survey(folder: ProjectFolder): Promise<Survey> {
+  private async survey(folder: ProjectFolder, sessionId?: string): Promise<Survey> {
     let manifest: ProjectManifest | undefined;
     let missing = new Map<string, LocatedFile>();
     let problem = folder.problem;
     try {
       manifest = await this.ports.store.readManifest(folder.projectId);
-      if (manifest !== undefined) missing = await this.files.missingFrom(folder, manifest);
+      if (manifest !== undefined) missing = await this.index.missingFrom(folder, manifest);
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
       problem ??= `${error.message} ${error.hint}`;
     }
     const extra = new Map([...missing].map(([sessionId, { file }]) => [sessionId, file]));
-    const plan = await this.reader.prepare(folder, extra);
+    const plan = await this.index.reader.prepare(folder, extra, sessionId);
     return { plan, missing, ...(manifest !== undefined && { manifest }), ...(problem !== undefined && { problem }) };
   }
 
-  private async describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): Promise<DiscoveredProject> {
+  private describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): DiscoveredProject {
     const { manifest, missing, problem } = survey;
-    await this.ports.pause();
-    const { projectId } = read;
+    const { projectId } = survey.plan.folder;
     const now = this.ports.clock.now();
-    const digests = [...read.transcripts.values()].flatMap(({ digest }) => digest ?? []);
-    const calibrations = calibrationsOf(digests);
+    const known = [...read.transcripts.values()].flatMap(({ stats }) => stats ?? []);
+    const calibrations = calibrationsOf(known);
     const sessions: DiscoveredSession[] = [];
     for (const [sessionId, transcript] of read.transcripts) {
       const elsewhere = missing.get(sessionId);
@@ -119,15 +122,17 @@ export class DiscoveryService {
         entry: ownValue(manifest?.sessions, sessionId),
         isOriginalGone: elsewhere?.isKept === true,
         isInFolder: elsewhere === undefined,
-        foreignTitle: read.foreignTitles.get(sessionId),
+        foreignTitle: transcript.foreignTitle,
         agents: read.agents.get(sessionId) ?? [],
         calibrations,
       };
       sessions.push(discoveredSession({ projectId, sessionId }, transcript, around));
-      if (sessions.length % SESSIONS_AT_A_STRETCH === 0) await this.ports.pause();
     }
-    sessions.push(...lostSessions(projectId, manifest, read));
-    const names = projectNames(projectId, digests);
+    sessions.push(...lostSessions(projectId, manifest, survey.plan, read));
+    const names = projectNames(projectId, [
+      ...known,
+      ...Object.values(survey.plan.cache.transcripts).map(({ stats }) => stats),
+    ]);
     if (names.originalPath === '' && manifest !== undefined) {
       names.originalPath = manifest.originalPath;
       names.displayName = manifest.displayName;
@@ -148,9 +153,12 @@ export class DiscoveryService {
 function lostSessions(
   projectId: string,
   manifest: ProjectManifest | undefined,
+  { sessionId: only }: ProjectPlan,
   read: ReadProject,
 ): DiscoveredSession[] {
-  const lost = Object.values(manifest?.sessions ?? {}).filter(({ sessionId }) => !read.transcripts.has(sessionId));
+  const lost = Object.values(manifest?.sessions ?? {}).filter(
+    ({ sessionId }) => !read.transcripts.has(sessionId) && (only === undefined || only === sessionId),
+  );
   return lost.map((entry) => {
     const file = { path: entry.originalFile, bytes: 0, mtimeMs: 0 };
     const problem = 'The transcript is gone or cannot be read, and the store has no copy of it.';
@@ -167,8 +175,14 @@ function lostSessions(
   });
 }
 
+/** The transcripts that a first look may open. */
+function newestChanged(surveys: readonly Survey[]): ReadonlySet<TranscriptFile> {
+  const changed = surveys.flatMap(({ plan }) => plan.changed);
+  return new Set(changed.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, FIRST_LOOKS));
+}
+
 function progressOf(surveys: readonly Survey[], onProgress?: OnProgress): (bytes: number) => void {
-  const total = surveys.reduce((sum, { plan }) => sum + plan.changedBytes, 0);
+  const total = surveys.reduce((sum, { plan }) => sum + plan.changed.reduce((bytes, file) => bytes + file.bytes, 0), 0);
   let done = 0;
   return (bytes) => {
     done += bytes;

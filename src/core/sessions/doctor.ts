@@ -9,7 +9,7 @@ import type { SummaryCache } from './summaryCache';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
 import { TrashService, trashTotals } from './trashService';
-import type { SessionSource, SessionSources } from './sessionSources';
+import type { SessionSource, SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
 
 /** Whether Claude Code is set up as it was asked to be. */
@@ -24,7 +24,7 @@ export interface DoctorParts {
   clock: Clock;
   host: HostProbe;
   discovery: DiscoveryService;
-  sources: SessionSources;
+  sources: SessionIndex;
   updater: SessionUpdater;
   /** What lies in an enabled project and is not from its user, in words; undefined where nothing is. */
   foreignIn: (projectId: string) => Promise<string | undefined>;

@@ -12,18 +12,13 @@ import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
 import type { Conversation } from '../transcript/types';
 import { mapLimited } from '../text/mapLimited';
-import { uncounted } from '../transcript/uncounted';
 import { SessionLookupError } from './sessionLookupError';
-import type { ConversationLoader } from './conversationLoader';
-import type { DigestReader } from './digestReader';
 import type { KeepitListing, OnProgress, SessionRef } from './results';
-import type { SessionSource, SessionSources } from './sessionSources';
+import type { SessionIndex, SessionSource } from './sessionIndex';
 
 export interface KeepitReaderParts {
   store: MemoryStore;
-  sources: SessionSources;
-  digests: DigestReader;
-  loader: ConversationLoader;
+  sources: SessionIndex;
 }
 
 /** A session whose keepits have been found. */
@@ -112,14 +107,15 @@ export class KeepitReader {
   ): Promise<OpenedSession | undefined> {
     if (source === undefined) return { ref, entry, found: knownKeepits(entry.keepitMarkers) };
     if (entry.keepitMarkers.length === 0 && entry.keepitOverlay === undefined) {
-      const { digest } = await this.parts.digests.read(ref.projectId, source.file, 'estimate', signal);
-      if (Object.keys(digest.keepitCandidates).length === 0) return undefined;
+      const { stats } = await this.parts.sources.stats(source, 'estimate', signal);
+      if (Object.keys(stats.keepitCandidates).length === 0) return undefined;
     }
     return this.read(source, signal);
   }
 
-  private async read({ ref, file, entry }: SessionSource, signal?: AbortSignal): Promise<OpenedSession> {
-    const conversation = await this.parts.loader.load(file.path, { estimator: uncounted }, signal);
+  private async read(source: SessionSource, signal?: AbortSignal): Promise<OpenedSession> {
+    const { ref, entry } = source;
+    const conversation = await this.parts.sources.open(source, {}, signal);
     const found = findKeepits(conversation);
     if (entry === undefined) return { ref, conversation, found };
     return { ref, entry, conversation, found: withKnown(found, entry) };

@@ -25,12 +25,12 @@ import type { MemoryStore } from '../model/memoryStore';
 import { SessionLookupError } from './sessionLookupError';
 import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './keepitReader';
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
-import type { SessionSources } from './sessionSources';
+import type { SessionIndex } from './sessionIndex';
 
 export interface KeepitServiceParts {
   store: MemoryStore;
   clock: Clock;
-  sources: SessionSources;
+  sources: SessionIndex;
   reader: KeepitReader;
 }
 
@@ -161,7 +161,7 @@ export class KeepitService {
 
   private async distance({ ref, entry, conversation }: OpenedSession, rehearsal: boolean): Promise<number> {
     const manifest = await this.parts.store.readManifest(ref.projectId);
-    const lastTimestamp = conversation?.facts.lastTimestamp ?? '';
+    const lastTimestamp = conversation?.meta.lastTimestamp ?? '';
     const own = entry ?? { sessionId: ref.sessionId, lastTimestamp };
     return sessionDistance(own, Object.values(manifest?.sessions ?? {}), { rehearsal });
   }

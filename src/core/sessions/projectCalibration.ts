@@ -12,7 +12,7 @@ export async function calibrateFromCache(
   const pairs: UsagePair[] = [];
   for (const id of projectId === undefined ? await claude.projectIds() : [projectId]) {
     const { transcripts } = await cache.load(id);
-    pairs.push(...usagePairsOf(Object.values(transcripts).map(({ digest }) => digest)));
+    pairs.push(...usagePairsOf(Object.values(transcripts).map(({ stats }) => stats)));
   }
   return calibrate(pairs);
 }

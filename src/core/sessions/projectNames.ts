@@ -1,4 +1,4 @@
-import type { TranscriptDigest } from './transcriptDigest';
+import type { SessionMeta } from '../transcript/sessionStats';
 
 const MAX_FOLDER_NAME = 200;
 
@@ -25,10 +25,10 @@ export interface ProjectNames {
  * Names a project by the working directory that its records name most often. Directories that belong to the folder go
  * before those that sessions merely changed into.
  */
-export function projectNames(projectId: string, digests: Iterable<TranscriptDigest>): ProjectNames {
+export function projectNames(projectId: string, sessions: Iterable<{ meta: SessionMeta }>): ProjectNames {
   const lines = new Map<string, number>();
-  for (const { cwds } of digests) {
-    for (const [cwd, count] of Object.entries(cwds)) lines.set(cwd, (lines.get(cwd) ?? 0) + count);
+  for (const { meta } of sessions) {
+    for (const [cwd, count] of Object.entries(meta.cwds)) lines.set(cwd, (lines.get(cwd) ?? 0) + count);
   }
   const ranked = [...lines].sort(([pathA, a], [pathB, b]) => b - a || (pathA < pathB ? -1 : 1)).map(([cwd]) => cwd);
   const originalPath = ranked.find((cwd) => projectFolderName(cwd) === projectId) ?? ranked[0] ?? '';
@@ -36,7 +36,7 @@ export function projectNames(projectId: string, digests: Iterable<TranscriptDige
 }
 
 /** The directory in which a session ran for most of its lines; '' when no record says. */
-export function commonCwd({ cwds }: TranscriptDigest): string {
+export function commonCwd({ cwds }: SessionMeta): string {
   let common = '';
   let most = 0;
   for (const [cwd, count] of Object.entries(cwds)) {

@@ -7,10 +7,7 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
-import { uncounted } from '../transcript/uncounted';
 import { SessionLookupError } from './sessionLookupError';
-import type { ConversationLoader } from './conversationLoader';
-import type { DigestReader } from './digestReader';
 import { titleOf } from './discoveredSession';
 import type {
   OnProgress,
@@ -22,17 +19,15 @@ import type {
   UnregisterPreview,
   UnregisterResult,
 } from './results';
-import type { SessionSource, SessionSources } from './sessionSources';
+import type { SessionIndex, SessionSource } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
 
 export interface RegistrationParts {
   store: MemoryStore;
   claude: ClaudeFolder;
   log: Log;
-  sources: SessionSources;
+  sources: SessionIndex;
   updater: SessionUpdater;
-  digests: DigestReader;
-  loader: ConversationLoader;
 }
 
 /** While one batch is written, the next one is read. */
@@ -40,9 +35,6 @@ const PARALLEL_BATCHES = 2;
 /** What is lost of the work when it ends half-way, at most: this many sessions, or the one that passes so many bytes. */
 const BATCH_SESSIONS = 64;
 const BATCH_BYTES = 32 * 1024 * 1024;
-
-/** Up to here counting exactly keeps nobody waiting. */
-const EXACT_PREVIEW_BYTES = 8 * 1024 * 1024;
 
 interface Failure {
   session: string;
@@ -67,22 +59,19 @@ export class RegistrationService {
   /** What "Add to Memory" shows before anything is written. */
   async preview(ref: SessionRef, signal?: AbortSignal): Promise<RegistrationPreview> {
     const source = await this.parts.sources.locate(ref, signal);
-    const counting = source.file.bytes <= EXACT_PREVIEW_BYTES ? 'exact' : 'estimate';
-    const { digest, foreignTitle } = await this.parts.digests.read(ref.projectId, source.file, counting, signal);
-    const hasKeepits = Object.keys(digest.keepitCandidates).length > 0;
-    const conversation = hasKeepits
-      ? await this.parts.loader.load(source.file.path, { estimator: uncounted }, signal)
-      : undefined;
+    const { stats, foreignTitle } = await this.parts.sources.stats(source, 'estimate', signal);
+    const hasKeepits = Object.keys(stats.keepitCandidates).length > 0;
+    const conversation = hasKeepits ? await this.parts.sources.open(source, {}, signal) : undefined;
     const { markers, diagnostics } = collectKeepits(conversation?.messages ?? [], conversation?.copiedMarkers);
     return {
       ...ref,
-      title: titleOf(digest, foreignTitle),
+      title: titleOf(stats, foreignTitle),
       file: source.file.path,
       bytes: source.file.bytes,
-      messages: digest.messages,
-      tokens: { count: digest.tokens, kind: digest.counting },
-      firstTimestamp: digest.firstTimestamp ?? '',
-      lastTimestamp: digest.lastTimestamp ?? '',
+      messages: stats.messages,
+      tokens: { count: stats.tokens, kind: stats.counting },
+      firstTimestamp: stats.meta.firstTimestamp ?? '',
+      lastTimestamp: stats.meta.lastTimestamp ?? '',
       keepits: markers,
       malformedKeepits: diagnostics.length,
       alreadyRegistered: source.entry !== undefined,

@@ -56,6 +56,8 @@ export interface DiscoveredSession extends SessionRef {
   markers: number;
   /** When somebody last changed something about its keepits; absent when nobody has. */
   keepitsChangedAt?: string;
+  /** A first look: messages, tokens and markers are not counted yet, and zero. */
+  isUncounted?: boolean;
   /** Why the file could not be read at all; the other figures are then zero. */
   problem?: string;
 }

@@ -5,7 +5,8 @@ import { type TokenCounter, ExactEstimator } from '../text/tokens/tokenCounter';
 import type { ByteRange, Conversation, Message, ToolStep } from '../transcript/types';
 import { generosityFor, piecesOfTool, sourceTool, type ToolPieces } from '../material/toolExcerpts';
 import type { SourceMessage, SourceTool } from '../material/types';
-import type { ConversationLoader } from './conversationLoader';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import { readConversation } from './readConversation';
 import type { LiveMessages } from './sessionParts';
 
 /** A session as it is compressed: what was said, and excerpts of what its tools did. Held in memory, so bounded by what was said. */
@@ -24,10 +25,9 @@ export interface SessionMaterial {
 }
 
 export interface MaterialReaderParts {
-  readonly loader: ConversationLoader;
+  readonly claude: ClaudeFolder;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
-  readonly pause: () => Promise<void>;
 }
 
 /** Pieces are read for so many messages at once: what is read and not kept is never much. */
@@ -41,7 +41,12 @@ export class MaterialReader {
 
   /** All live messages of a transcript, counted exactly. Throws `TranscriptUnreadableError`. */
   async read(path: string, counter: TokenCounter, signal?: AbortSignal): Promise<SessionMaterial> {
-    const conversation = await this.parts.loader.load(path, { estimator: new ExactEstimator(counter) }, signal);
+    const conversation = await readConversation(
+      this.parts.claude,
+      path,
+      { estimator: new ExactEstimator(counter) },
+      signal,
+    );
     const excerpts = this.parts.openExcerpts(path);
     try {
       const messages: SourceMessage[] = [];
@@ -49,7 +54,6 @@ export class MaterialReader {
       for (let from = 0; from < conversation.messages.length; from += MESSAGES_PER_READ) {
         const slice = conversation.messages.slice(from, from + MESSAGES_PER_READ);
         messages.push(...(await sourceMessages(slice, { excerpts, generosity }, signal)));
-        await this.parts.pause();
       }
       return materialOf(conversation, messages);
     } finally {

@@ -9,14 +9,12 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile, Clock } from '../model/host';
 import type { KeptFile, MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
-import { uncounted } from '../transcript/uncounted';
 import type { SummaryCache } from './summaryCache';
-import type { ConversationLoader } from './conversationLoader';
 import { titleOf } from './discoveredSession';
-import type { DigestReader, DigestReading } from './digestReader';
 import { commonCwd, projectNames } from './projectNames';
-import type { SessionSource } from './sessionSources';
-import type { TranscriptDigest } from './transcriptDigest';
+import type { SessionIndex, SessionSource } from './sessionIndex';
+import type { StatsReading } from './statsReader';
+import type { SessionStats } from '../transcript/sessionStats';
 
 export interface SessionUpdate {
   entry: SessionManifestEntry;
@@ -29,14 +27,13 @@ export interface SessionUpdaterParts {
   store: MemoryStore;
   cache: SummaryCache;
   clock: Clock;
-  digests: DigestReader;
-  loader: ConversationLoader;
+  sources: SessionIndex;
 }
 
 /** A session that was read: its entry is made when the manifest is there that it goes into. */
 interface SessionDraft {
   readonly source: SessionSource;
-  readonly reading: DigestReading;
+  readonly reading: StatsReading;
   readonly markers: KeepitMarker[];
 }
 
@@ -67,7 +64,7 @@ export class SessionUpdater {
     signal?: AbortSignal,
   ): Promise<PromiseSettledResult<SessionUpdate>[]> {
     const files = sources.map(({ file }) => file);
-    const readings = await this.parts.digests.readAll(projectId, files, 'exact', signal);
+    const readings = await this.parts.sources.reader.readAll(projectId, files, 'estimate', signal);
     const drafts = new Map<SessionSource, SessionDraft>();
     const outcomes = new Map<SessionSource, PromiseSettledResult<SessionUpdate>>();
     await mapLimited([...sources.entries()], PARALLEL_FILES, async ([index, source]) => {
@@ -91,11 +88,11 @@ export class SessionUpdater {
   /** What the session's entry is to be made from; undefined when the store has all of it already. */
   private async draft(
     source: SessionSource,
-    reading: DigestReading,
+    reading: StatsReading,
     signal?: AbortSignal,
   ): Promise<SessionDraft | undefined> {
     const { entry } = source;
-    if (entry !== undefined && (await this.isCurrent(entry, reading.digest, source))) return undefined;
+    if (entry !== undefined && (await this.isCurrent(entry, reading.stats, source))) return undefined;
     return { source, reading, markers: await this.markers(source, reading, signal) };
   }
 
@@ -151,12 +148,13 @@ export class SessionUpdater {
 
   private async isCurrent(
     entry: SessionManifestEntry,
-    digest: TranscriptDigest,
+    stats: SessionStats,
     { ref, file, agents, isKept }: SessionSource,
   ): Promise<boolean> {
     const { store, claude } = this.parts;
-    if (entry.kept?.syncedBytes !== digest.end.offset || entry.originalMessages !== digest.messages) return false;
-    if (entry.originalTokens !== digest.tokens || entry.keepitRules !== KEEPIT_RULES) return false;
+    if (entry.kept?.syncedBytes !== stats.end.offset || entry.originalMessages !== stats.messages) return false;
+    if (originalTokensOf(entry, stats).originalTokens !== entry.originalTokens || entry.keepitRules !== KEEPIT_RULES)
+      return false;
     const path = await store.originalPath(ref.projectId, ref.sessionId).catch(unlessUnreadable);
     const original = path === undefined ? undefined : await claude.stat(path);
     if (original === undefined || original.bytes < entry.kept.bytes) return false;
@@ -179,24 +177,20 @@ export class SessionUpdater {
   }
 
   /** The session's keepits. */
-  private async markers(
-    { file }: SessionSource,
-    { digest }: DigestReading,
-    signal?: AbortSignal,
-  ): Promise<KeepitMarker[]> {
-    if (!Object.keys(digest.keepitCandidates).some(isMarkerWeight)) return [];
-    const { messages, copiedMarkers } = await this.parts.loader.load(file.path, { estimator: uncounted }, signal);
+  private async markers(source: SessionSource, { stats }: StatsReading, signal?: AbortSignal): Promise<KeepitMarker[]> {
+    if (!Object.keys(stats.keepitCandidates).some(isMarkerWeight)) return [];
+    const { messages, copiedMarkers } = await this.parts.sources.open(source, {}, signal);
     return collectKeepits(messages, copiedMarkers).markers;
   }
 
   /** What a manifest is made from; named by all that is known of the project's sessions. */
   private async newProject(projectId: string, drafts: readonly SessionDraft[]): Promise<NewProject> {
     const { transcripts } = await this.parts.cache.load(projectId);
-    const digests = [
-      ...drafts.map(({ reading }) => reading.digest),
-      ...Object.values(transcripts).map((known) => known.digest),
+    const known = [
+      ...drafts.map(({ reading }) => reading.stats),
+      ...Object.values(transcripts).map(({ stats }) => stats),
     ];
-    const names = projectNames(projectId, digests);
+    const names = projectNames(projectId, known);
     return { projectId, ...names };
   }
 
@@ -207,26 +201,39 @@ export class SessionUpdater {
   ): SessionManifestEntry {
     const { sessionId } = source.ref;
     const known = ownValue(sessions, sessionId);
-    const { digest } = reading;
+    const { stats } = reading;
     const now = this.parts.clock.now().toISOString();
+    const { originalTokensKind: _kind, ...others }: Partial<SessionManifestEntry> = known ?? {};
     const before = known ?? { registeredAt: now, lastAccessed: now, keepitMarkers: [], compressions: [] };
     return {
-      ...known,
+      ...others,
       sessionId,
       originalFile: source.isKept ? (known?.originalFile ?? source.file.path) : source.file.path,
-      originalTokens: digest.tokens,
-      originalMessages: digest.messages,
-      firstTimestamp: digest.firstTimestamp ?? '',
-      lastTimestamp: digest.lastTimestamp ?? '',
+      ...originalTokensOf(known, stats),
+      originalMessages: stats.messages,
+      firstTimestamp: stats.meta.firstTimestamp ?? '',
+      lastTimestamp: stats.meta.lastTimestamp ?? '',
       registeredAt: before.registeredAt,
       lastAccessed: before.lastAccessed,
       metadata: { ...known?.metadata, ...metadataOf(reading) },
       keepitMarkers: withHistory(markers, before.keepitMarkers),
       keepitRules: KEEPIT_RULES,
       compressions: before.compressions,
-      kept: { ...kept, syncedBytes: digest.end.offset, syncedLines: digest.end.line },
+      kept: { ...kept, syncedBytes: stats.end.offset, syncedLines: stats.end.line },
     };
   }
+}
+
+/** A session that was counted exactly, and has not grown, keeps that count. */
+function originalTokensOf(
+  known: SessionManifestEntry | undefined,
+  { tokens, counting, end }: SessionStats,
+): Pick<SessionManifestEntry, 'originalTokens' | 'originalTokensKind'> {
+  const isCounted = known?.originalTokensKind === undefined && known?.kept?.syncedBytes === end.offset;
+  if (counting === 'exact') return { originalTokens: tokens };
+  return isCounted
+    ? { originalTokens: known.originalTokens }
+    : { originalTokens: tokens, originalTokensKind: 'estimate' };
 }
 
 function unchanged({ entry, ref }: SessionSource): PromiseSettledResult<SessionUpdate> {
@@ -237,15 +244,15 @@ function lost({ ref }: Pick<SessionSource, 'ref'>): PromiseRejectedResult {
   return { status: 'rejected', reason: new TypeError(`The store lost ${ref.sessionId}`) };
 }
 
-function metadataOf({ digest, foreignTitle }: DigestReading): SessionManifestEntry['metadata'] {
-  const { gitBranch, versions, models, copiedFrom } = digest;
+function metadataOf({ stats, foreignTitle }: StatsReading): SessionManifestEntry['metadata'] {
+  const { gitBranch, versions, models, copiedFrom } = stats.meta;
   const claudeVersion = versions.at(-1);
   return {
-    title: titleOf(digest, foreignTitle),
-    cwd: commonCwd(digest),
+    title: titleOf(stats, foreignTitle),
+    cwd: commonCwd(stats.meta),
     ...(gitBranch !== undefined && { gitBranch }),
     ...(claudeVersion !== undefined && { claudeVersion }),
-    models,
+    models: Object.keys(models),
     ...(copiedFrom.length > 0 && { copiedFrom }),
   };
 }

@@ -1,6 +1,5 @@
-import { ExactEstimator, type TokenCounters, type TokenEstimator } from '../text/tokens/tokenCounter';
-import { TokenRanksError } from '../text/tokens/rankTable';
 import type { CompressionRecord } from '../model/compression';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import type { Clock, Log } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';
@@ -11,8 +10,6 @@ import type { MemoryStore } from '../model/memoryStore';
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { nextPartNumber, partsOf } from './sessionParts';
 import type { SummaryCache } from './summaryCache';
-import type { ConversationLoader } from './conversationLoader';
-import type { DigestReader } from './digestReader';
 import { discoveredSession } from './discoveredSession';
 import type { Calibration } from '../transcript/calibration';
 import { calibrateFromCache } from './projectCalibration';
@@ -25,18 +22,16 @@ import type {
   MemoryStats,
   TokenFigure,
 } from './results';
-import type { SessionSources, SessionSource } from './sessionSources';
-import type { TranscriptDigest } from './transcriptDigest';
+import { readConversation } from './readConversation';
+import type { SessionIndex, SessionSource } from './sessionIndex';
+import type { SessionStats } from '../transcript/sessionStats';
 
 interface SessionViewsParts {
   claude: ClaudeFolder;
   cache: SummaryCache;
   clock: Clock;
-  tokens: TokenCounters;
   log: Log;
-  sources: SessionSources;
-  digests: DigestReader;
-  loader: ConversationLoader;
+  sources: SessionIndex;
   estimator: TokenEstimator;
 }
 
@@ -51,14 +46,14 @@ export class SessionViews {
   constructor(private readonly parts: SessionViewsParts) {}
 
   async show(ref: SessionRef, signal?: AbortSignal): Promise<SessionDetails> {
-    const { sources, digests, claude, clock, cache } = this.parts;
+    const { sources, claude, clock, cache } = this.parts;
     const source = await sources.locate(ref, signal);
-    const { digest, foreignTitle } = await digests.read(ref.projectId, source.file, 'estimate', signal);
+    const { stats, foreignTitle } = await sources.stats(source, 'estimate', signal);
     const { entry, file, agents, isKept, isInFolder } = source;
     const calibrations = await calibrateFromCache({ claude, cache }, ref.projectId);
     const known = discoveredSession(
       ref,
-      { file, digest },
+      { file, stats },
       {
         now: clock.now(),
         cleanupPeriodDays: await claude.cleanupPeriodDays(),
@@ -77,28 +72,27 @@ export class SessionViews {
       registered: entry !== undefined,
       ...(known.claudeTokens !== undefined && { claudeTokens: known.claudeTokens }),
       delta: { newMessages: known.newMessages, uncompressed, nextPart: nextPartNumber(parts) },
-      reader: readerFigures(digest, file.bytes),
+      reader: readerFigures(stats, file.bytes),
       redacted: entry === undefined ? [] : redactionsOf(entry),
     };
   }
 
   /** From Claude Code's file, else from the kept original. Token figures are estimates. */
   async conversation(ref: SessionRef, signal?: AbortSignal): Promise<Conversation> {
-    const { file } = await this.parts.sources.locate(ref, signal);
-    return this.parts.loader.load(file.path, { estimator: this.parts.estimator }, signal);
+    return this.parts.sources.open(ref, { estimator: this.parts.estimator }, signal);
   }
 
   /** The dialogues of sub-agents, from files of their own and from the session's own file. */
   async subAgents(ref: SessionRef, signal?: AbortSignal): Promise<SubAgentConversation[]> {
-    const { sources, loader, estimator } = this.parts;
+    const { sources, claude, estimator } = this.parts;
     const { file, agents } = await sources.locate(ref, signal);
     const found: SubAgentConversation[] = [];
     for (const { path } of agents) {
-      const conversation = await loader.load(path, { estimator }, signal);
-      const agentId = conversation.facts.agentId ?? path.replace(/^.*[/\\](?:agent-)?|\.jsonl$/g, '');
+      const conversation = await readConversation(claude, path, { estimator }, signal);
+      const agentId = conversation.meta.agentId ?? path.replace(/^.*[/\\](?:agent-)?|\.jsonl$/g, '');
       found.push({ agentId, file: path, title: agentTitle(agentId, conversation.messages), conversation });
     }
-    const session = await loader.load(file.path, { estimator }, signal);
+    const session = await readConversation(claude, file.path, { estimator }, signal);
     for (const { id, toolUseId, description, ...thread } of session.agents) {
       // What the session's own file says about itself is not about its agents.
       const conversation = { ...session, ...thread, events: [], agents: [], titles: { foreign: [] } };
@@ -108,16 +102,13 @@ export class SessionViews {
     return found;
   }
 
-  /** Messages of the live conversation from index `from` to `to`, both included, with exact tokens. */
+  /** Messages of the live conversation from index `from` to `to`, both included. */
   async messages(
     ref: SessionRef,
     { from = 0, to = Infinity }: MessageRange = {},
     signal?: AbortSignal,
   ): Promise<MessageRow[]> {
-    const { sources, loader } = this.parts;
-    const { file } = await sources.locate(ref, signal);
-    const estimator = await this.exactEstimator();
-    const { messages } = await loader.load(file.path, { estimator }, signal);
+    const { messages } = await this.conversation(ref, signal);
     return messages.filter(({ index }) => index >= from && index <= to).map(messageRow);
   }
 
@@ -130,13 +121,13 @@ export class SessionViews {
     onCounted: (ref: SessionRef, figure: TokenFigure) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { sources, digests, log } = this.parts;
+    const { sources, log } = this.parts;
     const located = (await sources.locateAll(refs, signal)).filter((source) => source !== undefined);
     for (const source of located.sort(newestFirst)) {
       signal?.throwIfAborted();
       try {
-        const { digest } = await digests.read(source.ref.projectId, source.file, 'exact', signal);
-        onCounted(source.ref, { count: digest.tokens, kind: digest.counting });
+        const { stats } = await sources.stats(source, 'exact', signal);
+        onCounted(source.ref, { count: stats.tokens, kind: stats.counting });
       } catch (error) {
         if (!(error instanceof TranscriptUnreadableError)) throw error;
         log.debug(`${source.file.path} stays estimated: ${error.message}`);
@@ -148,21 +139,9 @@ export class SessionViews {
   async calibration(projectId?: string): Promise<Calibration[]> {
     return calibrateFromCache(this.parts, projectId);
   }
-
-  /** What was said is shown even where the data for exact counts is missing. */
-  private async exactEstimator(): Promise<TokenEstimator> {
-    const { tokens, estimator, log } = this.parts;
-    try {
-      return new ExactEstimator(await tokens.exact());
-    } catch (error) {
-      if (!(error instanceof TokenRanksError)) throw error;
-      log.warn(`Tokens are estimated: ${error.message}`);
-      return estimator;
-    }
-  }
 }
 
-function readerFigures({ account, end }: TranscriptDigest, fileBytes: number): ReaderFigures {
+function readerFigures({ account, end }: SessionStats, fileBytes: number): ReaderFigures {
   const unreadBytes = fileBytes - end.offset;
   return { ...account, ...(unreadBytes > 0 && { unfinished: { line: end.line + 1, bytes: unreadBytes } }) };
 }

@@ -21,9 +21,12 @@ const WORDS =
   'функция переменная класс метод тест ошибка файл база данные индекс сервер запрос код версия модуль ' +
   'funktion variable klasse methode datei fehler datenbank función clase método archivo fonction classe méthode fichier';
 
-/** As many letters as terms of texts are cut to; the caller says how many. */
-export function craftStems(stemOf: (word: string) => string): ReadonlySet<string> {
-  return new Set(WORDS.split(' ').flatMap((word) => [stemOf(word), stemOf(`${word}s`)]));
+/** Words of the craft, as the caller cuts terms. They are cut when one is first asked for: most programs never ask. */
+export function craftStems(stemOf: (word: string) => string): Pick<ReadonlySet<string>, 'has'> {
+  let stems: ReadonlySet<string> | undefined;
+  const cut = (): ReadonlySet<string> =>
+    new Set(WORDS.split(' ').flatMap((word) => [stemOf(word), stemOf(`${word}s`)]));
+  return { has: (stem) => (stems ??= cut()).has(stem) };
 }
 
 /** What a term is worth beside a plain word: what is meant to the letter tells most. */

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { ownValue } from '../text/ownValue';
 import { maySpeak } from './bareRefusal';
 import type { ToolCall } from './entry';
 import { fieldsOf, isFields, textOf, type JsonFields } from './jsonFields';
@@ -15,16 +15,6 @@ const REFUSED_BY_PERSON = 'user-rejected';
 
 /** A person's words are short. */
 const MAX_RESULT_CHARS = 256 * 1024;
-
-const givenSchema = z.object({
-  answers: z.record(z.string(), z.catch(z.union([z.string(), z.array(z.string())]), '')),
-  annotations: z.catch(
-    z.optional(z.record(z.string(), z.object({ notes: z.catch(z.optional(z.string()), undefined) }))),
-    undefined,
-  ),
-  response: z.catch(z.optional(z.string()), undefined),
-});
-type Given = z.infer<typeof givenSchema>;
 
 /** What a person said in a tool result. */
 export interface SaidInResult {
@@ -80,24 +70,20 @@ function refusal(
   return { text, isStripped: false, isBare: true };
 }
 
-/** What the copy of a result for the user interface says of answers. */
-function given(copy: unknown): string | undefined {
-  const parsed = givenSchema.safeParse(copy);
-  return parsed.success ? givenText(parsed.data) : undefined;
-}
-
 function composed(text: string | undefined): SaidInResult | undefined {
   return text === undefined || text.trim() === '' ? undefined : { text, isStripped: true, isBare: false };
 }
 
-function givenText({ answers, annotations, response }: Given): string {
-  const notes = new Map(Object.entries(annotations ?? {}));
-  const answered = Object.entries(answers).flatMap(([question, given]) => {
-    const answer = typeof given === 'string' ? given : given.join(', ');
-    const parts = [isNoAnswer(answer) ? '' : answer.trim(), notes.get(question)?.notes?.trim() ?? ''];
-    const said = parts.filter((part) => part !== '').join('\n');
+/** What the copy of a result for the user interface says of answers; undefined where it says nothing of them. */
+function given(copy: unknown): string | undefined {
+  const { answers, annotations, response } = fieldsOf(copy);
+  if (!isFields(answers)) return undefined;
+  const answered = Object.entries(answers).flatMap(([question, chosen]) => {
+    const answer = Array.isArray(chosen) ? chosen.join(', ') : (textOf(chosen) ?? '');
+    const notes = textOf(fieldsOf(ownValue(fieldsOf(annotations), question))['notes'])?.trim() ?? '';
+    const said = [isNoAnswer(answer) ? '' : answer.trim(), notes].filter((part) => part !== '').join('\n');
     return said === '' ? [] : [{ question, answer: said }];
   });
-  const free = response?.trim() ?? '';
+  const free = textOf(response)?.trim() ?? '';
   return answeredText(free === '' ? answered : [...answered, { question: '', answer: free }]);
 }

@@ -6,8 +6,8 @@ export const NodeKind = { link: 0, human: 1, assistant: 2, toolResult: 3, bounda
 /** One of {@link NodeKind}. */
 export type NodeKind = (typeof NodeKind)[keyof typeof NodeKind];
 
-/** What decides which messages there are. */
-interface NodeFigures {
+/** A record of the chain. What decides which messages there are can change while later records are read. */
+export interface ChainNode {
   kind: NodeKind;
   readonly isSidechain: boolean;
   /**
@@ -20,30 +20,15 @@ interface NodeFigures {
   readonly tools: number;
   tokens: number;
   readonly resultTokens: number;
-}
-
-/** One chain record. */
-export interface NewNode extends NodeFigures {
-  readonly uuid: string;
-  readonly parent: string | undefined;
-  /** The API message of an assistant line. */
-  readonly message: string | undefined;
-}
-
-/** A record with its place in the chain. */
-interface ChainNode extends NodeFigures {
+  /** The API message of an assistant line; set by the chain. */
+  group: number;
   parent: number;
-  /** The API message of an assistant line. */
-  readonly group: number;
 }
-
-/** What later records can change of a node. */
-type NodeChange = Pick<NodeFigures, 'kind' | 'isSaid' | 'tokens'>;
 
 /** Says that a node has no parent that is known. */
 export const NO_NODE = -1;
 
-/** The tree of a transcript. The full conversation and the summary are both computed from it by the same code, which is why they agree. */
+/** The tree of a transcript. The conversation and its figures are both computed from it by the same code, which is why they agree. */
 export class ChainTable {
   private readonly nodes: ChainNode[] = [];
   private readonly places = new Map<string, number>();
@@ -66,10 +51,6 @@ export class ChainTable {
     return node;
   }
 
-  has(uuid: string): boolean {
-    return this.places.has(uuid);
-  }
-
   /** The ids of all nodes. */
   ids(): RecordIds {
     return recordIds(this.places.keys());
@@ -79,34 +60,22 @@ export class ChainTable {
     return this.places.get(uuid) ?? NO_NODE;
   }
 
-  /** Appends a node; returns its position, or {@link NO_NODE} when the uuid is there already. */
-  add(added: NewNode): number {
-    const { uuid, parent, message } = added;
-    if (this.places.has(uuid)) return NO_NODE;
-    const place = this.nodes.length;
-    const group = message === undefined ? NO_NODE : (this.groups.get(message) ?? this.groups.size);
-    if (message !== undefined) this.groups.set(message, group);
-    this.nodes.push({
-      kind: added.kind,
-      isSidechain: added.isSidechain,
-      isSaid: added.isSaid,
-      isResent: added.isResent,
-      tools: added.tools,
-      tokens: added.tokens,
-      resultTokens: added.resultTokens,
-      group,
-      parent: parent === undefined ? NO_NODE : this.parentOf(parent, place),
-    });
+  /** Appends a node, `message` being the API message of an assistant line; returns its position. The uuid must be new. */
+  add(node: ChainNode, uuid: string, parent: string | undefined, message: string | undefined): number {
+    const place = this.nodes.push(node) - 1;
+    if (message !== undefined) {
+      node.group = this.groups.get(message) ?? this.groups.size;
+      this.groups.set(message, node.group);
+    }
+    if (parent !== undefined) node.parent = this.parentOf(parent, place);
     this.places.set(uuid, place);
-    for (const child of this.waiting.get(uuid) ?? []) this.link(child, place);
-    this.waiting.delete(uuid);
+    if (this.waiting.size > 0) this.adopt(uuid, place);
     return place;
   }
 
   /** Says of a node that it is something else than it seemed when it came. */
-  change(place: number, change: NodeChange): void {
-    const node = this.nodes[place];
-    if (node !== undefined) Object.assign(node, change, { isResent: false });
+  change(place: number, change: Pick<ChainNode, 'kind' | 'isSaid' | 'tokens'>): void {
+    Object.assign(this.at(place), change, { isResent: false });
   }
 
   private parentOf(parent: string, child: number): number {
@@ -118,8 +87,8 @@ export class ChainTable {
     return NO_NODE;
   }
 
-  private link(child: number, parent: number): void {
-    const node = this.nodes[child];
-    if (node !== undefined && child !== parent) node.parent = parent;
+  private adopt(uuid: string, parent: number): void {
+    for (const child of this.waiting.get(uuid) ?? []) if (child !== parent) Object.assign(this.at(child), { parent });
+    this.waiting.delete(uuid);
   }
 }

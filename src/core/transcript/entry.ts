@@ -1,4 +1,4 @@
-import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin, Usage } from './types';
+import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin } from './types';
 
 /** How much of a record is decoded: `counts` leaves out where things are, and what tool steps are about. */
 export type EntryDetail = 'full' | 'counts';
@@ -11,6 +11,7 @@ export interface RecordBase {
   /** Absent on records outside the chain (titles, queue operations …). */
   readonly uuid?: string | undefined;
   readonly parent?: string | undefined;
+  /** As it was written; absent when it is no date. */
   readonly timestamp?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly cwd?: string | undefined;
@@ -77,7 +78,8 @@ export interface AssistantEntry {
   /** Lines with the same id are one message; without an id a line is a message of its own. */
   readonly messageId?: string | undefined;
   readonly model?: string | undefined;
-  readonly usage?: Usage | undefined;
+  /** What the model read for this answer, as the API reported it. */
+  readonly contextTokens?: number | undefined;
   readonly stopReason?: string | undefined;
   readonly blocks: readonly MessageBlock[];
   readonly tools: readonly ToolCall[];
@@ -159,3 +161,8 @@ export type Entry =
   | LeafEntry
   | QueueEntry
   | SkippedEntry;
+
+/** The key of a record that came without a uuid: unique in the file, and stable. */
+export function uuidOf(base: RecordBase): string {
+  return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
+}

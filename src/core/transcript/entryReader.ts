@@ -1,6 +1,15 @@
 import { AnswerReader, type SaidInResult } from './answerReader';
 import { readAuthorship, readReply, type Authorship } from './authorship';
-import type { AssistantEntry, Entry, EntryDetail, HumanWords, Note, RecordBase } from './entry';
+import {
+  uuidOf,
+  type Entry,
+  type EntryDetail,
+  type HumanWords,
+  type Note,
+  type RecordBase,
+  type ToolAnswer,
+  type ToolCall,
+} from './entry';
 import { hash64 } from '../text/hash64';
 import { ownValue } from '../text/ownValue';
 import { fieldsOf, isFields, numberOf, textOf, type JsonFields } from './jsonFields';
@@ -10,7 +19,7 @@ import { cut } from './previewText';
 import { readContent, textPlace, type RawBlock } from './rawBlock';
 import type { TranscriptRecord } from './recordReader';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
-import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock, Usage } from './types';
+import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock } from './types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 
 /** Longest text of an event that is not hook output. */
@@ -70,12 +79,14 @@ export class EntryReader {
   private user(record: TranscriptRecord, base: RecordBase): Entry {
     const { fields } = record;
     const raw = messageBlocks(record);
-    const answers = raw.filter(({ type }) => type === 'tool_result');
-    const results = answers.map((block) => this.tools.answer(block, this.range, fields['toolUseResult']));
+    const results: ToolAnswer[] = [];
+    for (const block of raw) {
+      if (block.type === 'tool_result') results.push(this.tools.answer(block, this.range, fields['toolUseResult']));
+    }
     if (fields['isCompactSummary'] === true) return note(base, 'compactSummary', beginning(raw));
     const isHarness = isFromHarness(fields);
     if (isHarness && results.length === 0) return note(base, 'meta', beginning(raw));
-    const words = isHarness ? NO_WORDS : this.words(raw, base, fields);
+    const words = isHarness ? NO_WORDS : this.words(raw, base, { fields, isAlone: results.length === 1 });
     if (words.blocks.length > 0) {
       const { origin = 'prompt', blocks, tokens } = words;
       return { kind: 'human', base, origin, blocks, results, tokens };
@@ -85,14 +96,17 @@ export class EntryReader {
     return { kind: 'note', base, note: words.note };
   }
 
-  /** The human's own words among the blocks; when there are none, what the blocks are instead. `record` is the one of tool results. */
-  private words(raw: readonly RawBlock[], base: RecordBase, record?: JsonFields): Words {
+  /** The human's own words among the blocks; when there are none, what the blocks are instead. `answered` is the record of tool results. */
+  private words(
+    raw: readonly RawBlock[],
+    base: RecordBase,
+    answered?: { readonly fields: JsonFields; readonly isAlone: boolean },
+  ): Words {
     const words: Words = { blocks: [], origin: undefined, tokens: 0, note: undefined, bare: undefined };
-    const isAlone = raw.filter(({ type }) => type === 'tool_result').length === 1;
     for (const block of raw) {
       if (block.type === 'text' && block.text !== undefined) this.addText(words, block.text, textPlace(block), base);
-      else if (block.type === 'tool_result' && record !== undefined) {
-        const said = this.answers.said(block, record, isAlone);
+      else if (block.type === 'tool_result' && answered !== undefined) {
+        const said = this.answers.said(block, answered.fields, answered.isAlone);
         if (said !== undefined) this.addAnswer(words, said, literalOfResult(block), base);
       } else if (block.type === 'image' || block.type === 'document') {
         words.blocks.push(this.opaque(block, block.type, base));
@@ -132,7 +146,7 @@ export class EntryReader {
       return note(base, 'apiError', cut(textIn(raw), EVENT_CHARS));
     }
     const blocks: MessageBlock[] = [];
-    const tools: AssistantEntry['tools'][number][] = [];
+    const tools: ToolCall[] = [];
     let tokens = 0;
     for (const block of raw) {
       if (isToolUse(block)) {
@@ -152,7 +166,8 @@ export class EntryReader {
     }
     const messageId = textOf(message['id']);
     const stopReason = textOf(message['stop_reason']);
-    return { kind: 'assistant', base, messageId, model, usage: usageOf(message), stopReason, blocks, tools, tokens };
+    const contextTokens = contextTokensOf(message);
+    return { kind: 'assistant', base, messageId, model, contextTokens, stopReason, blocks, tools, tokens };
   }
 
   private system(record: TranscriptRecord, base: RecordBase): Entry {
@@ -219,7 +234,7 @@ export class EntryReader {
     }
     // A weight that is changed in the transcript leaves its prompt the one that it was.
     const unweighted = text.replace(/##keepit[\d.]{1,8}##/gi, '##keepit##');
-    const uuid = `queued-${hash64(`${base.sessionId ?? ''}\0${base.timestamp ?? ''}\0${unweighted}`)}`;
+    const uuid = `queued-${hash64(`${base.sessionId ?? ''}\0${textOf(fields['timestamp']) ?? ''}\0${unweighted}`)}`;
     const own = { ...base, uuid };
     const { blocks, tokens } = this.words(content, own);
     const words: HumanWords | undefined = blocks.length === 0 ? undefined : { blocks, tokens };
@@ -242,7 +257,7 @@ function baseOf(fields: JsonFields, place: ByteRange & { readonly line: number }
     length: place.length,
     uuid: textOf(fields['uuid']),
     parent: textOf(fields['parentUuid']),
-    timestamp: textOf(fields['timestamp']),
+    timestamp: dateOf(fields['timestamp']),
     sessionId: textOf(fields['sessionId']),
     cwd: textOf(fields['cwd']),
     version: textOf(fields['version']),
@@ -250,6 +265,11 @@ function baseOf(fields: JsonFields, place: ByteRange & { readonly line: number }
     agentId: textOf(fields['agentId']),
     isSidechain: fields['isSidechain'] === true,
   };
+}
+
+/** Undefined for what is no date. */
+function dateOf(value: unknown): string | undefined {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined;
 }
 
 /** The blocks of a record's message. */
@@ -288,14 +308,11 @@ function saidBy(
   return reply.kind === 'words' ? reply : undefined;
 }
 
-function usageOf({ usage }: JsonFields): Usage | undefined {
+/** What the model read for an answer, as the API reported it. */
+function contextTokensOf({ usage }: JsonFields): number | undefined {
   if (!isFields(usage)) return undefined;
-  return {
-    inputTokens: numberOf(usage['input_tokens']) ?? 0,
-    outputTokens: numberOf(usage['output_tokens']) ?? 0,
-    cacheCreationTokens: numberOf(usage['cache_creation_input_tokens']) ?? 0,
-    cacheReadTokens: numberOf(usage['cache_read_input_tokens']) ?? 0,
-  };
+  const told = [usage['input_tokens'], usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
+  return told.reduce<number>((sum, figure) => sum + (numberOf(figure) ?? 0), 0);
 }
 
 /** Whether something else than a person sent it, as the client says. */
@@ -313,11 +330,6 @@ interface Words {
 }
 
 const NO_WORDS: Words = { blocks: [], origin: undefined, tokens: 0, note: undefined, bare: undefined };
-
-/** The key of a chain record that came without a uuid: unique in the file, and stable. */
-export function uuidOf(base: RecordBase): string {
-  return base.uuid ?? `line-${String(base.line)}-${String(base.offset)}`;
-}
 
 function noteOf(author: Authorship): Note | undefined {
   if (author.kind === 'note') return { kind: author.event, text: cut(author.text, EVENT_CHARS) };

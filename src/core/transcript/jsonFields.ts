@@ -1,7 +1,7 @@
 /** The members of a parsed object: nobody has checked what they are. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-const NO_FIELDS: JsonFields = {};
+export const NO_FIELDS: JsonFields = {};
 
 export function isFields(value: unknown): value is JsonFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -18,4 +18,14 @@ export function textOf(value: unknown): string | undefined {
 
 export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** What a JSON text says; undefined when it is none. */
+export function parsedJson(json: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value;
+  } catch {
+    return undefined; // whoever cares finds out what is wrong with it
+  }
 }

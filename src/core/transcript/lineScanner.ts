@@ -3,11 +3,6 @@ const NEWLINE = 0x0a;
 /** Lines beyond this are reported as broken and not held in memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-const FIRST_BYTES = 64 * 1024;
-/** The buffer for lines that span chunks is kept up to this size. */
-const KEPT_BYTES = 4 * 1024 * 1024;
-
-const NO_BYTES = new Uint8Array(0);
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** One line, without its newline. Valid only during the call: the bytes are reused. */
@@ -33,25 +28,29 @@ export interface LineSink {
  * copied. Holds one line at most, and none above `maxLineBytes`.
  */
 export class LineScanner {
-  /** Offset and number of complete lines consumed. */
-  offset = 0;
-  line = 0;
+  private offset = 0;
+  private line = 0;
   /** The beginning of a line that goes on in the next chunk; of one that is too large, only the length. */
-  private pending = NO_BYTES;
-  private pendingLength = 0;
+  private pieces: Uint8Array[] = [];
+  private pending = 0;
 
   constructor(
     private readonly sink: LineSink,
     private readonly maxLineBytes = MAX_LINE_BYTES,
   ) {}
 
+  /** Complete lines and their bytes, so far. */
+  get end(): { offset: number; line: number } {
+    return { offset: this.offset, line: this.line };
+  }
+
   /** Takes the next bytes of the file; hands on every line that ends in them before it returns. */
   feed(chunk: Uint8Array): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      if (this.pendingLength > 0) {
+      if (this.pending > 0) {
         this.keep(chunk.subarray(start, end));
-        this.emitPending(1);
+        this.handOn(1);
       } else {
         this.line++;
         this.sink.onLine({ bytes: chunk, start, end, line: this.line, offset: this.offset });
@@ -64,39 +63,36 @@ export class LineScanner {
 
   /** Hands on the last line although no newline ended it. */
   flush(): void {
-    if (this.pendingLength > 0) this.emitPending(0);
+    if (this.pending > 0) this.handOn(0);
   }
 
   /** The unfinished last line, to look at without consuming it; undefined when there is none or it is oversized. */
   tail(): ScannedLine | undefined {
-    const end = this.pendingLength;
+    const end = this.pending;
     if (end === 0 || end > this.maxLineBytes) return undefined;
-    return { bytes: this.pending, start: 0, end, line: this.line + 1, offset: this.offset };
+    const bytes = new Uint8Array(end);
+    let at = 0;
+    for (const piece of this.pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return { bytes, start: 0, end, line: this.line + 1, offset: this.offset };
   }
 
-  private emitPending(newlineBytes: number): void {
+  private handOn(newlineBytes: number): void {
     const line = this.tail();
     this.line++;
-    if (line === undefined) this.sink.onOversized(this.line, this.pendingLength);
+    if (line === undefined) this.sink.onOversized(this.line, this.pending);
     else this.sink.onLine(line);
-    this.offset += this.pendingLength + newlineBytes;
-    this.pendingLength = 0;
-    if (this.pending.length > KEPT_BYTES) this.pending = NO_BYTES;
+    this.offset += this.pending + newlineBytes;
+    this.pending = 0;
+    this.pieces = [];
   }
 
   private keep(bytes: Uint8Array): void {
-    const before = this.pendingLength;
-    this.pendingLength += bytes.length;
-    if (this.pendingLength > this.maxLineBytes) {
-      this.pending = NO_BYTES;
-      return;
-    }
-    if (this.pendingLength > this.pending.length) {
-      const wider = new Uint8Array(Math.max(this.pendingLength, this.pending.length * 2, FIRST_BYTES));
-      wider.set(this.pending.subarray(0, before));
-      this.pending = wider;
-    }
-    this.pending.set(bytes, before);
+    this.pending += bytes.length;
+    if (this.pending > this.maxLineBytes) this.pieces = [];
+    else if (bytes.length > 0) this.pieces.push(new Uint8Array(bytes)); // `slice` of a Node buffer is no copy
   }
 }
 

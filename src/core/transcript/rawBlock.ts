@@ -1,4 +1,4 @@
-import { isFields, textOf, type JsonFields } from './jsonFields';
+import { isFields, NO_FIELDS, textOf, type JsonFields } from './jsonFields';
 import type { Place } from './jsonWalker';
 
 /** A block of `message.content`, of any kind. A bare string is a text. */
@@ -11,15 +11,16 @@ export interface RawBlock {
 
 /** The blocks of a string, or of a list of strings and blocks; an object stands for a list of one. Anything else holds nothing. */
 export function readContent(value: unknown, place: Place | undefined): RawBlock[] {
-  if (!Array.isArray(value)) return readBlock(value, place);
-  const items: readonly unknown[] = value;
-  return items.flatMap((item, at) => readBlock(item, place?.items[at]));
+  const blocks: RawBlock[] = [];
+  if (!Array.isArray(value)) addBlock(blocks, value, place);
+  else for (let at = 0; at < value.length; at++) addBlock(blocks, value[at], place?.items[at]);
+  return blocks;
 }
 
-function readBlock(value: unknown, place: Place | undefined): RawBlock[] {
-  if (typeof value === 'string') return [{ type: 'text', fields: {}, text: value, place }];
-  if (!isFields(value)) return [];
-  return [{ type: textOf(value['type']), fields: value, text: textOf(value['text']), place }];
+function addBlock(blocks: RawBlock[], value: unknown, place: Place | undefined): void {
+  if (typeof value === 'string') blocks.push({ type: 'text', fields: NO_FIELDS, text: value, place });
+  else if (isFields(value))
+    blocks.push({ type: textOf(value['type']), fields: value, text: textOf(value['text']), place });
 }
 
 /** Where the literal of a block's text stands. */

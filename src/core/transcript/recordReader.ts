@@ -1,5 +1,5 @@
 import type { EntryDetail } from './entry';
-import { isFields, textOf, type JsonFields } from './jsonFields';
+import { isFields, parsedJson, textOf, type JsonFields } from './jsonFields';
 import { JsonWalker, type Place, type Span, type Wanted } from './jsonWalker';
 import { textAt, type ScannedLine } from './lineScanner';
 
@@ -74,7 +74,7 @@ export class RecordReader {
     if (bytes[start] === SLASH && bytes[start + 1] === SLASH) return COMMENT;
     const end = trimmedEnd(bytes, start, line.end);
     const isObject = bytes[start] === OPEN_OBJECT && bytes[end - 1] === CLOSE_OBJECT;
-    const fields = isObject ? parsed(textAt(bytes, start, end)) : undefined;
+    const fields = isObject ? parsedJson(textAt(bytes, start, end)) : undefined;
     if (!isFields(fields)) return this.readDamaged({ ...line, bytes: bytes.subarray(0, line.end) }, start);
     return { kind: 'records', records: [this.placed(bytes, { fields, start, end })] };
   }
@@ -105,7 +105,7 @@ export class RecordReader {
     const json = textAt(bytes, start, place.end);
     const copy = place.members.get(COPY) ?? { start: place.end, end: place.end };
     const rest = () => `${textAt(bytes, start, copy.start)}null${textAt(bytes, copy.end, place.end)}`;
-    const fields = parsed(json) ?? parsed(rest());
+    const fields = parsedJson(json) ?? parsedJson(rest());
     return isFields(fields) ? this.placed(bytes, { fields, start, end: place.end }) : problemOf(json);
   }
 
@@ -132,16 +132,6 @@ export class RecordReader {
 
 function isOfSession({ type, sessionId }: JsonFields): boolean {
   return textOf(type) !== undefined && textOf(sessionId) !== undefined;
-}
-
-/** What a JSON text says; undefined when it is none. */
-function parsed(json: string): unknown {
-  try {
-    const value: unknown = JSON.parse(json);
-    return value;
-  } catch {
-    return undefined; // the caller finds out what is wrong with it
-  }
 }
 
 /** What is wrong with a text in which brackets, keys and quotes are right. */

@@ -1,179 +1,288 @@
-import { ChainTable } from './chainTable';
-import type { AssistantEntry, Entry, RecordBase } from './entry';
-import { uuidOf } from './entryReader';
-import { timeOf } from './factsCollector';
-import { MessageBuilder, type BuiltThread } from './messageBuilder';
-import { previewOf } from './previewText';
-import { pacedBySize, runSteps, type Steps } from './steps';
-import { splitThreads, type BranchNodes, type SplitThreads } from './threads';
-import { TranscriptIntake, type TailMode } from './transcriptIntake';
-import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent } from './types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
+import { ChainTable, NO_NODE, NodeKind, type ChainNode } from './chainTable';
+import { buildConversation } from './conversation';
+import { uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
+import { EntryReader } from './entryReader';
+import { LaterWords, ResentRequests, type WordsSink } from './laterWords';
+import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
+import { planMessages } from './messagePlan';
+import type { RecordIds } from './recordIds';
+import { RecordReader, type LineContent } from './recordReader';
+import type { Counting, SessionStats } from './sessionStats';
+import { StatsCollector } from './statsCollector';
+import { splitThreads, type LeafHint } from './threads';
+import type { Conversation } from './types';
+import { UsagePairCollector } from './usagePairs';
 
-/** By so much of its beginning a sub-agent's task is recognized. */
-const TASK_CHARS = 60;
+/** What to do with a last line that has no newline: read it, or read it only if it is whole, as a live session's may not be. */
+export type TailMode = 'read' | 'ifWhole';
 
-/** How a transcript is read in full. */
+/** How a transcript is read. */
 export interface ReaderOptions {
   readonly estimator: TokenEstimator;
+  /** `full` by default, as a conversation needs it; for the figures `counts` will do. */
+  readonly detail?: EntryDetail | undefined;
+  /** What the estimator's figures are; `estimate` by default. */
+  readonly counting?: Counting | undefined;
   readonly maxLineBytes?: number | undefined;
+  /** Sees every entry that is not a duplicate, in file order. */
+  readonly onEntry?: ((entry: Entry) => void) | undefined;
 }
 
+/** What looks like a keepit marker; whether it is one, the grammar of `core/keepits` decides. */
+const MARKER = /##keepit([^#\n`]{0,24})##/gi;
+
 /**
- * Reads a whole transcript: feed it the file's chunks, then ask for the conversation. Holds what was said and a line per
- * tool step; everything large stays in the file.
- *
- * For a live session ask with `pending`, feed what was appended, and ask again.
+ * Reads a transcript: feed it the file's chunks, then ask for its figures or its conversation. Cuts lines, reads records, drops
+ * duplicates, keeps the account and the chain. It holds what was said and a line per tool step; everything large stays in the file.
  */
-export class TranscriptReader {
+export class TranscriptReader implements LineSink, WordsSink {
   private readonly chain = new ChainTable();
-  private readonly intake: TranscriptIntake;
-  private readonly entries: (Entry | undefined)[] = [];
+  private readonly collected = new StatsCollector();
+  private readonly pairs = new UsagePairCollector();
+  private readonly later = new LaterWords(this);
+  private readonly requests = new ResentRequests();
+  /** By node; what says nothing is not kept, and nothing is where only figures are asked for. */
+  private readonly kept: (Entry | undefined)[] = [];
+  private markers: { readonly node: number; readonly weight: string }[] = [];
+  /** The last record of the session's own thread that said something: what is typed meanwhile stands behind it. */
+  private lastSaid: string | undefined;
+  /** The last `last-prompt`, and how many nodes were there when it came. */
+  private leaf: { readonly uuid: string; readonly knownNodes: number } | undefined;
+  private readonly detail: EntryDetail;
+  private readonly scanner: LineScanner;
+  private readonly records: RecordReader;
+  private readonly entries: EntryReader;
 
-  constructor(options: ReaderOptions) {
-    const { estimator, maxLineBytes } = options;
-    this.intake = new TranscriptIntake({ estimator, detail: 'full', maxLineBytes }, this.chain, {
-      onEntry: (entry, node) => this.keep(entry, node),
-      onWords: (entry, node) => (this.entries[node] = entry),
-      onWithdrawn: (node) => (this.entries[node] = undefined),
-    });
+  constructor(private readonly options: ReaderOptions) {
+    this.detail = options.detail ?? 'full';
+    this.records = new RecordReader(this.detail);
+    this.entries = new EntryReader(rounded(options.estimator), this.detail);
+    this.scanner = new LineScanner(this, options.maxLineBytes);
   }
 
-  /** Takes the next bytes. Chunks up to 1 MB keep every call below a few milliseconds. */
+  /** Takes the next bytes. */
   feed(chunk: Uint8Array): void {
-    this.intake.feed(chunk);
+    this.scanner.feed(chunk);
   }
 
-  /** The conversation so far. `tail` says what to do with a last line that has no newline; only after `pending` more may be fed. */
-  conversation(tail: TailMode = 'read'): Conversation {
-    return runSteps(this.assemble(tail));
+  /** The ids of the records that were read: see `hasRecord`. A title in another file names the session by one of them. */
+  ids(): RecordIds {
+    return this.chain.ids();
   }
 
-  /** As `conversation`, for a host that must not stall. */
-  *assemble(tail: TailMode = 'read'): Steps<Conversation> {
-    this.intake.finish(tail);
-    return yield* pacedBySize(this.chain.size, this.assembled());
-  }
-
-  private *assembled(): Steps<Conversation> {
-    const { intake } = this;
-    const split = yield* splitThreads(this.chain, intake.facts.isAgentFile, intake.leafHint());
-    yield;
-    const builder = new MessageBuilder(this.chain, this.entries);
-    yield* builder.prepare();
-    yield;
-    const main = yield* builder.build(split.main.live);
-    const abandoned = yield* this.branches(builder, split.main.abandoned);
-    const agents = yield* this.inlineAgents(builder, split);
-    const events = this.events(split, main);
-    yield;
-    const isLive = (node: number): boolean => split.path.isLive[node] === 1;
+  /** The figures; after that, feed nothing more. They are those of the conversation: both come from the same chain by the same code. */
+  stats(tail: TailMode = 'ifWhole'): SessionStats {
+    this.finish(tail);
+    const { chain } = this;
+    const { main, path, agents } = splitThreads(chain, this.collected.isAgentFile, this.leafHint());
+    const plan = planMessages(chain, main.live);
+    let toolSteps = 0;
+    let tokens = 0;
+    let resultTokens = 0;
+    for (const live of main.live) {
+      const node = chain.at(live);
+      toolSteps += node.tools;
+      tokens += node.tokens;
+      resultTokens += node.resultTokens;
+    }
     return {
-      messages: main.messages,
-      turns: main.turns,
-      abandoned,
-      events,
-      agents,
-      titles: intake.titles.titles((uuid) => intake.owns(uuid), isLive),
-      facts: intake.facts.facts(),
-      account: intake.account.account(),
-      end: intake.end,
+      messages: plan.messages.length,
+      turns: plan.turns.length,
+      tokens: tokens + resultTokens,
+      resultTokens,
+      counting: this.options.counting ?? 'estimate',
+      toolSteps,
+      inlineAgents: agents.length,
+      keepitCandidates: this.liveMarkers(path.isLive),
+      ...this.found(path.isLive),
+      usagePairs: this.pairs.byModel(),
+      end: this.scanner.end,
     };
   }
 
+  /** The conversation; after that, feed nothing more. */
+  conversation(tail: TailMode = 'ifWhole'): Conversation {
+    this.finish(tail);
+    const split = splitThreads(this.chain, this.collected.isAgentFile, this.leafHint());
+    return {
+      ...buildConversation({ chain: this.chain, entries: this.kept, split, unsent: this.later.unsent }),
+      ...this.found(split.path.isLive),
+      end: this.scanner.end,
+    };
+  }
+
+  onLine(line: ScannedLine): void {
+    const content = this.records.read(line);
+    if (content.kind === 'records') this.takeRecords(line, content);
+    else if (content.kind === 'broken') this.collected.broken(line.line, content.error);
+    else this.collected.skipped(content.kind);
+  }
+
+  onOversized(line: number, bytes: number): void {
+    this.collected.broken(line, `oversized: ${String(bytes)} bytes`);
+  }
+
+  onWords(entry: HumanEntry, node: number): void {
+    this.chain.change(node, { kind: NodeKind.human, isSaid: true, tokens: entry.tokens });
+    this.keep(entry, node);
+  }
+
+  onWithdrawn(withdrawn: number): void {
+    this.chain.change(withdrawn, { kind: NodeKind.link, isSaid: false, tokens: 0 });
+    this.collected.dropWords(withdrawn);
+    this.kept[withdrawn] = undefined;
+    this.markers = this.markers.filter(({ node }) => node !== withdrawn);
+  }
+
+  /** Deals with the last line. */
+  private finish(tail: TailMode): void {
+    const line = this.scanner.tail();
+    if (line !== undefined && tail === 'ifWhole') {
+      const content = this.records.read(line);
+      if (content.kind !== 'records' || content.damage !== undefined) return;
+    }
+    if (line !== undefined || tail === 'read') this.scanner.flush();
+  }
+
+  private takeRecords(line: ScannedLine, { records, damage }: LineContent & { kind: 'records' }): void {
+    let skipped: string | undefined;
+    let isUsed = false;
+    for (const record of records) {
+      const reason = this.take(this.entries.read(record, line));
+      if (reason === undefined) isUsed = true;
+      else skipped ??= reason;
+    }
+    if (isUsed) this.collected.used();
+    else this.collected.skipped(skipped ?? 'empty');
+    if (damage !== undefined) this.collected.salvaged(line.line, damage);
+  }
+
+  /** Returns why an entry is not used, or nothing when it is. */
+  private take(entry: Entry): string | undefined {
+    let node = NO_NODE;
+    const uuid = uuidOf(entry.base);
+    if (isChained(entry)) {
+      if (this.chain.find(uuid) !== NO_NODE) return 'duplicate';
+      const message = entry.kind === 'assistant' ? (entry.messageId ?? uuid) : undefined;
+      const parent = entry.kind === 'queue' ? this.lastSaid : entry.base.parent;
+      node = this.chain.add(nodeOf(entry, this.requests), uuid, parent, message);
+    }
+    this.collected.add(entry);
+    if (entry.kind === 'leaf') this.leaf = { uuid: entry.leafUuid, knownNodes: this.chain.size };
+    this.keep(entry, node);
+    this.pairs.add(entry);
+    this.options.onEntry?.(entry);
+    this.requests.take(entry);
+    this.later.take(entry, node);
+    if (isSaying(entry)) this.lastSaid = uuid;
+    return entry.kind === 'skipped' ? entry.reason : undefined;
+  }
+
   private keep(entry: Entry, node: number): void {
-    if (node >= 0 && entry.kind !== 'skipped' && entry.kind !== 'queue') this.entries[node] = entry;
-  }
-
-  private *branches(builder: MessageBuilder, branches: readonly BranchNodes[]): Steps<AbandonedBranch[]> {
-    const abandoned: AbandonedBranch[] = [];
-    for (const { fork, nodes } of branches) {
-      const { messages } = yield* builder.build(nodes);
-      if (messages.length === 0) continue;
-      const base = this.entryAbove(fork)?.base;
-      abandoned.push(base === undefined ? { messages } : { forkUuid: uuidOf(base), messages });
-    }
-    return abandoned;
-  }
-
-  /** The nearest entry at or above a node: links that say nothing are not kept. */
-  private entryAbove(node: number): Entry | undefined {
-    for (let at = node, steps = 0; at >= 0 && steps < this.entries.length; at = this.chain.at(at).parent, steps++) {
-      if (this.entries[at] !== undefined) return this.entries[at];
-    }
-    return undefined;
-  }
-
-  /** The calls that started sub-agents, by the beginning of what they asked. */
-  private agentPrompts(): Map<string, AssistantEntry['tools'][number][]> {
-    const prompts = new Map<string, AssistantEntry['tools'][number][]>();
-    for (const entry of this.entries) {
-      if (entry?.kind !== 'assistant') continue;
-      for (const tool of entry.tools) {
-        if (tool.prompt === undefined) continue;
-        const task = previewOf(tool.prompt, TASK_CHARS);
-        const known = prompts.get(task);
-        if (known === undefined) prompts.set(task, [tool]);
-        else known.push(tool);
+    if (node === NO_NODE || entry.kind === 'skipped' || entry.kind === 'queue') return;
+    if (this.detail === 'full') this.kept[node] = entry;
+    if (entry.kind !== 'human' && entry.kind !== 'assistant') return;
+    if (entry.kind === 'human') this.takeWords(entry, node);
+    for (const block of entry.blocks) {
+      if (block.kind !== 'text' || !block.text.includes('##')) continue;
+      for (const [, weight = ''] of block.text.matchAll(MARKER)) {
+        this.markers.push({ node, weight: weight.toLowerCase() });
       }
     }
-    return prompts;
   }
 
-  private *inlineAgents(builder: MessageBuilder, split: SplitThreads): Steps<InlineAgent[]> {
-    const agents: InlineAgent[] = [];
-    if (split.agents.length === 0) return agents;
-    const prompts = this.agentPrompts();
-    for (const nodes of split.agents) {
-      const { messages, turns } = yield* builder.build(nodes.live);
-      const first = this.entries[nodes.live[0] ?? -1]?.base;
-      // Agents with the same task are started one after the other; each call is used once.
-      const call = prompts.get(previewOf(messages[0]?.text ?? '', TASK_CHARS))?.shift();
-      agents.push({
-        id: first?.agentId ?? (first === undefined ? '' : uuidOf(first)),
-        ...(call !== undefined && { toolUseId: call.id }),
-        ...(call?.description !== undefined && { description: call.description }),
-        messages,
-        turns,
-        abandoned: yield* this.branches(builder, nodes.abandoned),
-      });
-    }
-    return agents;
+  private takeWords({ base, blocks }: HumanEntry, node: number): void {
+    if (base.isSidechain && !this.collected.isAgentFile) return;
+    this.collected.addWords(node, blocks.map((block) => (block.kind === 'text' ? block.text : '')).join(' '));
   }
 
-  /** What stands between the messages, in file order as far as the thread's order is file order. */
-  private events(split: SplitThreads, main: BuiltThread): ConversationEvent[] {
-    const events: ConversationEvent[] = [];
-    let next = 0;
-    for (const node of split.path.order) {
-      if (main.plan.messages[next]?.nodes[0] === node) next++;
-      const entry = this.entries[node];
-      if (entry !== undefined) addEvent(events, entry, next, split.path.isLive[node] === 1);
+  /** Where the live conversation is said to end, when that line is there. */
+  private leafHint(): LeafHint | undefined {
+    if (this.leaf === undefined) return undefined;
+    const leaf = this.chain.find(this.leaf.uuid);
+    return leaf === NO_NODE ? undefined : { leaf, knownNodes: this.leaf.knownNodes };
+  }
+
+  private found(isLive: Uint8Array): Pick<SessionStats, 'titles' | 'meta' | 'account'> {
+    return this.collected.found(
+      (uuid) => this.chain.find(uuid) !== NO_NODE,
+      (node) => isLive[node] === 1,
+    );
+  }
+
+  private liveMarkers(isLive: Uint8Array): Record<string, number> {
+    const counts = new Map<string, number>();
+    for (const { node, weight } of this.markers) {
+      if (isLive[node] === 1) counts.set(weight, (counts.get(weight) ?? 0) + 1);
     }
-    for (const entry of this.intake.later.unsent) {
-      const event = { kind: 'unsentPrompt', text: entry.text } as const;
-      events.push({ ...event, ...placeOf(entry.base), beforeMessage: main.messages.length, isLive: false });
-    }
-    return events;
+    return Object.fromEntries(counts);
   }
 }
 
-function addEvent(events: ConversationEvent[], entry: Entry, beforeMessage: number, isLive: boolean): void {
-  const note = noteOf(entry);
-  if (note !== undefined) events.push({ ...note, ...placeOf(entry.base), beforeMessage, isLive });
+/** Reads a whole transcript from a host's chunks; throws the signal's reason when it is aborted, and what the chunks throw. */
+export async function readTranscript(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReaderOptions,
+  signal?: AbortSignal,
+): Promise<TranscriptReader> {
+  signal?.throwIfAborted();
+  const reader = new TranscriptReader(options);
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    reader.feed(chunk);
+  }
+  return reader;
 }
 
-function noteOf(entry: Entry): Pick<ConversationEvent, 'kind' | 'text' | 'source'> | undefined {
-  if (entry.kind === 'note') return entry.note;
-  if (entry.kind === 'toolResult') return entry.note;
-  if (entry.kind !== 'boundary') return undefined;
-  const { trigger, preTokens, postTokens } = entry;
-  const sizes = preTokens === undefined ? '' : `: ${String(preTokens)} → ${String(postTokens ?? '?')} tokens`;
-  return { kind: 'compaction', text: `${trigger ?? 'compaction'}${sizes}` };
+/** Token figures are stored and summed as whole numbers. */
+function rounded(estimator: TokenEstimator): TokenEstimator {
+  return {
+    estimate: (text) => Math.round(estimator.estimate(text)),
+    sample: (text) => Math.round(estimator.sample(text)),
+  };
 }
 
-function placeOf(base: RecordBase): Pick<ConversationEvent, 'uuid' | 'line' | 'offset' | 'length' | 'timestamp'> {
-  const { line, offset, length } = base;
-  const timestamp = timeOf(base);
-  return { uuid: uuidOf(base), line, offset, length, ...(timestamp !== undefined && { timestamp }) };
+/** Whether an entry is a link of the chain: it has a uuid, or says something although it has none. */
+function isChained(entry: Entry): boolean {
+  const { kind } = entry;
+  if (kind === 'queue') return entry.words !== undefined;
+  if (entry.base.uuid !== undefined) return kind !== 'title' && kind !== 'leaf';
+  return kind === 'human' || kind === 'assistant' || kind === 'toolResult';
 }
+
+/** Whether something was said in the session's own thread that words typed meanwhile can stand behind. */
+function isSaying({ kind, base }: Entry): boolean {
+  return !base.isSidechain && (kind === 'human' || kind === 'assistant' || kind === 'toolResult');
+}
+
+function nodeOf(entry: Entry, requests: ResentRequests): ChainNode {
+  const isAnswer = entry.kind === 'assistant';
+  const isHuman = entry.kind === 'human';
+  const results = isHuman || entry.kind === 'toolResult' ? entry.results : [];
+  let resultTokens = 0;
+  for (const { tokens } of results) resultTokens += tokens;
+  return {
+    kind: KINDS[entry.kind],
+    isSidechain: entry.base.isSidechain,
+    isSaid: isAnswer ? entry.blocks.some(({ kind }) => kind === 'text') : isHuman && results.length > 0,
+    isResent: isHuman && requests.repeats(entry),
+    tools: isAnswer ? entry.tools.length : 0,
+    tokens: isAnswer || isHuman ? entry.tokens : 0,
+    resultTokens,
+    group: NO_NODE,
+    parent: NO_NODE,
+  };
+}
+
+const KINDS = {
+  human: NodeKind.human,
+  assistant: NodeKind.assistant,
+  toolResult: NodeKind.toolResult,
+  boundary: NodeKind.boundary,
+  note: NodeKind.note,
+  skipped: NodeKind.link,
+  title: NodeKind.link,
+  leaf: NodeKind.link,
+  queue: NodeKind.link,
+} as const;

@@ -1,3 +1,5 @@
+import type { ReadingAccount, ReadingEnd, SessionMeta, SessionTitles } from './sessionStats';
+
 /**
  * What reading a transcript yields, as plain data. Everything here is readonly for its users and safe to pass on:
  * no object refers back into the file's bytes, large payloads stay in the file and are named by a {@link ByteRange}.
@@ -51,9 +53,9 @@ export interface ToolResult {
   readonly tokens: number;
   readonly uuid: string;
   readonly line: number;
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** The sub-agent that did the work, when the result names it. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
 }
 
 /** One tool call of the assistant, with its answer when there is one. */
@@ -65,22 +67,14 @@ export interface ToolStep {
   readonly target: string;
   /** The JSON object of the call's input. */
   readonly input: ByteRange;
-  readonly result?: ToolResult;
+  readonly result?: ToolResult | undefined;
   /** Tokens of the call without its result. */
   readonly tokens: number;
   readonly uuid: string;
   readonly line: number;
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** How many blocks of the message that holds this step come before it: where to show it. */
   readonly afterBlock: number;
-}
-
-/** Token figures as the API reported them; summed once per API message. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheCreationTokens: number;
-  readonly cacheReadTokens: number;
 }
 
 /** How a human's words got into the transcript. */
@@ -101,15 +95,13 @@ export interface Message {
    */
   readonly origin: MessageOrigin;
   /** As in the transcript; absent when it is missing there or not a date. */
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   readonly blocks: readonly MessageBlock[];
   /** The text blocks joined by a blank line; '' for an assistant that only used tools in its whole turn. */
   readonly text: string;
   readonly tools: readonly ToolStep[];
-  readonly model?: string;
-  /** Sum over the API messages that it is made of. */
-  readonly usage?: Usage;
-  readonly stopReason?: string;
+  readonly model?: string | undefined;
+  readonly stopReason?: string | undefined;
   /** Where its first line is. */
   readonly line: number;
   readonly offset: number;
@@ -123,11 +115,11 @@ export interface Message {
 export interface Turn {
   readonly index: number;
   /** The human message that opens it; absent for a leading fragment. */
-  readonly human?: Message;
+  readonly human?: Message | undefined;
   /** All messages of the turn, the human's included; never empty. */
   readonly messages: readonly Message[];
-  readonly startedAt?: string;
-  readonly endedAt?: string;
+  readonly startedAt?: string | undefined;
+  readonly endedAt?: string | undefined;
 }
 
 /** What stands in a transcript between the messages and is worth showing or looking for, but was not said by anybody. */
@@ -148,88 +140,15 @@ export interface ConversationEvent {
   /** `hookContext` is whole, everything else is cut at 2,000 characters. */
   readonly text: string;
   /** For hooks: the event and hook name, `SessionStart SessionStart:startup`. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   readonly uuid: string;
   readonly line: number;
   readonly offset: number;
   readonly length: number;
-  readonly timestamp?: string;
+  readonly timestamp?: string | undefined;
   /** The index of the first live message that comes after it (= number of messages when none does). */
   readonly beforeMessage: number;
   readonly isLive: boolean;
-}
-
-/** One compaction by Claude Code; the history before it stays part of the conversation. */
-export interface Compaction {
-  readonly uuid: string;
-  readonly line: number;
-  readonly timestamp?: string;
-  readonly trigger?: string;
-  readonly preTokens?: number;
-  readonly postTokens?: number;
-}
-
-/** A `summary` line that names a leaf which this file does not own: a title for the session that does. */
-export interface ForeignTitle {
-  readonly leafUuid: string;
-  readonly title: string;
-}
-
-/** Everything that can name the session. `bestTitle` applies the order custom > ai > summary > first words. */
-export interface SessionTitles {
-  readonly custom?: string;
-  readonly ai?: string;
-  /** The last `summary` whose leaf is in this file. */
-  readonly summary?: string;
-  /** The beginning of the first human message, one line, at most 200 characters. */
-  readonly firstWords?: string;
-  readonly foreign: readonly ForeignTitle[];
-}
-
-/** What a transcript tells about its session, over all whole lines, live or not. */
-export interface SessionFacts {
-  /** Seen session ids, in order of appearance. */
-  readonly sessionIds: readonly string[];
-  /** The ids other than the newest: history copied from there by a resume or fork, or the parent of an agent file. */
-  readonly copiedFrom: readonly string[];
-  readonly firstCwd?: string;
-  readonly commonCwd?: string;
-  /** Lines per working directory. */
-  readonly cwds: Readonly<Record<string, number>>;
-  /** The last one seen. */
-  readonly gitBranch?: string;
-  /** Claude Code versions, in order of appearance. */
-  readonly versions: readonly string[];
-  /** API messages per model, `<synthetic>` left out. */
-  readonly models: Readonly<Record<string, number>>;
-  /** Earliest and latest valid timestamp: file order is not time order. */
-  readonly firstTimestamp?: string;
-  readonly lastTimestamp?: string;
-  /** Usage, each API message once. Sub-agents inside the file included. */
-  readonly usage: Usage;
-  readonly compactions: readonly Compaction[];
-  /** The agent that the whole file belongs to (an `agent-*.jsonl`). */
-  readonly agentId?: string;
-}
-
-/** A line that could not be read, and why. */
-export interface LineProblem {
-  /** 1-based. */
-  readonly line: number;
-  readonly error: string;
-}
-
-/** Every line of the input, accounted for: `lines = used + Σ skipped + brokenCount`. */
-export interface ReadingAccount {
-  readonly lines: number;
-  readonly used: number;
-  /** Lines per reason: blank, duplicate, progress, file-history-snapshot, unknown type `x` … */
-  readonly skipped: Readonly<Record<string, number>>;
-  readonly brokenCount: number;
-  /** The first 1,000 broken lines. */
-  readonly broken: readonly LineProblem[];
-  /** Lines counted as used although a part of them was damaged (a torn record glued to a whole one); the first 1,000. */
-  readonly salvaged: readonly LineProblem[];
 }
 
 /** Messages of one thread: the session's own, or a sub-agent's. */
@@ -243,7 +162,7 @@ export interface Thread {
 /** What was said before a rewind made the session take another way. */
 export interface AbandonedBranch {
   /** The line after which the ways part. */
-  readonly forkUuid?: string;
+  readonly forkUuid?: string | undefined;
   readonly messages: readonly Message[];
 }
 
@@ -252,8 +171,8 @@ export interface InlineAgent extends Thread {
   /** The agent id where the lines carry one, else the uuid of the first line. */
   readonly id: string;
   /** The id of the tool call that started it, when it can be told. */
-  readonly toolUseId?: string;
-  readonly description?: string;
+  readonly toolUseId?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /**
@@ -267,31 +186,9 @@ export interface Conversation extends Thread {
   readonly events: readonly ConversationEvent[];
   readonly agents: readonly InlineAgent[];
   readonly titles: SessionTitles;
-  readonly facts: SessionFacts;
+  readonly meta: SessionMeta;
   readonly account: ReadingAccount;
-  /** Bytes and lines consumed: less than the file's size when a torn last line was left pending. */
-  readonly end: { readonly offset: number; readonly line: number };
+  readonly end: ReadingEnd;
   /** Absent where nobody looked for them, and where there are none. */
   readonly copiedMarkers?: CopiedMarkers;
-}
-
-/** The figures of a transcript without its words; what trees, registration and sync need. */
-export interface TranscriptSummary {
-  /** Equal to `messages.length`, `turns.length` of the conversation. */
-  readonly messages: number;
-  readonly humanMessages: number;
-  readonly turns: number;
-  readonly toolSteps: number;
-  /** Messages on abandoned branches. */
-  readonly abandonedMessages: number;
-  readonly inlineAgents: number;
-  /** Estimated tokens of the live conversation: text and tool calls, and tool results. */
-  readonly tokens: number;
-  readonly resultTokens: number;
-  /** What looks like a keepit marker in live messages, by its weight as written (lower case); the grammar is `core/keepits`'s. */
-  readonly keepitCandidates: Readonly<Record<string, number>>;
-  readonly titles: SessionTitles;
-  readonly facts: SessionFacts;
-  readonly account: ReadingAccount;
-  readonly end: { readonly offset: number; readonly line: number };
 }

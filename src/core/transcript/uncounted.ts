@@ -4,4 +4,4 @@ import type { TokenCounter, TokenEstimator } from '../text/tokens/tokenCounter';
 export const uncounted: TokenEstimator = { estimate: () => 0, sample: () => 0 };
 
 /** The same, where a counter is wanted. */
-export const countsNothing: TokenCounter = { id: 'estimate', count: () => 0, countBytes: () => 0 };
+export const countsNothing: TokenCounter = { id: 'estimate', count: () => 0 };

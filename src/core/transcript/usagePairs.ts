@@ -1,5 +1,5 @@
-import type { Usage } from './types';
 import { toolStepTokens, type UsagePair } from './calibration';
+import type { UsagePairs } from './sessionStats';
 
 /** What decides about pairs in an entry of the transcript reader; every `Entry` is one. */
 export interface UsageEntry {
@@ -9,10 +9,11 @@ export interface UsageEntry {
     readonly uuid?: string | undefined;
     readonly parent?: string | undefined;
   };
-  /** Of an assistant's entry: several entries with one id are one request, and repeat its usage. */
+  /** Of an assistant's entry: several entries with one id are one request. */
   readonly messageId?: string | undefined;
   readonly model?: string | undefined;
-  readonly usage?: Usage | undefined;
+  /** What the model read for it. */
+  readonly contextTokens?: number | undefined;
   readonly blocks?: readonly { readonly kind: string }[];
   readonly tools?: readonly unknown[];
   readonly results?: readonly { readonly tokens: number; readonly images: number }[];
@@ -21,6 +22,8 @@ export interface UsageEntry {
   readonly tokens?: number;
 }
 
+/** Ratios settle long before this; more would only make the cache larger. */
+const MAX_PAIRS_PER_MODEL = 200;
 /** How many request ids are remembered, to recognize lines of an earlier request among those of a later one. */
 const rememberedRequests = 16;
 /** Notes of these kinds were never sent to the model; all others were, in a length that the entry does not tell. */
@@ -71,9 +74,20 @@ export class UsagePairCollector {
     this.#request?.lines.add(uuid);
   }
 
+  /** The newest pairs of each model. */
+  byModel(): UsagePairs {
+    const all = new Map<string, UsagePairs[string]>();
+    for (const { model, claudeTokens, counted } of this.pairs) {
+      const own = all.get(model);
+      if (own === undefined) all.set(model, [[claudeTokens, counted]]);
+      else own.push([claudeTokens, counted]);
+    }
+    return Object.fromEntries([...all].map(([model, own]) => [model, own.slice(-MAX_PAIRS_PER_MODEL)]));
+  }
+
   #addAnswer(entry: UsageEntry): void {
-    const { messageId, model, usage } = entry;
-    if (messageId === undefined || model === undefined || usage === undefined) {
+    const { messageId, model, contextTokens } = entry;
+    if (messageId === undefined || model === undefined || contextTokens === undefined) {
       this.#request = undefined;
       return;
     }
@@ -83,7 +97,7 @@ export class UsagePairCollector {
         this.#request = undefined;
         return;
       }
-      this.#begin(messageId, model, usage);
+      this.#begin(messageId, model, contextTokens);
     }
     const request = this.#request;
     if (!request) return;
@@ -93,8 +107,7 @@ export class UsagePairCollector {
   }
 
   /** A new request: its context has grown by what was counted since the one before. */
-  #begin(messageId: string, model: string, usage: Usage): void {
-    const contextTokens = usage.inputTokens + usage.cacheCreationTokens + usage.cacheReadTokens;
+  #begin(messageId: string, model: string, contextTokens: number): void {
     const previous = this.#request;
     if (previous?.isClean && previous.model === model && previous.counted > 0) {
       const claudeTokens = contextTokens - previous.contextTokens;

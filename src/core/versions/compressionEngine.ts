@@ -5,7 +5,7 @@ import { withoutSecrets } from '../text/secrets/cleanText';
 import type { MaterialReader, SessionMaterial } from '../sessions/sessionMaterial';
 import { textPlaces } from '../keepits/collectKeepits';
 import { parseKeepits } from '../keepits/markerParser';
-import { readTranscript } from '../transcript/readTranscript';
+import { readTranscript } from '../transcript/transcriptReader';
 import { CompressionError } from './compressionError';
 import type { CompressedSession, CompressionJob, CompressionWork } from './compressionJob';
 import { measureFidelity, referenceOf } from './fidelity';
@@ -237,10 +237,8 @@ async function checkVersion(
   );
   compare('the text', expected, parseKeepits(body).spans);
   const estimator = { estimate: () => 0, sample: () => 0 };
-  const { messages, account } = await readTranscript(chunksOf(transcript.jsonl), {
-    estimator,
-    pause: async () => undefined,
-  });
+  const reader = await readTranscript(chunksOf(transcript.jsonl), { estimator });
+  const { messages, account } = reader.conversation();
   if (account.brokenCount > 0 || messages.length !== transcript.messages) {
     throw new CompressionError('receipt', `${messages.length} of ${transcript.messages} messages can be read again`);
   }

@@ -8,7 +8,7 @@ import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import { isLiveAt } from '../sessions/discoveredSession';
 import type { OnProgress, SessionRef } from '../sessions/results';
-import type { SessionSource, SessionSources } from '../sessions/sessionSources';
+import type { SessionSource, SessionIndex } from '../sessions/sessionIndex';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
 import { redactionsIn } from '../text/secrets/cleanText';
 import { nextPartNumber, partsOf } from '../sessions/sessionParts';
@@ -24,7 +24,7 @@ export interface CompressionServiceParts {
   readonly store: MemoryStore;
   readonly claude: ClaudeFolder;
   readonly clock: Clock;
-  readonly sources: SessionSources;
+  readonly sources: SessionIndex;
   readonly updater: SessionUpdater;
   readonly work: CompressionWork;
 }

@@ -4,14 +4,11 @@ import type { CompressionRecord, SessionPartRecord } from '../model/compression'
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
-import type { Clock, Pause } from '../model/host';
+import type { Clock } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
-import type { ConversationLoader } from '../sessions/conversationLoader';
-import type { DigestReader } from '../sessions/digestReader';
 import type { SessionRef } from '../sessions/results';
-import type { SessionSources } from '../sessions/sessionSources';
-import { uncounted } from '../transcript/uncounted';
+import type { SessionIndex } from '../sessions/sessionIndex';
 import { isLiveAt } from '../sessions/discoveredSession';
 import { liveMessages } from '../sessions/sessionMaterial';
 import { alignParts, nextPartNumber, partsOf, wholeMessages } from '../sessions/sessionParts';
@@ -24,11 +21,8 @@ import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
 
 export interface VersionServiceParts {
   readonly store: MemoryStore;
-  readonly sources: SessionSources;
-  readonly digests: DigestReader;
-  readonly loader: ConversationLoader;
+  readonly sources: SessionIndex;
   readonly clock: Clock;
-  readonly pause: Pause;
   readonly work: Pick<CompressionWork, 'compare'>;
 }
 
@@ -67,9 +61,10 @@ export class VersionService {
 
   /** How many messages a further part would have, as `compress` counts them. */
   private async countNew(ref: SessionRef, parts: readonly SessionPartRecord[], signal?: AbortSignal): Promise<number> {
-    const { sources, loader, clock } = this.parts;
-    const { file, isKept } = await sources.locate(ref, signal);
-    const { live, isLastOpen } = liveMessages(await loader.load(file.path, { estimator: uncounted }, signal));
+    const { sources, clock } = this.parts;
+    const source = await sources.locate(ref, signal);
+    const { file, isKept } = source;
+    const { live, isLastOpen } = liveMessages(await sources.open(source, {}, signal));
     const { count } = wholeMessages(live, isLastOpen && !isKept && isLiveAt(file.mtimeMs, clock.now()));
     return count - 1 - (alignParts(parts, { ...live, count }).at(-1)?.to ?? -1);
   }
@@ -169,15 +164,16 @@ export class VersionService {
 
   /** What was said, and a line for each tool step. */
   private async renderOriginal(ref: SessionRef, signal?: AbortSignal): Promise<string> {
-    const { sources, loader, pause } = this.parts;
-    const { file, entry } = await sources.locate(ref, signal);
-    const conversation = await loader.load(file.path, { estimator: uncounted }, signal);
+    const { sources } = this.parts;
+    const source = await sources.locate(ref, signal);
+    const { entry } = source;
+    const conversation = await sources.open(source, {}, signal);
     const title = entry?.metadata.title ?? conversation.titles.firstWords ?? ref.sessionId;
     const projectName = entry?.metadata.projectName ?? ref.projectId;
     const formats = new Formats({ locale: 'en', timeZone: 'UTC' });
     const options = { title, sessionId: ref.sessionId, projectName, formats, details: undefined };
     const excerpts = { read: async (ranges: readonly unknown[]) => ranges.map(() => '') };
-    return (await renderTranscript(conversation, options, { excerpts, pause }, signal)).text;
+    return (await renderTranscript(conversation, options, excerpts, signal)).text;
   }
 
   private async open(ref: SessionRef): Promise<{ manifest: ProjectManifest; entry: SessionManifestEntry }> {
@@ -209,8 +205,10 @@ export class VersionService {
   ): Promise<VersionListing['original']> {
     const [source] = await this.parts.sources.locateAll([ref], signal);
     if (source === undefined) return { tokens: originalTokens, messages: originalMessages };
-    const { digest } = await this.parts.digests.read(ref.projectId, source.file, 'estimate', signal);
-    return { tokens: digest.tokens, messages: digest.messages };
+    // Parts were counted exactly, and are subtracted from it.
+    const counting = (source.entry?.compressionParts ?? []).length > 0 ? 'exact' : 'estimate';
+    const { stats } = await this.parts.sources.stats(source, counting, signal);
+    return { tokens: stats.tokens, messages: stats.messages };
   }
 }
 

@@ -13,8 +13,8 @@ import { asUnreadable } from './asUnreadable';
 import { readCleanupPeriodDays } from './claudeSettings';
 import { mapLimited } from '../../core/text/mapLimited';
 
-/** The size of one read, and of the buffer that all reads of a file share. What is done with a chunk takes some milliseconds. */
-export const CHUNK_BYTES = 256 * 1024;
+/** The size of one read, and of the buffer that all reads of a file share. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** How many directory entries are asked for at once: the thread pool behind them is small. */
 const PARALLEL_STATS = 32;

@@ -4,13 +4,13 @@ import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { errorText } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
-import type { SummaryCache } from '../../core/sessions/summaryCache';
 import {
   cachedTranscriptSchema,
   emptyProjectCache,
   projectCacheSchema,
   type ProjectCache,
-} from '../../core/sessions/projectCache';
+  type SummaryCache,
+} from '../../core/sessions/summaryCache';
 import { createFile, findTemporaries, temporaryBeside, writeFileAtomic } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
 import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
@@ -25,7 +25,7 @@ import { setOwnValue } from '../../core/text/ownValue';
  * Raise it when the same transcript gives other figures than before, or the schemas change: what an older Keepit
  * remembered is then forgotten, and read again.
  */
-const CACHE_FORMAT = 6;
+const CACHE_FORMAT = 7;
 
 const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });

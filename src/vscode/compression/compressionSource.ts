@@ -113,7 +113,7 @@ export class CompressionSource {
     signal?: AbortSignal,
   ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
     const { service } = await this.context.host.memory();
-    const { projects } = await service.sessions.discover({ projectIds: [projectId] }, signal);
+    const { projects } = await service.sessions.discover({ projectIds: [projectId], sessionId }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
     if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);

@@ -40,7 +40,10 @@ class DecaySource {
   async load(scope: DecayScope, signal: AbortSignal): Promise<LoadedDecay> {
     const { projectId, sessionId } = scope;
     const { service } = await this.host.memory();
-    const { projects } = await service.sessions.discover({ projectIds: [projectId] }, signal);
+    const { projects } = await service.sessions.discover(
+      { projectIds: [projectId], ...(sessionId !== undefined && { sessionId }) },
+      signal,
+    );
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
     if (project === undefined || (sessionId !== undefined && session === undefined)) {

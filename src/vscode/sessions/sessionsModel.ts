@@ -24,6 +24,8 @@ interface Look {
   readonly ids: readonly string[] | undefined;
   readonly onProgress?: OnProgress | undefined;
   readonly signal: AbortSignal;
+  /** Shows what is known at once; the figures follow. */
+  readonly isFirst?: boolean;
 }
 
 const COUNT_REPORT_MS = 700;
@@ -208,7 +210,9 @@ export class SessionsModel implements Disposable {
       const memory = await this.host.memory();
       this.watch(memory);
       this.workspaceProjectIds = await this.resolveWorkspace(memory);
-      await this.discover(memory, { ids: this.startIds(), onProgress, signal: controller.signal });
+      const look = { ids: this.startIds(), onProgress, signal: controller.signal };
+      if (this.byId.size === 0) await this.discover(memory, { ...look, isFirst: true });
+      await this.discover(memory, look);
     } catch (error) {
       this.fail(error, controller.signal);
     } finally {
@@ -239,6 +243,7 @@ export class SessionsModel implements Disposable {
       {
         ...(look.ids !== undefined && { projectIds: look.ids }),
         ...(look.onProgress !== undefined && { onProgress: look.onProgress }),
+        ...(look.isFirst === true && { isFirstLook: true }),
       },
       look.signal,
     );
@@ -250,7 +255,7 @@ export class SessionsModel implements Disposable {
     this.merge(projects, look.ids);
     this.memory = memory;
     this.follow();
-    this.setPhase('ready');
+    this.setPhase(look.isFirst === true ? 'loading' : 'ready');
   }
 
   private async readUi({ service }: Memory): Promise<Config['ui']> {

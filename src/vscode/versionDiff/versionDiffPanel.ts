@@ -35,7 +35,7 @@ class VersionDiffSource {
     const { projectId, sessionId } = wanted;
     const ref = { projectId, sessionId };
     const { service } = await this.host.memory();
-    const { projects } = await service.sessions.discover({ projectIds: [projectId] }, signal);
+    const { projects } = await service.sessions.discover({ projectIds: [projectId], sessionId }, signal);
     const [project] = projects;
     const session = project?.sessions.find((one) => one.sessionId === sessionId);
     if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createMemory } from '../../../src/node/createMemory';
 import type { Log } from '../../../src/core/model/host';
+import type { DiscoverRequest } from '../../../src/core/sessions/discovery';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess, runProgram } from '../child';
 import { benchEnvironment } from '../environment';
@@ -11,6 +12,7 @@ import { installedTool } from '../tools';
 
 const RECIPE: Recipe = { totalMb: 1024, largestFileMb: 150, seed: 2 };
 const FIRST_RATIO = 0.6;
+const FIRST_ROWS_MS = 300;
 const STALL_LIMIT_MS = 10;
 
 const silent: Log = {
@@ -28,13 +30,16 @@ interface Folders {
 /** What runs in processes of its own. */
 export const probes = {
   /** Whatever the store's cache knows already is not read again. */
-  discover: async (folders: Folders): Promise<Metrics> => {
-    const memory = createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
-    const { projects, cost } = await memory.service.sessions.discover();
-    await memory.dispose();
-    return { sessions: projects.reduce((sum, { sessions }) => sum + sessions.length, 0), filesRead: cost.filesRead };
-  },
+  discover: (folders: Folders) => discover(folders, {}),
+  firstLook: (folders: Folders) => discover(folders, { isFirstLook: true }),
 };
+
+async function discover(folders: Folders, request: DiscoverRequest): Promise<Metrics> {
+  const memory = createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
+  const { projects, cost } = await memory.service.sessions.discover(request);
+  await memory.dispose();
+  return { sessions: projects.reduce((sum, { sessions }) => sum + sessions.length, 0), filesRead: cost.filesRead };
+}
 
 async function inNewStore<T>(work: (memoryDir: string) => Promise<T>): Promise<T> {
   const memoryDir = await mkdtemp(path.join(tmpdir(), 'keepit-bench-'));
@@ -114,4 +119,20 @@ function secondCase(): BenchCase {
   };
 }
 
-export const cases: BenchCase[] = [firstCase(), hostCase(), secondCase()];
+/** What a person sees first, however much there is. */
+function firstRowsCase(): BenchCase {
+  let claudeDir = '';
+  return {
+    name: 'discovery: the first rows of 1 GB',
+    subject: {
+      name: 'discover, as a first look',
+      run: () => inNewStore((memoryDir) => inFreshProcess(import.meta.url, 'firstLook', { claudeDir, memoryDir })),
+    },
+    limits: { timeMs: FIRST_ROWS_MS },
+    setup: async () => {
+      claudeDir = (await generatedFolder(RECIPE)).claudeDir;
+    },
+  };
+}
+
+export const cases: BenchCase[] = [firstRowsCase(), firstCase(), hostCase(), secondCase()];

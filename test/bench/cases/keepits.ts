@@ -53,7 +53,7 @@ function render(conversation: Conversation): Promise<TranscriptDocument> {
   const formats = new Formats({ locale: 'en' });
   const options = { title: 'T', sessionId: 's', projectName: 'p', formats, details: undefined };
   const excerpts = { read: () => Promise.resolve([]) };
-  return renderTranscript(conversation, options, { excerpts, pause: () => Promise.resolve() });
+  return renderTranscript(conversation, options, excerpts);
 }
 
 function indexOf(conversation: Conversation, document: TranscriptDocument): MarkIndex {

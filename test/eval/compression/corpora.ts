@@ -1,11 +1,9 @@
 // The sessions that compressing is measured on: real transcripts, and dialogues turned into sessions.
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { MaterialReader } from '../../../src/core/sessions/sessionMaterial';
 import type { SourceMessage } from '../../../src/core/material/types';
-import { ConversationLoader } from '../../../src/core/sessions/conversationLoader';
 import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import type { Role } from '../../../src/core/transcript/types';
 import { DiskClaudeFolder } from '../../../src/node/claude/claudeFolder';
@@ -38,11 +36,7 @@ export function isHeldOut(name: string): boolean {
 
 function materialReader(folder: string): MaterialReader {
   const claude = new DiskClaudeFolder(folder);
-  const pause = async (): Promise<void> => {
-    await nextTurn();
-  };
-  const loader = new ConversationLoader({ claude, pause });
-  return new MaterialReader({ loader, openExcerpts: (file) => new FileExcerpts(file), pause });
+  return new MaterialReader({ claude, openExcerpts: (file) => new FileExcerpts(file) });
 }
 
 async function transcriptsBelow(folder: string): Promise<string[]> {

@@ -158,7 +158,7 @@ describe('what commands tell people', () => {
     const result = { registered: [entry], unchanged: ['x', 'y'], failed: [] };
     assert.equal(
       await textOf(register, { sessions: { register: async () => result } }, 'a1b2'),
-      '✓ kept  a1b2c3d4  Amounts off by a cent  12 messages · 5,004 tokens\n2 sessions in memory already, nothing new\n',
+      '✓ kept  a1b2c3d4  Amounts off by a cent  12 messages · 5k tokens\n2 sessions in memory already, nothing new\n',
     );
   });
 

@@ -145,13 +145,12 @@ export function conversation(messages: readonly Message[], fields: Partial<Conve
     events: [],
     agents: [],
     titles: { foreign: [] },
-    facts: {
+    meta: {
       sessionIds: [],
       copiedFrom: [],
       cwds: {},
       versions: [],
       models: { 'claude-test': 1 },
-      usage: { inputTokens: 0, outputTokens: 0, cacheCreationTokens: 0, cacheReadTokens: 0 },
       compactions: [],
       firstTimestamp: '2026-01-15T10:00:00Z',
       lastTimestamp: '2026-01-15T18:30:00Z',

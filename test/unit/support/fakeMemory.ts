@@ -23,7 +23,6 @@ import { RecordingLog } from './recordingLog';
 const characterCounter: TokenCounter = {
   id: 'o200k_base',
   count: (text) => text.length,
-  countBytes: (_bytes, start, end) => end - start,
 };
 
 /** The built-in compressor by another name. */

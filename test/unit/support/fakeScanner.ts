@@ -1,6 +1,6 @@
 import type { Scan, TranscriptScanner } from '../../../src/core/sessions/transcriptScanner';
-import { scanTranscript } from '../../../src/core/sessions/transcriptScan';
-import type { Counting } from '../../../src/core/sessions/transcriptDigest';
+import { scanTranscript } from '../../../src/core/sessions/transcriptScanner';
+import type { Counting } from '../../../src/core/transcript/sessionStats';
 import { TokenRanksError } from '../../../src/core/text/tokens/rankTable';
 import type { TokenEstimator } from '../../../src/core/text/tokens/tokenCounter';
 import type { FakeClaudeFolder } from './fakeClaudeFolder';
@@ -24,7 +24,7 @@ export class FakeScanner implements TranscriptScanner {
   async scan(path: string, { counting }: { counting: Counting }, signal?: AbortSignal): Promise<Scan> {
     signal?.throwIfAborted();
     if (counting === 'exact' && this.hasNoRanks) throw new TokenRanksError('missing');
-    const options = { counting, estimator: estimators[counting], pause: () => Promise.resolve() };
+    const options = { counting, estimator: estimators[counting] };
     const scan = await scanTranscript(this.claude.read(path, {}, signal), options, signal);
     this.scans.push({ path, counting, bytesRead: scan.bytesRead });
     return scan;

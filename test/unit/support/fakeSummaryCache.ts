@@ -1,6 +1,6 @@
 import type { SummaryCache } from '../../../src/core/sessions/summaryCache';
-import { emptyProjectCache, projectCacheSchema } from '../../../src/core/sessions/projectCache';
-import type { ProjectCache } from '../../../src/core/sessions/projectCache';
+import { emptyProjectCache, projectCacheSchema } from '../../../src/core/sessions/summaryCache';
+import type { ProjectCache } from '../../../src/core/sessions/summaryCache';
 
 /** A cache in memory that goes through JSON, as the real one does. */
 export class FakeSummaryCache implements SummaryCache {

@@ -6,7 +6,6 @@ import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 export const quarterCounter: TokenCounter = {
   id: 'o200k_base',
   count: (text) => Math.ceil(text.length / 4),
-  countBytes: (_bytes, start, end) => Math.ceil((end - start) / 4),
 };
 
 /** A session that takes turns, each message with the text given for it. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { errorText, KeepitError } from '../../text/keepitError';
 import { SessionLookupError } from '../../sessions/sessionLookupError';
-import type { LookupService } from '../../sessions/lookup';
 import type { RollingService } from '../../knowledge/rolling/rollingService';
 import type { HookActivity } from '../../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
@@ -17,7 +16,6 @@ import { answerMark } from './hookAnswer';
 
 interface HookWorkParts extends CardPreparerParts, KeptSessionsParts {
   readonly claude: ClaudeFolder;
-  readonly lookup: LookupService;
   readonly registration: RegistrationService;
   readonly rolling: RollingService;
 }
@@ -247,7 +245,7 @@ export class HookWork {
     const [source] = await this.parts.sources.locateAll([ref], signal);
     if (source !== undefined || transcript?.endsWith('.jsonl') !== true) return source?.ref;
     try {
-      const found = await this.parts.lookup.resolve(transcript, {}, signal);
+      const found = await this.parts.sources.resolve(transcript, {}, signal);
       return found.sessionId === ref.sessionId ? found : undefined;
     } catch (error) {
       if (error instanceof SessionLookupError) return undefined;

@@ -1,7 +1,7 @@
 import { settingsOf } from '../../model/manifest';
 import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
 import type { MemoryStore } from '../../model/memoryStore';
-import type { SessionSources } from '../../sessions/sessionSources';
+import type { SessionIndex } from '../../sessions/sessionIndex';
 import type { KeepitService } from '../../sessions/keepits';
 import { countsNothing } from '../../transcript/uncounted';
 import type { SessionRef } from '../../sessions/results';
@@ -15,8 +15,9 @@ import type { HookStore } from './hookStore';
 
 export interface KeptSessionsParts extends MaterialReaderParts {
   readonly hookStore: HookStore;
+  readonly pause: () => Promise<void>;
   readonly store: MemoryStore;
-  readonly sources: SessionSources;
+  readonly sources: SessionIndex;
   readonly keepits: Pick<KeepitService, 'decayPreview'>;
 }
 

@@ -3,7 +3,7 @@ import { settingsFor } from '../../versions/compressionSettings';
 import type { SourceMessage } from '../../material/types';
 import type { SummarizerName } from '../../versions/types';
 import type { MemoryStore } from '../../model/memoryStore';
-import type { SessionSource } from '../../sessions/sessionSources';
+import type { SessionSource } from '../../sessions/sessionIndex';
 
 /** What a model is asked about. */
 interface ModelRequest {

@@ -5,7 +5,7 @@ import { conversationNotes } from '../notes/conversationNotes';
 import type { Clock, Log } from '../../model/host';
 import type { TokenCounters } from '../../text/tokens/tokenCounter';
 import type { SessionRef } from '../../sessions/results';
-import type { SessionSources } from '../../sessions/sessionSources';
+import type { SessionIndex } from '../../sessions/sessionIndex';
 import { LayersError } from '../layersError';
 import type { LayersService } from '../layersService';
 import type { LayerFiles, LayerStore } from '../layerStore';
@@ -15,10 +15,11 @@ import { digestText, type DigestOrigin, MEMORY, RollingFiles } from './rollingFi
 
 export interface RollingServiceParts extends MaterialReaderParts {
   readonly layerStore: LayerStore;
-  readonly sources: SessionSources;
+  readonly sources: SessionIndex;
   readonly tokens: TokenCounters;
   readonly clock: Clock;
   readonly log: Log;
+  readonly pause: () => Promise<void>;
 }
 
 /** What was done to a rolling memory. */

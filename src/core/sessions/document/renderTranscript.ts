@@ -1,4 +1,3 @@
-import type { Pause } from '../../model/host';
 import type { AbandonedBranch, Conversation, ConversationEvent, Message, Thread, Turn } from '../../transcript/types';
 import { cleanLines, oneLine } from '../../text/cleanText';
 import { formatCount, formatDuration, joinParts, timeOf, type Formats } from '../../text/formats';
@@ -18,14 +17,6 @@ export interface TranscriptOptions {
   readonly details: DetailLimits | undefined;
 }
 
-/** What rendering needs from its host. */
-export interface TranscriptHost {
-  readonly excerpts: ExcerptReader;
-  /** Called every few thousand lines, so that a transcript of 100 MB does not hold up the host. */
-  readonly pause: Pause;
-}
-
-const LINES_BETWEEN_PAUSES = 500;
 const TITLE_LENGTH = 200;
 const OUTLINE_NAME_LENGTH = 80;
 const SHORTEST_TURN_SHOWN_MS = 1000;
@@ -55,17 +46,16 @@ class TranscriptRenderer {
   private readonly messages: MessageRenderer;
   /** What the one who asks is called. */
   private readonly asker: string;
-  private pausedAtLine = 0;
 
   constructor(
     private readonly conversation: Conversation,
     private readonly options: TranscriptOptions,
-    private readonly host: TranscriptHost,
+    excerpts: ExcerptReader,
   ) {
     const wanted = options.details;
     const details = wanted === undefined ? undefined : limitsFor(stepsOf(conversation), wanted);
     this.asker = options.isAgent === true ? 'Task' : 'You';
-    this.messages = new MessageRenderer(this.writer, { formats: options.formats, details }, host.excerpts);
+    this.messages = new MessageRenderer(this.writer, { formats: options.formats, details }, excerpts);
   }
 
   async render(signal?: AbortSignal): Promise<TranscriptDocument> {
@@ -80,9 +70,9 @@ class TranscriptRenderer {
   }
 
   private head(): void {
-    const { facts, account } = this.conversation;
+    const { meta, account } = this.conversation;
     const { formats, title, projectName, sessionId } = this.options;
-    const startMs = timeOf(facts.firstTimestamp);
+    const startMs = timeOf(meta.firstTimestamp);
     const writer = this.writer;
     writer.line(linePrefix.title + oneLine(title, TITLE_LENGTH));
     writer.line(linePrefix.said + joinParts([projectName, startMs === undefined ? '' : formats.dateTime(startMs)]));
@@ -109,6 +99,7 @@ class TranscriptRenderer {
     for (const turn of thread.turns) {
       this.events(eventsBefore(turn.messages[0]?.index ?? 0));
       previousDay = this.turnHeading(turn, previousDay);
+      signal?.throwIfAborted();
       await this.messages.prepare(turn.messages, signal);
       for (const message of turn.messages) {
         this.events(eventsBefore(message.index));
@@ -117,7 +108,6 @@ class TranscriptRenderer {
       const { tokens, took } = turnFigures(turn);
       this.writer.gap();
       this.writer.line(linePrefix.note + joinParts([`Turn ${turn.index + 1}`, tokens, took]));
-      await this.breathe(signal);
     }
     this.events(events.slice(next));
   }
@@ -145,10 +135,10 @@ class TranscriptRenderer {
   }
 
   private compaction(event: ConversationEvent): void {
-    const facts = this.conversation.facts.compactions.find(({ uuid }) => uuid === event.uuid);
-    const trigger = facts?.trigger === 'manual' ? 'Compacted by you' : 'Compacted automatically';
-    const before = facts?.preTokens === undefined ? '' : formatCount(facts.preTokens);
-    const after = facts?.postTokens === undefined ? '' : formatCount(facts.postTokens);
+    const compaction = this.conversation.meta.compactions.find(({ uuid }) => uuid === event.uuid);
+    const trigger = compaction?.trigger === 'manual' ? 'Compacted by you' : 'Compacted automatically';
+    const before = compaction?.preTokens === undefined ? '' : formatCount(compaction.preTokens);
+    const after = compaction?.postTokens === undefined ? '' : formatCount(compaction.postTokens);
     const sizes = before === '' ? '' : after === '' ? `from ${before} tokens` : `${before} → ${after} tokens`;
     const parts = [trigger, sizes, this.time(event.timestamp)];
     const detail = joinParts([sizes, this.time(event.timestamp)]);
@@ -204,14 +194,14 @@ class TranscriptRenderer {
   }
 
   private async thread(messages: readonly Message[], asker: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     await this.messages.prepare(messages, signal);
     for (const message of messages) this.messages.write(message, { isTurnOpener: false, asker, isLive: false });
-    await this.breathe(signal);
   }
 
   /** The figures of the whole, and the account of all lines of the file, also of those that are not shown. */
   private figures(): void {
-    const { facts, turns, messages } = this.conversation;
+    const { meta, turns, messages } = this.conversation;
     const { formats } = this.options;
     this.writer.section(1, `${linePrefix.title}Figures`, {
       kind: 'section',
@@ -221,11 +211,11 @@ class TranscriptRenderer {
     const size = [
       `${formats.plural(messages.length, 'message')} in ${formats.plural(turns.length, 'turn')}`,
       `about ${formatCount(tokensOf(messages))} tokens`,
-      timeRange(facts.firstTimestamp, facts.lastTimestamp, formats),
+      timeRange(meta.firstTimestamp, meta.lastTimestamp, formats),
     ];
     this.writer.line(linePrefix.said + joinParts(size));
-    const branch = facts.gitBranch === undefined ? '' : `branch ${facts.gitBranch}`;
-    const tools = oneLine(joinParts([...Object.keys(facts.models), branch]), TITLE_LENGTH);
+    const branch = meta.gitBranch === undefined ? '' : `branch ${meta.gitBranch}`;
+    const tools = oneLine(joinParts([...Object.keys(meta.models), branch]), TITLE_LENGTH);
     if (tools !== '') this.writer.line(linePrefix.said + tools);
     this.account();
   }
@@ -243,13 +233,6 @@ class TranscriptRenderer {
       ...broken.map(({ line, error }) => `line ${line} is broken: ${oneLine(error, 200)}`),
       ...salvaged.map(({ line, error }) => `line ${line} is damaged in part: ${oneLine(error, 200)}`),
     ]);
-  }
-
-  private async breathe(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (this.writer.lineCount - this.pausedAtLine < LINES_BETWEEN_PAUSES) return;
-    this.pausedAtLine = this.writer.lineCount;
-    await this.host.pause();
   }
 }
 
@@ -292,13 +275,13 @@ function turnOpening({ human, messages }: Turn, asker: string): { who: string; w
 /**
  * Renders a conversation for reading: turns, what was said, tool steps in one line with their details folded under
  * them, compactions, what rewinds left behind, inline sub-agents, and the account of all lines. Linear in the size of
- * what is shown; the transcript file is read only through `host.excerpts`.
+ * what is shown; the transcript file is read only through `excerpts`.
  */
 export function renderTranscript(
   conversation: Conversation,
   options: TranscriptOptions,
-  host: TranscriptHost,
+  excerpts: ExcerptReader,
   signal?: AbortSignal,
 ): Promise<TranscriptDocument> {
-  return new TranscriptRenderer(conversation, options, host).render(signal);
+  return new TranscriptRenderer(conversation, options, excerpts).render(signal);
 }

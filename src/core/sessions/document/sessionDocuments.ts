@@ -1,6 +1,5 @@
 import { findKeepits, type FoundKeepits } from '../../keepits/effectiveKeepits';
 import type { DetailLimits, ExcerptReader } from '../../material/toolDetails';
-import type { Pause } from '../../model/host';
 import { Formats } from '../../text/formats';
 import type { Conversation } from '../../transcript/types';
 import type { DiscoveryService } from '../discovery';
@@ -40,7 +39,6 @@ interface SessionDocumentsParts {
   readonly views: SessionViews;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   readonly openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
-  readonly pause: Pause;
 }
 
 /** Renders sessions. What of a conversation people do not see stays where it was read: large ones are slow to hand over. */
@@ -55,12 +53,11 @@ export class SessionDocuments {
       const sessionId = agentId ?? ref.sessionId;
       const formats = new Formats({ locale });
       const options = { title, projectName, sessionId, isAgent: agentId !== undefined, formats, details };
-      const host = { excerpts, pause: this.parts.pause };
       return {
         file,
         title,
         projectName,
-        document: await renderTranscript(conversation, options, host, signal),
+        document: await renderTranscript(conversation, options, excerpts, signal),
         messages: conversation.messages.map(({ uuid, line }) => ({ uuid, line })),
         found: findKeepits(conversation),
         readBytes: conversation.end.offset,
@@ -76,7 +73,7 @@ export class SessionDocuments {
     signal?: AbortSignal,
   ): Promise<{ conversation: Conversation; file: string; title: string; projectName: string }> {
     const { discovery, views } = this.parts;
-    const { projects } = await discovery.discover({ projectIds: [projectId] }, signal);
+    const { projects } = await discovery.discover({ projectIds: [projectId], sessionId }, signal);
     const session = projects[0]?.sessions.find((candidate) => candidate.sessionId === sessionId);
     if (session === undefined) throw new SessionLookupError('not-found', sessionId);
     const projectName = projects[0]?.displayName ?? projectId;

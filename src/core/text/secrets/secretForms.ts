@@ -6,8 +6,8 @@ export interface SecretForm {
   readonly kind: string;
   /** What has to be there, in any letter case, for the pattern to be worth a try. */
   readonly keywords: readonly string[];
-  /** The group `secret` is taken out, and nothing around it; nothing may follow it in the match. */
-  readonly pattern: RegExp;
+  /** The group `secret` is taken out, and nothing around it; nothing may follow it in the match. Made when it is first needed, as few are. */
+  readonly pattern: () => RegExp;
   /** Whether what was matched is one. */
   readonly isSecret: (value: string) => boolean;
 }
@@ -169,9 +169,16 @@ function ownForm([kind, keywords, form, bits = 2.3]: OwnForm): SecretForm {
   return {
     kind,
     keywords: keywords.split(' '),
-    pattern: new RegExp(isWhole ? `(?<secret>${begun(written)})${AFTER}` : written, bits < 0 ? 'gi' : 'g'),
+    pattern: madeOnce(
+      () => new RegExp(isWhole ? `(?<secret>${begun(written)})${AFTER}` : written, bits < 0 ? 'gi' : 'g'),
+    ),
     isSecret: bits < 0 ? isGuess(bits === -1) : (value) => isMade(value, bits),
   };
+}
+
+function madeOnce<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 /** Places where nothing but a secret stands (`-2`), or where one stands if it looks like one (`-1`). */
@@ -206,10 +213,10 @@ function ruleForm({ kind, keywords, form, beside, entropy = 0, allow, isAnyCase 
   return {
     kind,
     keywords,
-    pattern: new RegExp(
-      `${before}(?<secret>${beside === undefined ? begun(form) : form})${after}`,
-      beside !== undefined || isAnyCase ? 'gi' : 'g',
-    ),
+    pattern: madeOnce(() => {
+      const written = `${before}(?<secret>${beside === undefined ? begun(form) : form})${after}`;
+      return new RegExp(written, beside !== undefined || isAnyCase ? 'gi' : 'g');
+    }),
     isSecret: (value) =>
       entropyOf(value) >= Math.max(entropy, 2) && allowed?.test(value) !== true && /\d/.test(value) && isMade(value, 0),
   };

@@ -91,7 +91,7 @@ function findSecrets(text: string, { words, places }: FoundWords, known: Hints):
 function formSecrets(text: string, form: SecretForm | undefined): FoundSecret[] {
   const found: FoundSecret[] = [];
   if (form === undefined) return found;
-  for (const match of text.matchAll(form.pattern)) {
+  for (const match of text.matchAll(form.pattern())) {
     const secret = match.groups?.['secret'] ?? '';
     const end = match.index + match[0].length;
     if (startsThere(text, match.index) && form.isSecret(secret))

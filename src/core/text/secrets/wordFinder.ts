@@ -16,9 +16,7 @@ export class WordFinder {
   /** The number of each character among those that occur in words; 0 for the others. */
   readonly #letters = new Uint8Array(0x10000);
   readonly #width: number;
-  /** By state and letter: the state that follows. */
-  readonly #next: Int32Array;
-  /** The same for the search: twice the place where the row of the state begins, and one more where words end. */
+  /** By state and letter, what follows: twice the place where the row of the state begins, and one more where words end. */
   readonly #steps: Int32Array;
   /** By state: the words that end there. */
   readonly #ending: number[][] = [[]];
@@ -30,10 +28,10 @@ export class WordFinder {
     this.#isPlaced = new Uint8Array(words.length);
     for (const word of placed) this.#isPlaced[word] = 1;
     this.#width = this.#numberLetters(words);
-    this.#next = new Int32Array((words.reduce((sum, { length }) => sum + length, 0) + 1) * this.#width);
-    for (const [index, word] of words.entries()) this.#add(word, index);
-    this.#close();
-    this.#steps = this.#next.map((state) => 2 * state * this.#width + Math.min(1, this.#ending[state]?.length ?? 0));
+    const edges = [new Map<number, number>()];
+    for (const [index, word] of words.entries()) this.#add(edges, word, index);
+    this.#steps = new Int32Array(edges.length * this.#width);
+    this.#close(edges);
   }
 
   /** Nothing where none of the words stands; words within others are found as well. */
@@ -58,33 +56,37 @@ export class WordFinder {
     return count;
   }
 
-  #add(word: string, index: number): void {
+  #add(edges: Map<number, number>[], word: string, index: number): void {
     let state = ROOT;
     for (let at = 0; at < word.length; at++) {
-      const edge = state * this.#width + (this.#letters[word.charCodeAt(at)] ?? 0);
-      if ((this.#next[edge] ?? ROOT) === ROOT) this.#next[edge] = this.#ending.push([]) - 1;
-      state = this.#next[edge] ?? ROOT;
+      const letter = this.#letters[word.charCodeAt(at)] ?? 0;
+      let next = edges[state]?.get(letter);
+      if (next === undefined) {
+        next = edges.push(new Map()) - 1;
+        this.#ending.push([]);
+        edges[state]?.set(letter, next);
+      }
+      state = next;
     }
     this.#ending[state]?.push(index);
   }
 
   /** Where no word goes on, one that began later may: every missing step leads to where that one is. */
-  #close(): void {
-    const fallbacks = new Int32Array(this.#ending.length);
+  #close(edges: readonly Map<number, number>[]): void {
+    const [steps, width] = [this.#steps, this.#width];
+    const fallbacks = new Int32Array(edges.length);
     const queue: number[] = [ROOT];
     for (let first = 0; first < queue.length; first++) {
       const state = queue[first] ?? ROOT;
-      const fallback = fallbacks[state] ?? ROOT;
-      if (state !== ROOT) this.#ending[state]?.push(...(this.#ending[fallback] ?? []));
-      for (let letter = 1; letter < this.#width; letter++) {
-        const edge = state * this.#width + letter;
-        const instead = state === ROOT ? ROOT : (this.#next[fallback * this.#width + letter] ?? ROOT);
-        const target = this.#next[edge] ?? ROOT;
-        if (target === ROOT) this.#next[edge] = instead;
-        else {
-          fallbacks[target] = instead;
-          queue.push(target);
-        }
+      const fallback = (fallbacks[state] ?? ROOT) * width;
+      if (state !== ROOT) steps.copyWithin(state * width, fallback, fallback + width);
+      for (const [letter, target] of edges[state] ?? []) {
+        const instead = state === ROOT ? ROOT : ((steps[fallback + letter] ?? 0) >> 1) / width;
+        fallbacks[target] = instead;
+        const ending = this.#ending[target] ?? [];
+        ending.push(...(this.#ending[instead] ?? []));
+        steps[state * width + letter] = 2 * target * width + Math.min(1, ending.length);
+        queue.push(target);
       }
     }
   }

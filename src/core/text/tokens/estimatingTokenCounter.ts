@@ -27,18 +27,6 @@ export class EstimatingTokenCounter implements TokenCounter, TokenEstimator {
     return wholeTokens(this.#run(text, 0, text.length), text.length);
   }
 
-  countBytes(bytes: Uint8Array, start: number, end: number): number {
-    const { next, cost, initialState } = this.#machine;
-    let state = initialState;
-    let tokens = 0;
-    for (let index = start; index < end; index++) {
-      const entry = (state << classBits) | (classOfByte[bytes[index] ?? 0] ?? continuation);
-      tokens += cost[entry] ?? 0;
-      state = next[entry] ?? initialState;
-    }
-    return wholeTokens(tokens, end - start);
-  }
-
   /** The same as `count`, under the name by which the reader of transcripts knows it. */
   estimate(text: string): number {
     return this.count(text);

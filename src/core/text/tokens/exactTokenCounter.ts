@@ -20,7 +20,6 @@ export class ExactTokenCounter implements TokenCounter {
   readonly #cache = new PieceCache();
   readonly #shortMerger: ShortPieceMerger;
   readonly #middleMerger: HeapPieceMerger;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   /**
    * `ranks` is the content of the ranks file, which is kept and must not change, or the table built from it.
@@ -37,10 +36,6 @@ export class ExactTokenCounter implements TokenCounter {
     let total = 0;
     while (windows.advance()) total += this.#countWindow(windows);
     return total;
-  }
-
-  countBytes(bytes: Uint8Array, start: number, end: number): number {
-    return this.count(this.#decoder.decode(bytes.subarray(start, end)));
   }
 
   /** Counts the whole pieces of a window. */

@@ -9,8 +9,6 @@ export interface TokenCounter {
   readonly id: 'o200k_base' | 'estimate';
   /** Tokens of any string. What looks like a special token (`<|endoftext|>`) is ordinary text, a lone surrogate is U+FFFD. */
   count(text: string): number;
-  /** Tokens of the UTF-8 text in `bytes[start, end)`. Broken UTF-8 is counted too. */
-  countBytes(bytes: Uint8Array, start: number, end: number): number;
 }
 
 /** The exact counter, loaded on first use: its data is large, and activation must not pay for it. */
@@ -57,11 +55,6 @@ export class CachingTokenCounter implements TokenCounter {
     if (text.length < minCachedUnits) return this.#counter.count(text);
     const key = contentKey(text);
     return this.#recall(key) ?? this.#remember(key, this.#counter.count(text));
-  }
-
-  /** Not remembered: what is counted as bytes is read once. */
-  countBytes(bytes: Uint8Array, start: number, end: number): number {
-    return this.#counter.countBytes(bytes, start, end);
   }
 
   #recall(key: string): number | undefined {

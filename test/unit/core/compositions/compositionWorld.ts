@@ -7,7 +7,6 @@ import type { CompressionRecord } from '../../../../src/core/model/compression';
 import type { CompositionRequest } from '../../../../src/core/model/composition';
 import type { KeepitMarker } from '../../../../src/core/model/keepit';
 import { createManifest, type SessionManifestEntry } from '../../../../src/core/model/manifest';
-import { ConversationLoader } from '../../../../src/core/sessions/conversationLoader';
 import { ExactTokenCounter } from '../../../../src/core/text/tokens/exactTokenCounter';
 import { FakeClaudeFolder } from '../../support/fakeClaudeFolder';
 import { FakeExcerpts } from '../../support/fakeExcerpts';
@@ -65,14 +64,12 @@ export class CompositionWorld {
   onMake: (() => WorldVersion) | undefined;
 
   constructor() {
-    const loader = new ConversationLoader({ claude: this.claude, pause: async () => undefined });
     this.services = openCompositions({
       store: this.store,
       claude: this.claude,
       clock: this.clock,
       pause: async () => undefined,
       tokens: { exact: async () => this.counter },
-      loader,
       openExcerpts: (path) => new FakeExcerpts(this.claude, path),
       makeVersion: async (...request) => this.#make(...request),
     });

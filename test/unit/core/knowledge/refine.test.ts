@@ -7,7 +7,6 @@ import { entriesOf, refine } from '../../../../src/core/knowledge/exchanges';
 import { l1Text, readL1 } from '../../../../src/core/knowledge/layerDocuments';
 import { writable } from '../../../../src/core/text/secrets/cleanText';
 import type { L1Entry } from '../../../../src/core/model/layers';
-import { ConversationLoader } from '../../../../src/core/sessions/conversationLoader';
 import { DiskClaudeFolder } from '../../../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../../../src/node/claude/fileExcerpts';
 import { FakeClaudeFolder } from '../../support/fakeClaudeFolder';
@@ -21,7 +20,7 @@ async function refined(text: string): Promise<L1Entry[]> {
   const claude = new FakeClaudeFolder();
   const file = claude.write('-p/s.jsonl', text);
   const parts = {
-    loader: new ConversationLoader({ claude, pause }),
+    claude,
     openExcerpts: (transcript: string) => new FakeExcerpts(claude, transcript),
     pause,
   };
@@ -162,8 +161,7 @@ describe('refine', () => {
     const home = sharedData('claude-home');
     if (home === undefined) return this.skip(); // needs the shared data
     const claude = new DiskClaudeFolder(home);
-    const loader = new ConversationLoader({ claude, pause });
-    const parts = { loader, openExcerpts: (file: string) => new FileExcerpts(file), pause };
+    const parts = { claude, openExcerpts: (file: string) => new FileExcerpts(file), pause };
     for (const name of await readdir(path.join(home, 'projects'), { recursive: true })) {
       if (!name.endsWith('.jsonl')) continue;
       const file = path.join(home, 'projects', name);

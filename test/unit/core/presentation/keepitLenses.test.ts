@@ -101,8 +101,7 @@ describe('messages that can be marked as a whole', () => {
     );
     const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
     const options = { title: 'T', sessionId: 's', projectName: 'p', formats, details: undefined };
-    const host = { excerpts: new FakeTranscriptFile(), pause: () => Promise.resolve() };
-    const document = await renderTranscript(said, options, host);
+    const document = await renderTranscript(said, options, new FakeTranscriptFile());
     const headings = markableHeadings(document, []).map((line) => document.text.split('\n')[line]);
     assert.deepEqual(headings, ['## 1 · You · 15 Jan 2026, 10:00', '### Claude · 10:00']);
     const [first] = document.said;

@@ -22,7 +22,7 @@ const ref = { projectId: '-p', sessionId: 's' };
 function render(said: Conversation): Promise<TranscriptDocument> {
   const formats = new Formats({ locale: 'en-GB', timeZone: 'UTC' });
   const options = { title: 'T', sessionId: 's', projectName: 'p', formats, details: undefined };
-  return renderTranscript(said, options, { excerpts: new FakeTranscriptFile(), pause: () => Promise.resolve() });
+  return renderTranscript(said, options, new FakeTranscriptFile());
 }
 
 function listingOf(said: Conversation, overlay?: Overlay): KeepitListing {

@@ -41,6 +41,33 @@ describe('discover', () => {
     assert.deepEqual(second.projects, first.projects);
   });
 
+  it('shows at once what a first look at both ends of transcripts tells, and counts nothing yet', async () => {
+    const long = new TranscriptBuilder('bbbb').human('Where do the totals round?').assistant('x'.repeat(80_000));
+    memory.claude.write(`${APP}/bbbb.jsonl`, long.title('Rounding'));
+    const { projects, cost } = await memory.service.sessions.discover({ isFirstLook: true });
+    const [session] = projects[0]!.sessions;
+    assert.deepEqual([session?.title, session?.isUncounted, session?.messages], ['Rounding', true, 0]);
+    assert.deepEqual([session?.tokens.count, session?.cwd, cost.filesRead], [0, '/home/ada/src/app', 0]);
+    const [counted] = (await memory.service.sessions.discover()).projects[0]!.sessions;
+    assert.deepEqual([counted?.title, counted?.isUncounted, counted?.messages], ['Rounding', undefined, 2]);
+    assert.deepEqual((await memory.service.sessions.discover({ isFirstLook: true })).projects[0]!.sessions, [counted]);
+  });
+
+  it('opens no other session when one is asked for, and forgets none', async () => {
+    memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
+    memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'));
+    await memory.service.sessions.discover();
+    memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb', 8), '2026-01-19T00:00:00Z');
+    memory.claude.write(`${APP}/cccc.jsonl`, someTranscript('cccc'));
+    const { projects, cost } = await memory.service.sessions.discover({ projectIds: [APP], sessionId: 'bbbb' });
+    assert.deepEqual(
+      projects[0]!.sessions.map(({ sessionId, messages }) => [sessionId, messages]),
+      [['bbbb', 8]],
+    );
+    assert.deepEqual([projects[0]!.displayName, cost.filesRead], ['app', 1]);
+    assert.equal((await memory.service.sessions.discover()).cost.filesRead, 1);
+  });
+
   it('opens only what has changed', async () => {
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa'));
     memory.claude.write(`${APP}/bbbb.jsonl`, someTranscript('bbbb'));

@@ -66,7 +66,7 @@ describe('show', () => {
 });
 
 describe('messages', () => {
-  it('gives the live conversation with tokens that add up to those of the session', async () => {
+  it('gives the live conversation with tokens that add up to those of the conversation', async () => {
     const memory = new FakeMemory();
     memory.claude.write(`${APP}/aaaa.jsonl`, someTranscript('aaaa', 6));
     const rows = await memory.service.sessions.messages(ref);
@@ -74,10 +74,10 @@ describe('messages', () => {
       [0, 'user'],
       [1, 'assistant'],
     ]);
-    const [entry] = (await memory.service.sessions.register([ref])).registered;
-    assert.equal(
-      rows.reduce((sum, { tokens }) => sum + tokens, 0),
-      entry?.originalTokens,
+    const { messages } = await memory.service.sessions.conversation(ref);
+    assert.deepEqual(
+      rows.map(({ tokens }) => tokens),
+      messages.map(({ tokens, resultTokens }) => tokens + resultTokens),
     );
     const some = await memory.service.sessions.messages(ref, { from: 1, to: 2 });
     assert.deepEqual(some, rows.slice(1, 3));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { hasRecord } from '../../../../src/core/transcript/recordIds';
-import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
+import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { growingLines } from './growingTranscript';
 import { jsonl, quarterTokens, read, summarize } from './transcriptFixtures';
 
@@ -13,12 +13,11 @@ describe('counting a session that grows', () => {
       fc.property(growingLines, (lines) => {
         const bytes = encoder.encode(lines.map((line) => `${line}\n`).join(''));
         const summary = summarize(bytes);
-        const { messages, turns, abandoned, agents } = read(bytes);
-        const found = [summary.messages, summary.turns, summary.abandonedMessages, summary.inlineAgents];
-        const all = abandoned.flatMap((branch) => branch.messages);
-        assert.deepEqual(found, [messages.length, turns.length, all.length, agents.length]);
+        const { messages, turns, agents } = read(bytes);
+        const found = [summary.messages, summary.turns, summary.inlineAgents];
+        assert.deepEqual(found, [messages.length, turns.length, agents.length]);
         assert.equal(
-          summary.tokens,
+          summary.tokens - summary.resultTokens,
           messages.reduce((sum, { tokens }) => sum + tokens, 0),
         );
       }),
@@ -28,9 +27,9 @@ describe('counting a session that grows', () => {
 
   it('knows which lines it has', () => {
     const records = Array.from({ length: 300 }, (_, i) => ({ type: 'progress', uuid: `u${String(i)}`, data: {} }));
-    const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
-    summarizer.feed(jsonl(...records));
-    const ids = summarizer.ids();
+    const reader = new TranscriptReader({ estimator: quarterTokens });
+    reader.feed(jsonl(...records));
+    const ids = reader.ids();
     for (let i = 0; i < 600; i++) assert.equal(hasRecord(ids, `u${String(i)}`), i < 300);
   });
 });

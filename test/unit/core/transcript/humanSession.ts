@@ -59,14 +59,12 @@ export class Session {
   read(): ReturnType<typeof read> {
     const bytes = jsonl(...this.records);
     const conversation = read(bytes);
-    const { messages, turns, abandoned, account, titles } = conversation;
+    const { messages, turns, account, titles } = conversation;
     const summary = summarize(bytes, [97]);
     assert.equal(summary.messages, messages.length);
-    assert.equal(summary.humanMessages, messages.filter(({ role }) => role === 'user').length);
     assert.equal(summary.turns, turns.length);
-    assert.equal(summary.abandonedMessages, abandoned.flatMap((branch) => branch.messages).length);
     assert.equal(
-      summary.tokens,
+      summary.tokens - summary.resultTokens,
       messages.reduce((sum, { tokens }) => sum + tokens, 0),
     );
     assert.deepEqual(summary.titles, titles);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { LineScanner, textAt } from '../../../../src/core/transcript/lineScanner';
 import { RecordReader } from '../../../../src/core/transcript/recordReader';
-import type { ReadingAccount } from '../../../../src/core/transcript/types';
+import type { ReadingAccount } from '../../../../src/core/transcript/sessionStats';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { chunkSizes, cleanTranscript, damagedTranscript, recordText } from './randomTranscript';
 import { chunks, quarterTokens, read, summarize } from './transcriptFixtures';
@@ -64,26 +64,21 @@ describe('reading any transcript', () => {
       fc.property(damagedTranscript, chunkSizes, (bytes, sizes) => {
         const conversation = read(bytes);
         const summary = summarize(bytes, sizes);
-        const { messages, turns, abandoned, agents, titles, facts, account, end } = conversation;
+        const { messages, turns, agents, titles, meta, account, end } = conversation;
         assert.equal(summary.messages, messages.length);
-        assert.equal(summary.humanMessages, messages.filter(({ role }) => role === 'user').length);
         assert.equal(summary.turns, turns.length);
         assert.equal(
           summary.toolSteps,
           messages.reduce((sum, { tools }) => sum + tools.length, 0),
         );
         assert.equal(
-          summary.tokens,
+          summary.tokens - summary.resultTokens,
           messages.reduce((sum, { tokens }) => sum + tokens, 0),
-        );
-        assert.equal(
-          summary.abandonedMessages,
-          abandoned.reduce((sum, branch) => sum + branch.messages.length, 0),
         );
         assert.equal(summary.inlineAgents, agents.length);
         assert.deepEqual(
-          { titles: summary.titles, facts: summary.facts, account: summary.account, end: summary.end },
-          { titles, facts, account, end },
+          { titles: summary.titles, meta: summary.meta, account: summary.account, end: summary.end },
+          { titles, meta, account, end },
         );
       }),
     );
@@ -175,7 +170,7 @@ describe('LineScanner', () => {
             return [i + 1, at, line];
           });
           assert.deepEqual(found, expected);
-          assert.equal(scanner.offset, offset);
+          assert.equal(scanner.end.offset, offset);
         },
       ),
     );

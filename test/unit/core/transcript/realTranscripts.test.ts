@@ -29,14 +29,14 @@ describe('real transcripts', () => {
       }
       for (const file of transcripts(folder)) {
         const bytes = readFileSync(file);
-        const { account, messages, turns, abandoned, agents, facts } = read(bytes, [100_000]);
+        const { account, messages, turns, abandoned, agents, meta } = read(bytes, [100_000]);
         const summary = summarize(bytes);
         assert.deepEqual(
           [summary.messages, summary.turns, summary.inlineAgents],
           [messages.length, turns.length, agents.length],
           file,
         );
-        assert.deepEqual(summary.facts, facts, file);
+        assert.deepEqual(summary.meta, meta, file);
         const lines = bytes
           .toString('utf8')
           .split('\n')

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
-import type { TailMode } from '../../../../src/core/transcript/transcriptIntake';
-import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
-import type { Conversation, TranscriptSummary } from '../../../../src/core/transcript/types';
+import type { SessionStats } from '../../../../src/core/transcript/sessionStats';
+import { TranscriptReader, type TailMode } from '../../../../src/core/transcript/transcriptReader';
+import type { Conversation } from '../../../../src/core/transcript/types';
 import type { TokenEstimator } from '../../../../src/core/text/tokens/tokenCounter';
 
 /** One token per four characters; fractions on purpose. */
@@ -34,11 +33,11 @@ export function read(bytes: Uint8Array, sizes?: readonly number[], tail: TailMod
   return reader.conversation(tail);
 }
 
-/** Summarizes bytes, in chunks of the given sizes. */
-export function summarize(bytes: Uint8Array, sizes?: readonly number[], tail: TailMode = 'read'): TranscriptSummary {
-  const summarizer = new TranscriptSummarizer({ estimator: quarterTokens });
-  for (const chunk of chunks(bytes, sizes)) summarizer.feed(chunk);
-  return summarizer.finish(tail);
+/** The figures of bytes, in chunks of the given sizes. */
+export function summarize(bytes: Uint8Array, sizes?: readonly number[], tail: TailMode = 'read'): SessionStats {
+  const reader = new TranscriptReader({ estimator: quarterTokens, detail: 'counts' });
+  for (const chunk of chunks(bytes, sizes)) reader.feed(chunk);
+  return reader.stats(tail);
 }
 
 /** Transcript lines of records. */

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { hasRecord } from '../../../../src/core/transcript/recordIds';
-import { bestTitle } from '../../../../src/core/transcript/titleCollector';
-import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
+import { bestTitle } from '../../../../src/core/transcript/sessionStats';
+import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { fixture, jsonl, quarterTokens, read, summarize } from './transcriptFixtures';
 
-describe('TranscriptSummarizer', () => {
-  it('counts messages, turns, tools, tokens and what a rewind left', () => {
+describe('figures of a transcript', () => {
+  it('counts messages, turns, tools and tokens', () => {
     const summary = summarize(fixture('rewind.jsonl'));
     assert.equal(summary.messages, 4);
-    assert.equal(summary.humanMessages, 2);
     assert.equal(summary.turns, 2);
     assert.equal(summary.toolSteps, 0);
-    assert.equal(summary.abandonedMessages, 2);
     const { messages } = read(fixture('rewind.jsonl'));
     assert.equal(
-      summary.tokens,
+      summary.tokens - summary.resultTokens,
       messages.reduce((sum, { tokens }) => sum + tokens, 0),
     );
   });
@@ -40,8 +38,8 @@ describe('TranscriptSummarizer', () => {
 
   it('shows every entry that is not a duplicate', () => {
     const kinds: string[] = [];
-    const summarizer = new TranscriptSummarizer({ estimator: quarterTokens, onEntry: ({ kind }) => kinds.push(kind) });
-    summarizer.feed(fixture('titles.jsonl'));
+    const reader = new TranscriptReader({ estimator: quarterTokens, onEntry: ({ kind }) => kinds.push(kind) });
+    reader.feed(fixture('titles.jsonl'));
     assert.deepEqual(kinds, ['title', 'title', 'human', 'assistant', 'title', 'title']);
   });
 });
@@ -64,7 +62,7 @@ describe('titles', () => {
     const { titles } = summarize(fixture('titles.jsonl'));
     const [foreign] = titles.foreign;
     assert.deepEqual(foreign, { leafUuid: 'dead0000-0000-4000-8000-000000000000', title: 'Somebody else entirely' });
-    const owner = new TranscriptSummarizer({ estimator: quarterTokens });
+    const owner = new TranscriptReader({ estimator: quarterTokens });
     owner.feed(jsonl({ type: 'user', uuid: foreign.leafUuid, message: { content: 'mine' } }));
     assert.ok(hasRecord(owner.ids(), 'dead0000-0000-4000-8000-000000000000'));
     assert.ok(!hasRecord(owner.ids(), 'a2000000-0000-4000-8000-000000000000'));
@@ -87,9 +85,9 @@ describe('timestamps', () => {
       '2026-03-01T02:00:00+01:00',
       '2026-02-01T00:00:00.000Z',
     ];
-    const { facts } = summarize(jsonl(...times.map(at)));
-    assert.equal(facts.firstTimestamp, '2026-01-31T23:59:59.999Z');
-    assert.equal(facts.lastTimestamp, '2026-03-01T02:00:00+01:00');
+    const { meta } = summarize(jsonl(...times.map(at)));
+    assert.equal(meta.firstTimestamp, '2026-01-31T23:59:59.999Z');
+    assert.equal(meta.lastTimestamp, '2026-03-01T02:00:00+01:00');
     assert.equal(read(jsonl(at('2026-13-01T00:00:00.000Z', 1))).messages[0]?.timestamp, undefined);
   });
 });

@@ -21,9 +21,8 @@ class Session {
   }
 
   answer(messageId: string, context: number, tokens: number, more: Changes = {}): this {
-    const usage = { inputTokens: 7, cacheCreationTokens: 100, cacheReadTokens: context - 107, outputTokens: 1 };
     const blocks = [{ kind: 'text' }];
-    return this.add('assistant', { messageId, model: 'claude-a', usage, tokens, blocks, ...more });
+    return this.add('assistant', { messageId, model: 'claude-a', contextTokens: context, tokens, blocks, ...more });
   }
 
   result(tokens: number, images = 0): this {
@@ -148,7 +147,7 @@ describe('UsagePairCollector', () => {
     const session = new Session()
       .answer('m1', 20_000, 30)
       .human(10)
-      .answer('m2', 20_050, 30, { usage: undefined })
+      .answer('m2', 20_050, 30, { contextTokens: undefined })
       .human(10)
       .answer('m3', 20_100, 30, { at: { parent: undefined } })
       .human(10)

@@ -6,9 +6,8 @@ import {
   emptyProjectCache,
   type CachedTranscript,
   type ProjectCache,
-} from '../../../../src/core/sessions/projectCache';
-import { digestOf } from '../../../../src/core/sessions/transcriptDigest';
-import { TranscriptSummarizer } from '../../../../src/core/transcript/transcriptSummarizer';
+} from '../../../../src/core/sessions/summaryCache';
+import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { FileSummaryCache } from '../../../../src/node/store/fileSummaryCache';
 import { NOW } from '../../support/storedDocuments';
 import { RecordingLog } from '../../support/recordingLog';
@@ -16,10 +15,10 @@ import { useTempFolder } from '../../support/tempFolder';
 
 const GB = 1024 ** 3;
 
-/** The digest of a transcript with one message, as the reader makes them. */
+/** The figures of a transcript with one message, as the reader makes them. */
 function scanned() {
   const estimator = { estimate: (text: string) => text.length, sample: (text: string) => text.length };
-  const summarizer = new TranscriptSummarizer({ estimator });
+  const reader = new TranscriptReader({ estimator, detail: 'counts' });
   const message = { role: 'user', content: 'Keep the ##keepit0.80## dates in UTC' };
   const record = {
     type: 'user',
@@ -30,12 +29,12 @@ function scanned() {
     cwd: '/home/dac',
     message,
   };
-  summarizer.feed(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
-  return digestOf(summarizer.finish(), 'estimate', {});
+  reader.feed(new TextEncoder().encode(`${JSON.stringify(record)}\n`));
+  return reader.stats();
 }
 
 function someTranscript(): CachedTranscript {
-  const transcript = { bytes: 0, mtimeMs: 1768903200000.5, digest: scanned(), leaves: { u1: true } };
+  const transcript = { bytes: 0, mtimeMs: 1768903200000.5, stats: scanned(), leaves: { u1: true } };
   return cachedTranscriptSchema.parse(JSON.parse(JSON.stringify(transcript)));
 }
 

@@ -23,10 +23,7 @@ function render(messages: readonly Message[], abandoned: readonly Message[] = []
     details: undefined,
   };
   const branches = abandoned.length === 0 ? [] : [{ messages: abandoned }];
-  return renderTranscript(conversation(messages, { abandoned: branches }), options, {
-    excerpts: new FakeTranscriptFile(),
-    pause: () => Promise.resolve(),
-  });
+  return renderTranscript(conversation(messages, { abandoned: branches }), options, new FakeTranscriptFile());
 }
 
 /** Also with colours of a terminal, which are not shown. */

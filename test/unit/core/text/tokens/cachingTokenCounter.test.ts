@@ -11,10 +11,6 @@ class CountingCounter implements TokenCounter {
     this.asked++;
     return text.length;
   }
-
-  countBytes(_bytes: Uint8Array, start: number, end: number): number {
-    return end - start;
-  }
 }
 
 const textOf = (name: string) => `${name} `.repeat(40);
@@ -42,11 +38,10 @@ describe('CachingTokenCounter', () => {
     assert.equal(inner.asked, 4);
   });
 
-  it('passes short texts and bytes on without remembering them', () => {
+  it('passes short texts on without remembering them', () => {
     const inner = new CountingCounter();
     const cache = new CachingTokenCounter(inner);
     assert.equal(cache.count('short'), 5);
-    assert.equal(cache.countBytes(new Uint8Array(300), 10, 210), 200);
     assert.equal(cache.size, 0);
   });
 

@@ -1,7 +1,7 @@
-import { messageBlocks } from './entryReader';
-import { fieldsOf, textOf } from './jsonFields';
-import { readContent } from './rawBlock';
-import type { TranscriptRecord } from './recordReader';
+import { messageBlocks } from '../transcript/entryReader';
+import { fieldsOf, textOf } from '../transcript/jsonFields';
+import { readContent } from '../transcript/rawBlock';
+import type { TranscriptRecord } from '../transcript/recordReader';
 
 /**
  * The texts of a record that the assistant was told, and that nobody said: results of tools, files and the like that were attached, what

@@ -1,0 +1,271 @@
+import type { Log, TranscriptFile } from '../model/host';
+import { mapLimited, settled } from '../text/mapLimited';
+import { ownValue, setOwnValue } from '../text/ownValue';
+import { TokenRanksError } from '../text/tokens/rankTable';
+import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
+import { hasRecord, type RecordIds } from '../transcript/recordIds';
+import type { Counting, SessionStats } from '../transcript/sessionStats';
+import { TranscriptReader } from '../transcript/transcriptReader';
+import { uncounted } from '../transcript/uncounted';
+import { TranscriptUnreadableError } from '../transcript/unreadableError';
+import { agentsBySession, findAgentParents } from './agentFiles';
+import { mergeTranscript, type CachedTranscript, type ProjectCache, type SummaryCache } from './summaryCache';
+import type { Scan, TranscriptScanner } from './transcriptScanner';
+
+export interface StatsReaderPorts {
+  claude: ClaudeFolder;
+  scanner: TranscriptScanner;
+  cache: SummaryCache;
+  log: Log;
+}
+
+/** The figures of a transcript, and the title that another file of the project has for its session, as far as is known. */
+export interface StatsReading {
+  stats: SessionStats;
+  foreignTitle?: string | undefined;
+}
+
+/** A transcript with its figures, or with the reason why there are none. */
+export interface ReadTranscript {
+  file: TranscriptFile;
+  stats?: SessionStats | undefined;
+  foreignTitle?: string | undefined;
+  /** The figures are those of its ends, if there are any. */
+  isFirstLook?: boolean;
+  problem?: string;
+}
+
+/** What a look at all of one project found. */
+export interface ReadProject {
+  /** By session id. A file that vanished while it was looked at is left out. */
+  transcripts: Map<string, ReadTranscript>;
+  /** Files of sub-agents, wherever they lie, by the session that they worked for. */
+  agents: Map<string, TranscriptFile[]>;
+  cost: { filesRead: number; bytesRead: number };
+}
+
+/** A look at a project that has been prepared: what changed since the last one is known, nothing was opened yet. */
+export interface ProjectPlan {
+  folder: ProjectFolder;
+  /** Transcripts by session id: those of the folder, and those that the caller added. */
+  files: Map<string, TranscriptFile>;
+  /** Of all transcripts of the project. */
+  paths: ReadonlySet<string>;
+  /** The only session that is asked for, if it is one. */
+  sessionId: string | undefined;
+  cache: ProjectCache;
+  changed: TranscriptFile[];
+}
+
+/** How much of a transcript a first look reads, at its beginning and at its end. */
+const END_BYTES = 16 * 1024;
+const NEWLINE = new Uint8Array([0x0a]);
+
+/** While some transcripts wait for the disk, others are read. */
+const PARALLEL_SCANS = 4;
+
+/** Reads figures of transcripts, and remembers them for the size and date that the files had: unchanged ones are not opened. */
+export class StatsReader {
+  constructor(private readonly ports: StatsReaderPorts) {}
+
+  /**
+   * Several files of a project, in their order: each is read or fails with `TranscriptUnreadableError` by itself. Where the data for
+   * exact counts is missing, the answer is an estimate, and says so: nothing is left unkept for that.
+   */
+  async readAll(
+    projectId: string,
+    files: readonly TranscriptFile[],
+    counting: Counting,
+    signal?: AbortSignal,
+  ): Promise<PromiseSettledResult<StatsReading>[]> {
+    const look = new Look(this.ports, await this.ports.cache.load(projectId), signal);
+    const readings = await mapLimited(files, PARALLEL_SCANS, (file) =>
+      settled(look.at(file, counting).then(() => file)),
+    );
+    signal?.throwIfAborted();
+    look.findOwners();
+    await look.save(projectId, (current) => current);
+    return readings.map((reading) =>
+      reading.status === 'rejected' ? reading : { status: 'fulfilled', value: look.readingOf(reading.value) },
+    );
+  }
+
+  /** Finds out what has changed. `extra` are transcripts outside of the folder: kept originals of sessions that are gone. */
+  async prepare(
+    folder: ProjectFolder,
+    extra: ReadonlyMap<string, TranscriptFile> = new Map(),
+    sessionId?: string,
+  ): Promise<ProjectPlan> {
+    const known = await this.ports.cache.load(folder.projectId);
+    const files = new Map(extra);
+    for (const session of folder.sessions) files.set(session.sessionId, session);
+    const paths = new Set([...files.values(), ...folder.strayAgents].map(({ path }) => path));
+    const cache = { transcripts: onlyOf(paths, known.transcripts), agentParents: onlyOf(paths, known.agentParents) };
+    if (sessionId !== undefined) for (const id of files.keys()) if (id !== sessionId) files.delete(id);
+    const changed = [...files.values()].filter((file) => !isCurrent(ownValue(cache.transcripts, file.path), file));
+    return { folder, files, paths, sessionId, cache, changed };
+  }
+
+  /** As `readProject`, without the figures of transcripts that have changed; only the ends of some of them are read, and nothing is saved. */
+  async firstLook(plan: ProjectPlan, opened: ReadonlySet<TranscriptFile>, signal?: AbortSignal): Promise<ReadProject> {
+    const { folder, files, cache, changed } = plan;
+    const look = new Look(this.ports, cache, signal);
+    const isUnknown = new Set(changed);
+    const transcripts = new Map<string, ReadTranscript>();
+    await mapLimited([...files], PARALLEL_SCANS, async ([sessionId, file]) => {
+      if (!isUnknown.has(file)) transcripts.set(sessionId, { file, ...look.readingOf(file) });
+      else {
+        const ends = opened.has(file) ? await settled(endsOf(this.ports.claude, file, signal)) : undefined;
+        const stats = ends?.status === 'fulfilled' ? ends.value : undefined;
+        transcripts.set(sessionId, { file, stats, isFirstLook: true });
+      }
+    });
+    return { transcripts, agents: agentsBySession(folder, cache), cost: look.cost };
+  }
+
+  /** Reads what has changed. What was read stays known even when the signal ends the work half-way. */
+  async readProject(plan: ProjectPlan, onBytes: (bytes: number) => void, signal?: AbortSignal): Promise<ReadProject> {
+    const { folder, files, paths, cache, changed } = plan;
+    const look = new Look(this.ports, cache, signal);
+    const failed = new Map<string, TranscriptUnreadableError>();
+    try {
+      await mapLimited(changed, PARALLEL_SCANS, async (file) => {
+        await look.at(file, 'estimate').catch((error: unknown) => {
+          if (!(error instanceof TranscriptUnreadableError)) throw error;
+          failed.set(file.path, error);
+        });
+        onBytes(file.bytes);
+      });
+      look.cost.filesRead += (await findAgentParents(this.ports.claude, folder, cache, signal)).length;
+      await look.openOwners([...files.values()].filter(({ path }) => !failed.has(path)));
+    } finally {
+      await look.save(folder.projectId, ({ transcripts, agentParents }) => ({
+        transcripts: onlyOf(paths, transcripts),
+        agentParents: onlyOf(paths, { ...agentParents, ...cache.agentParents }),
+      }));
+    }
+    const transcripts = new Map<string, ReadTranscript>();
+    for (const [sessionId, file] of files) {
+      const problem = failed.get(file.path);
+      if (problem === undefined) transcripts.set(sessionId, { file, ...look.readingOf(file) });
+      else if (problem.reason !== 'vanished') transcripts.set(sessionId, { file, problem: problem.message });
+    }
+    return { transcripts, agents: agentsBySession(folder, cache), cost: look.cost };
+  }
+}
+
+/** The figures in the first and the last bytes of a transcript: its names and dates are those of the whole, its counts are not. */
+async function endsOf(
+  claude: ClaudeFolder,
+  { path, bytes }: TranscriptFile,
+  signal?: AbortSignal,
+): Promise<SessionStats> {
+  const reader = new TranscriptReader({ estimator: uncounted, detail: 'counts' });
+  const tail = Math.max(bytes - END_BYTES, END_BYTES);
+  for await (const chunk of claude.read(path, { end: END_BYTES }, signal)) reader.feed(chunk);
+  reader.feed(NEWLINE); // the last line of the beginning is cut off, and so is the first one of the end
+  if (tail < bytes) for await (const chunk of claude.read(path, { start: tail }, signal)) reader.feed(chunk);
+  return reader.stats();
+}
+
+/** One look at transcripts of one project. */
+class Look {
+  readonly cost = { filesRead: 0, bytesRead: 0 };
+  private readonly ids = new Map<string, RecordIds>();
+  private readonly learned = new Set<string>();
+  private foreign: SessionStats['titles']['foreign'] | undefined;
+
+  constructor(
+    private readonly ports: StatsReaderPorts,
+    private readonly cache: ProjectCache,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
+
+  /** What is known of a file, which is opened if it has changed, or was not counted as is asked for. */
+  async at(file: TranscriptFile, counting: Counting): Promise<void> {
+    this.signal?.throwIfAborted();
+    const { path, bytes, mtimeMs } = file;
+    const known = ownValue(this.cache.transcripts, path);
+    if (isCurrent(known, file) && (counting === 'estimate' || known.stats.counting === 'exact')) return;
+    const { stats } = await this.scan(file, counting);
+    this.learn(path, { bytes, mtimeMs, stats, leaves: {} });
+  }
+
+  /** Finds out whose titles stand in other files, as far as the files' records are known: a title is of the file that has its leaf. */
+  findOwners(): void {
+    const leaves = this.foreignTitles().map(({ leafUuid }) => leafUuid);
+    for (const [path, ids] of this.ids) {
+      const known = ownValue(this.cache.transcripts, path);
+      const asked = leaves.filter((leaf) => ownValue(known?.leaves, leaf) === undefined);
+      if (known === undefined || asked.length === 0) continue;
+      const owned = asked.map((leaf) => [leaf, hasRecord(ids, leaf)] as const);
+      this.learn(path, { ...known, leaves: { ...known.leaves, ...Object.fromEntries(owned) } });
+    }
+  }
+
+  /** As `findOwners`; reads the records of these files again where that is needed. */
+  async openOwners(files: readonly TranscriptFile[]): Promise<void> {
+    const leaves = this.foreignTitles().map(({ leafUuid }) => leafUuid);
+    for (const file of files) {
+      const known = ownValue(this.cache.transcripts, file.path)?.leaves;
+      if (this.ids.has(file.path) || leaves.every((leaf) => ownValue(known, leaf) !== undefined)) continue;
+      const opened = await settled(this.scan(file, 'estimate'));
+      if (opened.status === 'rejected' && !(opened.reason instanceof TranscriptUnreadableError)) throw opened.reason;
+    }
+    this.findOwners();
+  }
+
+  /** Saves what was found out, beside what others have found out meanwhile, of which `keep` says what still holds. */
+  async save(projectId: string, keep: (current: ProjectCache) => ProjectCache): Promise<void> {
+    if (this.cost.filesRead === 0) return;
+    await this.ports.cache.update(projectId, (current) => {
+      const { transcripts, agentParents } = keep(current);
+      const merged = { ...transcripts };
+      for (const path of this.learned) {
+        const read = ownValue(this.cache.transcripts, path);
+        if (read !== undefined) setOwnValue(merged, path, mergeTranscript(ownValue(merged, path), read));
+      }
+      return { transcripts: merged, agentParents };
+    });
+  }
+
+  /** Of a file that was looked at. */
+  readingOf({ path }: TranscriptFile): StatsReading {
+    const known = ownValue(this.cache.transcripts, path);
+    if (known === undefined) throw new TypeError(`${path} was not looked at`);
+    const titled = this.foreignTitles().findLast(({ leafUuid }) => ownValue(known.leaves, leafUuid) === true);
+    return { stats: known.stats, foreignTitle: titled?.title };
+  }
+
+  private async scan({ path, bytes }: TranscriptFile, counting: Counting): Promise<Scan> {
+    try {
+      const scan = await this.ports.scanner.scan(path, { counting, bytes }, this.signal);
+      this.cost.filesRead++;
+      this.cost.bytesRead += scan.bytesRead;
+      this.ids.set(path, scan.ids);
+      return scan;
+    } catch (error) {
+      if (counting === 'estimate' || !(error instanceof TokenRanksError)) throw error;
+      this.ports.log.warn(`${path} is counted by estimate: ${error.message}`);
+      return this.scan({ path, bytes, mtimeMs: 0 }, 'estimate');
+    }
+  }
+
+  private learn(path: string, transcript: CachedTranscript): void {
+    setOwnValue(this.cache.transcripts, path, transcript);
+    this.learned.add(path);
+    this.foreign = undefined;
+  }
+
+  private foreignTitles(): SessionStats['titles']['foreign'] {
+    return (this.foreign ??= Object.values(this.cache.transcripts).flatMap(({ stats }) => stats.titles.foreign));
+  }
+}
+
+function isCurrent(known: CachedTranscript | undefined, file: TranscriptFile): known is CachedTranscript {
+  return known?.bytes === file.bytes && known.mtimeMs === file.mtimeMs;
+}
+
+function onlyOf<T>(paths: ReadonlySet<string>, record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([path]) => paths.has(path)));
+}
