@@ -70,6 +70,7 @@ function openParts(ports: MemoryPorts) {
     config: [configOf(ports)],
     upkeep: [upkeepOf({ ...base, foreignIn })],
     setup: ports.setup === undefined ? [] : [ports.setup],
+    tools: ports.tools === undefined ? [] : [ports.tools],
   };
 }
 
