@@ -1,4 +1,6 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { projectFolderName } from '../core/sessions/projectNames';
 import type { SessionRef } from '../core/sessions/results';
 import { SessionLookupError } from '../core/sessions/sessionLookupError';
 import type { MemoryService } from '../core/memory';
@@ -32,6 +34,13 @@ export class Scope {
     const { project, allProjects, cwd } = this.options;
     if (project !== undefined) return this.namedProject(project);
     return allProjects ? undefined : ((await this.memory.sessions.resolveProject(cwd)) ?? this.currentProject());
+  }
+
+  /** The project of the current folder, also while there is no session of it yet, with that folder. */
+  async projectHere(): Promise<{ projectId: string; folder: string }> {
+    const known = await this.projectId();
+    const folder = await realpath(this.folder()).catch(() => ''); // the name of a project need be none of a folder
+    return { projectId: known ?? projectFolderName(folder), folder };
   }
 
   /** As `projectId`, in the form in which the facade narrows a discovery. */

@@ -1,7 +1,7 @@
 import { HooksService } from './claude/hooks/hooksService';
 import { HookWork } from './claude/hooks/hookWork';
+import { Remembering } from './claude/remembering';
 import { openCompositions } from './compositions/openCompositions';
-import { foreignTextIn } from './knowledge/foreignFiles';
 import { openKnowledge } from './knowledge/openKnowledge';
 import { KnownDocuments } from './knownDocuments';
 import type { MemoryPorts } from './memoryPorts';
@@ -51,16 +51,17 @@ function openParts(ports: MemoryPorts) {
   const compositions = openCompositions({ ...ports, loader, makeVersion });
   const base = { ...ports, ...sessions, compression };
   const knowledge = openKnowledge(base);
-  const { layers, notebook, rolling, refinement } = knowledge;
+  const { layers, notebook, rolling, refinement, foreignIn } = knowledge;
   const known = { ...base, ...knowledge, compositions };
   const hookWork = new HookWork(known);
-  const foreignIn = foreignTextIn.bind(undefined, layers);
+  const { store, hookStore } = ports;
+  const remembering = new Remembering({ store, hookStore, layers, registration, hookWork });
   return {
     sessions: [discovery, lookup, registration, views, documents],
     keepits: [keepits, keepitReader],
     versions: [compressions, versions],
     compositions: [compositions.saved, compositions.deliveries],
-    layers: [layers],
+    layers: [layers, remembering],
     notebook: [notebook],
     rolling: [rolling],
     refinement: [refinement],
@@ -68,7 +69,7 @@ function openParts(ports: MemoryPorts) {
     search: [new SearchService(base, new KnownDocuments(known))],
     trash: [new TrashService(ports)],
     config: [configOf(ports)],
-    upkeep: [upkeepOf({ ...base, foreignIn })],
+    upkeep: [upkeepOf({ ...base, foreignIn }, () => remembering.check())],
     setup: ports.setup === undefined ? [] : [ports.setup],
     tools: ports.tools === undefined ? [] : [ports.tools],
   };
@@ -87,11 +88,17 @@ function configOf({ store }: Pick<MemoryPorts, 'store'>) {
   };
 }
 
-function upkeepOf(parts: Parameters<typeof examineMemory>[0] & Pick<MemoryPorts, 'ledger'>) {
+function upkeepOf(
+  parts: Parameters<typeof examineMemory>[0] & Pick<MemoryPorts, 'ledger'>,
+  checkHooks: Remembering['check'],
+) {
   return {
     stats: (projectId?: string) => measureMemory(parts, projectId),
     /** Never throws for what it finds: that is in the checks. */
-    doctor: (options?: { repair?: boolean }, signal?: AbortSignal) => examineMemory(parts, options, signal),
+    doctor: async (options?: { repair?: boolean }, signal?: AbortSignal) => [
+      ...(await examineMemory(parts, options, signal)),
+      await checkHooks(),
+    ],
     /** Every call of a model that is known of, oldest first, with what it cost. */
     ledger: () => parts.ledger.entries(),
   };

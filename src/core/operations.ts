@@ -66,6 +66,7 @@ export const operations = {
   layers: {
     status: 'Say where the layers of a project are',
     enable: 'Write layers and notes into a project',
+    remember: 'Keep and layer the sessions of a project by themselves, those that there are already as well',
     disable: 'Stop writing layers and notes into a project',
     build: 'Bring the layers of a project up to date',
     refineAll: 'Make all layers of a project again',

@@ -10,7 +10,7 @@ import { formatBytes, shortId } from '../../core/text/formats';
 import { type Answer, type Command, type Page, flag, valued } from '../command';
 import { CliFailure } from '../cliErrors';
 import { maxCostOf } from '../commandInput';
-import { projectOf } from '../projectOf';
+import { projectOf, rememberedText } from '../projectOf';
 import { renderFacts } from '../terminal';
 import { failedLines, failureOf } from './registering';
 
@@ -36,7 +36,7 @@ export const layersEnable: Command = {
   group: 'Knowledge',
   summary: 'Let Keepit write the layers of a project',
   details: [
-    'Says what will be written and where, and on a terminal asks first. In a git repository the folder is put into .git/info/exclude, unless it is to be shared. `keepit layers disable` undoes it.',
+    'From now on the sessions of this project are kept and layered by themselves; those that there are already are taken in at once. Says what will be written and where, and on a terminal asks first. In a git repository the folder is put into .git/info/exclude, unless it is to be shared. `keepit layers disable` undoes it.',
   ],
   options: {
     location: valued('project|home', 'In <project>/.claude/memory, or in the store'),
@@ -45,11 +45,12 @@ export const layersEnable: Command = {
     yes: flag('Do not ask', 'y'),
   },
   examples: ['layers enable', 'layers enable --location home --yes', 'layers enable --dry-run --json'],
-  async run(input, { scope, memory, confirm }): Promise<Answer> {
-    const projectId = await projectOf(scope);
+  async run(input, { scope, memory, confirm, onProgress, signal }): Promise<Answer> {
+    const { projectId, folder } = await scope.projectHere();
     const options = {
       location: input.oneOf('location', ['project', 'home']),
       shared: input.has('shared') || undefined,
+      folder,
     };
     const status = await memory.layers.status(projectId, options);
     const found = await memory.layers.foreign(projectId, options);
@@ -59,7 +60,13 @@ export const layersEnable: Command = {
       const told = there === undefined ? '' : `Found there, and not from you: ${there}. No session is told of it.\n`;
       if (!(await confirm(`${told}Write layers to ${status.dir}?`))) throw new CliFailure('kept', projectId);
     }
-    return statusAnswer(await memory.layers.enable(projectId, options), found);
+    const remembered = await memory.layers.remember(projectId, options, onProgress, signal);
+    const answer = statusAnswer(remembered.status, found);
+    const { registered, built } = remembered;
+    return {
+      json: { ...answer.json, registered, exchanges: built.exchanges, facts: built.facts },
+      text: (page) => [answer.text(page), rememberedText(remembered, page)].join('\n'),
+    };
   },
 };
 

@@ -10,7 +10,7 @@ import type { CommandInput } from '../commandInput';
 import { type Tone, renderFacts } from '../terminal';
 import { ownValue } from '../../core/text/ownValue';
 import { ConfigError, PROJECT_PREFIX } from '../../core/sessions/configSettings';
-import type { Scope } from '../scope';
+import { projectToRemember, rememberedText, type ProjectToRemember } from '../projectOf';
 import { closest } from '../suggestion';
 import type { DoctorCheck } from '../../core/sessions/results';
 
@@ -42,7 +42,10 @@ export const installHooks: Command = {
   async run(input, context): Promise<Answer> {
     const mode = input.oneOf('as', modes) ?? modes[0];
     const plan = await context.memory.setup.planInstall({ mode, ...placeOf(input, context) }, context.signal);
-    return carryOut(plan, input, context);
+    // Without a person to ask, a project is written to only by `--yes`.
+    const mayAsk = context.confirm !== undefined || input.has('yes');
+    const project = mayAsk ? await projectToRemember(context) : undefined;
+    return carryOut(plan, input, context, project);
   },
 };
 
@@ -84,14 +87,24 @@ function placeOf(input: CommandInput, { scope: lookup }: CommandContext): Omit<S
 async function carryOut(
   plan: SetupPlan,
   input: CommandInput,
-  { memory, confirm, signal }: CommandContext,
+  { memory, confirm, onProgress, signal }: CommandContext,
+  project?: ProjectToRemember,
 ): Promise<Answer> {
   const isDryRun = input.has('dry-run');
+  const offer =
+    project === undefined
+      ? []
+      : [`${project.folder} is remembered from now on: its sessions are taken in, and known in ${project.dir}.`];
   if (!isDryRun && confirm !== undefined && !input.has('yes')) {
-    const shown = planLines(plan, { style: { paint: (_tone, text) => text } }).join('\n');
-    if (!(await confirm(`${shown}\n\nDo this?`))) throw new CliFailure('left-alone', 'Claude Code');
+    const shown = planLines(plan, { style: { paint: (_tone, text) => text } });
+    if (!(await confirm(`${[...shown, ...offer].join('\n')}\n\nDo this?`)))
+      throw new CliFailure('left-alone', 'Claude Code');
   }
   if (!isDryRun) await memory.setup.apply(plan, signal);
+  const remembered =
+    isDryRun || project === undefined
+      ? undefined
+      : await memory.layers.remember(project.projectId, { folder: project.folder }, onProgress, signal);
   const { action, request, plugin, runtime, notes } = plan;
   const { scope, folder } = request;
   const files = plan.files.map((change) => ({
@@ -102,8 +115,27 @@ async function carryOut(
   const undo =
     action === 'install' ? { undo: `keepit uninstall-hooks${scope === 'user' ? '' : ` --scope ${scope}`}` } : {};
   return {
-    json: { action, mode: request.mode, scope, folder, files, plugin, runtime, notes, isWritten: !isDryRun, ...undo },
-    text: (page) => [...planLines(plan, page), '', verdict(plan, isDryRun, undo.undo, page)].join('\n'),
+    json: {
+      action,
+      mode: request.mode,
+      scope,
+      folder,
+      files,
+      plugin,
+      runtime,
+      notes,
+      isWritten: !isDryRun,
+      remembered: project === undefined ? null : { projectId: project.projectId, dir: project.dir },
+      ...undo,
+    },
+    text: (page) =>
+      [
+        ...planLines(plan, page),
+        ...offer,
+        '',
+        verdict(plan, isDryRun, undo.undo, page),
+        ...(remembered === undefined ? [] : [rememberedText(remembered, page)]),
+      ].join('\n'),
   };
 }
 
@@ -196,7 +228,7 @@ function isOfProject(key: string): boolean {
   return key.startsWith(PROJECT_PREFIX) || `${key}.` === PROJECT_PREFIX;
 }
 
-async function projectOf(key: string, scope: Pick<Scope, 'projectId'>): Promise<string> {
+async function projectOf(key: string, scope: Pick<CommandContext['scope'], 'projectId'>): Promise<string> {
   const projectId = await scope.projectId();
   if (projectId === undefined) throw new CliFailure('project-needed', key);
   return projectId;

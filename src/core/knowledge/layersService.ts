@@ -36,6 +36,8 @@ export interface EnableOptions {
   readonly location?: LayerPlace['location'] | undefined;
   /** Whether git is to see the files. */
   readonly shared?: boolean | undefined;
+  /** Where the project lies, while no session of it says so. */
+  readonly folder?: string | undefined;
 }
 
 /** What enabling would do, or has done. */
@@ -116,7 +118,7 @@ export class LayersService {
   async status(projectId: string, options: EnableOptions = {}): Promise<LayersStatus> {
     const settings = await this.settings(projectId);
     const location = options.location ?? settings.layersLocation ?? 'project';
-    const place = await this.place(projectId, location);
+    const place = await this.place(projectId, location, options.folder);
     const { layerStore } = this.parts;
     const report = await layerStore.examine(place);
     const notebook = { ...(await layerStore.examine({ ...place, room: 'notebook' })), files: NOTEBOOK_FILES };
@@ -128,7 +130,7 @@ export class LayersService {
   /** From now on the layers of this project are written. `disable` undoes it. */
   async enable(projectId: string, options: EnableOptions = {}): Promise<LayersStatus> {
     const status = await this.status(projectId, options);
-    const place = await this.place(projectId, status.location);
+    const place = await this.place(projectId, status.location, options.folder);
     if (status.problem !== undefined) {
       throw new LayersError(status.problem, status.problem === 'no-folder' ? place.projectPath : status.dir);
     }
@@ -136,11 +138,8 @@ export class LayersService {
     // Without a log, all that is there would be taken for what this memory wrote before there were any.
     if (before.layersEnabled !== true || before.layersLocation === 'home') await this.parts.layerStore.begin(place);
     await this.parts.layerStore.prepare(place, { shared: status.isShared });
-    await this.setSettings(projectId, {
-      layersEnabled: true,
-      layersLocation: status.location,
-      layersShared: status.isShared,
-    });
+    const settings = { layersEnabled: true, layersLocation: status.location, layersShared: status.isShared };
+    await this.setSettings(projectId, settings, options.folder);
     return this.status(projectId);
   }
 
@@ -362,27 +361,28 @@ export class LayersService {
     return checked.success ? checked.data : {};
   }
 
-  private async setSettings(projectId: string, settings: LayerSettings): Promise<void> {
-    const { originalPath, displayName } = await this.project(projectId);
+  private async setSettings(projectId: string, settings: LayerSettings, folder?: string): Promise<void> {
+    const { originalPath, displayName } = await this.project(projectId, folder);
     await this.parts.store.updateManifest({ projectId, originalPath, displayName }, (manifest) => ({
       ...manifest,
       settings: { ...manifest.settings, ...settings },
     }));
   }
 
-  private async place(projectId: string, location: LayerPlace['location']): Promise<LayerPlace> {
-    return { projectId, projectPath: (await this.project(projectId)).originalPath, location };
+  private async place(projectId: string, location: LayerPlace['location'], folder?: string): Promise<LayerPlace> {
+    return { projectId, projectPath: (await this.project(projectId, folder)).originalPath, location };
   }
 
   /** A project's folder is where its sessions were held; the manifest knows it also when they are gone. */
-  private async project(projectId: string): Promise<{ originalPath: string; displayName: string }> {
+  private async project(projectId: string, folder = ''): Promise<{ originalPath: string; displayName: string }> {
     const manifest = await this.parts.store.readManifest(projectId);
     if (manifest !== undefined && manifest.originalPath !== '') return manifest;
     const { projects } = await this.parts.discovery.discover({ projectIds: [projectId] });
-    return projects[0] ?? { originalPath: '', displayName: projectId };
+    return projects[0] ?? { originalPath: folder, displayName: folder.split(/[\\/]/).at(-1) || projectId };
   }
 
-  private async allRefs(projectId: string, signal?: AbortSignal): Promise<SessionRef[]> {
+  /** All sessions of a project, in memory or not. */
+  async allRefs(projectId: string, signal?: AbortSignal): Promise<SessionRef[]> {
     const [folder] = await this.parts.claude.list([projectId], signal);
     const manifest = await this.parts.store.readManifest(projectId);
     const listed = folder?.sessions.map(({ sessionId }) => sessionId) ?? [];

@@ -1,3 +1,4 @@
+import { foreignTextIn } from './foreignFiles';
 import { LayersService, type LayersServiceParts } from './layersService';
 import { NotebookService, type NotebookServiceParts } from './notes/notebookService';
 import { RefinementService, type RefinementParts } from './refinement/refinementService';
@@ -10,5 +11,6 @@ export function openKnowledge(
   const layers = new LayersService(parts);
   const notebook = new NotebookService(parts, layers);
   const rolling = new RollingService(parts, layers);
-  return { layers, notebook, rolling, refinement: new RefinementService(parts, layers) };
+  const foreignIn = foreignTextIn.bind(undefined, layers);
+  return { layers, notebook, rolling, refinement: new RefinementService(parts, layers), foreignIn };
 }

@@ -132,7 +132,7 @@ export class Enabling {
     if (model.shownProject?.projectId !== project.projectId) model.showProject(project.projectId);
     this.knowledge.refresh();
     await commands.executeCommand(`${viewIds.knowledge}.focus`);
-    const result = await builds.build(project);
+    const result = await builds.build(project, wanted);
     void this.tellEnabled(project, result);
     return result !== undefined;
   }

@@ -1,6 +1,7 @@
 import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
 import { isAbortError, errorText } from '../../core/text/keepitError';
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
+import type { EnableOptions } from '../../core/knowledge/layersService';
 import type { Progress, SessionRef, DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { withProgressMessage } from '../progressMessage';
@@ -30,8 +31,11 @@ export class LayerBuilds implements Disposable {
     this.cancelled.dispose();
   }
 
-  /** Behind a message that shows how far it is, and can cancel it: what was layered until then stays, and undefined is the answer. */
-  async build({ projectId, displayName }: KnownProject): Promise<BuildResult | undefined> {
+  /**
+   * Behind a message that shows how far it is, and can cancel it: what was layered until then stays, and undefined is the answer. With
+   * `enabling` the project is remembered from now on.
+   */
+  async build({ projectId, displayName }: KnownProject, enabling?: EnableOptions): Promise<BuildResult | undefined> {
     const { host, model } = this.context;
     const { knowledge } = this;
     const { layers } = (await host.memory()).service;
@@ -43,7 +47,11 @@ export class LayerBuilds implements Disposable {
     try {
       return await knowledge.whileBuilding(() =>
         withProgressMessage(`Reading what was said in ${displayName}`, follower, (onProgress, signal) =>
-          layers.build(projectId, {}, (progress) => onProgress(titled(progress)), signal),
+          enabling === undefined
+            ? layers.build(projectId, {}, (progress) => onProgress(titled(progress)), signal)
+            : layers
+                .remember(projectId, enabling, (progress) => onProgress(titled(progress)), signal)
+                .then(({ built }) => built),
         ),
       );
     } catch (error) {

@@ -180,6 +180,7 @@ describe('a repository that brings memories of its own', function () {
     await plantIn(project);
     enable();
     // As an older Keepit has left it.
+    await plantIn(project);
     const store = path.join(home.memoryDir, 'projects', projectId);
     await rm(path.join(store, 'written.log'));
     await rm(path.join(store, 'written'), { recursive: true, force: true });

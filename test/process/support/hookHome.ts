@@ -140,7 +140,7 @@ export class HookHome {
     await rm(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  private env(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  env(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
     const { dir, claudeDir, memoryDir } = this;
     return {
       PATH: process.env.PATH,

@@ -49,8 +49,9 @@ describe('keepit layers', () => {
 
   it('builds the layers and shows each of them', async () => {
     const stage = new Stage();
-    await stage.run('layers', 'enable', '--yes');
-    const built = await stage.run('layers', 'build');
+    const enabled = await stage.run('layers', 'enable', '--yes');
+    assert.match(enabled.stdout, /1 session taken in, 1 request known\. New ones are taken in by themselves\./);
+    const built = await stage.run('layers', 'build', '--full');
     assert.match(built.stdout, /✓ layered {2}a1b2c3d4 {2}sessions\/2026-01-15_1000\.l1\.jsonl/);
     assert.match(built.stdout, /1 exchange · 1 concept · 1 rule · 0 solutions/);
     assert.match((await stage.run('layers', 'build')).stdout, /1 session without anything new/);

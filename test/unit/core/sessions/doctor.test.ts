@@ -28,6 +28,7 @@ const names = [
   'disk space',
   'node',
   'claude command',
+  'remembered projects',
 ];
 
 describe('doctor', () => {
