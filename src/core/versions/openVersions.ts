@@ -36,6 +36,6 @@ export function openVersions(ports: VersionPorts) {
   const summarizers = [new LocalSummarizer(), ...ports.summarizers];
   const compression = new CompressionEngine({ material, tokens, summarizers });
   const compressions = new CompressionService({ store, claude, clock, sources, updater, work: compression });
-  const versions = new VersionService({ store, sources, digests, loader, pause, work: compression });
+  const versions = new VersionService({ store, sources, digests, loader, clock, pause, work: compression });
   return { compression, compressions, versions };
 }

@@ -1,10 +1,10 @@
 import { SessionLookupError } from '../sessions/sessionLookupError';
 import { StoreError } from '../model/storeError';
-import type { CompressionRecord } from '../model/compression';
+import type { CompressionRecord, SessionPartRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
-import type { Pause } from '../model/host';
+import type { Clock, Pause } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
 import type { ConversationLoader } from '../sessions/conversationLoader';
@@ -12,7 +12,9 @@ import type { DigestReader } from '../sessions/digestReader';
 import type { SessionRef } from '../sessions/results';
 import type { SessionSources } from '../sessions/sessionSources';
 import { uncounted } from '../transcript/uncounted';
-import { nextPartNumber, partsOf } from '../sessions/sessionParts';
+import { isLiveAt } from '../sessions/discoveredSession';
+import { liveMessages } from '../sessions/sessionMaterial';
+import { alignParts, nextPartNumber, partsOf, wholeMessages } from '../sessions/sessionParts';
 import type { CompressionWork } from './compressionJob';
 import type { ComparisonJob, StoredVersion } from './diff/compareVersions';
 import { ORIGINAL, type VersionDiff } from './diff/types';
@@ -25,6 +27,7 @@ export interface VersionServiceParts {
   readonly sources: SessionSources;
   readonly digests: DigestReader;
   readonly loader: ConversationLoader;
+  readonly clock: Clock;
   readonly pause: Pause;
   readonly work: Pick<CompressionWork, 'compare'>;
 }
@@ -39,24 +42,36 @@ export class VersionService {
     const original = await this.original(ref, entry, signal);
     const parts = partsOf(entry);
     const from = (parts.at(-1)?.messageRange[1] ?? -1) + 1;
-    const newMessages = Math.max(0, original.messages - from);
-    const known = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+    const isGrown = parts.length > 0 && original.messages > from;
+    const newMessages = isGrown ? await this.countNew(ref, parts, signal) : Math.max(0, original.messages - from);
+    const unknown = Math.max(0, original.tokens - parts.reduce((sum, { tokens }) => sum + tokens, 0));
+    // What a tool answered after its part was made is in a message of that part: of the last one, which was cut there.
+    const late = newMessages === 0 && !isGrown ? unknown : 0;
     return {
       original,
       versions: entry.compressions.map((record) => ({ ...record, usedIn: uses.of(record.versionId) })),
-      parts: parts.map(({ partNumber, messageRange: [first, last], tokens }) => ({
+      parts: parts.map(({ partNumber, messageRange: [first, last], tokens }, at) => ({
         partNumber,
         messageRange: [first, last],
-        tokens,
+        tokens: at === parts.length - 1 ? tokens + late : tokens,
         versionIds: entry.compressions.filter((one) => one.partNumber === partNumber).map(({ versionId }) => versionId),
       })),
       delta: {
         newMessages,
-        newTokens: newMessages === 0 ? 0 : Math.max(0, original.tokens - known),
+        newTokens: newMessages === 0 ? 0 : unknown,
         nextPart: nextPartNumber(parts),
-        ...(newMessages > 0 && { messageRange: [from, original.messages - 1] }),
+        ...(newMessages > 0 && { messageRange: [from, from + newMessages - 1] }),
       },
     };
+  }
+
+  /** How many messages a further part would have, as `compress` counts them. */
+  private async countNew(ref: SessionRef, parts: readonly SessionPartRecord[], signal?: AbortSignal): Promise<number> {
+    const { sources, loader, clock } = this.parts;
+    const { file, isKept } = await sources.locate(ref, signal);
+    const { live, isLastOpen } = liveMessages(await loader.load(file.path, { estimator: uncounted }, signal));
+    const { count } = wholeMessages(live, isLastOpen && !isKept && isLiveAt(file.mtimeMs, clock.now()));
+    return count - 1 - (alignParts(parts, { ...live, count }).at(-1)?.to ?? -1);
   }
 
   /** Compares two versions with each other, or one with the original. */
