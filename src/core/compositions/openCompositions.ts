@@ -3,7 +3,11 @@ import type { Clock, Pause } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
 import type { ConversationLoader } from '../sessions/conversationLoader';
-import { Composer, type MakeVersion } from './composer';
+import type { ExcerptReader } from '../material/toolDetails';
+import { Composer } from './composer';
+import type { MakeVersion } from './openSessions';
+
+export type { MakeVersion };
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
 import { PieceReader } from './pieceReader';
@@ -22,14 +26,14 @@ export function openCompositions(parts: {
   pause: Pause;
   tokens: TokenCounters;
   loader: ConversationLoader;
+  openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   makeVersion: MakeVersion;
 }): CompositionServices {
-  const { store, claude, clock, pause, tokens, loader, makeVersion } = parts;
+  const { store, claude, clock, pause, tokens, loader, openExcerpts, makeVersion } = parts;
   const composer = new Composer({
     store,
     tokens,
-    pause,
-    pieces: new PieceReader({ store, claude, loader }),
+    pieces: new PieceReader({ store, claude, loader, openExcerpts, pause }),
     makeVersion,
   });
   return {
