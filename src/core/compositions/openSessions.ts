@@ -94,15 +94,13 @@ export async function openSessions(
     made.set(one, await parts.makeVersion(one.session.ref, form.make, { isKept: options.isKept }, signal));
   }
   if (toMake.length > 0) options.onProgress?.({ step: 'compose', done: toMake.length, total: toMake.length });
-  const open = (hasSteps: boolean): Promise<ReadSession[]> =>
-    mapLimited([...asked.entries()], PARALLEL_READINGS, async ([at, one]) => {
+  const open = (hasSteps: boolean): Promise<ReadSession[]> => {
+    const how = { ...opening, hasSteps };
+    return mapLimited([...asked.entries()], PARALLEL_READINGS, async ([at, one]) => {
       signal?.throwIfAborted();
-      return new SessionReader(parts, one.session, { ...opening, hasSteps }, signal).open(
-        one,
-        named[at],
-        made.get(one),
-      );
+      return new SessionReader(parts, one.session, how, signal).open(one, named[at], made.get(one));
     });
+  };
   const opened = await open(false);
   const isRoomy = tokensSaid(opened) < options.request.totalTokenBudget;
   return withoutRepetitions(isRoomy ? await open(true) : opened);
