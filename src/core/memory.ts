@@ -72,6 +72,7 @@ function openParts(ports: MemoryPorts) {
     config: [configOf(ports)],
     upkeep: [upkeepOf({ ...base, foreignIn }, () => remembering.check())],
     setup: ports.setup === undefined ? [] : [ports.setup],
+    tools: ports.tools === undefined ? [] : [ports.tools],
   };
 }
 

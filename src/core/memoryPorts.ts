@@ -13,6 +13,22 @@ import type { ClaudeSetup } from './claude/setup/claudeSetup';
 import type { ExcerptReader } from './material/toolDetails';
 import type { SaidCache } from './search/saidMessages';
 
+/** What a model asks for. */
+export interface ToolCall {
+  readonly name: string;
+  /** Checked by the tool. */
+  readonly input: unknown;
+  /** Where the host is, the likeliest first. */
+  readonly folders: readonly string[];
+}
+
+/** What a model gets back. */
+export interface ToolAnswer {
+  readonly text: string;
+  /** It was not done; the text says what to do next. */
+  readonly isError: boolean;
+}
+
 /** All that the facade needs of its host. */
 export interface MemoryPorts {
   claude: ClaudeFolder;
@@ -41,4 +57,6 @@ export interface MemoryPorts {
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   /** Sets Claude Code up for Keepit; a host that sets nothing up has none. */
   setup?: ClaudeSetup;
+  /** Runs what models are offered; a host that offers them nothing has none. */
+  tools?: { run(call: ToolCall, signal?: AbortSignal): Promise<ToolAnswer> };
 }

@@ -126,6 +126,7 @@ export const operations = {
     sessions: 'List the sessions in which hooks ran',
   },
   search: { search: 'Find words in everything that is kept' },
+  tools: { run: 'Run one of the tools that models are offered' },
   trash: {
     list: 'List what is in the trash',
     empty: 'Empty the trash',

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { errorText } from '../core/text/keepitError';
 import type { Log } from '../core/model/host';
-import type { ToolMemory } from '../core/agentTools/toolProject';
+import type { MemoryService } from '../core/memory';
 import type { Memory } from '../node/createMemory';
 import { createMemoryServer } from './memoryServer';
 import { requestLines } from './requestLines';
@@ -36,7 +36,7 @@ class LateMemory {
 
   constructor(private readonly log: Log) {}
 
-  async open(): Promise<ToolMemory> {
+  async open(): Promise<MemoryService> {
     this.opening ??= import('../node/createMemory').then(({ createMemory }) => createMemory({ log: this.log }));
     try {
       return (await this.opening).service;
@@ -75,7 +75,6 @@ async function main(): Promise<void> {
     openMemory: () => memory.open(),
     folders: foldersOf,
     pathOf,
-    now: () => new Date(),
   });
   let isEnding = false;
   const end = (): void => {

@@ -14,6 +14,7 @@ import { memoryTools } from '../core/agentTools/memoryTools';
 import { inputSchemaOf } from '../core/agentTools/inputSchema';
 import type { MemoryTool } from '../core/agentTools/memoryTool';
 import { type ToolMemory, ToolProject } from '../core/agentTools/toolProject';
+import type { MemoryService } from '../core/memory';
 import { KeepitError } from '../core/text/keepitError';
 import { writable } from '../core/text/secrets/cleanText';
 import { withoutHarnessTags } from '../core/transcript/harnessBlocks';
@@ -23,12 +24,11 @@ import { ToolError } from '../core/agentTools/toolError';
 interface MemoryServerOptions {
   readonly version: string;
   /** Called when something is first asked of memory: a client that only looks what there is waits for none. */
-  readonly openMemory: () => Promise<ToolMemory>;
+  readonly openMemory: () => Promise<MemoryService>;
   /** Where the server works, the likeliest first; `roots` are the folders that the client has open. */
   readonly folders: (roots: () => Promise<readonly string[]>) => Promise<readonly string[]>;
   /** The path of a `file:` URI; undefined for others. */
   readonly pathOf: (uri: string) => string | undefined;
-  readonly now: () => Date;
 }
 
 const INSTRUCTIONS =
@@ -60,9 +60,12 @@ export function createMemoryServer(options: MemoryServerOptions): McpServer {
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: memoryTools.map(offered) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const tool = memoryTools.find(({ name }) => name === params.name);
-    if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`);
-    const { text, isError } = await tool.run(params.arguments, { ...(await open()), now: options.now(), signal });
+    const { name, arguments: input } = params;
+    if (!memoryTools.some((tool) => tool.name === name)) {
+      throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name}.`);
+    }
+    const folders = await options.folders(roots);
+    const { text, isError } = await (await options.openMemory()).tools.run({ name, input, folders }, signal);
     return { content: [{ type: 'text', text }], isError };
   });
   server.setRequestHandler(ListResourcesRequestSchema, async (_request, { signal }) => {

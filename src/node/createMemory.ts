@@ -69,7 +69,7 @@ export function createMemory(options: MemoryOptions): Memory {
   const { summarizers, askers } = createModelSummarizers({ ...models, ...host, ledger });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
   const setup = createClaudeSetup({ claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log });
-  const service = openMemory({
+  const service: MemoryService = openMemory({
     claude,
     scanner: new InProcessScanner(claude, tokens),
     store,
@@ -88,6 +88,12 @@ export function createMemory(options: MemoryOptions): Memory {
     projectProbe: new DiskProjectProbe(log),
     openExcerpts: (file) => new FileExcerpts(file),
     setup,
+    tools: {
+      run: async (call, signal) => {
+        const { runTool } = await import('../core/agentTools/runTool'); // nobody else has a use for them
+        return runTool(service, call, clock.now(), signal);
+      },
+    },
   });
   const places = { claudeDir: claude.dir, memoryDir: store.dir, watcher: options.watcher, log };
   return { service, ...watching(places, async () => undefined) };

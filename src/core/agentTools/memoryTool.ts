@@ -1,3 +1,4 @@
+import type { ToolAnswer } from '../memoryPorts';
 import type { ToolMemory, ToolProject } from './toolProject';
 import * as z from 'zod/mini';
 import { decodeCursor, renderPage, type Listing } from './toolPage';
@@ -14,13 +15,6 @@ export interface ToolContext {
   readonly project: ToolProject;
   readonly now: Date;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** What a model gets back. */
-export interface ToolAnswer {
-  readonly text: string;
-  /** It was not done; the text says what to do next. */
-  readonly isError: boolean;
 }
 
 /** Something that a model can do with memory, for every host: the MCP server and VS Code's language-model tools. */

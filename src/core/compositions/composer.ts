@@ -1,11 +1,11 @@
 import type { CompressionSettings } from '../model/compression';
-import type { CompositionRequest } from '../model/composition';
+import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { MemoryStore } from '../model/memoryStore';
 import { aggressivenessForRatio } from '../keepits/decay';
 import { ownValue } from '../text/ownValue';
 import { CachingTokenCounter, type TokenCounter, type TokenCounters } from '../text/tokens/tokenCounter';
 import type { OnProgress } from '../sessions/results';
-import { BLOCK_SEPARATOR } from '../versions/blockText';
+import { BLOCK_SEPARATOR, messageRangeText } from '../versions/blockText';
 import { findAsked } from './askedSessions';
 import { RedactionReport } from './cleanPiece';
 import {
@@ -17,7 +17,6 @@ import {
   type DocumentIdentity,
 } from './composedDocument';
 import { CompositionError } from './compositionError';
-import { omissions } from './compositionPreview';
 import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown } from './contextSection';
 import { fillRoom, RoomError, tooSmall } from './fillRoom';
 import { fidelityOf, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
@@ -301,4 +300,34 @@ export async function stillThere(
 
 function isSameSession(a: { sessionId: string; projectId?: string | undefined }, b: typeof a): boolean {
   return a.sessionId === b.sessionId && a.projectId === b.projectId;
+}
+
+/** What of the sessions that were asked for is not in a composition, and why. */
+function omissions(sessions: readonly ComposedSession[]): OmittedComponent[] {
+  return sessions.flatMap((one) => reasonsOf(one).map((reason) => ({ ...one.open.session.ref, reason })));
+}
+
+function reasonsOf(one: ComposedSession): string[] {
+  const { kind, why, section } = one;
+  if (kind === 'nothing') return [why];
+  if (kind === 'keepits') return [`only its pinned keepits are in: ${why}`];
+  if (kind === 'fresh') return [];
+  const isSaid = section !== undefined && section.pieces.some(({ blocks }) => blocks.length > 0);
+  if (!isSaid) return ['all that it says is in another session of the composition'];
+  return uncovered(one).map((range) => `${messageRangeText(range)}: in no version that was taken`);
+}
+
+/** Messages of the session that no piece covers, as ranges. */
+export function uncovered({ open, pieces, kind }: ComposedSession): (readonly [number, number])[] {
+  const { originalMessages } = open.session;
+  const ranges = pieces.flatMap(({ piece }) => (piece.messageRange === undefined ? [] : [piece.messageRange]));
+  if (kind === 'fresh' || ranges.length < pieces.length || ranges.length === 0) return [];
+  const gaps: [number, number][] = [];
+  let next = 0;
+  for (const [first, last] of ranges) {
+    if (first > next) gaps.push([next, first - 1]);
+    next = Math.max(next, last + 1);
+  }
+  if (next < originalMessages) gaps.push([next, originalMessages - 1]);
+  return gaps;
 }

@@ -2,8 +2,8 @@ import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionRef } from '../sessions/results';
-import { messageRangeText } from '../versions/blockText';
 import { ageLevel, type AgeLevel } from './ageLevel';
+import { uncovered } from './composer';
 import type { Composed, ComposedSession } from './sessionForms';
 import type { FormKind } from './types';
 
@@ -145,36 +145,6 @@ function optionsOf({ open: { session } }: ComposedSession, pick: PreviewOption):
   }));
   const all = [...original, ...stored];
   return all.some(({ isPicked }) => isPicked) ? all : [...all, pick];
-}
-
-/** What of the sessions that were asked for is not in a composition, and why. */
-export function omissions(sessions: readonly ComposedSession[]): OmittedComponent[] {
-  return sessions.flatMap((one) => reasonsOf(one).map((reason) => ({ ...one.open.session.ref, reason })));
-}
-
-function reasonsOf(one: ComposedSession): string[] {
-  const { kind, why, section } = one;
-  if (kind === 'nothing') return [why];
-  if (kind === 'keepits') return [`only its pinned keepits are in: ${why}`];
-  if (kind === 'fresh') return [];
-  const isSaid = section !== undefined && section.pieces.some(({ blocks }) => blocks.length > 0);
-  if (!isSaid) return ['all that it says is in another session of the composition'];
-  return uncovered(one).map((range) => `${messageRangeText(range)}: in no version that was taken`);
-}
-
-/** Messages of the session that no piece covers, as ranges. */
-function uncovered({ open, pieces, kind }: ComposedSession): (readonly [number, number])[] {
-  const { originalMessages } = open.session;
-  const ranges = pieces.flatMap(({ piece }) => (piece.messageRange === undefined ? [] : [piece.messageRange]));
-  if (kind === 'fresh' || ranges.length < pieces.length || ranges.length === 0) return [];
-  const gaps: [number, number][] = [];
-  let next = 0;
-  for (const [first, last] of ranges) {
-    if (first > next) gaps.push([next, first - 1]);
-    next = Math.max(next, last + 1);
-  }
-  if (next < originalMessages) gaps.push([next, originalMessages - 1]);
-  return gaps;
 }
 
 /** The keepits of a session that are in a composition, and those that are not. */

@@ -73,7 +73,7 @@ const texts: Record<CompressionErrorReason, (subject: string) => ErrorText> = {
 /** A compression that cannot be made as was asked, or must not be kept. Nothing was written. */
 export class CompressionError extends KeepitError {
   readonly reason: CompressionErrorReason;
-  /** What it is about: with the reason, the error can be made again on the other side of a thread. */
+  /** What it is about. */
   readonly subject: string;
 
   constructor(reason: CompressionErrorReason, subject: string) {

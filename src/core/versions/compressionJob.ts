@@ -20,7 +20,7 @@ import type {
   SummaryProgress,
 } from './types';
 
-/** A compression as plain data, so that it can be handed to a thread. */
+/** What is to be compressed, and how. */
 export interface CompressionJob {
   readonly ref: SessionRef;
   /** The transcript that is read; only ever read. */

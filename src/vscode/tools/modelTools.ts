@@ -4,6 +4,7 @@ import {
   LanguageModelTextPart,
   LanguageModelToolResult,
   lm,
+  window,
   workspace,
   extensions,
   McpStdioServerDefinition,
@@ -17,7 +18,7 @@ import type { Feature } from '../feature';
 import { MCP_PROVIDER, MODEL_TOOL_PREFIX, modelTools, EXTENSION_ID } from '../ids';
 import type { MemoryFolders } from '../memory/sampleMemory';
 
-/** Gives memory to models: as tools of VS Code's own chat, and as an MCP server for every agent in it. What it takes is loaded when one asks. */
+/** Gives memory to models: as tools of VS Code's own chat, and as an MCP server for every agent in it. */
 export class ModelTools implements Feature {
   readonly name = 'memory for models';
 
@@ -47,12 +48,21 @@ export class ModelTools implements Feature {
     { input }: LanguageModelToolInvocationOptions<object>,
     token: CancellationToken,
   ): Promise<LanguageModelToolResult> {
-    const { runTool } = await import('./runTool');
     const { service } = await this.context.host.memory();
-    const { text, isError } = await runTool(name, input, service, abortSignalOf(token));
+    const call = { name, input, folders: foldersOfWindow() };
+    const { text, isError } = await service.tools.run(call, abortSignalOf(token));
     if (isError) throw new Error(text); // the way in which VS Code tells a model so
     return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
   }
+}
+
+/** The folder of the active editor first: that is the project that is meant. */
+function foldersOfWindow(): string[] {
+  const active = window.activeTextEditor?.document.uri;
+  const own = active === undefined ? undefined : workspace.getWorkspaceFolder(active);
+  const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const inOrder = own?.uri.scheme === 'file' ? [own, ...folders.filter((folder) => folder !== own)] : folders;
+  return inOrder.map(({ uri }) => uri.fsPath);
 }
 
 const manifestSchema = z.object({ version: z.string() });

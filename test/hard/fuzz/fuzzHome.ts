@@ -118,7 +118,6 @@ export class FuzzHome {
       openMemory: () => Promise.resolve(memory.service),
       folders: () => Promise.resolve([this.projectDir]),
       pathOf: (uri) => (uri === pathToFileURL(this.projectDir).href ? this.projectDir : undefined),
-      now: () => new Date(),
     });
     const client = new Client({ name: 'fuzz', version: '0' });
     const [near, far] = InMemoryTransport.createLinkedPair();

@@ -1,6 +1,6 @@
 import { PendingCosts } from '../../../src/core/versions/models/costGate';
 import { ModelAsker } from '../../../src/core/versions/models/modelAsker';
-import { openMemory } from '../../../src/core/memory';
+import { openMemory, type MemoryService } from '../../../src/core/memory';
 import type { ProjectLook } from '../../../src/core/knowledge/notes/projectProbe';
 import type { Summarizer } from '../../../src/core/versions/types';
 import { LocalSummarizer } from '../../../src/core/versions/local/localSummarizer';
@@ -58,7 +58,7 @@ export class FakeMemory {
     freeBytes: 1e10,
     claudeCommand: '/bin/claude',
   };
-  readonly service = openMemory({
+  readonly service: MemoryService = openMemory({
     summarizers: [this.summarizer],
     claude: this.claude,
     store: this.store,

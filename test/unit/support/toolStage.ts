@@ -1,5 +1,6 @@
 import { memoryTools } from '../../../src/core/agentTools/memoryTools';
-import type { ToolAnswer, ToolContext } from '../../../src/core/agentTools/memoryTool';
+import type { ToolContext } from '../../../src/core/agentTools/memoryTool';
+import type { ToolAnswer } from '../../../src/core/memoryPorts';
 import { ToolProject } from '../../../src/core/agentTools/toolProject';
 import { FakeMemory } from './fakeMemory';
 import { TranscriptBuilder } from './transcriptBuilder';

@@ -26,7 +26,7 @@ export interface StoredVersion {
   readonly jsonl: string;
 }
 
-/** A comparison as plain data, so that it can be handed to a thread. */
+/** What is to be compared with what. */
 export interface ComparisonJob {
   readonly ref: SessionRef;
   /** The transcript that both came from; only ever read. */
