@@ -1,7 +1,8 @@
 import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import { weightName, parseWeight } from '../../core/keepits/weights';
 import { oneLine } from '../../core/text/cleanText';
-import { shortId } from '../../core/text/formats';
+import { joinParts, shortId } from '../../core/text/formats';
+import { leftOutNote } from '../../core/text/secrets/cleanText';
 import { keepitNote, outcomeText, reachText } from '../../core/presentation/keepitTree';
 import type { KeepitListing, KeepitRef, SessionRef, DecayedKeepit, DecayPreview } from '../../core/sessions/results';
 import type { Answer, Command, Page, ArgumentSpec, CommandContext, OptionSpecs } from '../command';
@@ -292,7 +293,7 @@ function answerOf(done: string, markers: readonly EffectiveKeepit[], undo?: stri
 }
 
 function markerLine(done: string, keepit: EffectiveKeepit, { style }: Page): string {
-  const note = keepitNote(keepit);
+  const note = joinParts([keepitNote(keepit), leftOutNote(keepit.content)]);
   return [
     style.paint('good', `✓ ${done}`),
     style.paint('accent', shortId(keepit.markerId)),

@@ -80,7 +80,9 @@ export class CompressionEngine implements CompressionWork {
     await pause();
     await checkVersion({ body, transcript }, plan, pause);
     const outputTokens = await countWithPauses(counter, body, pause, signal);
-    const keepits = plan.keepits.map(({ keepit }) => markedWords(keepit));
+    const keepits = plan.keepits.flatMap(({ keepit: { effectiveWeight: weight }, content }) =>
+      content === '' ? [] : [{ weight, content }],
+    );
     const fidelity = measureFidelity(referenceOf(plan.messages, keepits), body);
     signal?.throwIfAborted();
     return {
@@ -164,13 +166,6 @@ function requestOf(parts: {
     messages,
     counter,
   };
-}
-
-function markedWords({ effectiveWeight: weight, content }: { effectiveWeight: number; content: string }): {
-  weight: number;
-  content: string;
-} {
-  return { weight, content };
 }
 
 function ratioOf(inputTokens: number, outputTokens: number): number {
