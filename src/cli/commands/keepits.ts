@@ -1,8 +1,7 @@
 import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import { weightName, parseWeight } from '../../core/keepits/weights';
 import { oneLine } from '../../core/text/cleanText';
-import { joinParts, shortId } from '../../core/text/formats';
-import { leftOutNote } from '../../core/text/secrets/cleanText';
+import { shortId } from '../../core/text/formats';
 import { keepitNote, outcomeText, reachText } from '../../core/presentation/keepitTree';
 import type { KeepitListing, KeepitRef, SessionRef, DecayedKeepit, DecayPreview } from '../../core/sessions/results';
 import type { Answer, Command, Page, ArgumentSpec, CommandContext, OptionSpecs } from '../command';
@@ -293,7 +292,7 @@ function answerOf(done: string, markers: readonly EffectiveKeepit[], undo?: stri
 }
 
 function markerLine(done: string, keepit: EffectiveKeepit, { style }: Page): string {
-  const note = joinParts([keepitNote(keepit), leftOutNote(keepit.content)]);
+  const note = keepitNote(keepit);
   return [
     style.paint('good', `✓ ${done}`),
     style.paint('accent', shortId(keepit.markerId)),

@@ -92,8 +92,8 @@ export const addKeepit = defineTool({
     const span = text === undefined ? {} : spanOf(meant, text);
     const request = { messageUuid: meant.uuid, ...span, weight: weightOf(weight) };
     const added = await memory.addKeepit(ref, request, signal);
-    const note = added.map(({ content }) => leftOutNote(content)).find((one) => one !== '');
-    const head = `Marked. ${plural(added.length, 'keepit')} added${note === undefined ? '' : `, ${note}`}:`;
+    const note = leftOutNote(added.map(({ content }) => content).join('\n'));
+    const head = `Marked. ${plural(added.length, 'keepit')} added${note && `, ${note}`}:`;
     return listingOf(head, added.map(keepitText));
   },
 });

@@ -2,7 +2,6 @@ import { isAbortError } from '../text/keepitError';
 import type { KeepitStats } from '../model/compression';
 import { type TokenCounters, type SliceableTokenCounter, countWithPauses } from '../text/tokens/tokenCounter';
 import { withoutSecrets } from '../text/secrets/cleanText';
-import { runStepsWithPauses } from '../transcript/steps';
 import type { MaterialReader, SessionMaterial } from '../sessions/sessionMaterial';
 import { textPlaces } from '../keepits/collectKeepits';
 import { parseKeepits } from '../keepits/markerParser';
@@ -106,9 +105,9 @@ export class CompressionEngine implements CompressionWork {
   }
 
   async compare(job: ComparisonJob, signal?: AbortSignal): Promise<VersionDiff> {
-    const { tokens, pause } = this.parts;
-    const material = await this.material(job, await tokens.exact(), signal);
-    return runStepsWithPauses(compareVersions(material, job), pause, signal);
+    const material = await this.material(job, await this.parts.tokens.exact(), signal);
+    signal?.throwIfAborted();
+    return compareVersions(material, job);
   }
 
   private summarizer({ provider }: CompressionJob): Summarizer {

@@ -17,8 +17,7 @@ import { BLOCK_SEPARATOR } from './blockText';
 import { CompressionError } from './compressionError';
 import type { CompressionJob } from './compressionJob';
 import { tiersOf } from './compressionSettings';
-import { keepitBlock, type KeepitBlock } from './keepitBlock';
-import { KeepitContents } from './keepitContents';
+import { KeepitContents, keepitBlock, type KeepitBlock } from './keepitBlock';
 import type { Segment, CompressionScope } from './types';
 
 /** A keepit of the messages that are compressed, and what becomes of it. */

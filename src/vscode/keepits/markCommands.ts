@@ -174,8 +174,8 @@ export class MarkCommands implements Feature {
 
   /** Marking is no way around what is never written: whoever marks a secret is told. */
   private tellMarked(added: readonly EffectiveKeepit[], weight: number): void {
-    const note = added.map(({ content }) => leftOutNote(content)).find((text) => text !== '');
-    if (note === undefined) window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
+    const note = leftOutNote(added.map(({ content }) => content).join('\n'));
+    if (note === '') window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
     else void this.context.notifier.tell(`Marked: ${weightLabel(weight)}, ${note}. The transcript keeps it.`);
   }
 

@@ -3,11 +3,10 @@ import type { CompressionRecord } from '../../model/compression';
 import type { SessionRef } from '../../sessions/results';
 import type { KeepitChange } from '../../model/keepit';
 import type { SessionMaterial } from '../../sessions/sessionMaterial';
-import type { Steps } from '../../transcript/steps';
 import { effectiveKeepits } from '../../keepits/effectiveKeepits';
 import { collectFacts } from '../../material/collectFacts';
 import type { MessageSpan } from '../../sessions/sessionParts';
-import { KeepitContents } from '../keepitContents';
+import { KeepitContents } from '../keepitBlock';
 import type { SessionFact, SourceMessage, SourceTool } from '../../material/types';
 import { FactFinder } from '../../material/factFinder';
 import {
@@ -49,15 +48,14 @@ interface OpenEnd extends DiffEnd {
 }
 
 /** Compares two versions of the session that the material is of. The original is compared over the messages that the other one covers. */
-export function* compareVersions(material: SessionMaterial, job: ComparisonJob): Steps<VersionDiff> {
+export function compareVersions(material: SessionMaterial, job: ComparisonJob): VersionDiff {
   const rangeOfB = job.b === ORIGINAL ? undefined : rangeOf(job.b, material);
   const rangeOfA = job.a === ORIGINAL ? rangeOfB : rangeOf(job.a, material);
   const a = openEnd(job.a, rangeOfA, material);
   const b = openEnd(job.b, rangeOfB ?? rangeOfA, material);
   const uuidOf = (message: number): string => material.messages[message]?.uuid ?? '';
-  const { hunks, counts } = yield* compareBlocks(a.blocks, b.blocks, uuidOf);
+  const { hunks, counts } = compareBlocks(a.blocks, b.blocks, uuidOf);
   const lost = b.text === undefined ? [] : lostFacts(referenceOf(a, b, { material, job }), b.text, a.text);
-  yield undefined;
   return { a: shownEnd(a), b: shownEnd(b), ...counts, lost, hunks };
 }
 
@@ -133,12 +131,11 @@ interface BlockComparison {
   readonly counts: Readonly<Record<Change, number>>;
 }
 
-/** Compares in steps, so that the caller can let others run between two of them, and stop. One step for each row. */
-function* compareBlocks(
+function compareBlocks(
   a: readonly DiffBlock[],
   b: readonly DiffBlock[],
   uuidOf: (message: number) => string,
-): Steps<BlockComparison> {
+): BlockComparison {
   const counts: Record<Change, number> = { kept: 0, removed: 0, added: 0 };
   const hunks: DiffHunk[] = [];
   for (const row of alignBlocks(a, b)) {
@@ -156,7 +153,6 @@ function* compareBlocks(
       parts,
       cutCharacters,
     });
-    yield undefined;
   }
   return { hunks, counts };
 }
