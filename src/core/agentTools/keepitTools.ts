@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { parseWeight, weightName } from '../keepits/weights';
-import { writable } from '../text/secrets/cleanText';
+import { leftOutNote, writable } from '../text/secrets/cleanText';
 import { joinParts, shortId } from '../text/formats';
 import type { SessionRef } from '../sessions/results';
 import { withoutHarnessTags } from '../transcript/harnessBlocks';
@@ -92,7 +92,9 @@ export const addKeepit = defineTool({
     const span = text === undefined ? {} : spanOf(meant, text);
     const request = { messageUuid: meant.uuid, ...span, weight: weightOf(weight) };
     const added = await memory.keepits.add(ref, request, signal);
-    return listingOf(`Marked. ${plural(added.length, 'keepit')} added:`, added.map(keepitText));
+    const note = leftOutNote(added.map(({ content }) => content).join('\n'));
+    const head = `Marked. ${plural(added.length, 'keepit')} added${note && `, ${note}`}:`;
+    return listingOf(head, added.map(keepitText));
   },
 });
 

@@ -1,3 +1,4 @@
+import { leftOutNote } from '../text/secrets/cleanText';
 import { joinParts, type Formats } from '../text/formats';
 import type { KeepitState, EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { type WeightPreset, weightName, weightPresets } from '../keepits/weights';
@@ -245,12 +246,13 @@ const STATES: Record<KeepitState, string> = {
   orphaned: 'its words are gone from the transcript',
 };
 
-/** What is unusual about a keepit: `added by hand · was 0.50`; empty for one that is as its marker says. */
-export function keepitNote({ state, origin, overridden, weight }: EffectiveKeepit): string {
+/** What is unusual about a keepit: `added by hand · was 0.50`, or that some of it is never written; empty for one that is as its marker says. */
+export function keepitNote({ state, origin, overridden, weight, content }: EffectiveKeepit): string {
   return joinParts([
     STATES[state],
     origin === 'overlay' ? 'added by hand' : '',
     overridden ? `was ${weight.toFixed(2)}` : '',
+    leftOutNote(content),
   ]);
 }
 

@@ -76,7 +76,9 @@ export class CompressionEngine implements CompressionWork {
     signal?.throwIfAborted();
     await checkVersion({ body, transcript }, plan);
     const outputTokens = counter.count(body);
-    const keepits = plan.keepits.map(({ keepit }) => markedWords(keepit));
+    const keepits = plan.keepits.flatMap(({ keepit: { effectiveWeight: weight }, content }) =>
+      content === '' ? [] : [{ weight, content }],
+    );
     const fidelity = measureFidelity(referenceOf(plan.messages, keepits), body);
     signal?.throwIfAborted();
     return {
@@ -101,6 +103,7 @@ export class CompressionEngine implements CompressionWork {
 
   async compare(job: ComparisonJob, signal?: AbortSignal): Promise<VersionDiff> {
     const material = await this.material(job, await this.parts.tokens.exact(), signal);
+    signal?.throwIfAborted();
     return compareVersions(material, job);
   }
 
@@ -159,13 +162,6 @@ function requestOf(parts: {
     messages,
     counter,
   };
-}
-
-function markedWords({ effectiveWeight: weight, content }: { effectiveWeight: number; content: string }): {
-  weight: number;
-  content: string;
-} {
-  return { weight, content };
 }
 
 function ratioOf(inputTokens: number, outputTokens: number): number {

@@ -1,6 +1,7 @@
 import { decayLevel, isPinned, judgeSurvival, survivalThreshold } from '../keepits/decay';
 import { effectiveKeepits, type EffectiveKeepit } from '../keepits/effectiveKeepits';
 import type { CompressionSettings, ReceiptEntry, TierConfig, SessionPartRecord } from '../model/compression';
+import { leftOutOf } from '../text/secrets/cleanText';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import type { Role } from '../transcript/types';
 import {
@@ -16,17 +17,19 @@ import { BLOCK_SEPARATOR } from './blockText';
 import { CompressionError } from './compressionError';
 import type { CompressionJob } from './compressionJob';
 import { tiersOf } from './compressionSettings';
-import { keepitBlock, type KeepitBlock } from './keepitBlock';
+import { KeepitContents, keepitBlock, type KeepitBlock } from './keepitBlock';
 import type { Segment, CompressionScope } from './types';
 
 /** A keepit of the messages that are compressed, and what becomes of it. */
 export interface JudgedKeepit {
   readonly keepit: EffectiveKeepit;
+  /** What it marks, as it may be written: without secrets and private passages. */
+  readonly content: string;
   readonly messageIndex: number;
   readonly role: Role;
   readonly receipt: ReceiptEntry;
   /** How it is put back; absent for one that fades. */
-  readonly block?: KeepitBlock;
+  readonly block?: KeepitBlock | undefined;
 }
 
 /** Everything that is decided before anything is summarized. */
@@ -126,25 +129,33 @@ function judgeKeepits(
   { scoped, spans }: { scoped: MessageSpan; spans: readonly TierSpan[] },
 ): JudgedKeepit[] {
   const judged: JudgedKeepit[] = [];
+  const contents = new KeepitContents(messages);
   for (const keepit of effectiveKeepits(job.ref, found, job.overlay)) {
     const messageIndex = messageOf.get(keepit.messageUuid);
     if (keepit.state !== 'live' || messageIndex === undefined) continue;
     if (messageIndex < scoped.from || messageIndex > scoped.to) continue;
-    const receipt = receiptOf(keepit, job, spanOf(spans, messageIndex).tier);
-    const block = receipt.kept ? { block: keepitBlock(keepit.effectiveWeight, keepit.content) } : {};
+    const content = contents.of(keepit);
+    const receipt = receiptOf({ ...keepit, content }, content === keepit.content ? [] : leftOutOf(keepit.content), {
+      job,
+      tier: spanOf(spans, messageIndex).tier,
+    });
+    const block = receipt.kept ? keepitBlock(keepit.effectiveWeight, content) : undefined;
     const role = messages[messageIndex]?.role ?? 'user';
-    judged.push({ keepit, messageIndex, role, receipt, ...block });
+    judged.push({ keepit, content, messageIndex, role, receipt, block });
   }
   return judged;
 }
 
 function receiptOf(
-  { markerId, effectiveWeight: weight }: EffectiveKeepit,
-  { settings, decay }: Pick<CompressionJob, 'settings' | 'decay'>,
-  tier: TierConfig,
+  { markerId, effectiveWeight: weight, content }: EffectiveKeepit,
+  leftOut: readonly string[],
+  { job: { settings, decay }, tier }: { readonly job: CompressionJob; readonly tier: TierConfig },
 ): ReceiptEntry {
   const { kept, threshold, reason } = judge(weight, { settings, decay, tier });
-  return { markerId, weight, threshold, kept, reason };
+  const names = leftOut.join(', ');
+  if (content === '')
+    return { markerId, weight, threshold, kept: false, reason: `nothing of it may be written: ${names}` };
+  return { markerId, weight, threshold, kept, reason: kept && names !== '' ? `${reason}; without ${names}` : reason };
 }
 
 function judge(

@@ -36,14 +36,14 @@ export function referenceOf(messages: readonly SourceMessage[], keepits: readonl
   const table = new TermTable();
   const merits: number[] = [];
   let passages = 0;
-  for (const [at, { role, origin, texts }] of messages.entries()) {
+  for (const [at, { role, texts }] of messages.entries()) {
     const isReport = messages[at + 1]?.role !== role;
     for (const { text } of texts) {
       const pieces = readPieces(bareText(text));
       for (const [position, piece] of pieces.entries()) {
         if (piece.kind !== 'sentence' && piece.kind !== 'item') continue;
         const isFirst = role === 'user' && position === 0;
-        const merit = pieceMerit(piece, { role, origin, isFirst, isReport, siblings: pieces.length, position });
+        const merit = pieceMerit(piece, { role, isFirst, isReport, siblings: pieces.length, position });
         for (const term of table.add(piece.text)) merits[term] = (merits[term] ?? 0) + merit ** 1.5;
         passages++;
       }

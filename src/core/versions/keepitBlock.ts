@@ -1,6 +1,11 @@
+import { placeKey } from '../keepits/placeKey';
 import { findCodeRanges } from '../keepits/codeRanges';
+import type { EffectiveKeepit } from '../keepits/effectiveKeepits';
 import { parseKeepits } from '../keepits/markerParser';
 import { markerText } from '../keepits/weights';
+import type { SourceMessage } from '../material/types';
+import { withoutSecrets } from '../text/secrets/cleanText';
+import { privateRanges, type TextRange } from '../text/secrets/privateText';
 
 const END = '##keepit:end##';
 
@@ -61,4 +66,47 @@ export function openFence(text: string): string | undefined {
   // Nothing but an open fence reaches over the blank line at the end.
   if (last?.end !== probe.length) return undefined;
   return /`{3,}|~{3,}/.exec(probe.slice(last.start))?.[0];
+}
+
+/** A secret may be known by the words before it alone. */
+const CONTEXT_CHARS = 300;
+const LEADING_MARKER = /^##keepit\d\.\d{2}##/i;
+
+interface Place {
+  readonly text: string;
+  readonly hidden: readonly TextRange[];
+}
+
+/** What keepits mark, as it may be written: without secrets and private passages, also where only the words around tell what they are. */
+export class KeepitContents {
+  private readonly places = new Map<string, Place>();
+
+  constructor(messages: readonly SourceMessage[]) {
+    for (const { texts } of messages) {
+      for (const { recordUuid: messageUuid, blockIndex, text } of texts)
+        this.places.set(placeKey({ messageUuid, blockIndex }), { text, hidden: privateRanges(text) });
+    }
+  }
+
+  /** '' where nothing of it may be written. */
+  of(keepit: EffectiveKeepit): string {
+    const { content } = keepit;
+    const place = this.places.get(placeKey(keepit));
+    const { text, hidden } = place ?? { text: content, hidden: [] };
+    const { start, end } = place === undefined ? { start: 0, end: content.length } : keepit.position;
+    const over = hidden.find((range) => range.start < start && range.end > start)?.end;
+    const from = Math.min(end, over ?? start);
+    const context = Math.max(over ?? 0, from - CONTEXT_CHARS);
+    const before = withoutSecrets(text.slice(context, from));
+    const whole = withoutSecrets(text.slice(context, end));
+    return whole.slice(sharedLength(before, whole)).replace(LEADING_MARKER, '').trim();
+  }
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  // What stands for a secret is whole or not there.
+  const open = other.lastIndexOf('[redacted: ', length);
+  return open !== -1 && !other.slice(open, length).includes(']') ? open : length;
 }

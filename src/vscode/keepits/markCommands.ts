@@ -14,7 +14,9 @@ import type { DecayContext } from '../../core/sessions/results';
 import { oneLine } from '../../core/text/cleanText';
 import { weightLabel } from '../../core/presentation/keepitOutlook';
 import { selectionIn, type LinePosition } from '../../core/sessions/document/saidBlocks';
+import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import type { MarkRequest } from '../../core/keepits/markSpan';
+import { leftOutNote } from '../../core/text/secrets/cleanText';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds, TRANSCRIPT_SCHEME } from '../ids';
@@ -108,7 +110,7 @@ export class MarkCommands implements Feature {
     if (named.success) {
       const { session, request } = named.data;
       const added = await this.context.changes.add(session, request);
-      if (added !== undefined) window.setStatusBarMessage(`Marked: ${weightLabel(request.weight)}`, STATUS_MS);
+      if (added !== undefined) this.tellMarked(added, request.weight);
       return;
     }
     const editor = await this.transcriptEditor();
@@ -166,8 +168,15 @@ export class MarkCommands implements Feature {
     if (weight === undefined) return false;
     const added = await changes.add(source, { ...request, weight });
     if (added === undefined) return false;
-    window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
+    this.tellMarked(added, weight);
     return true;
+  }
+
+  /** Marking is no way around what is never written: whoever marks a secret is told. */
+  private tellMarked(added: readonly EffectiveKeepit[], weight: number): void {
+    const note = leftOutNote(added.map(({ content }) => content).join('\n'));
+    if (note === '') window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
+    else void this.context.notifier.tell(`Marked: ${weightLabel(weight)}, ${note}. The transcript keeps it.`);
   }
 
   /** The active editor, if it shows a transcript; else the user is told where to mark, and a session can be chosen. */

@@ -201,8 +201,8 @@ function claimLabel(text: string, cues: NoteCues): PointLabel | undefined {
   return cues.isReason ? 'Discovery' : undefined;
 }
 
-function isTold({ kind, merit, isLead }: Unit): boolean {
-  return (kind === 'sentence' || kind === 'item') && merit > 0 && isLead !== true;
+function isTold({ kind, merit, text, isOpening }: Unit): boolean {
+  return (kind === 'sentence' || kind === 'item') && merit > 0 && (isOpening === true || !/[:：]$/.test(text));
 }
 
 function contentOf(text: string): number {

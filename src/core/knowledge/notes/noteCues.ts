@@ -1,4 +1,4 @@
-import { QUESTION, REASON, isCourtesy, phrases } from '../../material/statements';
+import { ANNOUNCEMENT, QUESTION, REASON, isCourtesy, phrases } from '../../material/statements';
 
 /** What a sentence of a session does for its notes, as far as its words tell. */
 export interface NoteCues {
@@ -33,19 +33,13 @@ const OPEN = phrases(
   لاحقا|المتبقي|بعد ذلك|لم يتم`,
   '待办|待辦|下一步|还没|尚未|稍后|剩下|残り|まだ|次に|後で|未対応|아직|다음|남은|나중',
 );
-const ANNOUNCEMENT =
-  /^(?:(?:ok|okay|great|perfect|excellent|good|now|next|first|then|finally|also|alright|sure)[,.! ]+)*(?:(?:let me|let's|let’s|i'll|i’ll|i will|i'm going to|i’m going to|i am going to|i need to|now i|i can see|i see|i should|we'll now|looking at|going to|time to)(?!\p{L})|(?:now|next|first|finally)[, ]+(?:let|i|we|the next)(?!\p{L}))|^(?:сейчас|теперь|давайте|посмотрю|проверю|сначала)(?!\p{L})|^(?:让我|我来|现在|首先|接下来)|^(?:まず|次に|では)|ます[。:：]?$(?<=(?:確認|調べ|見て|実行)\p{L}{0,4}[。:：]?)/iu;
-/** More of a long sentence is not looked at. */
-const LOOKED_AT = 400;
-
 /** Reads the cues of one sentence. */
-export function readNoteCues(sentence: string): NoteCues {
-  const text = sentence.length > LOOKED_AT ? sentence.slice(0, LOOKED_AT) : sentence;
+export function readNoteCues(text: string): NoteCues {
   return {
     isReason: REASON.test(text),
     isFix: FIX.test(text),
     isOpen: OPEN.test(text),
-    isQuestion: QUESTION.test(sentence),
+    isQuestion: QUESTION.test(text),
     isAnnouncement: ANNOUNCEMENT.test(text),
     isCourtesy: isCourtesy(text),
   };

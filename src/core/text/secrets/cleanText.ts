@@ -6,6 +6,19 @@ export function withoutSecrets(text: string): string {
   return redactSecrets(withoutPrivate(text)).text;
 }
 
+/** What a text loses when it is written: kinds of secrets, and `private passage`. Empty for most texts. */
+export function leftOutOf(text: string): string[] {
+  const open = withoutPrivate(text);
+  const kinds = redactSecrets(open).secrets.map(({ kind }) => kind);
+  return open === text ? kinds : [...kinds, 'private passage'];
+}
+
+/** Says so where something is marked; '' for most texts. */
+export function leftOutNote(text: string): string {
+  const kinds = leftOutOf(text);
+  return kinds.length === 0 ? '' : `left out of all that Keepit writes: ${kinds.join(', ')}`;
+}
+
 const LEFT = /\[redacted: ([A-Za-z0-9][A-Za-z0-9 ]{0,50})\]/g;
 
 /** What stands in texts where secrets were, by kind, in the order of first appearance: for reports. */

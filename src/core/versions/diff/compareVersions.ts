@@ -6,6 +6,7 @@ import type { SessionMaterial } from '../../sessions/sessionMaterial';
 import { effectiveKeepits } from '../../keepits/effectiveKeepits';
 import { collectFacts } from '../../material/collectFacts';
 import type { MessageSpan } from '../../sessions/sessionParts';
+import { KeepitContents } from '../keepitBlock';
 import type { SessionFact, SourceMessage, SourceTool } from '../../material/types';
 import { FactFinder } from '../../material/factFinder';
 import {
@@ -107,10 +108,13 @@ function referenceOf(
   { receipt = [] }: OpenEnd,
   { material, job }: { material: SessionMaterial; job: ComparisonJob },
 ): Parameters<typeof lostFacts>[0] {
+  const contents = new KeepitContents(material.messages);
   const keepits: KeepitFact[] = effectiveKeepits(job.ref, material.found, job.overlay).flatMap((keepit) => {
     const messageIndex = material.messageOf.get(keepit.messageUuid) ?? -1;
     if (keepit.state !== 'live' || messageIndex < from || messageIndex > to) return [];
-    const { markerId, content, effectiveWeight: weight } = keepit;
+    const { markerId, effectiveWeight: weight } = keepit;
+    const content = contents.of(keepit);
+    if (content === '') return [];
     return [{ markerId, content, weight, messageIndex, messageUuid: material.messages[messageIndex]?.uuid ?? '' }];
   });
   const reasons = new Map(receipt.flatMap(({ markerId, kept, reason }) => (kept ? [] : [[markerId, reason] as const])));
@@ -127,7 +131,6 @@ interface BlockComparison {
   readonly counts: Readonly<Record<Change, number>>;
 }
 
-/** Compares in steps, so that the caller can let others run between two of them, and stop. One step for each row. */
 function compareBlocks(
   a: readonly DiffBlock[],
   b: readonly DiffBlock[],

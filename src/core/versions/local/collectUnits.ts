@@ -66,7 +66,6 @@ class UnitCollector {
     if (isRequest) this.closeEpisode();
     const place: PiecePlace = {
       role: message.role,
-      origin: message.origin,
       isFirst: false,
       isReport: message.role === 'assistant' && isLast,
       siblings: 0,
@@ -106,14 +105,13 @@ class UnitCollector {
   private addText(markdown: string, message: number, place: PiecePlace, factor = 1): void {
     const pieces = readPieces(withoutRoot(markdown, this.root));
     const opening = place.isFirst ? pieces.findIndex(({ kind }) => kind !== 'code' && kind !== 'heading') : -1;
-    const leads = new Leads();
+    let heading: UnitDraft | undefined;
     for (const [at, piece] of pieces.entries()) {
       const isFirst = at === opening;
       const unit = this.pieceUnit(piece, message, { ...place, isFirst, siblings: pieces.length, position: at }, factor);
-      const isLead = !isFirst && isLeadIn(piece);
-      const heading = leads.above(piece);
-      const draft = { unit: { ...unit, isOpening: isFirst, isLead }, heading, details: [] };
-      if (isLead) leads.add(piece, draft);
+      if (piece.kind === 'heading') heading = undefined;
+      const draft = { unit: { ...unit, isOpening: isFirst }, heading, details: [] };
+      if (piece.kind === 'heading') heading = draft;
       this.drafts.push(draft);
     }
     this.paragraph += (pieces.at(-1)?.paragraph ?? 0) + 1;
@@ -136,18 +134,18 @@ class UnitCollector {
     };
   }
 
-  private addTool(tool: SourceTool, { index, origin }: SourceMessage): void {
+  private addTool(tool: SourceTool, { index }: SourceMessage): void {
     if (tool === this.lastTasks) this.addTasks(openTasks(tool), index);
     const step = readStep(tool, this.root, this.seenLines);
     const draft = this.steps.add(step, index, this.paragraph);
     if (draft !== undefined) this.drafts.push(draft);
     this.paragraph++;
-    this.addStepWords(step, index, origin);
+    this.addStepWords(step, index);
   }
 
   /** What a step brought in words: a report, a plan. */
-  private addStepWords({ prose }: Step, message: number, origin: PiecePlace['origin']): void {
-    const place = { origin, isFirst: false, isReport: false, siblings: 0, position: 0 };
+  private addStepWords({ prose }: Step, message: number): void {
+    const place = { isFirst: false, isReport: false, siblings: 0, position: 0 };
     if (prose !== '') this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
   }
 
@@ -183,31 +181,6 @@ class UnitCollector {
     this.steps = new EpisodeSteps();
     this.episode++;
   }
-}
-
-/** What the pieces of a message stand under. */
-class Leads {
-  private heading: UnitDraft | undefined;
-  private sentence: UnitDraft | undefined;
-  private readonly items: { readonly depth: number; readonly draft: UnitDraft }[] = [];
-
-  /** A heading leads in to all that follows, a sentence to lists and code up to the next sentence, an item to those within it. */
-  above({ kind, depth }: Piece): UnitDraft | undefined {
-    if (kind === 'heading') return undefined;
-    if (kind === 'sentence') this.sentence = undefined;
-    while (this.items.length > 0 && (kind === 'sentence' || (this.items.at(-1)?.depth ?? 0) >= depth)) this.items.pop();
-    return this.items.at(-1)?.draft ?? this.sentence ?? this.heading;
-  }
-
-  add({ kind, depth }: Piece, draft: UnitDraft): void {
-    if (kind === 'item') this.items.push({ depth, draft });
-    else this.sentence = kind === 'heading' ? undefined : draft;
-    if (kind === 'heading') this.heading = draft;
-  }
-}
-
-function isLeadIn({ kind, text }: Piece): boolean {
-  return kind === 'heading' || (kind !== 'code' && /[:：]$/.test(text));
 }
 
 function isShortAnswer({ texts, tools }: SourceMessage): boolean {

@@ -2,7 +2,7 @@ import type { TokenCounter } from '../../text/tokens/tokenCounter';
 import { BLOCK_SEPARATOR, blockText } from '../blockText';
 import type { SummaryBlock } from '../types';
 import { wholeCharacterEnd } from '../../text/sentences';
-import type { NoteWriter, WriteStyle } from './noteWriter';
+import type { NoteWriter } from './noteWriter';
 import type { Selection } from './selection';
 
 /** What a draft is to become. */
@@ -11,8 +11,8 @@ interface DraftAim {
   /** What will follow the text, and counts with it. */
   readonly tail: string;
   readonly counter: TokenCounter;
-  /** How what was chosen is to be written. */
-  readonly styleFor: (order: readonly number[]) => WriteStyle;
+  /** An episode with so many units of what was chosen gets a heading. */
+  readonly headingFrom: (order: readonly number[]) => number;
 }
 
 /** So much of a target may be left over. */
@@ -35,7 +35,7 @@ export class Draft {
   /** The unit that is said in part, and what of it. */
   private clipped: ReadonlyMap<number, string> | undefined;
   private readonly counts = new Map<string, number>();
-  private style: WriteStyle = { hasSpeakers: false, headingFrom: Infinity };
+  private headingFrom = Infinity;
 
   constructor(
     private readonly notes: NoteWriter,
@@ -54,7 +54,7 @@ export class Draft {
   private fill(): void {
     const { selection, aim } = this;
     selection.choose(aim.target);
-    this.style = aim.styleFor(selection.order);
+    this.headingFrom = aim.headingFrom(selection.order);
     this.rewrite();
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const { length } = selection.order;
@@ -70,9 +70,9 @@ export class Draft {
   /** Says the beginning of one more unit in what room is left, if that is enough of it to be understood. */
   private clipOne(leastShare: number): boolean {
     if (this.room <= Math.max(LEAST_TOKENS - 1, this.leftOver)) return false;
-    const best = this.selection.best(MOST_TRIED);
-    const words = best.filter((unit) => !this.notes.isCode(unit));
-    return [...words, ...best.filter((unit) => this.notes.isCode(unit))].some(
+    const isCode = (unit: number): number => (this.notes.isCode(unit) ? 1 : 0);
+    const wordsFirst = this.selection.best(MOST_TRIED).sort((a, b) => isCode(a) - isCode(b));
+    return wordsFirst.some(
       (unit) => this.room / this.selection.cost(unit) >= leastShare && this.addClipped(unit, leastShare),
     );
   }
@@ -137,7 +137,7 @@ export class Draft {
 
   private rewrite(): void {
     const chosen = this.selection.order.toSorted((a, b) => a - b);
-    this.blocks = this.notes.write(chosen, this.style, this.clipped);
+    this.blocks = this.notes.write(chosen, this.headingFrom, this.clipped);
     this.tokens = 0;
     let text = '';
     for (const [at, block] of this.blocks.entries()) {

@@ -15,7 +15,7 @@ import { collectUnits } from './collectUnits';
 import { findSuperseded } from './supersession';
 import { UnitWeights } from './unitWeights';
 import { Draft } from './draft';
-import { NoteWriter, type WriteStyle } from './noteWriter';
+import { NoteWriter } from './noteWriter';
 import { Selection } from './selection';
 import type { UnitList } from './unit';
 
@@ -72,8 +72,6 @@ interface SegmentMaterial {
   readonly counter: TokenCounter;
 }
 
-/** Below this nothing is said but what was said. */
-const SPEAKERS_FROM_TOKENS = 40;
 /** What headings may take of a segment, and what one takes beside the words that are said anyway. */
 const HEADING_SHARE = 0.08;
 const HEADING_TOKENS = 10;
@@ -104,8 +102,8 @@ class SegmentWriter {
     const selection = new Selection(choices, this.said);
     selection.offerAll(this.available(segment));
     const { counter } = this.material;
-    const styleFor = (order: readonly number[]): WriteStyle => this.styleFor(order, segment.targetTokens);
-    const draft = new Draft(this.notes, selection, { target: segment.targetTokens, tail, counter, styleFor });
+    const headingFrom = (order: readonly number[]): number => this.headingFrom(order, segment.targetTokens);
+    const draft = new Draft(this.notes, selection, { target: segment.targetTokens, tail, counter, headingFrom });
     return draft.complete();
   }
 
@@ -130,7 +128,7 @@ class SegmentWriter {
     return cost;
   }
 
-  private styleFor(order: readonly number[], target: number): WriteStyle {
+  private headingFrom(order: readonly number[], target: number): number {
     const { list } = this.material;
     const sizes = new Map<number, number>();
     for (const unit of order) sizes.set(list.episodes[unit] ?? 0, (sizes.get(list.episodes[unit] ?? 0) ?? 0) + 1);
@@ -138,7 +136,6 @@ class SegmentWriter {
       .filter((unit) => list.units[unit]?.isOpening === true)
       .map((unit) => sizes.get(list.episodes[unit] ?? 0) ?? 0);
     const most = (target * HEADING_SHARE) / HEADING_TOKENS;
-    const headingFrom = FEWEST_UNITS.find((fewest) => headed.filter((size) => size >= fewest).length <= most);
-    return { hasSpeakers: target >= SPEAKERS_FROM_TOKENS, headingFrom: headingFrom ?? Infinity };
+    return FEWEST_UNITS.find((fewest) => headed.filter((size) => size >= fewest).length <= most) ?? Infinity;
   }
 }

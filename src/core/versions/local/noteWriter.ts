@@ -1,14 +1,6 @@
 import type { SummaryBlock } from '../types';
 import type { Unit, UnitList } from './unit';
 
-/** How much is said around what was chosen. */
-export interface WriteStyle {
-  /** An episode with so many units gets a heading that names what was asked. */
-  readonly headingFrom: number;
-  /** Whether it is said who spoke. */
-  readonly hasSpeakers: boolean;
-}
-
 /** A part of what was chosen, that stands under one heading. */
 interface Section {
   readonly opening: number;
@@ -38,18 +30,18 @@ export class NoteWriter {
     return kind === 'code' || kind === 'detail';
   }
 
-  /** `chosen` ascending; `clipped` replaces the text of units that are shown in part. */
+  /** `chosen` ascending; an episode with `headingFrom` units gets a heading that names what was asked; `clipped` replaces the text of units that are shown in part. */
   write(
     chosen: readonly number[],
-    style: WriteStyle,
+    headingFrom: number,
     clipped: ReadonlyMap<number, string> = new Map(),
   ): SummaryBlock[] {
     const texts = new Map(clipped);
     const blocks: SummaryBlock[] = [];
-    const sections = this.sections(chosen, style);
+    const sections = this.sections(chosen, headingFrom);
     for (const [at, section] of sections.entries()) {
       if (section.opening !== -1) blocks.push(this.heading(section, sections[at + 1], texts));
-      blocks.push(...this.blocks(section.units, texts, style));
+      blocks.push(...this.blocks(section.units, texts));
     }
     return blocks;
   }
@@ -61,7 +53,7 @@ export class NoteWriter {
   }
 
   /** An episode with much to tell gets a heading; what is short stays under the one before. */
-  private sections(chosen: readonly number[], { headingFrom }: WriteStyle): Section[] {
+  private sections(chosen: readonly number[], headingFrom: number): Section[] {
     const sections: Section[] = [];
     for (let at = 0; at < chosen.length;) {
       const first = chosen[at] ?? 0;
@@ -97,11 +89,7 @@ export class NoteWriter {
     return { kind: 'heading', role: 'user', text: heading, messages };
   }
 
-  private blocks(
-    chosen: readonly number[],
-    texts: ReadonlyMap<number, string>,
-    { hasSpeakers }: WriteStyle,
-  ): SummaryBlock[] {
+  private blocks(chosen: readonly number[], texts: ReadonlyMap<number, string>): SummaryBlock[] {
     const blocks: SummaryBlock[] = [];
     const shown = chosen.filter((unit) => texts.get(unit) !== '');
     for (let at = 0; at < shown.length;) {
@@ -111,9 +99,8 @@ export class NoteWriter {
       const [first = 0] = units;
       const { role } = this.unit(first);
       const text = new BlockLines(this.list.units, texts).write(units);
-      const isNewSpeaker = role === 'user' && hasSpeakers;
       const messages = [...new Set(units.flatMap((unit) => this.unit(unit).messages))].sort((a, b) => a - b);
-      blocks.push({ kind: 'note', role, text: isNewSpeaker ? spoken(text) : text, messages });
+      blocks.push({ kind: 'note', role, text: role === 'user' ? spoken(text) : text, messages });
       at = end;
     }
     return blocks;

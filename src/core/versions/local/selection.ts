@@ -7,8 +7,6 @@ const REPEATED = [1, 0.4, 0.18, 0.08, 0.04] as const;
 const WORTH_PER_TOKEN = 0.08;
 /** What fits by chance is worth at least so much of what does not fit. */
 const LEAST_VALUE = 0.75;
-/** When so many units in a row are too large for what is left, the rest is as well. */
-const MOST_TOO_LARGE = 300;
 
 /** What a selection works on. */
 interface Choices {
@@ -57,7 +55,7 @@ export class Selection {
     const tooLarge: number[] = [];
     let least = 0;
     let left = budget;
-    while (left > 0 && tooLarge.length < MOST_TOO_LARGE) {
+    while (left > 0) {
       const unit = this.next();
       if (unit === -1) break;
       const cost = this.cost(unit);
@@ -175,10 +173,6 @@ export class Selection {
 export class MaxHeap {
   private readonly indexes: number[] = [];
   private readonly keys: number[] = [];
-
-  get size(): number {
-    return this.indexes.length;
-  }
 
   /** The largest key; -Infinity when empty. */
   get topKey(): number {

@@ -24,7 +24,7 @@ export interface Unit {
   readonly merit: number;
   /** What has to be said first, as an index of the list of units: the step that a detail belongs to. */
   readonly parent?: number;
-  /** The heading or the sentence that leads in to it: worth saying once something below it is said, and not before. */
+  /** The heading that it stands under: worth saying once something below it is said, and not before. */
   readonly heading?: number;
   /** For a step on a file: what was done, so that neighbours can share the word. */
   readonly verb?: string;
@@ -32,8 +32,6 @@ export interface Unit {
   readonly isOpening?: boolean;
   /** Tells how things are to be, and can be superseded by a later one. */
   readonly isRule?: boolean;
-  /** A heading, or words that only lead in to what follows. */
-  readonly isLead?: boolean;
   /** For a list item: how many items it stands in. */
   readonly depth?: number;
   /** For code: what stood after the opening fence. */

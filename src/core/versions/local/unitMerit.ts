@@ -1,15 +1,11 @@
 import { ANNOUNCEMENT, QUESTION, REQUEST, RULE, isCourtesy, withoutCourtesy } from '../../material/statements';
-import type { MessageOrigin, Role } from '../../transcript/types';
+import type { Role } from '../../transcript/types';
 import type { Piece } from './pieces';
 import type { StepKind } from './toolSteps';
-
-/** More of a long sentence is not looked at. */
-const LOOKED_AT = 400;
 
 /** Where a piece stands. */
 export interface PiecePlace {
   readonly role: Role;
-  readonly origin: MessageOrigin;
   /** The first words of a request. */
   readonly isFirst: boolean;
   /** In the last message before the other one speaks again: what is reported. */
@@ -22,7 +18,7 @@ export interface PiecePlace {
 /** Whether a sentence tells how things are to be. */
 export function isRule({ kind, text }: Piece, place: PiecePlace): boolean {
   if ((kind !== 'sentence' && kind !== 'item') || isPasted(place) || QUESTION.test(text)) return false;
-  const beginning = withoutCourtesy(text.slice(0, LOOKED_AT));
+  const beginning = withoutCourtesy(text);
   return RULE.test(beginning) || REQUEST.test(beginning);
 }
 

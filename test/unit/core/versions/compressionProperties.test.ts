@@ -10,6 +10,7 @@ import { TranscriptReader } from '../../../../src/core/transcript/transcriptRead
 import { FakeMemory } from '../../support/fakeMemory';
 import { mixedText } from '../../support/mixedText';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
+import { withoutSecrets } from '../../../../src/core/text/secrets/cleanText';
 
 const APP = '-home-ada-src-app';
 const ref = { projectId: APP, sessionId: 'aaaa' };
@@ -108,7 +109,7 @@ function contentsOf(
 ): { content: string; weight: number }[] {
   return keepits
     .filter(({ markerId }) => kept.has(markerId))
-    .map(({ content, effectiveWeight: weight }) => ({ content, weight }));
+    .map(({ content, effectiveWeight: weight }) => ({ content: withoutSecrets(content).trim(), weight }));
 }
 
 function holds(read: readonly { content: string; weight: number }[], expected: ReturnType<typeof contentsOf>): void {
@@ -121,12 +122,14 @@ function holds(read: readonly { content: string; weight: number }[], expected: R
     // What would not stand by itself is set in a fence of its own.
     const isFenced =
       /^~{3,}\n/.test(found) && found.slice(found.indexOf('\n') + 1, found.lastIndexOf('\n')) === content;
-    assert.ok(found === content || isFenced, JSON.stringify({ found, content }));
+    // Words around what was marked may tell that a part of it is a secret.
+    const isRedacted = found.includes('[redacted: ') && !found.includes('ghp_');
+    assert.ok(found === content || isFenced || isRedacted, JSON.stringify({ found, content }));
   }
 }
 
 describe('any version of any session', () => {
-  it('holds every surviving keepit byte for byte, costs what its record says, and is the same when made again', async () => {
+  it('holds every surviving keepit byte for byte but for what may not be written, costs what its record says, and is the same when made again', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ said: conversation, marks: fc.array(mark, { maxLength: 3 }) }),

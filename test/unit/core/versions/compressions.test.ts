@@ -242,15 +242,35 @@ describe('compressing a session in memory', () => {
     assert.equal((await compress({ compactionRatio: 50 })).isExceededByKeepits, true);
   });
 
-  it('holds no secrets and nothing private, but for what was marked', async () => {
+  it('holds no secrets and nothing private, in keepits neither, and the receipt says so', async () => {
     const token = (tail: string) => `ghp_0123456789abcdefghijABCDEFGHIJ${tail}`;
     transcript.human(`The key is ${token('aa')} and <private>my name is Ada</private> works.`);
-    transcript.assistant('Noted.').human(`##keepit1.00## The other key is ${token('bb')}.`);
+    transcript
+      .assistant('Noted.')
+      .human(`##keepit1.00## The other key is ${token('bb')}, <private>of Ada</private> alone.`);
+    transcript.assistant('Noted.').human('##keepit1.00## <private>Nobody else needs this.</private>');
     write('2026-01-16T00:00:00Z');
-    await compress({ compactionRatio: 1 });
+    const { receipt = [], redacted, fidelity } = await compress({ compactionRatio: 1 });
     const texts = [...memory.store.versions.values()].join('\n');
-    assert.ok(!texts.includes(token('aa')) && !texts.includes('my name is Ada'));
-    assert.ok(texts.includes(`##keepit1.00## The other key is ${token('bb')}.`));
+    for (const secret of [token('aa'), token('bb'), 'my name is Ada', 'of Ada', 'Nobody else'])
+      assert.ok(!texts.includes(secret), secret);
+    assert.ok(
+      texts.includes('##keepit1.00## The other key is [redacted: GitHub token],  alone.\n##keepit:end##'),
+      texts,
+    );
+    assert.deepEqual(
+      receipt.map(({ kept, reason }) => [kept, reason]),
+      [
+        [true, 'pinned: always survives; without GitHub token, private passage'],
+        [false, 'nothing of it may be written: private passage'],
+      ],
+    );
+    assert.deepEqual([redacted, fidelity?.keepits], [[{ kind: 'GitHub token', count: 2 }], 1]);
+    const { lost } = await memory.service.versions.compare(ref, 'original', 'v001');
+    assert.deepEqual(
+      lost.filter(({ kind }) => kind === 'keepit'),
+      [],
+    );
   });
 
   it('comes to an end with words of any shape', async () => {
