@@ -1,5 +1,5 @@
 import type { CompressionSettings } from '../model/compression';
-import type { CompositionRequest, OmittedComponent } from '../model/composition';
+import type { CompositionRequest } from '../model/composition';
 import type { MemoryStore } from '../model/memoryStore';
 import { aggressivenessForRatio } from '../keepits/decay';
 import { ownValue } from '../text/ownValue';
@@ -14,14 +14,13 @@ import {
   preface,
   readableText,
   sectionRecords,
-  type ComposedRecord,
   type DocumentIdentity,
 } from './composedDocument';
 import { CompositionError } from './compositionError';
 import { omissions } from './compositionPreview';
 import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown } from './contextSection';
 import { fillRoom, RoomError, tooSmall } from './fillRoom';
-import { fidelityOf, type FilledSession, type Measure } from './sessionForms';
+import { fidelityOf, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
 import { openSessions, type MakeVersion, type OpenSession } from './openSessions';
 import type { PieceReader } from './pieceReader';
 import type { ContextSection } from './types';
@@ -31,38 +30,6 @@ interface ComposerParts {
   readonly tokens: TokenCounters;
   readonly pieces: PieceReader;
   readonly makeVersion: MakeVersion;
-}
-
-/** A session as it came out. */
-export interface ComposedSession extends FilledSession {
-  /** Absent for one that is not in. */
-  readonly section?: ContextSection | undefined;
-  /** What it takes in the text. */
-  readonly tokens: number;
-  /** What it would take besides if other sections did not say it already. */
-  readonly repeatedTokens: number;
-  /** What each piece takes; the heading and the keepits are with the first. */
-  readonly pieceTokens: readonly number[];
-  /** How much of what mattered in the session it holds, from 0 to 1. */
-  readonly fidelity: number;
-  /** For what was made for this composition: how, so that it can be made again. */
-  readonly settings?: CompressionSettings | undefined;
-}
-
-/** A composition as texts; nothing is written yet. */
-export interface Composed {
-  readonly sessions: readonly ComposedSession[];
-  readonly markdown?: string;
-  readonly records?: readonly ComposedRecord[];
-  /** Measured on the texts themselves. */
-  readonly tokens: { readonly markdown?: number; readonly jsonl?: number };
-  /** The larger of the two. */
-  readonly totalTokens: number;
-  /** What stands around all sessions. */
-  readonly frameTokens: number;
-  readonly messages: number;
-  readonly omitted: readonly OmittedComponent[];
-  readonly redacted: readonly { kind: string; count: number }[];
 }
 
 export interface ComposeOptions {

@@ -4,7 +4,7 @@ import type { KeepitMarker } from '../model/keepit';
 import type { SessionRef } from '../sessions/results';
 import { messageRangeText } from '../versions/blockText';
 import { ageLevel, type AgeLevel } from './ageLevel';
-import type { Composed, ComposedSession } from './composer';
+import type { Composed, ComposedSession } from './sessionForms';
 import type { FormKind } from './types';
 
 /** A way in which a session can be in a composition, for a picker. */

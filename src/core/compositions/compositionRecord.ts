@@ -3,7 +3,7 @@ import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { SessionRef } from '../sessions/results';
 import { setOwnValue } from '../text/ownValue';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, type DocumentIdentity } from './composedDocument';
-import type { Composed, ComposedSession } from './composer';
+import type { Composed, ComposedSession } from './sessionForms';
 import { keepitsIn } from './compositionPreview';
 
 /** What is kept of a composition; `before` is what it takes the place of. */

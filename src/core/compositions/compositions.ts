@@ -12,7 +12,8 @@ import {
   transcriptText,
   type DocumentIdentity,
 } from './composedDocument';
-import { type Composed, type Composer, stillThere } from './composer';
+import { type Composer, stillThere } from './composer';
+import type { Composed } from './sessionForms';
 import { CompositionError } from './compositionError';
 import { checkName, clashOf } from './compositionName';
 import { previewOf, type CompositionPreview } from './compositionPreview';

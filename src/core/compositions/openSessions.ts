@@ -97,11 +97,8 @@ export async function openSessions(
   const open = (hasSteps: boolean): Promise<ReadSession[]> =>
     mapLimited([...asked.entries()], PARALLEL_READINGS, async ([at, one]) => {
       signal?.throwIfAborted();
-      return new SessionReader(parts, one.session, { ...opening, hasSteps }, signal).open(
-        one,
-        named[at],
-        made.get(one),
-      );
+      const reading: Opening = { ...opening, hasSteps };
+      return new SessionReader(parts, one.session, reading, signal).open(one, named[at], made.get(one));
     });
   const opened = await open(false);
   const isRoomy = tokensSaid(opened) < options.request.totalTokenBudget;

@@ -1,14 +1,16 @@
-import type { Fidelity } from '../model/compression';
+import type { CompressionSettings, Fidelity } from '../model/compression';
+import type { OmittedComponent } from '../model/composition';
 import type { KeepitMarker } from '../model/keepit';
 import { redactionsIn, withoutSecrets } from '../text/secrets/cleanText';
 import { measureFidelity } from '../versions/compressionEngine';
 import { fill, GAP, grantText, type Grant } from '../versions/digest';
 import { withoutMarkers } from '../versions/keepitBlock';
 import type { Passage } from '../versions/passages';
+import type { ComposedRecord } from './composedDocument';
 import { blockMarkdown, type ReadPiece } from './contextSection';
 import type { OpenSession, StoredForm } from './openSessions';
 import type { Sharer } from './shares';
-import type { ContextBlock, FormKind } from './types';
+import type { ContextBlock, ContextSection, FormKind } from './types';
 
 /** A session as it is to be in a composition. */
 export interface FilledSession {
@@ -22,6 +24,38 @@ export interface FilledSession {
   readonly why: string;
   /** What it may say, where that was cut to the room. */
   readonly isCut: boolean;
+}
+
+/** A session as it came out. */
+export interface ComposedSession extends FilledSession {
+  /** Absent for one that is not in. */
+  readonly section?: ContextSection | undefined;
+  /** What it takes in the text. */
+  readonly tokens: number;
+  /** What it would take besides if other sections did not say it already. */
+  readonly repeatedTokens: number;
+  /** What each piece takes; the heading and the keepits are with the first. */
+  readonly pieceTokens: readonly number[];
+  /** How much of what mattered in the session it holds, from 0 to 1. */
+  readonly fidelity: number;
+  /** For what was made for this composition: how, so that it can be made again. */
+  readonly settings?: CompressionSettings | undefined;
+}
+
+/** A composition as texts; nothing is written yet. */
+export interface Composed {
+  readonly sessions: readonly ComposedSession[];
+  readonly markdown?: string;
+  readonly records?: readonly ComposedRecord[];
+  /** Measured on the texts themselves. */
+  readonly tokens: { readonly markdown?: number; readonly jsonl?: number };
+  /** The larger of the two. */
+  readonly totalTokens: number;
+  /** What stands around all sessions. */
+  readonly frameTokens: number;
+  readonly messages: number;
+  readonly omitted: readonly OmittedComponent[];
+  readonly redacted: readonly { kind: string; count: number }[];
 }
 
 /** How many tokens a session takes in so many pieces, with everything around them. */

@@ -97,11 +97,11 @@ export class CompositionSource {
     form: CompositionForm,
     { compositionId }: Figuring,
     signal: AbortSignal,
-  ): Promise<{ text: string; tokens: number; isProvisional: boolean }> {
+  ): Promise<{ text: string; tokens: number }> {
     const { request } = await this.sound({ ...form, hasMarkdown: true });
     const { saved } = (await this.service()).compositions;
     const { markdown = '', record } = await saved.previewTexts(scope.projectId, request, { compositionId }, signal);
-    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens, isProvisional: false };
+    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens };
   }
 
   /** The texts in full: versions that are missing are made. */
