@@ -37,7 +37,6 @@ export class FormFigures {
   /** What is known of sessions, also of those that the last preview did not have. */
   private readonly known = new Map<string, BuilderComponent>();
   private readonly figuring = new LatestAsk<CompositionForm>((form) => this.figure(form));
-  private readonly measuring = new LatestAsk<CompositionForm>((form) => this.measure(form));
   private readonly comparing = new LatestAsk<CompositionForm>((form) => this.compare(form), STRATEGY_SETTLE_MS);
   private readonly reading = new LatestAsk<CompositionForm>((form) => this.read(form), TEXT_SETTLE_MS);
 
@@ -61,7 +60,6 @@ export class FormFigures {
       return;
     }
     this.figuring.drop();
-    this.measuring.drop();
     this.refusal = undefined;
     if (form.components.length === 0) this.preview = undefined;
     this.text = { kind: 'none' };
@@ -79,20 +77,10 @@ export class FormFigures {
   }
 
   private async figure(form: CompositionForm): Promise<void> {
-    await this.askFor(form, false);
-    if (this.form === form && this.preview?.isMeasured === false && this.preview.toMake === 0) this.measuring.ask(form);
-  }
-
-  private async measure(form: CompositionForm): Promise<void> {
-    await this.askFor(form, true);
-  }
-
-  private async askFor(form: CompositionForm, waits: boolean): Promise<void> {
     const { client, onChange, onFail } = this.options;
     try {
-      const answer = await client.ask(request({ type: 'preview', form, waits }), builderAnswerSchemas.preview);
+      const answer = await client.ask(request({ type: 'preview', form }), builderAnswerSchemas.preview);
       if (answer.kind === 'superseded' || this.form?.components.length === 0) return;
-      if (waits && this.form !== form) return;
       this.preview = answer.preview ?? this.preview;
       this.refusal = answer.kind === 'refused' ? answer : undefined;
       this.notes = answer.notes;

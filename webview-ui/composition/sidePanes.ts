@@ -22,7 +22,6 @@ export type ShownText =
       readonly kind: 'text';
       readonly chunks: readonly string[];
       readonly tokens: number;
-      readonly isProvisional: boolean;
     }
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -200,13 +199,6 @@ function textView({ text, isTextStale, formats }: SidePanesProps): TemplateResul
       return html`<p class="sum" role="status">
           ${`${formats.plural(text.tokens, 'token')}, measured`}${isTextStale ? html`<span class="faint">; reading again…</span>` : nothing}
         </p>
-        ${
-          text.isProvisional
-            ? html`<p class="note">
-                Versions will be made when you compose. Until then this is the text of those that there are.
-              </p>`
-            : nothing
-        }
         <div class="text">${text.chunks.map((chunk) => html`<pre>${chunk}</pre>`)}</div>`;
   }
 }

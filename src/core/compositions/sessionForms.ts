@@ -1,13 +1,12 @@
-import type { CompressionSettings } from '../model/compression';
+import type { CompressionSettings, Fidelity } from '../model/compression';
 import type { OmittedComponent } from '../model/composition';
-import type { ComposedRecord } from './composedDocument';
-import type { Fidelity } from '../model/compression';
 import type { KeepitMarker } from '../model/keepit';
 import { redactionsIn, withoutSecrets } from '../text/secrets/cleanText';
 import { measureFidelity, referenceOf } from '../versions/fidelity';
 import { fill, GAP, grantText, type Grant } from '../versions/digest';
 import { withoutMarkers } from '../versions/keepitBlock';
 import type { Passage } from '../versions/passages';
+import type { ComposedRecord } from './composedDocument';
 import { blockMarkdown, type ReadPiece } from './contextSection';
 import type { OpenSession, StoredForm } from './openSessions';
 import type { Sharer } from './shares';

@@ -70,7 +70,7 @@ function weightOf({ originalTokens, distance, weight = 1 }: Sharer, strategy: Co
 const EXACT = 0.9;
 
 /** A longer passage is cut to that where passages compete: what else it says is said less to the purpose. */
-const LONGEST_ANSWER = 300;
+const LONGEST_ANSWER = 200;
 
 /**
  * What each session may say when all passages compete by what they say to a purpose, the best first; in the order of `sharers`. A session

@@ -121,8 +121,6 @@ export const builderPreviewSchema = z.object({
   shareOfWindow: z.number(),
   fidelity: z.number(),
   toMake: z.number(),
-  /** Whether sizes are those of the text that would be composed; else they are those of the records, or expected. */
-  isMeasured: z.boolean(),
   /** The heaviest ones, and how many there are of each. */
   keepits: z.object({
     included: z.array(builderKeepitSchema),
@@ -171,11 +169,8 @@ const refSchema = z.object({ projectId: z.string(), sessionId: z.string() });
 /** What the panel asks for. */
 export const builderRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('load') }),
-  /**
-   * Answered at once, with what is known by then, unless it `waits` until all is measured. A newer one supersedes an older one that waits,
-   * which is then answered with `superseded`.
-   */
-  z.object({ type: z.literal('preview'), form: compositionFormSchema, waits: z.boolean() }),
+  /** Composed for real. A newer one supersedes an older one, which is then answered with `superseded`. */
+  z.object({ type: z.literal('preview'), form: compositionFormSchema }),
   z.object({ type: z.literal('strategies'), form: compositionFormSchema }),
   /** A newer one supersedes an older one, which is then answered with `superseded`. */
   z.object({ type: z.literal('text'), form: compositionFormSchema }),
@@ -202,7 +197,7 @@ export const builderAnswerSchemas = {
   ]),
   strategies: z.object({ outcomes: z.array(strategyOutcomeSchema) }),
   text: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('text'), text: z.string(), tokens: z.number(), isProvisional: z.boolean() }),
+    z.object({ kind: z.literal('text'), text: z.string(), tokens: z.number() }),
     z.object({ kind: z.literal('refused'), message: z.string() }),
     z.object({ kind: z.literal('superseded') }),
   ]),

@@ -85,17 +85,12 @@ export function percentText(share: number): string {
 
 /** `15,904 of 16,000 tokens · 8 % of a window of 200k`; *about* where not all is measured. */
 export function budgetText(
-  {
-    totalTokens,
-    budget,
-    shareOfWindow,
-    isMeasured,
-  }: Pick<BuilderPreview, 'totalTokens' | 'budget' | 'shareOfWindow' | 'isMeasured'>,
+  { totalTokens, budget, shareOfWindow }: Pick<BuilderPreview, 'totalTokens' | 'budget' | 'shareOfWindow'>,
   windowTokens: number,
   formats: Formats,
 ): string {
   const share = `${percentText(shareOfWindow)} of the model’s window (${formatCount(windowTokens)})`;
-  const size = `${isMeasured ? '' : 'about '}${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`;
+  const size = `${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`;
   return joinParts([size, share]);
 }
 

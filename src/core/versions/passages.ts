@@ -119,11 +119,13 @@ export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[
   });
 }
 
-/** What a session began with says what it is about: a piece of that comes in before anything else, the shortest sessions' first. */
+/** What a session began with says what it is about: a piece of that comes in long before others that tell as much. */
+const OPENING_LEAD = 4;
+
 function withFirst(pieces: readonly PassagePiece[]): PassagePiece[] {
   const first = Math.min(...pieces.map(({ enters }) => enters));
   const at = pieces.findIndex(({ enters }) => enters === first);
-  return pieces.map((piece, index) => (index === at ? { ...piece, enters: piece.tokens / OPENING_TOKENS } : piece));
+  return pieces.map((piece, index) => (index === at ? { ...piece, enters: first / OPENING_LEAD } : piece));
 }
 
 function withEntries(
@@ -148,16 +150,17 @@ function withEntries(
   }));
 }
 
-/** What somebody begins with says what it is about; what a person asks for above all. */
-const FIRST: Readonly<Record<Passage['kind'], number>> = { asked: 3, outcome: 1.5, said: 1.5, done: 1.5, step: 1 };
+/** What somebody begins with says what it is about; before what was pasted, above all. */
+const FIRST = 1.5;
+const BEFORE_PASTED = 3;
 /** Longer requests are mostly a document or a log: what was typed stands around it. */
 const TYPED_PIECES = 12;
 const PASTED = 0.3;
 
 function placeWorth({ kind }: Told, at: number, count: number): number {
-  if (at === 0) return FIRST[kind];
-  const isPasted = kind === 'asked' && count > TYPED_PIECES && at > 2 && at < count - 2;
-  return isPasted ? PASTED : 1;
+  const isPaste = kind === 'asked' && count > TYPED_PIECES;
+  if (at === 0) return isPaste ? BEFORE_PASTED : FIRST;
+  return isPaste && at > 2 && at < count - 2 ? PASTED : 1;
 }
 
 function stepPieces(text: string): [number, number][] {

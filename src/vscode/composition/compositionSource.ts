@@ -97,7 +97,7 @@ export class CompositionSource {
     form: CompositionForm,
     { compositionId }: Figuring,
     signal: AbortSignal,
-  ): Promise<{ text: string; tokens: number; isProvisional: boolean }> {
+  ): Promise<{ text: string; tokens: number }> {
     const { request } = await this.sound({ ...form, hasMarkdown: true });
     const { compositions } = await this.service();
     const { markdown = '', record } = await compositions.previewTexts(
@@ -106,7 +106,7 @@ export class CompositionSource {
       { compositionId },
       signal,
     );
-    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens, isProvisional: false };
+    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens };
   }
 
   /** The texts in full: versions that are missing are made. */

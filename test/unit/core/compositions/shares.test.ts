@@ -163,7 +163,8 @@ describe('what was made for a composition', () => {
   });
 });
 
-describe('the budget of a composition that is made of transcripts', () => {
+describe('the budget of a composition that is made of transcripts', function () {
+  this.timeout(60_000);
   const specs = fc.array(
     fc.record({
       turns: fc.integer({ min: 1, max: 10 }),
@@ -203,13 +204,12 @@ describe('the budget of a composition that is made of transcripts', () => {
         for (const { weight, content } of sessions.flatMap(({ keepits }) => keepits)) {
           if (weight === 1) assert.ok((markdown + jsonl).includes(content), `${content} is missing`);
         }
-        assert.deepEqual((await compose(world, request)).record.components, record.components);
-        assert.equal(
-          (await compose(world, request)).markdown?.split('\n').slice(5).join('\n'),
-          composed.markdown?.split('\n').slice(5).join('\n'),
-        );
+        const again = await compose(world, request);
+        assert.deepEqual(again.record.components, record.components);
+        const bodyOf = (text = ''): string => text.slice(text.indexOf('\n# '));
+        assert.equal(bodyOf(again.markdown), bodyOf(composed.markdown));
       }),
-      { numRuns: Number(process.env['KEEPIT_RUNS'] ?? 60) },
+      { numRuns: Number(process.env['KEEPIT_RUNS'] ?? 20) },
     );
   });
 });

@@ -28,10 +28,9 @@ describe('texts about compositions', () => {
   });
 
   it('say how much of the budget and of the window is used', () => {
-    const figures = { totalTokens: 15_904, budget: 16_000, shareOfWindow: 0.0795, isMeasured: true };
+    const figures = { totalTokens: 15_904, budget: 16_000, shareOfWindow: 0.0795 };
     const text = budgetText(figures, 200_000, formats);
     assert.equal(text, '15,904 of 16,000 tokens · 8.0 % of the model’s window (200k)');
-    assert.equal(budgetText({ ...figures, isMeasured: false }, 200_000, formats), `about ${text}`);
     assert.equal(percentText(0), '0 %');
     assert.equal(percentText(0.42), '42 %');
   });
