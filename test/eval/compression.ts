@@ -1,11 +1,19 @@
-// npm run eval -- compression [--ratios 10,30] [--json] [--only real,memorycode,devmembench] [--data ../shared/data]
-// Compares the local compressor with truncation, lead-k, TextRank and TF-IDF at equal budgets. Everything is deterministic.
+// npm run eval -- compression [--ratios 5,10,30] [--json] [--only real,gold,memorycode,devmembench] [--methods keepit] [--data ../shared/data]
+// Compares the local compressor with truncation, lead-k, TextRank and TF-IDF at equal budgets, and what fidelity says with what is there.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SourceMessage } from '../../src/core/material/types';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
-import { dialogues, haystack, isHeldOut, realSessions, spokenMessage, type EvalSession } from './compression/corpora';
-import { answerRecall, fidelityOf, heldNames, isTold, neededLater } from './compression/measures';
+import {
+  dialogues,
+  haystack,
+  isHeldOut,
+  labelledSessions,
+  realSessions,
+  type Dialogue,
+  type EvalSession,
+} from './compression/corpora';
+import { artifactsOf, fidelityOf, heldNames, isTold, neededLater, rankCorrelation } from './compression/measures';
 import { methodsWith, type Method } from './compression/methods';
 
 /** One figure of one method; lower is better only where the measure says so. */
@@ -17,12 +25,13 @@ interface Figure {
   readonly method: string;
   readonly value: number;
 }
+type FigureKey = Omit<Figure, 'value'>;
 
 const { values: options } = parseArgs({
   options: {
-    ratios: { type: 'string', default: '3,10,30,50' },
+    ratios: { type: 'string', default: '5,10,30' },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'real,memorycode,devmembench' },
+    only: { type: 'string', default: 'real,gold,memorycode,devmembench' },
     data: { type: 'string', default: '../shared/data' },
     methods: { type: 'string', default: '' },
   },
@@ -33,114 +42,78 @@ const counter = await new NodeTokenCounters(path.resolve('dist/o200k_base.bin'))
 const wantedMethods = options.methods === '' ? undefined : new Set(options.methods.split(','));
 const methods = methodsWith(counter).filter(({ name }) => wantedMethods?.has(name) !== false);
 
-const sums = new Map<string, { figure: Omit<Figure, 'value'>; sum: number; count: number }>();
+const sums = new Map<string, { figure: FigureKey; sum: number; count: number }>();
+/** The share of one or two items is none. */
+const FEWEST_WANTED = 5;
+/** Of each version with so much wanted: what fidelity says of it, and the share of what is wanted that it holds. */
+const judged: { set: string; ratio: number; name: string; said: number; held: number }[] = [];
+const risen: string[] = [];
 
-function add(figure: Omit<Figure, 'value'>, value: number, weight = 1): void {
+function add(figure: FigureKey, value: number): void {
   const key = Object.values(figure).join('|');
   const known = sums.get(key) ?? { figure, sum: 0, count: 0 };
-  sums.set(key, { figure, sum: known.sum + value * weight, count: known.count + weight });
-}
-
-function tokensOf(messages: readonly SourceMessage[]): number {
-  return messages.reduce((sum, message) => sum + message.tokens, 0);
+  sums.set(key, { figure, sum: known.sum + value, count: known.count + 1 });
 }
 
 function targetOf(messages: readonly SourceMessage[], ratio: number): number {
-  return Math.max(1, Math.round(tokensOf(messages) / ratio));
+  return Math.max(1, Math.round(messages.reduce((sum, { tokens }) => sum + tokens, 0) / ratio));
 }
 
-function partOf(name: string): 'dev' | 'held-out' {
-  return isHeldOut(name) ? 'held-out' : 'dev';
-}
+type Base = Omit<FigureKey, 'measure'>;
+type Judge<Session> = (session: Session, version: string, base: Base, method: Method) => void | Promise<void>;
 
-async function eachVersion(
-  sessions: readonly EvalSession[],
-  judge: (session: EvalSession, base: Omit<Figure, 'value' | 'measure' | 'set'>, method: Method) => Promise<void>,
+async function eachVersion<Session extends EvalSession>(
+  set: string,
+  sessions: readonly Session[],
+  judge: Judge<Session> = () => undefined,
 ): Promise<void> {
   for (const session of sessions) {
-    for (const ratio of ratios) {
-      for (const method of methods)
-        await judge(session, { part: partOf(session.name), ratio, method: method.name }, method);
-    }
-  }
-}
-
-async function evaluateReal(): Promise<void> {
-  const sessions = await realSessions(path.join(data, 'claude-home'), counter);
-  await eachVersion(sessions, async ({ messages }, base, method) => {
-    const set = 'real';
-    const target = targetOf(messages, base.ratio);
-    const version = await method.compress(messages, target);
-    const fidelity = fidelityOf(messages, version);
-    for (const measure of [
-      'score',
-      'instructions',
-      'decisions',
-      'paths',
-      'commands',
-      'errors',
-      'identifiers',
-    ] as const) {
-      add({ ...base, set, measure: measure === 'score' ? 'fidelity' : `· ${measure}` }, fidelity[measure]);
-    }
-    const { first, needed } = neededLater(messages);
-    if (needed.size > 0) {
-      const early = await method.compress(first, targetOf(first, base.ratio));
-      add({ ...base, set, measure: 'names needed later' }, heldNames(needed, early));
-    }
-    add({ ...base, set, measure: 'tokens / target' }, counter.count(version) / target);
-  });
-}
-
-async function evaluateDialogues(): Promise<void> {
-  const all = await dialogues(path.join(data, 'memorycode'), counter);
-  await eachVersion(all, async ({ name, messages }, base, method) => {
-    const set = 'memorycode';
-    const { valid, outdated } = all.find((dialogue) => dialogue.name === name) ?? { valid: [], outdated: [] };
-    const version = await method.compress(messages, targetOf(messages, base.ratio));
-    for (const [rules, measure, isValid] of [
-      [valid, 'valid rules kept', 1],
-      [outdated, 'outdated rules kept ↓', 0],
-    ] as const) {
-      for (const rule of rules) {
-        const isKept = isTold(rule, version);
-        add({ ...base, set, measure }, isKept ? 1 : 0);
-        if (isKept) add({ ...base, set, measure: 'kept rules that are valid' }, isValid);
-      }
-    }
-  });
-}
-
-/** Each session by itself, and all of them as one long one. */
-async function evaluateHaystack(): Promise<void> {
-  const { sessions, questions } = await haystack(path.join(data, 'devmembench'), counter);
-  const original = new Map(sessions.map(({ name, messages }) => [name, textOf(messages)]));
-  const long = sessions
-    .flatMap(({ messages }) => messages)
-    .map(({ role, texts }, index) => spokenMessage(index, role, texts[0]?.text ?? '', counter));
-  for (const ratio of ratios) {
     for (const method of methods) {
-      const versions = new Map<string, string>();
-      for (const { name, messages } of sessions)
-        versions.set(name, await method.compress(messages, targetOf(messages, ratio)));
-      const whole = await method.compress(long, targetOf(long, ratio));
-      for (const { id, answer, sessions: names } of questions) {
-        const base = { set: 'devmembench', part: partOf(id), ratio, method: method.name };
-        const source = names.map((name) => original.get(name) ?? '').join('\n');
-        const each = answerRecall(answer, source, names.map((name) => versions.get(name) ?? '').join('\n'));
-        const inOne = answerRecall(answer, source, whole);
-        if (each === undefined || inOne === undefined) continue;
-        add({ ...base, measure: 'answer words' }, each);
-        add({ ...base, measure: 'answers (≥ 80 % of words)' }, each >= 0.8 ? 1 : 0);
-        add({ ...base, measure: 'answer words, one session' }, inOne);
+      let before = Infinity;
+      for (const ratio of ratios) {
+        const base: Base = { set, part: isHeldOut(session.name) ? 'held-out' : 'dev', ratio, method: method.name };
+        const target = targetOf(session.messages, ratio);
+        const version = await method.compress(session.messages, target);
+        const { score } = fidelityOf(session.messages, version);
+        add({ ...base, measure: 'tokens / target' }, counter.count(version) / target);
+        add({ ...base, measure: 'fidelity' }, score);
+        judgeWanted(session, version, base, score);
+        judgeArtifacts(session, version, base);
+        if (method.name === 'keepit' && score > before) risen.push(`${set} ${session.name} ${ratio}:1`);
+        before = score;
+        await judge(session, version, base, method);
       }
     }
   }
 }
 
-function textOf(messages: readonly SourceMessage[]): string {
-  return messages.flatMap(({ texts }) => texts.map(({ text }) => text)).join('\n');
+function judgeWanted({ name, wanted }: EvalSession, version: string, base: Base, said: number): void {
+  let held = 0;
+  for (const { role, ...item } of wanted) {
+    const isHeld = item.isHeldBy(version) ? 1 : 0;
+    held += isHeld;
+    add({ ...base, measure: 'wanted' }, isHeld);
+    if (role !== undefined) add({ ...base, measure: `· of the ${role}` }, isHeld);
+  }
+  if (wanted.length < FEWEST_WANTED || base.method !== 'keepit') return;
+  judged.push({ set: base.set, ratio: base.ratio, name, said, held: held / wanted.length });
 }
+
+function judgeArtifacts({ messages }: EvalSession, version: string, base: Base): void {
+  const artifacts = artifactsOf(messages);
+  if (artifacts.size > 0) add({ ...base, measure: 'artifacts' }, heldNames(artifacts, version));
+}
+
+const judgeLater: Judge<EvalSession> = async ({ messages }, _version, base, method) => {
+  const { first, needed } = neededLater(messages);
+  if (needed.size === 0) return;
+  const early = await method.compress(first, targetOf(first, base.ratio));
+  add({ ...base, measure: 'names needed later' }, heldNames(needed, early));
+};
+
+const judgeOutdated: Judge<Dialogue> = ({ outdated }, version, base) => {
+  for (const rule of outdated) add({ ...base, measure: 'outdated rules kept ↓' }, isTold(rule, version) ? 1 : 0);
+};
 
 function figures(): Figure[] {
   return [...sums.values()].map(({ figure, sum, count }) => ({ ...figure, value: sum / count }));
@@ -152,25 +125,58 @@ function printTables(all: readonly Figure[]): void {
     console.log(`\n${set}`.padEnd(42) + names.map((name) => name.padStart(9)).join(''));
     const own = all.filter((figure) => figure.set === set);
     for (const measure of new Set(own.map((figure) => figure.measure))) {
-      for (const ratio of ratios) {
-        for (const part of ['dev', 'held-out'] as const) {
-          const row = names.map(
-            (method) =>
-              own.find(
-                (one) => one.measure === measure && one.ratio === ratio && one.part === part && one.method === method,
-              )?.value,
-          );
-          const label = `  ${measure.padEnd(26)}${`${ratio}:1`.padStart(5)} ${part}`;
-          console.log(
-            label.padEnd(42) + row.map((value) => (value === undefined ? '–' : value.toFixed(3)).padStart(9)).join(''),
-          );
-        }
+      const lines = ratios.flatMap((ratio) => (['dev', 'held-out'] as const).map((part) => ({ ratio, part })));
+      for (const { ratio, part } of lines) {
+        const rows = own.filter((one) => one.measure === measure && one.ratio === ratio && one.part === part);
+        if (rows.length > 0) printRow(`  ${measure.padEnd(26)}${`${ratio}:1`.padStart(5)} ${part}`, rows);
       }
     }
   }
 }
 
-const parts = { real: evaluateReal, memorycode: evaluateDialogues, devmembench: evaluateHaystack };
-for (const [name, evaluate] of Object.entries(parts)) if (options.only.split(',').includes(name)) await evaluate();
-if (options.json) console.log(JSON.stringify(figures(), undefined, 2));
-else printTables(figures());
+function printRow(label: string, rows: readonly Figure[]): void {
+  const values = methods.map(({ name }) => rows.find(({ method }) => method === name)?.value);
+  const cells = values.map((value) => (value === undefined ? '–' : value.toFixed(3)).padStart(9));
+  console.log(label.padEnd(42) + cells.join(''));
+}
+
+/** What fidelity says beside what is there: by set and ratio, and over all. */
+function printFidelity(): void {
+  if (judged.length === 0) return;
+  console.log('\nfidelity of versions and what is wanted that they hold');
+  const line = (label: string, some: typeof judged): void => {
+    if (some.length === 0) return;
+    const mean = (of: (one: (typeof judged)[number]) => number): string =>
+      (some.reduce((sum, one) => sum + of(one), 0) / some.length).toFixed(3);
+    const [said, held, apart] = [
+      mean((one) => one.said),
+      mean((one) => one.held),
+      mean((one) => Math.abs(one.said - one.held)),
+    ];
+    const order = rankCorrelation(some.map((one) => [one.said, one.held] as const)).toFixed(2);
+    const count = String(some.length).padStart(3);
+    console.log(`  ${label.padEnd(22)} ${count} versions  says ${said}  holds ${held}  apart ${apart}  order ${order}`);
+  };
+  for (const set of new Set(judged.map((one) => one.set)))
+    for (const ratio of ratios)
+      line(
+        `${set} ${ratio}:1`,
+        judged.filter((one) => one.set === set && one.ratio === ratio),
+      );
+  line('all', judged);
+  console.log(`  rises with the ratio: ${risen.length} times${risen.map((one) => `\n    ${one}`).join('')}`);
+}
+
+const sets: Readonly<Record<string, () => Promise<void>>> = {
+  real: async () => eachVersion('real', await realSessions(path.join(data, 'claude-home'), counter), judgeLater),
+  gold: async () => eachVersion('gold', await labelledSessions(data, counter)),
+  memorycode: async () =>
+    eachVersion('memorycode', await dialogues(path.join(data, 'memorycode'), counter), judgeOutdated),
+  devmembench: async () => eachVersion('devmembench', await haystack(path.join(data, 'devmembench'), counter)),
+};
+for (const [name, evaluate] of Object.entries(sets)) if (options.only.split(',').includes(name)) await evaluate();
+if (options.json) console.log(JSON.stringify({ figures: figures(), judged, risen }, undefined, 2));
+else {
+  printTables(figures());
+  printFidelity();
+}

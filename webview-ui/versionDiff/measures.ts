@@ -32,10 +32,13 @@ function fidelityTable(ends: readonly ShownEnd[]): TemplateResult {
 function fidelityRow(end: ShownEnd): TemplateResult {
   const { fidelity, versionId } = end;
   if (fidelity === undefined && versionId !== 'original') return html`${nothing}`;
-  const shares = [fidelity?.score ?? 1, ...fidelityKinds.map(({ kind }) => fidelity?.[kind] ?? 1)];
+  const shares =
+    fidelity === undefined
+      ? [1, ...fidelityKinds.map(() => 1)]
+      : [fidelity.score, ...fidelityKinds.map(({ kind }) => fidelity[kind])];
   return html`<tr>
     <th scope="row">${endName(end)}</th>
-    ${shares.map((share, at) => html`<td class=${at === 0 ? 'score' : ''}>${fidelityText(share)} ${bar(share)}</td>`)}
+    ${shares.map((share, at) => html`<td class=${at === 0 ? 'score' : ''}>${fidelityText(share)} ${bar(share ?? 0)}</td>`)}
   </tr>`;
 }
 

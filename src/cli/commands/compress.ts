@@ -96,9 +96,13 @@ async function requestOf(input: CommandInput): Promise<CompressionRequest> {
   const tiersFile = input.text('tiers');
   const level = input.text('level')?.toLowerCase();
   const preset = input.text('preset')?.toLowerCase();
+  const mode = input.oneOf('mode', ['uniform', 'tiered']);
+  const isUniform = mode === 'uniform' || input.has('ratio') || input.has('level');
+  if (isUniform && (mode === 'tiered' || input.has('preset') || input.has('tiers')))
+    throw input.wrong('--ratio and --level cut all alike, --preset and --tiers by age: they exclude one another.');
   return {
     scope: scopeOf(input),
-    mode: input.oneOf('mode', ['uniform', 'tiered']),
+    mode,
     compactionRatio: ratioOf(input),
     aggressiveness: input.oneOf('level', aggressivenessSchema.options, level === 'light' ? 'minimal' : level),
     tierPreset: input.oneOf('preset', tierPresetSchema.options, presetNames.get(preset ?? '') ?? preset),

@@ -18,6 +18,8 @@ type Failure = RegisterResult['failed'][number];
 interface Chosen {
   readonly refs: SessionRef[];
   readonly failed: Failure[];
+  /** Sessions in which nothing was said yet. */
+  readonly empty: string[];
 }
 
 export const register: Command = {
@@ -39,25 +41,26 @@ export const register: Command = {
     if (wantsAll === input.args.length > 0) {
       throw input.wrong(wantsAll ? 'Name sessions or say --all, not both.' : 'Name a session, or say --all.');
     }
-    const { refs, failed } = wantsAll ? await allSessions(context) : await namedSessions(input, context);
-    if (input.has('dry-run')) return preview(refs, failed, context);
+    const chosen = wantsAll ? await allSessions(context) : await namedSessions(input, context);
+    if (input.has('dry-run')) return preview(chosen, context);
+    const { refs, failed, empty } = chosen;
     const result = await context.memory.sessions.register(refs, context.onProgress, context.signal);
-    return registerAnswer({ ...result, failed: [...failed, ...result.failed] });
+    return registerAnswer({ ...result, failed: [...failed, ...result.failed], empty });
   },
 };
 
-/** All in which something was said; what cannot be read is told as a failure. */
+/** All in which something was said, and those that are left out; what cannot be read is told as a failure. */
 async function allSessions({ scope, memory, onProgress, signal }: CommandContext): Promise<Chosen> {
   const { projects } = await memory.sessions.discover({ ...(await scope.projectIds()), onProgress }, signal);
   const there = projects.flatMap(({ sessions }) => sessions.filter(({ isOriginalGone }) => !isOriginalGone));
   const refs = there.filter(({ messages }) => messages > 0);
+  const mute = there.filter(({ messages }) => messages === 0);
   const failed = [
     ...projects.flatMap(({ projectId, problem = '' }) => ({ session: projectId, error: problem })),
-    ...there
-      .filter(({ messages }) => messages === 0)
-      .map(({ sessionId, problem = '' }) => ({ session: sessionId, error: problem })),
+    ...mute.map(({ sessionId, problem = '' }) => ({ session: sessionId, error: problem })),
   ].filter(({ error }) => error !== '');
-  return { refs: refs.map(({ projectId, sessionId }) => ({ projectId, sessionId })), failed };
+  const empty = mute.flatMap(({ sessionId, problem }) => (problem === undefined ? [sessionId] : []));
+  return { refs: refs.map(({ projectId, sessionId }) => ({ projectId, sessionId })), failed, empty };
 }
 
 /** One word that names nothing fails as a whole; among several, the others are done. */
@@ -73,15 +76,20 @@ async function namedSessions(input: CommandInput, { scope, signal }: CommandCont
       failed.push({ session, error: errorText(error) });
     }
   }
-  return { refs, failed };
+  return { refs, failed, empty: [] };
 }
 
-async function preview(refs: readonly SessionRef[], failed: Failure[], context: CommandContext): Promise<Answer> {
+async function preview({ refs, failed, empty }: Chosen, context: CommandContext): Promise<Answer> {
   const previews: RegistrationPreview[] = [];
   for (const ref of refs) previews.push(await context.memory.sessions.preview(ref, context.signal));
   return {
-    json: { previews, failed },
-    text: (page) => [...previews.map((each) => previewText(each, page)), ...failedLines(failed, page)].join('\n\n'),
+    json: { previews, failed, empty },
+    text: (page) =>
+      [
+        ...previews.map((each) => previewText(each, page)),
+        ...emptyLines(empty, page),
+        ...failedLines(failed, page),
+      ].join('\n\n'),
     failure: failureOf(failed),
   };
 }
@@ -102,7 +110,9 @@ function previewText(session: RegistrationPreview, { style, formats }: Page): st
   ].join('\n');
 }
 
-function registerAnswer(result: RegisterResult): Answer {
+type Registered = RegisterResult & Pick<Chosen, 'empty'>;
+
+function registerAnswer(result: Registered): Answer {
   return {
     json: result,
     text: (page) => registerText(result, page),
@@ -110,15 +120,22 @@ function registerAnswer(result: RegisterResult): Answer {
   };
 }
 
-function registerText({ registered, unchanged, failed }: RegisterResult, page: Page): string {
+function registerText({ registered, unchanged, failed, empty }: Registered, page: Page): string {
   const { formats, style } = page;
   const done = registered.map((entry) => registeredLine(entry, page));
   const same =
     unchanged.length === 0
       ? []
       : [style.paint('quiet', `${formats.plural(unchanged.length, 'session')} in memory already, nothing new`)];
-  const lines = [...done, ...same, ...failedLines(failed, page)];
+  const lines = [...done, ...same, ...emptyLines(empty, page), ...failedLines(failed, page)];
   return lines.length === 0 ? 'There is nothing to keep.' : lines.join('\n');
+}
+
+function emptyLines(empty: readonly string[], { formats, style }: Page): string[] {
+  if (empty.length === 0) return [];
+  const are = empty.length === 1 ? 'is' : 'are';
+  const sessions = `${formats.plural(empty.length, 'session')} in which nothing was said yet ${are} left out`;
+  return [style.paint('quiet', `${sessions}: ${empty.map(shortId).join(', ')}`)];
 }
 
 function registeredLine(entry: SessionManifestEntry, { style, formats }: Page): string {

@@ -108,6 +108,9 @@ const NAME =
   /(?<![\p{L}\p{N}_$./#@-])(?:[a-z][a-z\d]*[A-Z][A-Za-z\d]*|[A-Z][a-z\d]+[A-Z][A-Za-z\d]*|[A-Za-z\d]+(?:_[A-Za-z\d]+)+)(?![\p{L}\p{N}_$/-]|\.[A-Za-z])/gu;
 const URL = /https?:\/\/[^\s<>()[\]"'`\\|{}]{4,}/g;
 const REFERENCE = /(?<![\p{L}\p{N}_&#/])#\d{1,6}(?!\p{L}|\d)/gu;
+/** Versions, flags and ports that are meant to the letter. */
+const PIN =
+  /(?<![\w-])--[a-z][\w-]+|(?<![\w@/.-])[\w@/.-]{0,100}@\d+(?:\.\d+)+[\w.-]*|(?<![\w.])v?\d+(?:\.\d+){2}(?!\.?\w)|(?<!\w)(?:port|localhost):? ?\d{2,5}(?!\d)/gi;
 /** A code span that is one word: a name, an option, a package, a version. */
 const CODE_SPAN = /(?<!`)`([^`\s]{3,60})`(?!`)/g;
 const NO_NAME =
@@ -121,17 +124,18 @@ const WEIGHTS_OF_NAMES = { human: 1.5, marked: 0.7, plain: 0.5, word: 0.3 } as c
 /** The names that a message's words use: of code, addresses, numbers of issues. Tool calls are not looked at. */
 function identifiersOf(message: SourceMessage): Mention[] {
   const found = new Map<string, Mention>();
-  const add = (raw: string, weight: number): void => {
+  const add = (raw: string, weight: number, isArtifact = false): void => {
     const key = raw.replace(/^["'“*]+|(?<!["'”.,;:!?*])["'”.,;:!?*]+$/g, '').replace(/\(\)$/, '');
     if (key.length < 2 || key.length > MAX_NAME || wordsOf(key).length === 0) return;
     const known = found.get(key);
     const counts = message.role === 'user' ? weight * WEIGHTS_OF_NAMES.human : weight;
     if (known === undefined || known.weight < counts)
-      found.set(key, { kind: 'identifier', key, text: key, weight: counts });
+      found.set(key, { kind: 'identifier', key, text: key, weight: counts, isArtifact });
   };
   for (const block of message.texts) {
     const text = bareText(block.text);
     for (const [url] of text.matchAll(URL)) add(url, WEIGHTS_OF_NAMES.marked);
+    for (const [pin] of text.replace(URL, ' ').matchAll(PIN)) add(pin, WEIGHTS_OF_NAMES.marked, true);
     for (const [reference] of text.matchAll(REFERENCE)) add(reference, WEIGHTS_OF_NAMES.marked);
     for (const [, span = ''] of text.matchAll(CODE_SPAN))
       if (!NO_NAME.test(span)) add(span, PLAIN_WORD.test(span) ? WEIGHTS_OF_NAMES.word : WEIGHTS_OF_NAMES.marked);

@@ -49,18 +49,18 @@ function inShell(command: string): Mention[] {
   const commands = piecesOf(command).flatMap((piece) => {
     const text = bareCommand(piece);
     if (text === '' || LOOKS.test(text) || LOOP.test(text)) return [];
-    return mention(text, CHECK.test(text) ? weights.check : weights.other);
+    return mention(text, CHECK.test(text) ? weights.check : weights.other, true);
   });
   return commands.slice(0, MAX_PER_CALL);
 }
 
-function mention(command: string, weight: number): Mention[] {
+function mention(command: string, weight: number, isArtifact = false): Mention[] {
   const [line = ''] = command.trim().split('\n', 1);
   const text = cutAtWord(line.replace(/\s+/g, ' '), MAX_COMMAND).replace(/(?<!\s)\s+["']$/, '');
   const key = wordsOf(withShortPaths(text))
     .map(({ stem }) => stem)
     .join(' ');
-  return key === '' ? [] : [{ kind: 'command', key, text, weight }];
+  return key === '' ? [] : [{ kind: 'command', key, text, weight, isArtifact }];
 }
 
 /** The commands of a line, up to where a text that is no command begins. Quoted separators separate nothing. */

@@ -86,7 +86,7 @@ export class PathCollector {
       }
     }
     for (const { text, message, weight, mentions } of kept) {
-      tally.add({ kind: 'path', key: text, text, weight }, message, mentions);
+      tally.add({ kind: 'path', key: text, text, weight, isArtifact: weight >= weights.written }, message, mentions);
     }
   }
 

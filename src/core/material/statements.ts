@@ -12,6 +12,15 @@ function cue(spaced: string, unspaced: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${spaced})|${unspaced}`, 'iu');
 }
 
+/** Matches phrases, written apart by bars, from the beginning of a word to its end; `*` stands for any ending. */
+export function phrases(spaced: string, unspaced: string): RegExp {
+  const alternatives = spaced
+    .trim()
+    .split(/(?<!\s)\s*\|\s*/)
+    .map((word) => word.replace(/\s+/g, '\\s+').replace(/\*/g, '\\p{L}*'));
+  return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${alternatives.join('|')})(?![\\p{L}\\p{N}_])|${unspaced}`, 'iu');
+}
+
 /** A rule for what comes: always, never, from now on, must. */
 export const RULE = cue(
   [
@@ -27,6 +36,13 @@ export const RULE = cue(
   '必须|不要|不能|不可|别(?!的)|以后|今后|永远|始终|总是|务必|禁止|只能|只用|請|记住|必ず|ないで|今後|常に|絶対|べき|覚えて|하지 ?마|지 마',
 );
 
+/** Somebody wants something to be done in a certain way, in politer words than those of {@link RULE}. */
+export const REQUEST = phrases(
+  `i want(?! to)|i['’]d like(?! to)|i expect|need you to|want you to|would like you to|want to (?:use|have|add|keep|make|build|start|move|switch|store|support|avoid)|be sure to|please (?:use|start|end|add|include|write|keep|ensure|follow|adopt|stop|apply|name|begin)|
+  refrain|stick to|start using|stop using|begin using|switch to|mandatory|required|require*|requirement|convention|policy|guideline*|our standard|rule|we use|we're using|we are using|
+  пожалуйста|используй*|предпочита*|bitte|verwende*|benutze*|por favor|usa|utiliza|veuillez|utilise*|use|استخدم|رجاء|من فضلك|해 ?주세요`,
+  '请|請|ください|お願い|해\\s?주세요',
+);
 /** Something is settled: chosen, agreed. */
 export const DECISION = cue(
   [
@@ -62,8 +78,24 @@ export const REASON = cue(
 );
 
 /** Says what will be done next: it has been done by the time that anybody reads it. */
-const ANNOUNCEMENT =
+export const ANNOUNCEMENT =
   /^(?:(?:now|next|first|then|ok|okay|great|perfect|good)[,!.:]?\s+)*(?:let me|let[’']?s|i[’']ll|i will|i[’']m going to|i am going to|сейчас|теперь я|давай(?:те)?|lass mich|ich werde|je vais|voy a|vou|让我|我来|では|それでは|سأ)/iu;
+
+/** Thanks, greets, praises, consents. */
+const COURTESY =
+  /^(?:(?:hi|hey|hello|good (?:morning|afternoon|evening|day|job|work|question|to hear|point|idea)|thank(?:s| you)|thanks|you're (?:very )?welcome|you’re (?:very )?welcome|no problem|great(?: question| job| work| idea| to| catch| point)?|you're (?:absolutely |totally |completely )?right|you’re (?:absolutely |totally )?right|perfect|excellent|wonderful|fantastic|awesome|nice|sounds (?:good|great)|absolutely|exactly|of course|certainly|sure|understood|got it|noted|okay|ok|alright|yes|indeed|keep up|don't hesitate|don’t hesitate|feel free|i'm glad|i’m glad|glad|i appreciate|i'm here|i’m here|have a (?:great|good|nice)|see you|how are you|i'm doing|i’m doing|i'm (?:great|good|fine)|that's (?:great|what|perfect|good|wonderful)|that’s (?:great|what|perfect|good|wonderful)|it's great|it’s great|let me know if)(?!\p{L})|(?:привет|спасибо|здравствуйте|пожалуйста|отлично|хорошо|понял|поняла|ок|да)(?!\p{L})|(?:hallo|danke|gut|gerne|hola|gracias|de acuerdo|bonjour|merci|d'accord|olá|obrigad[oa]|شكرا|مرحبا|حسنا)(?!\p{L})|好的|谢谢|你好|明白|收到|已记录|ありがとう|了解(?:です|しました)?|承知|かしこまりました|記録しました|はい|감사|네[,. ])/iu;
+const LONGEST_AFTER_COURTESY = 30;
+
+/** What a sentence says after a courtesy that it begins with. */
+export function withoutCourtesy(sentence: string): string {
+  return sentence.slice(COURTESY.exec(sentence)?.[0].length ?? 0);
+}
+
+/** Whether a sentence is a courtesy, and hardly anything else. */
+export function isCourtesy(sentence: string): boolean {
+  const rest = withoutCourtesy(sentence);
+  return rest !== sentence && rest.length < LONGEST_AFTER_COURTESY;
+}
 
 /** A question asks for an answer once; it is no rule. */
 export const QUESTION = /[?？؟]["')\]*_»”」]*$/;

@@ -51,4 +51,6 @@ export interface SessionFact {
   readonly messageUuid: string;
   /** How much it counts among those of its kind; above 0. */
   readonly weight: number;
+  /** Part of the trail that work leaves: a file that was changed, a command that was run, a version, port or flag that was named. */
+  readonly isArtifact: boolean;
 }

@@ -54,6 +54,8 @@ export const fidelitySchema = z.looseObject({
   commands: share,
   errors: share,
   identifiers: share,
+  /** Files changed, commands run, versions, ports and flags; absent in versions that were made before it was measured. */
+  artifacts: z.optional(share),
 });
 export type Fidelity = z.infer<typeof fidelitySchema>;
 

@@ -77,8 +77,9 @@ export function rangeText([first, last]: readonly [number, number], formats: For
   return `messages ${formats.exact(first + 1)}–${formats.exact(last + 1)}`;
 }
 
-/** Two decimals, and never 1.00 for what has lost something. */
-export function fidelityText(score: number): string {
+/** Two decimals, and never 1.00 for what has lost something; a dash for what was not measured. */
+export function fidelityText(score: number | undefined): string {
+  if (score === undefined) return '–';
   return score < 1 ? Math.min(0.99, score).toFixed(2) : '1.00';
 }
 
@@ -94,6 +95,7 @@ export const fidelityKinds = [
   { kind: 'keepits', title: 'Keepits' },
   { kind: 'instructions', title: 'Instructions' },
   { kind: 'decisions', title: 'Decisions' },
+  { kind: 'artifacts', title: 'Artifacts' },
   { kind: 'paths', title: 'Paths' },
   { kind: 'commands', title: 'Commands' },
   { kind: 'errors', title: 'Errors' },

@@ -101,20 +101,27 @@ function sourceMessage(message: Message, toolOf: (step: ToolStep, afterText: num
   };
 }
 
-function materialOf(conversation: Conversation, messages: readonly SourceMessage[]): SessionMaterial {
+/** Where parts end in a conversation, and whether its last message may still grow. */
+export function liveMessages(conversation: Conversation): Pick<SessionMaterial, 'messageOf' | 'live' | 'isLastOpen'> {
   const messageOf = new Map<string, number>();
   for (const message of conversation.messages) {
     for (const uuid of recordsOf(message)) messageOf.set(uuid, message.index);
   }
-  const { custom, ai, summary, firstWords } = conversation.titles;
   const last = conversation.messages.at(-1);
   const forks = forksOf(conversation);
   return {
+    messageOf,
+    live: { count: conversation.messages.length, seenUpTo: (uuid) => seenUpTo(uuid, messageOf, forks) },
+    isLastOpen: last !== undefined && last.role === 'assistant' && last.stopReason !== 'end_turn',
+  };
+}
+
+function materialOf(conversation: Conversation, messages: readonly SourceMessage[]): SessionMaterial {
+  const { custom, ai, summary, firstWords } = conversation.titles;
+  return {
     messages,
     found: findKeepits(conversation),
-    messageOf,
-    live: { count: messages.length, seenUpTo: (uuid) => seenUpTo(uuid, messageOf, forks) },
-    isLastOpen: last !== undefined && last.role === 'assistant' && last.stopReason !== 'end_turn',
+    ...liveMessages(conversation),
     title: custom ?? ai ?? summary ?? firstWords ?? '',
     bytes: conversation.end.offset,
   };

@@ -38,6 +38,11 @@ export function nextPartNumber(parts: readonly SessionPartRecord[]): number {
   return (parts.at(-1)?.partNumber ?? 0) + 1;
 }
 
+/** A part ends with a whole message: what an assistant is still writing belongs to the next one. */
+export function wholeMessages(live: LiveMessages, isLastOpen: boolean): LiveMessages {
+  return isLastOpen && live.count > 1 ? { ...live, count: live.count - 1 } : live;
+}
+
 /**
  * Where the parts are in the conversation as it is now. They lie side by side, from the first message on: what a rewind has left
  * behind belongs to no part, and what came instead belongs to the next one. An empty part ends before it begins.

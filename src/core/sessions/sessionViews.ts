@@ -1,4 +1,5 @@
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
+import type { CompressionRecord } from '../model/compression';
 import type { Clock, Log } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';
@@ -200,6 +201,7 @@ export async function measureMemory(
     const entries = Object.values(manifest.sessions);
     addProject(stats, manifest, entries);
     for (const { compressions } of entries) {
+      stats.savedTokens += savedBy(compressions);
       for (const { outputTokens, compressionRatio } of compressions) {
         stats.versionTokens += outputTokens;
         tokensBeforeCompression += outputTokens * compressionRatio;
@@ -214,8 +216,18 @@ export async function measureMemory(
     stats.trash.bytes += sum(trashed, (item) => item.bytes);
   }
   if (stats.versionTokens > 0) stats.ratio = tokensBeforeCompression / stats.versionTokens;
-  stats.savedTokens = Math.max(0, Math.round(tokensBeforeCompression - stats.versionTokens));
   return stats;
+}
+
+/** What the smallest versions of a session leave out, of the whole or of all its parts: other versions leave out the same. */
+function savedBy(compressions: readonly CompressionRecord[]): number {
+  const best = new Map<number | undefined, number>();
+  for (const { partNumber, outputTokens, compressionRatio } of compressions) {
+    const saved = Math.round(outputTokens * (compressionRatio - 1));
+    best.set(partNumber, Math.max(saved, best.get(partNumber) ?? 0));
+  }
+  const whole = best.get(undefined) ?? 0;
+  return Math.max(whole, sum([...best.values()], (saved) => saved) - whole);
 }
 
 function addProject(stats: MemoryStats, manifest: ProjectManifest, entries: readonly SessionManifestEntry[]): void {

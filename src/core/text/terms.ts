@@ -29,18 +29,27 @@ export function craftStems(stemOf: (word: string) => string): Pick<ReadonlySet<s
   return { has: (stem) => (stems ??= cut()).has(stem) };
 }
 
-/** What a term is worth beside a plain word. */
-export type TermClass = 'word' | 'craft' | 'gram' | 'number' | 'name' | 'path' | 'quoted';
+/** What a term is worth beside a plain word: what is meant to the letter tells most. */
+const CLASS_WEIGHTS: Readonly<Record<TermClass, number>> = {
+  word: 1,
+  craft: 2,
+  gram: 0.5,
+  number: 1.5,
+  name: 2,
+  path: 2.2,
+  quoted: 1.6,
+};
+type TermClass = 'word' | 'craft' | 'gram' | 'number' | 'name' | 'path' | 'quoted';
 
-/** Chunks of a text between white space and brackets: words, names, paths, numbers, addresses. */
-const CHUNK = /[\p{L}\p{N}_@$#~/][\p{L}\p{N}\p{M}_@$#~/.:+%&=?’'-]*/gu;
+/** Chunks of a text between white space and brackets: words, names, paths, numbers, addresses, flags. */
+const CHUNK = /(?:(?<![^\s`([{'"])--?(?=[a-z]))?[\p{L}\p{N}_@$#~/][\p{L}\p{N}\p{M}_@$#~/.:+%&=?’'-]*/gu;
 const TRAILING = /(?<![.:+%&=?’'~/-])[.:+%&=?’'~/-]+$/;
 /** Scripts that put no spaces between words. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 const UNSPACED_RUN = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+/g;
 const PATH = /^(?:https?:\/\/|~?\/|\.{1,2}\/)?[^/]*(?:\/[^/]+)+\/?$/;
 const FILE_NAME = /^[\p{L}\p{N}_.@-]*\.[a-z][a-z0-9]{0,5}$/iu;
-const NAME = /[_$#@]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|^\p{Lu}{2,}$|\p{L}[.:]{1,2}\p{L}|\p{L}-\p{L}.*-\p{L}/u;
+const NAME = /^-|[_$#@]|\p{L}:\d|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|^\p{Lu}{2,}$|\p{L}[.:]{1,2}\p{L}|\p{L}-\p{L}.*-\p{L}/u;
 const QUOTED =
   /`([^`\n]{1,200})`|"([^"\n]{1,80})"|(?<![\p{L}\p{N}])'([^'\n]{1,60})'(?![\p{L}\p{N}])|“([^”\n]{1,80})”|«([^»\n]{1,80})»|「([^」\n]{1,80})」/gu;
 const STEM_LENGTH = 6;
@@ -65,6 +74,19 @@ const EMPTY_WORDS = new Set(
   ).split(' '),
 );
 
+/** Numbers and times that are written as words. */
+const FIGURES = new Set(
+  (
+    'two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million half twice second third fourth ' +
+    'monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december ' +
+    'yesterday today tonight tomorrow week weeks weekend month months year years ago hour hours minute minutes ' +
+    'zwei drei vier fünf sechs sieben acht neun zehn zwölf hundert tausend montag dienstag mittwoch donnerstag freitag samstag sonntag gestern heute morgen woche wochen monat monate jahr jahre uhr ' +
+    'deux trois quatre cinq sept huit neuf dix lundi mardi mercredi jeudi vendredi samedi dimanche hier demain semaine mois année ans heures ' +
+    'dos tres cuatro cinco seis siete ocho nueve diez lunes martes miércoles jueves viernes sábado domingo ayer mañana semana mes año años horas ' +
+    'два три четыре пять шесть семь восемь девять десять понедельник вторник среда четверг пятница суббота воскресенье вчера сегодня завтра неделя недели месяц года лет часов'
+  ).split(' '),
+);
+
 const CRAFT = craftStems((word) => word.slice(0, STEM_LENGTH));
 
 /** One term as it stands in a text. */
@@ -76,21 +98,21 @@ interface FoundTerm {
 /** The terms of a session, numbered, with how often each stands in how many pieces. Only grows. */
 export class TermTable {
   private readonly ids = new Map<string, number>();
-  private readonly classes: TermClass[] = [];
+  private readonly classes: number[] = [];
   private readonly pieces: number[] = [];
 
-  /** How many different terms there are. */
-  get size(): number {
-    return this.classes.length;
+  /** How specific each term is: rare ones tell more, those that stand everywhere nothing. `pieces` is how many there are of them. */
+  weights(pieces: number): Float64Array {
+    const all = Math.log(2 + pieces);
+    return Float64Array.from(this.classes, (weight, term) => {
+      const rarity = Math.log(1 + (1 + pieces) / ((this.pieces[term] ?? 0) + 1)) / all;
+      return weight * rarity;
+    });
   }
 
-  class(term: number): TermClass {
-    return this.classes[term] ?? 'word';
-  }
-
-  /** In how many pieces it stands. */
-  frequency(term: number): number {
-    return this.pieces[term] ?? 0;
+  /** Whether a term is more than a word: a name, a number, a path, something quoted, a word of the craft. */
+  isSpecific(term: number): boolean {
+    return (this.classes[term] ?? 0) > CLASS_WEIGHTS.word;
   }
 
   /** The distinct terms of a piece, which is counted. */
@@ -104,12 +126,22 @@ export class TermTable {
     return [...terms];
   }
 
+  /** Those of the known terms that stand in a text, which is not counted. */
+  termsIn(text: string): number[] {
+    return [...findTerms(text)].flatMap(({ key }) => this.ids.get(key) ?? []);
+  }
+
   private id({ key, class: termClass }: FoundTerm): number {
+    const weight = CLASS_WEIGHTS[termClass];
     const known = this.ids.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // A name at the beginning of a sentence looks like any other word there.
+      if (weight > (this.classes[known] ?? 0)) this.classes[known] = weight;
+      return known;
+    }
     const id = this.classes.length;
     this.ids.set(key, id);
-    this.classes.push(termClass);
+    this.classes.push(weight);
     this.pieces.push(0);
     return id;
   }
@@ -118,10 +150,19 @@ export class TermTable {
 /** The terms of a text, in order, without empty words; words are cut to a stem that most languages agree with. */
 export function* findTerms(text: string): Generator<FoundTerm> {
   for (const value of quotedValues(text)) yield { key: value.toLowerCase(), class: 'quoted' };
-  for (const [match] of text.matchAll(CHUNK)) {
+  for (const { 0: match, index } of text.matchAll(CHUNK)) {
     const chunk = match.length > LONGEST_CHUNK ? match.slice(0, LONGEST_CHUNK) : match.replace(TRAILING, '');
-    if (chunk !== '') yield* chunkTerms(chunk);
+    if (isProper(chunk, text, index)) for (const { key } of chunkTerms(chunk)) yield { key, class: 'name' };
+    else if (chunk !== '') yield* chunkTerms(chunk);
   }
+}
+
+/** Whether a word has a capital letter of its own, and not because a sentence begins with it. */
+function isProper(chunk: string, text: string, index: number): boolean {
+  return (
+    /^\p{Lu}\p{Ll}/u.test(chunk) &&
+    /[^\s.!?:…"“'‘(*_-]["“'‘(*_]*\s["“'‘(*_]*$/u.test(text.slice(Math.max(0, index - 6), index))
+  );
 }
 
 /** What stands in quotation marks or backticks: short values that are meant literally. */
@@ -151,7 +192,7 @@ function* wordTerms(chunk: string): Generator<FoundTerm> {
     const word = part.toLowerCase().replace(/^ال(?=\p{L}{3})/u, '');
     if (word.length < 2 || EMPTY_WORDS.has(word)) continue;
     const key = word.slice(0, STEM_LENGTH);
-    yield { key, class: CRAFT.has(key) ? 'craft' : 'word' };
+    yield { key, class: FIGURES.has(word) ? 'number' : CRAFT.has(key) ? 'craft' : 'word' };
   }
 }
 

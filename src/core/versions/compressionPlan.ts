@@ -3,7 +3,13 @@ import { effectiveKeepits, type EffectiveKeepit } from '../keepits/effectiveKeep
 import type { CompressionSettings, ReceiptEntry, TierConfig, SessionPartRecord } from '../model/compression';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import type { Role } from '../transcript/types';
-import { type MessageSpan, alignParts, nextPartNumber, type LiveMessages } from '../sessions/sessionParts';
+import {
+  type MessageSpan,
+  alignParts,
+  nextPartNumber,
+  wholeMessages,
+  type LiveMessages,
+} from '../sessions/sessionParts';
 import type { SessionMaterial } from '../sessions/sessionMaterial';
 import type { SourceMessage } from '../material/types';
 import { BLOCK_SEPARATOR } from './blockText';
@@ -80,13 +86,11 @@ export function tokensOf(messages: readonly SourceMessage[]): number {
   return messages.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** A part ends with a whole message: what an assistant is still writing belongs to the next one. */
 function scopeOf(
   { live, isLastOpen }: SessionMaterial,
   { scope, parts, ref, isInUse }: CompressionJob,
 ): ScopedMessages {
-  const isOpen = isInUse && isLastOpen && scope.kind !== 'whole' && live.count > 1;
-  const whole = isOpen ? { ...live, count: live.count - 1 } : live;
+  const whole = wholeMessages(live, isInUse && isLastOpen && scope.kind !== 'whole');
   return messagesIn(scope, { parts, live: whole, sessionId: ref.sessionId });
 }
 

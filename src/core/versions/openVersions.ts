@@ -31,6 +31,6 @@ export function openVersions(ports: VersionPorts) {
   const summarizers = [new LocalSummarizer(), ...ports.summarizers];
   const compression = new CompressionEngine({ material, tokens, summarizers });
   const compressions = new CompressionService({ store, claude, clock, sources, updater, work: compression });
-  const versions = new VersionService({ store, sources, work: compression });
+  const versions = new VersionService({ store, sources, clock, work: compression });
   return { compression, compressions, versions };
 }

@@ -1,14 +1,17 @@
 import { SessionLookupError } from '../sessions/sessionLookupError';
 import { StoreError } from '../model/storeError';
-import type { CompressionRecord } from '../model/compression';
+import type { CompressionRecord, SessionPartRecord } from '../model/compression';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
+import type { Clock } from '../model/host';
 import { Formats } from '../text/formats';
 import { renderTranscript } from '../sessions/document/renderTranscript';
 import type { SessionRef } from '../sessions/results';
 import type { SessionIndex } from '../sessions/sessionIndex';
-import { nextPartNumber, partsOf } from '../sessions/sessionParts';
+import { isLiveAt } from '../sessions/discoveredSession';
+import { liveMessages } from '../sessions/sessionMaterial';
+import { alignParts, nextPartNumber, partsOf, wholeMessages } from '../sessions/sessionParts';
 import type { CompressionWork } from './compressionJob';
 import type { ComparisonJob, StoredVersion } from './diff/compareVersions';
 import { ORIGINAL, type VersionDiff } from './diff/types';
@@ -19,6 +22,7 @@ import { versionsIndex, withoutVersions, withVersions } from './versionEntries';
 export interface VersionServiceParts {
   readonly store: MemoryStore;
   readonly sources: SessionIndex;
+  readonly clock: Clock;
   readonly work: Pick<CompressionWork, 'compare'>;
 }
 
@@ -32,24 +36,37 @@ export class VersionService {
     const original = await this.original(ref, entry, signal);
     const parts = partsOf(entry);
     const from = (parts.at(-1)?.messageRange[1] ?? -1) + 1;
-    const newMessages = Math.max(0, original.messages - from);
-    const known = parts.reduce((sum, { tokens }) => sum + tokens, 0);
+    const isGrown = parts.length > 0 && original.messages > from;
+    const newMessages = isGrown ? await this.countNew(ref, parts, signal) : Math.max(0, original.messages - from);
+    const unknown = Math.max(0, original.tokens - parts.reduce((sum, { tokens }) => sum + tokens, 0));
+    // What a tool answered after its part was made is in a message of that part: of the last one, which was cut there.
+    const late = newMessages === 0 && !isGrown ? unknown : 0;
     return {
       original,
       versions: entry.compressions.map((record) => ({ ...record, usedIn: uses.of(record.versionId) })),
-      parts: parts.map(({ partNumber, messageRange: [first, last], tokens }) => ({
+      parts: parts.map(({ partNumber, messageRange: [first, last], tokens }, at) => ({
         partNumber,
         messageRange: [first, last],
-        tokens,
+        tokens: at === parts.length - 1 ? tokens + late : tokens,
         versionIds: entry.compressions.filter((one) => one.partNumber === partNumber).map(({ versionId }) => versionId),
       })),
       delta: {
         newMessages,
-        newTokens: newMessages === 0 ? 0 : Math.max(0, original.tokens - known),
+        newTokens: newMessages === 0 ? 0 : unknown,
         nextPart: nextPartNumber(parts),
-        ...(newMessages > 0 && { messageRange: [from, original.messages - 1] }),
+        ...(newMessages > 0 && { messageRange: [from, from + newMessages - 1] }),
       },
     };
+  }
+
+  /** How many messages a further part would have, as `compress` counts them. */
+  private async countNew(ref: SessionRef, parts: readonly SessionPartRecord[], signal?: AbortSignal): Promise<number> {
+    const { sources, clock } = this.parts;
+    const source = await sources.locate(ref, signal);
+    const { file, isKept } = source;
+    const { live, isLastOpen } = liveMessages(await sources.open(source, {}, signal));
+    const { count } = wholeMessages(live, isLastOpen && !isKept && isLiveAt(file.mtimeMs, clock.now()));
+    return count - 1 - (alignParts(parts, { ...live, count }).at(-1)?.to ?? -1);
   }
 
   /** Compares two versions with each other, or one with the original. */
@@ -183,12 +200,14 @@ export class VersionService {
   /** As the transcript is now, where it can be read; else as it was when it was taken in. */
   private async original(
     ref: SessionRef,
-    { originalTokens, originalMessages }: SessionManifestEntry,
+    { originalTokens, originalMessages, compressions }: SessionManifestEntry,
     signal?: AbortSignal,
   ): Promise<VersionListing['original']> {
     const [source] = await this.parts.sources.locateAll([ref], signal);
     if (source === undefined) return { tokens: originalTokens, messages: originalMessages };
-    const { stats } = await this.parts.sources.stats(source, 'estimate', signal);
+    // What was compressed was counted exactly, and is compared with that.
+    const counting = compressions.length > 0 ? 'exact' : 'estimate';
+    const { stats } = await this.parts.sources.stats(source, counting, signal);
     return { tokens: stats.tokens, messages: stats.messages };
   }
 }

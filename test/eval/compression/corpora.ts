@@ -9,11 +9,19 @@ import type { Role } from '../../../src/core/transcript/types';
 import { DiskClaudeFolder } from '../../../src/node/claude/claudeFolder';
 import { FileExcerpts } from '../../../src/node/claude/fileExcerpts';
 import { dialogueSchema, topicsSchema } from '../memoryCode';
+import { evidenceSentences, isTold, saysSentence, wantedItem, wholeText } from './measures';
+
+/** Something that a version should still say. */
+export interface Wanted {
+  readonly role?: Role;
+  isHeldBy(version: string): boolean;
+}
 
 /** One session of a corpus. */
 export interface EvalSession {
   readonly name: string;
   readonly messages: readonly SourceMessage[];
+  readonly wanted: readonly Wanted[];
 }
 
 /** A session below this is compressed to a line or two, where chance rules. */
@@ -26,22 +34,65 @@ export function isHeldOut(name: string): boolean {
   return ((hash ^ (hash >>> 15)) & 1) === 1;
 }
 
+function materialReader(folder: string): MaterialReader {
+  const claude = new DiskClaudeFolder(folder);
+  return new MaterialReader({ claude, openExcerpts: (file) => new FileExcerpts(file) });
+}
+
+async function transcriptsBelow(folder: string): Promise<string[]> {
+  const files = await readdir(path.join(folder, 'projects'), { recursive: true });
+  return files.filter((file) => file.endsWith('.jsonl')).sort();
+}
+
 /** The main threads and sub-agents of all transcripts below a folder, as the engine reads them. */
 export async function realSessions(folder: string, counter: TokenCounter): Promise<EvalSession[]> {
-  const claude = new DiskClaudeFolder(folder);
-  const reader = new MaterialReader({
-    claude,
-    openExcerpts: (file) => new FileExcerpts(file),
-  });
+  const reader = materialReader(folder);
   const sessions: EvalSession[] = [];
-  const projects = path.join(folder, 'projects');
-  for (const file of (await readdir(projects, { recursive: true })).sort()) {
-    if (!file.endsWith('.jsonl')) continue;
-    const { messages } = await reader.read(path.join(projects, file), counter);
+  for (const file of await transcriptsBelow(folder)) {
+    const { messages } = await reader.read(path.join(folder, 'projects', file), counter);
     const tokens = messages.reduce((sum, message) => sum + message.tokens, 0);
-    if (tokens >= FEWEST_TOKENS) sessions.push({ name: file, messages });
+    if (tokens >= FEWEST_TOKENS) sessions.push({ name: file, messages, wanted: [] });
   }
   return sessions;
+}
+
+const labelsSchema = z.object({
+  sessions: z.record(
+    z.string(),
+    z.object({
+      remember: z.array(
+        z.object({ what: z.string(), valid: z.boolean(), evidenceGroups: z.array(z.array(z.string())) }),
+      ),
+    }),
+  ),
+});
+
+/** Sessions in which somebody has marked what a memory should keep. */
+export async function labelledSessions(data: string, counter: TokenCounter): Promise<EvalSession[]> {
+  const labels = path.join(data, 'gold', 'labels');
+  const homes = [path.join(data, 'gold', 'claude-home'), path.join(data, 'claude-home')];
+  const found: EvalSession[] = [];
+  for (const file of (await readdir(labels)).sort()) {
+    const json: unknown = JSON.parse(await readFile(path.join(labels, file), 'utf8'));
+    for (const [id, { remember }] of Object.entries(labelsSchema.parse(json).sessions)) {
+      for (const home of homes) {
+        const transcript = (await transcriptsBelow(home)).find((name) => path.basename(name) === `${id}.jsonl`);
+        if (transcript === undefined) continue;
+        const { messages, messageOf } = await materialReader(home).read(
+          path.join(home, 'projects', transcript),
+          counter,
+        );
+        const wanted = remember.flatMap(({ what, valid, evidenceGroups }) => {
+          const at = new Set(evidenceGroups.flat().map((uuid) => messageOf.get(uuid)));
+          const evidence = wholeText(messages.filter(({ index }) => at.has(index)));
+          return valid ? (wantedItem(what, evidence) ?? []) : [];
+        });
+        found.push({ name: `${file} ${id}`, messages, wanted });
+        break;
+      }
+    }
+  }
+  return found;
 }
 
 /** A message that is nothing but words. */
@@ -58,10 +109,10 @@ export function spokenMessage(index: number, role: Role, text: string, counter: 
   };
 }
 
-/** A dialogue in which rules are told, and later changed. */
+/** A dialogue in which rules are told, and later changed: wanted is what holds at the end. */
 export interface Dialogue extends EvalSession {
-  /** What holds at the end, and what held before and was replaced. */
   readonly valid: readonly string[];
+  /** What held before and was replaced. */
   readonly outdated: readonly string[];
 }
 
@@ -84,7 +135,8 @@ export async function dialogues(folder: string, counter: TokenCounter): Promise<
     const messages = sessions
       .flatMap(({ text }) => utterances(text, context))
       .map(({ role, text }, index) => spokenMessage(index, role, text, counter));
-    found.push({ name: file, messages, valid, outdated });
+    const wanted = valid.map((rule) => ({ isHeldBy: (version: string) => isTold(rule, version) }));
+    found.push({ name: file, messages, wanted, valid, outdated });
   }
   return found;
 }
@@ -112,36 +164,34 @@ const sessionsSchema = z.array(
 );
 const questionsSchema = z.array(
   z.object({
-    questionId: z.string(),
-    questionType: z.string(),
     groundTruth: z.string(),
     haystackSessionIds: z.array(z.string()),
   }),
 );
 
-export interface Question {
-  readonly id: string;
-  readonly answer: string;
-  readonly sessions: readonly string[];
-}
+const SESSIONS_IN_ONE = 5;
 
-/** Coding sessions, and questions whose answers are in some of them. */
-export async function haystack(
-  folder: string,
-  counter: TokenCounter,
-): Promise<{ sessions: EvalSession[]; questions: Question[] }> {
+/** Short coding sessions, some after another as one dialogue; wanted are the sentences that answer its questions. */
+export async function haystack(folder: string, counter: TokenCounter): Promise<EvalSession[]> {
   const read = async (file: string): Promise<unknown> => JSON.parse(await readFile(path.join(folder, file), 'utf8'));
-  const sessions = sessionsSchema.parse(await read('sessions.json')).map(({ sessionId, messages }) => ({
-    name: sessionId,
-    messages: messages.map(({ role, content }, index) => spokenMessage(index, role, content, counter)),
-  }));
-  const questions = questionsSchema
-    .parse(await read('questions.json'))
-    .filter(({ haystackSessionIds }) => haystackSessionIds.length > 0)
-    .map(({ questionId, groundTruth, haystackSessionIds }) => ({
-      id: questionId,
-      answer: groundTruth,
-      sessions: haystackSessionIds,
-    }));
-  return { sessions, questions };
+  const all = sessionsSchema.parse(await read('sessions.json'));
+  const questions = questionsSchema.parse(await read('questions.json'));
+  const found: EvalSession[] = [];
+  for (const count of [SESSIONS_IN_ONE, all.length]) {
+    for (let from = 0; from < all.length; from += count) {
+      const sessions = all.slice(from, from + count);
+      const messages = sessions
+        .flatMap((session) => session.messages)
+        .map(({ role, content }, index) => spokenMessage(index, role, content, counter));
+      const wanted = questions.flatMap(({ groundTruth, haystackSessionIds: ids }) => {
+        const said = sessions.filter(({ sessionId }) => ids.includes(sessionId)).flatMap((one) => one.messages);
+        return evidenceSentences(groundTruth, said).map(({ role, sentence }) => ({
+          role,
+          isHeldBy: (version: string) => saysSentence(sentence, version),
+        }));
+      });
+      found.push({ name: sessions.map(({ sessionId }) => sessionId).join(' '), messages, wanted });
+    }
+  }
+  return found;
 }

@@ -177,7 +177,10 @@ describe('what commands tell people', () => {
         },
       },
     };
-    assert.equal(await textOf(register, memory, '--all'), 'There is nothing to keep.\n');
+    assert.equal(
+      await textOf(register, memory, '--all'),
+      '1 session in which nothing was said yet is left out: empty\n',
+    );
     assert.deepEqual(asked, [session.sessionId]);
   });
 

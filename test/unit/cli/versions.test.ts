@@ -137,6 +137,10 @@ describe('versions on the command line', () => {
       '--max-cost x',
       '--delta --part 1',
       '--whole --delta',
+      '--ratio 5 --preset standard',
+      '--level moderate --preset 1',
+      '--mode tiered --ratio 5',
+      '--mode uniform --preset 1',
     ];
     for (const options of [...wrong, ...more]) await fails(2, 'usage', 'compress', 'aaaa', ...options.split(' '));
     await fails(1, 'compression-bad-ratio', 'compress', 'aaaa', '--ratio', '5000');

@@ -30,10 +30,21 @@ export class TranscriptBuilder {
 
   /** A tool is called, and answers. */
   result(content: unknown, tool: object = { name: 'WebFetch', input: { url: 'https://example.org' } }): this {
-    const id = `toolu_${this.#lines.length}`;
+    const id = String(this.#lines.length);
+    return this.toolCall(id, tool).toolResult(id, content);
+  }
+
+  toolCall(name: string, tool: object = { name: 'WebFetch', input: { url: 'https://example.org' } }): this {
+    const id = `toolu_${name}`;
     const call = [{ type: 'tool_use', id, ...tool }];
-    this.assistant('', { message: { id: `msg_${id}`, role: 'assistant', model: 'claude-opus-4-8', content: call } });
-    return this.human('', { message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] } });
+    return this.assistant('', {
+      message: { id: `msg_${id}`, role: 'assistant', model: 'claude-opus-4-8', content: call },
+    });
+  }
+
+  toolResult(name: string, content: unknown): this {
+    const result = { type: 'tool_result', tool_use_id: `toolu_${name}`, content };
+    return this.human('', { message: { role: 'user', content: [result] } });
   }
 
   /** A title of this session, or of the one that owns `leafUuid`. */

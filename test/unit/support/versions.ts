@@ -25,6 +25,7 @@ export function listedVersion(fields: Partial<ListedVersion> = {}): ListedVersio
       score: 0.812,
       keepits: 1,
       instructions: 0.9,
+      artifacts: 0.7,
       decisions: 0.8,
       paths: 0.75,
       commands: 0.5,

@@ -5,7 +5,6 @@ import { bareText } from '../../material/saidText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
 import { collectUnits } from '../../versions/local/collectUnits';
-import { readCues, type Cues } from '../../versions/local/cues';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { findSuperseded } from '../../versions/local/supersession';
 import type { Unit } from '../../versions/local/unit';
@@ -16,6 +15,7 @@ import { rulesIn } from '../facts/ruleFinder';
 import { ToldByTools } from '../facts/toldByTools';
 import { writable } from '../../text/secrets/cleanText';
 import { withoutShown } from '../../transcript/shownText';
+import { readNoteCues, type NoteCues } from './noteCues';
 import { FOOT, type NoteSection } from './noteDocument';
 import { pointText, type PointLabel } from './trackingPoint';
 
@@ -103,7 +103,7 @@ function pointsToldBy(told: readonly SourceMessage[]): Point[] {
 }
 
 function pointsOf(units: readonly Unit[], messages: readonly SourceMessage[]): Point[] {
-  const weighed = UnitWeights.of(units);
+  const weighed = new UnitWeights(units);
   const superseded = findSuperseded(units);
   const uuidOf = new Map(messages.map(({ index, uuid }) => [index, uuid]));
   const finder = new PointFinder(units, messages);
@@ -138,7 +138,7 @@ class PointFinder {
   pointAt(at: number): Pick<Point, 'label' | 'text'> | undefined {
     const unit = this.units[at];
     if (unit === undefined || this.told.has(at) || !isTold(unit)) return undefined;
-    const cues = readCues(unit.text);
+    const cues = readNoteCues(unit.text);
     const label = unit.role === 'user' ? this.humanLabel(unit, cues) : this.assistantLabel(unit, cues);
     if (label === undefined || contentOf(unit.text) < LEAST_WORDS || this.isRepeated(unit)) return undefined;
     const reason = label === 'Decision' && !cues.isReason ? this.reasonAfter(at) : '';
@@ -151,10 +151,10 @@ class PointFinder {
     return role === 'assistant' && this.tools.holds(text, messages[0] ?? -1);
   }
 
-  private humanLabel(unit: Unit, cues: Cues): PointLabel | undefined {
+  private humanLabel(unit: Unit, cues: NoteCues): PointLabel | undefined {
     if (!isProse(unit.text)) return undefined;
     if (cues.isQuestion) return unit.messages[0] === this.lastMessage ? 'Question' : undefined;
-    if (unit.isRule === true && DECISION.test(unit.text)) return 'Decision';
+    if (DECISION.test(unit.text)) return 'Decision';
     return this.isRule(unit.text) ? 'Rule' : undefined;
   }
 
@@ -163,7 +163,7 @@ class PointFinder {
     return this.rules.some((rule) => rule.includes(said) || said.includes(rule));
   }
 
-  private assistantLabel({ text, messages }: Unit, cues: Cues): PointLabel | undefined {
+  private assistantLabel({ text, messages }: Unit, cues: NoteCues): PointLabel | undefined {
     const isLast = messages[0] === this.lastAnswer;
     if (text.startsWith('Open: ')) return 'Open';
     if (cues.isQuestion) return isLast ? 'Question' : undefined;
@@ -176,7 +176,7 @@ class PointFinder {
   private reasonAfter(at: number): string {
     const [unit, next] = [this.units[at], this.units[at + 1]];
     if (unit === undefined || next?.paragraph !== unit.paragraph || next.kind !== 'sentence') return '';
-    const cues = readCues(next.text);
+    const cues = readNoteCues(next.text);
     if (!cues.isReason || cues.isQuestion) return '';
     this.told.add(at + 1);
     return plain(next.text);
@@ -193,7 +193,7 @@ function comparable(text: string): string {
 }
 
 /** What the assistant says to be so. */
-function claimLabel(text: string, cues: Cues): PointLabel | undefined {
+function claimLabel(text: string, cues: NoteCues): PointLabel | undefined {
   const isCertain = !POSSIBLE.test(text);
   if (FINDING.test(text)) return isCertain ? 'Discovery' : undefined;
   if (isCertain && (DECISION.test(text) || CHOICE.test(text))) return 'Decision';

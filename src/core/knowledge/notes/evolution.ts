@@ -1,6 +1,5 @@
 import { NEGATION, wordsOf } from '../../text/words';
-import { readCues } from '../../versions/local/cues';
-import { readRules, replaces } from '../../versions/local/supersession';
+import { isDenied, readRules, replaces } from '../../versions/local/supersession';
 import { keywordKey, keywordsOf } from '../../material/keywords';
 import type { PointLabel } from './trackingPoint';
 
@@ -112,18 +111,7 @@ export function settle(open: readonly DatedPoint[], later: readonly DatedPoint[]
 }
 
 function rulesOf({ text, order }: DatedPoint): ReturnType<typeof readRules> {
-  const { isNegative, isQuestion } = readCues(text);
-  return readRules({
-    kind: 'item',
-    role: 'user',
-    text,
-    messages: [order],
-    paragraph: 0,
-    merit: 1,
-    isRule: true,
-    isNegative,
-    isQuestion,
-  });
+  return readRules({ kind: 'item', role: 'user', text, messages: [order], paragraph: 0, merit: 1, isRule: true });
 }
 
 function supersedes(later: Choice | undefined, earlier: Choice | undefined): boolean {
@@ -137,7 +125,7 @@ function supersedes(later: Choice | undefined, earlier: Choice | undefined): boo
 
 /** The same words, once with a no and once without. */
 function turnsRound(later: string, earlier: string): boolean {
-  if (readCues(later).isNegative === readCues(earlier).isNegative) return false;
+  if (isDenied(later) === isDenied(earlier)) return false;
   const [one, other] = [stemsOf(later), stemsOf(earlier)];
   const shared = [...one].filter((stem) => other.has(stem)).length;
   return shared >= 2 && shared / Math.max(one.size, other.size) >= SAME_RULE;

@@ -1,15 +1,27 @@
+import { QUESTION } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
+import { cutAtWord } from '../../text/sentences';
+import type { Role } from '../../transcript/types';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
-import type { MessageOrigin, Role } from '../../transcript/types';
-import { readCues, cueNames, type Cues } from './cues';
+import { detailMerit, isRule, pieceMerit, stepMerit, type PiecePlace } from './unitMerit';
 import { readPieces, type Piece } from './pieces';
 import { SeenLines, type StepKind, lastTaskList, openTasks, readStep, type Step, isHarnessFailure } from './toolSteps';
 import type { Unit, UnitDraft, UnitList } from './unit';
 
 /** Shorter words of a human (`yes`, `go on`) continue what was asked before. */
 const SHORTEST_REQUEST = 12;
+/** An answer as short as this is told with its question. */
+const LONGEST_ANSWER = 24;
+const LONGEST_QUESTION = 200;
 /** A sub-agent's report or a plan counts so much of what the assistant's own words do. */
 const REPORTED = 0.55;
+
+/** A question that waits for an answer. */
+interface Asked {
+  readonly role: Role;
+  readonly message: number;
+  readonly question: string;
+}
 
 /** How a session is taken apart. */
 interface CollectOptions {
@@ -20,14 +32,9 @@ interface CollectOptions {
 }
 
 /** Takes a session apart into all that a version of it could say. Linear. */
-export function collectUnits(
-  messages: readonly SourceMessage[],
-  { starts, hasRepeats }: CollectOptions,
-  signal?: AbortSignal,
-): UnitList {
+export function collectUnits(messages: readonly SourceMessage[], { starts, hasRepeats }: CollectOptions): UnitList {
   const collector = new UnitCollector(messages, hasRepeats);
   for (const [at, message] of messages.entries()) {
-    signal?.throwIfAborted();
     if (starts.has(message.index)) collector.closeEpisode();
     collector.add(message, messages[at + 1]?.role !== 'assistant');
   }
@@ -44,6 +51,8 @@ class UnitCollector {
   private readonly seenLines: SeenLines;
   private episode = 0;
   private paragraph = 0;
+  /** What the last message asks in the end. */
+  private asked: Asked | undefined;
 
   constructor(messages: readonly SourceMessage[], hasRepeats: boolean) {
     this.root = findProjectRoot(messages);
@@ -63,10 +72,15 @@ class UnitCollector {
       siblings: 0,
       position: 0,
     };
+    const { asked } = this;
+    this.asked = undefined;
+    const isAnswer = asked !== undefined && asked.role !== message.role && isShortAnswer(message);
     for (let at = 0; at <= message.texts.length; at++) {
       for (const tool of message.tools) if (tool.afterText === at) this.addTool(tool, message);
       const text = message.texts[at]?.text;
-      if (text !== undefined) this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
+      if (text === undefined) continue;
+      if (isAnswer) this.addAnswer(text, asked, message);
+      else this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
     }
     for (const tool of message.tools) if (tool.afterText > message.texts.length) this.addTool(tool, message);
   }
@@ -74,6 +88,19 @@ class UnitCollector {
   finish(): UnitList {
     this.closeEpisode();
     return { units: this.units, episodes: this.episodes };
+  }
+
+  /** `Yes` means nothing without what was asked. */
+  private addAnswer(text: string, asked: Asked, { index, role }: SourceMessage): void {
+    const unit = {
+      kind: 'sentence',
+      role,
+      text: `${text.trim().replace(/[.。]$/, '')} (asked: ${asked.question})`,
+      messages: [asked.message, index],
+      paragraph: this.paragraph++,
+      merit: 1,
+    } as const;
+    this.drafts.push({ unit, details: [] });
   }
 
   private addText(markdown: string, message: number, place: PiecePlace, factor = 1): void {
@@ -90,12 +117,12 @@ class UnitCollector {
       this.drafts.push(draft);
     }
     this.paragraph += (pieces.at(-1)?.paragraph ?? 0) + 1;
+    const last = pieces.findLast(({ text }) => QUESTION.test(text))?.text;
+    if (last !== undefined)
+      this.asked = { role: place.role, message, question: cutAtWord(last, LONGEST_QUESTION).replace(QUESTION, '') };
   }
 
   private pieceUnit(piece: Piece, message: number, place: PiecePlace, factor: number): Unit {
-    const cues = readCues(piece.text);
-    const isProse = piece.kind === 'sentence' || piece.kind === 'item';
-    const isRule = isProse && !cues.isQuestion && !isPasted(place) && (cues.isRule || cues.isDecision);
     return {
       kind: piece.kind,
       role: place.role,
@@ -103,10 +130,8 @@ class UnitCollector {
       messages: [message],
       paragraph: this.paragraph + piece.paragraph,
       depth: piece.depth,
-      merit: pieceMerit(piece, cues, place) * factor,
-      isRule,
-      isNegative: cues.isNegative,
-      isQuestion: cues.isQuestion,
+      merit: pieceMerit(piece, place) * factor,
+      isRule: isRule(piece, place),
       language: piece.language,
     };
   }
@@ -142,6 +167,7 @@ class UnitCollector {
 
   /** What comes next is told apart from what came before. */
   closeEpisode(): void {
+    this.asked = undefined;
     const places = new Map<UnitDraft, number>();
     for (const one of this.drafts) {
       const draft = typeof one === 'function' ? one() : one;
@@ -182,6 +208,12 @@ class Leads {
 
 function isLeadIn({ kind, text }: Piece): boolean {
   return kind === 'heading' || (kind !== 'code' && /[:：]$/.test(text));
+}
+
+function isShortAnswer({ texts, tools }: SourceMessage): boolean {
+  const words = texts[0]?.text.trim() ?? '';
+  const isShort = words.length <= LONGEST_ANSWER && /[\p{L}\p{N}]/u.test(words);
+  return texts.length === 1 && tools.length === 0 && isShort && !QUESTION.test(words);
 }
 
 function isSubstantial(text: string): boolean {
@@ -265,121 +297,4 @@ function stepText({ kind, verb, object, outcome }: Step, count: number): string 
   if (outcome.isRefused) return `${subject}: refused by the user`;
   if (outcome.isError) return `${subject}${times} failed${outcome.line === '' ? '' : `: ${outcome.line}`}`;
   return outcome.line === '' || outcome.line === object ? `${subject}${times}` : `${subject}${times} → ${outcome.line}`;
-}
-
-/** Where a piece stands. */
-interface PiecePlace {
-  readonly role: Role;
-  readonly origin: MessageOrigin;
-  /** The first words of the message. */
-  readonly isFirst: boolean;
-  /** In the last message before the human speaks again: what the assistant reports. */
-  readonly isReport: boolean;
-  /** How many pieces the message has, and which of them this is: what is pasted is long. */
-  readonly siblings: number;
-  readonly position: number;
-}
-
-/** A message with more pieces than this is mostly pasted: what stands in the middle of it nobody said. */
-const PASTED_PIECES = 25;
-const OWN_FIRST = 6;
-const OWN_LAST = 2;
-const PASTED = 0.4;
-
-/** Courtesies that are longer than this say something as well. */
-const COURTEOUS = 60;
-/** `Note`, `Fair enough.`, `[Image #1]`: nobody knows later what it was about. */
-const WORD_OR_TWO = 13;
-/** A sentence as short as this that names nothing says little by itself. */
-const SHORT = 40;
-const TELLING = /[`'"/_\d\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\p{Ll}\p{Lu}|\.\p{Ll}/u;
-
-/** A value that is meant to the letter. */
-const LITERAL = /[`'"“«「][^`'"”»」]{1,40}[`'"”»」]|[\p{L}\d]_|_[\p{L}\d]|@\p{L}|\p{Ll}\p{Lu}|\d/u;
-
-/** What a piece of what was said is worth before anything is known of the others. 1 is a plain sentence of the assistant's report. */
-function pieceMerit(piece: Piece, cues: Cues, place: PiecePlace): number {
-  if (piece.kind === 'heading') return 0.8;
-  if (piece.kind === 'code') return place.role === 'user' ? 0.5 : 0.45;
-  if (place.role === 'assistant') return assistantMerit(piece, cues, place);
-  return isPasted(place) ? PASTED * assistantMerit(piece, cues, place) : humanMerit(piece, cues, place);
-}
-
-/** Whether a piece stands in the middle of a long message, where people paste documents and logs. */
-function isPasted({ siblings, position }: PiecePlace): boolean {
-  return siblings > PASTED_PIECES && position >= OWN_FIRST && position < siblings - OWN_LAST;
-}
-
-function humanMerit(piece: Piece, cues: Cues, { isFirst }: PiecePlace): number {
-  if (cues.isCourtesy && !cues.isRule && piece.text.length < COURTEOUS) return 0.15;
-  let merit = 1.3 * cueFactor(cues, HUMAN_CUES);
-  if (isFirst) merit *= 1.2;
-  if (cues.isRule && !cues.isQuestion) merit *= LITERAL.test(piece.text) ? 2.6 : 1.8;
-  if (cues.isQuestion && !isFirst) merit *= 0.8;
-  if (!isFirst && piece.text.length < WORD_OR_TWO && !/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(piece.text))
-    merit *= 0.3;
-  return merit;
-}
-
-function assistantMerit({ text }: Piece, cues: Cues, { isReport }: PiecePlace): number {
-  if (cues.isCourtesy && text.length < COURTEOUS && !LITERAL.test(text)) return 0.1;
-  let merit = (isReport ? 1 : 0.75) * cueFactor(cues, ASSISTANT_CUES);
-  if (text.endsWith(':')) merit *= 0.5;
-  if (text.length < SHORT && !TELLING.test(text)) merit *= 0.5;
-  if (cues.isQuestion) merit *= isReport ? 0.7 : 0.4;
-  return merit;
-}
-
-type CueFactors = Readonly<Partial<Record<keyof Cues, number>>>;
-
-const HUMAN_CUES: CueFactors = { isDecision: 1.4, isChange: 1.15, isError: 1.15, isReason: 1.1 };
-const ASSISTANT_CUES: CueFactors = {
-  isAnnouncement: 0.4,
-  isDecision: 1.35,
-  isReason: 1.3,
-  isError: 1.2,
-  isFix: 1.2,
-  isRule: 1.1,
-};
-
-function cueFactor(cues: Cues, factors: CueFactors): number {
-  let product = 1;
-  for (const cue of cueNames) if (cues[cue]) product *= factors[cue] ?? 1;
-  return product;
-}
-
-const STEP_MERITS: Readonly<Record<StepKind, number>> = {
-  edit: 1.1,
-  write: 1.2,
-  command: 0.8,
-  read: 0.3,
-  search: 0.15,
-  web: 0.5,
-  agent: 0.6,
-  plan: 0.5,
-  todo: 0,
-  other: 0.4,
-};
-
-/** What a condensed tool step is worth; one that failed tells more. */
-function stepMerit(kind: StepKind, isError: boolean): number {
-  return isError ? Math.max(1, STEP_MERITS[kind]) : STEP_MERITS[kind];
-}
-
-const DETAIL_MERITS: Readonly<Record<StepKind, number>> = {
-  edit: 0.16,
-  write: 0.1,
-  command: 0.07,
-  read: 0.04,
-  search: 0.03,
-  web: 0.06,
-  agent: 0.2,
-  plan: 0.3,
-  todo: 0,
-  other: 0.05,
-};
-
-/** What a few lines out of a step's input or result are worth. */
-function detailMerit(kind: StepKind, isError: boolean): number {
-  return DETAIL_MERITS[kind] * (isError ? 1.5 : 1);
 }

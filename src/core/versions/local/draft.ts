@@ -15,28 +15,15 @@ interface DraftAim {
   readonly styleFor: (order: readonly number[]) => WriteStyle;
 }
 
-/** So much of a target may be left over without a further try. */
+/** So much of a target may be left over. */
 const LEFT_OVER = 0.004;
 /** More than this must not be left over, if there is anything to say. */
 const MOST_LEFT_OVER = 0.03;
-/** More than this is a target missed. */
-const MOST_MISSED = 0.05;
 const MOST_ROUNDS = 8;
-/** Up to here single units decide how well a target is hit: they are exchanged for others that fit better. */
-const EXCHANGE_UP_TO_TOKENS = 800;
-/** Up to here a single unit may be all that is said. */
-const TINY_TOKENS = 40;
-/** Up to here a sentence more or less decides whether a target is hit, and any of them may be cut for it. */
-const SMALL_TOKENS = 120;
-const MOST_DROPPED = 2;
-const MOST_EXCHANGES = 3;
-const EXCHANGED_FROM = 10;
-/** What fits better may be worth a little less. */
-const LEAST_WORTH = 0.8;
 /** Units that are tried for what is left over. */
 const MOST_TRIED = 80;
 const MOST_CLIP_ROUNDS = 4;
-/** A sentence of which so much is left is understood; of which less than the other is left, it says nothing, or something else. */
+/** A sentence of which so much is left is understood; where there is no better way, less of it has to do. */
 const GOOD_SHARE = 0.65;
 const LEAST_SHARE = 0.4;
 const LEAST_TOKENS = 4;
@@ -59,143 +46,52 @@ export class Draft {
   /** The blocks, as close below the target as words allow. */
   complete(): SummaryBlock[] {
     this.fill();
-    if (this.aim.target <= TINY_TOKENS && this.clipBestAlone()) {
-      this.selection.choose(this.room);
-      this.rewrite();
-      while (this.tokens > this.aim.target) this.dropLast();
-    }
-    if (this.aim.target <= EXCHANGE_UP_TO_TOKENS) this.exchange();
-    if (!this.clipOne(GOOD_SHARE)) this.clipOne(LEAST_SHARE);
-    if (this.room > this.aim.target * MOST_LEFT_OVER) this.clipInsteadOfLast();
-    if (this.aim.target <= SMALL_TOKENS && this.room > this.aim.target * MOST_MISSED) this.closeGap();
+    if (!this.clipOne(GOOD_SHARE) && !this.clipOne(LEAST_SHARE)) this.clipInsteadOfLast();
     return this.blocks;
   }
 
   /** Adds and takes back units until what is written is just below the target, or nothing more fits. */
   private fill(): void {
-    const { target } = this.aim;
-    this.selection.choose(target);
-    this.style = this.aim.styleFor(this.selection.order);
+    const { selection, aim } = this;
+    selection.choose(aim.target);
+    this.style = aim.styleFor(selection.order);
     this.rewrite();
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const { length } = this.selection.order;
-      if (this.tokens > target) {
-        this.selection.keep(Math.min(length - 1, Math.floor((length * target) / this.tokens)));
-      } else if (this.room > this.leftOver) this.selection.choose(this.room);
-      if (this.selection.order.length === length) break;
+      const { length } = selection.order;
+      if (this.tokens > aim.target) {
+        selection.keep(Math.min(length - 1, Math.floor((length * aim.target) / this.tokens)));
+      } else if (this.room > this.leftOver) selection.choose(this.room);
+      if (selection.order.length === length) break;
       this.rewrite();
     }
-    while (this.tokens > target) {
-      this.dropLast();
-    }
-  }
-
-  private dropLast(): void {
-    this.selection.keep(this.selection.order.length - 1);
-    this.rewrite();
-  }
-
-  /** Where hardly anything fits, most of the best unit may say more than a lesser one that fits by chance. */
-  private clipBestAlone(): boolean {
-    const { selection, aim } = this;
-    const order = [...selection.order];
-    const worth = order.reduce((sum, unit) => sum + selection.worth(unit), 0);
-    const shownWorth = (unit: number): number =>
-      selection.worth(unit) * Math.min(1, aim.target / selection.cost(unit)) ** 2;
-    const [best] = selection.best(MOST_TRIED).sort((a, b) => shownWorth(b) - shownWorth(a));
-    if (best === undefined || shownWorth(best) <= worth) return false;
-    selection.keep(0);
-    this.rewrite();
-    if (this.addClipped(best, LEAST_SHARE)) return true;
-    selection.replace(order);
-    this.rewrite();
-    return false;
-  }
-
-  /** Exchanges a unit that was chosen late for one that fills what is left over. */
-  private exchange(): void {
-    for (let count = 0; count < MOST_EXCHANGES && this.room > Math.max(1, this.leftOver); count++) {
-      const found = this.bestExchange();
-      if (found === undefined) return;
-      const before = { order: [...this.selection.order], tokens: this.tokens };
-      this.selection.replace([...before.order.filter((unit) => unit !== found.out), found.in]);
-      this.rewrite();
-      if (this.tokens > this.aim.target || this.tokens <= before.tokens) {
-        this.selection.replace(before.order);
-        this.rewrite();
-        return;
-      }
-    }
-  }
-
-  private bestExchange(): { readonly out: number; readonly in: number } | undefined {
-    const { selection } = this;
-    const others = selection.best(MOST_TRIED);
-    let best: { out: number; in: number } | undefined;
-    let bestGain = -Infinity;
-    for (const out of selection.order.slice(-EXCHANGED_FROM)) {
-      for (const other of others) {
-        const more = selection.cost(other) - selection.cost(out);
-        if (more <= 0 || more > this.room || !selection.isIndependent(out, other)) continue;
-        const gain = selection.worth(other) - selection.worth(out);
-        const isWorthIt =
-          selection.worth(other) >= LEAST_WORTH * selection.worth(out) &&
-          selection.merit(other) >= LEAST_WORTH * selection.merit(out);
-        if (isWorthIt && gain > bestGain) [best, bestGain] = [{ out, in: other }, gain];
-      }
-    }
-    return best;
+    while (this.tokens > aim.target) this.restore(selection.order.slice(0, -1));
   }
 
   /** Says the beginning of one more unit in what room is left, if that is enough of it to be understood. */
   private clipOne(leastShare: number): boolean {
     if (this.room <= Math.max(LEAST_TOKENS - 1, this.leftOver)) return false;
-    const candidates = this.selection.best(MOST_TRIED);
-    const isCode = (unit: number): boolean => this.notes.isCode(unit);
-    for (const unit of [...candidates.filter((one) => !isCode(one)), ...candidates.filter(isCode)]) {
-      if (this.room / this.selection.cost(unit) < leastShare) continue;
-      if (this.addClipped(unit, leastShare)) return true;
-    }
-    return false;
+    const best = this.selection.best(MOST_TRIED);
+    const words = best.filter((unit) => !this.notes.isCode(unit));
+    return [...words, ...best.filter((unit) => this.notes.isCode(unit))].some(
+      (unit) => this.room / this.selection.cost(unit) >= leastShare && this.addClipped(unit, leastShare),
+    );
   }
 
-  /** Where no unit can be cut to what is left, the one that was chosen last makes room. */
+  /** Where no unit can be cut to what is left, the one that was chosen last makes room, or as much of one is said as fits. */
   private clipInsteadOfLast(): void {
+    if (this.room <= this.aim.target * MOST_LEFT_OVER) return;
     const order = [...this.selection.order];
-    const { clipped } = this;
     if (order.length > 1) {
-      this.selection.keep(order.length - 1);
-      this.clipped = undefined;
-      this.rewrite();
-      const isBetter = this.clipOne(LEAST_SHARE);
-      if (isBetter && this.room <= this.aim.target * MOST_LEFT_OVER) return;
-      this.selection.replace(order);
-      this.clipped = clipped;
-      this.rewrite();
+      this.restore(order.slice(0, -1));
+      if (this.clipOne(LEAST_SHARE) && this.room <= this.aim.target * MOST_LEFT_OVER) return;
+      this.restore(order);
     }
-    if (clipped === undefined) this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
+    this.clipOne(order.length === 0 ? 0 : LEAST_SHARE / 2);
   }
 
-  /** Where whole sentences miss a small target, as much of one is said as fits: rather much of one than little. */
-  private closeGap(): void {
-    const before = { order: [...this.selection.order], clipped: this.clipped };
-    const whole = before.order.filter((unit) => this.clipped?.has(unit) !== true);
-    for (const leastShare of [LEAST_SHARE, LEAST_SHARE / 2, 0]) {
-      for (let dropped = 0; dropped <= Math.min(MOST_DROPPED, whole.length); dropped++) {
-        this.restore(whole.slice(0, whole.length - dropped));
-        for (const unit of this.selection.best(MOST_TRIED)) {
-          const isAdded = this.addClipped(unit, leastShare);
-          if (isAdded && this.room <= this.aim.target * MOST_MISSED) return;
-          if (isAdded) this.restore(whole.slice(0, whole.length - dropped));
-        }
-      }
-    }
-    this.restore(before.order, before.clipped);
-  }
-
-  private restore(order: readonly number[], clipped?: ReadonlyMap<number, string>): void {
+  private restore(order: readonly number[]): void {
     this.selection.replace(order);
-    this.clipped = clipped;
+    this.clipped = undefined;
     this.rewrite();
   }
 

@@ -36,40 +36,31 @@ export class LocalSummarizer implements Summarizer {
   }
 
   async summarize(
-    request: SummaryRequest,
+    { segments, messages, counter }: SummaryRequest,
     _options: SummaryOptions,
     onProgress?: (progress: SummaryProgress) => void,
     signal?: AbortSignal,
   ): Promise<Summary> {
     signal?.throwIfAborted();
-    return { blocks: summaryBlocks(request, onProgress, signal), cost: NO_COST };
+    const total = segments.length + 1;
+    const list = collectUnits(messages, {
+      starts: new Set(segments.map(({ from }) => from)),
+      hasRepeats: segments.some(({ ratio }) => ratio < REPEATS_BELOW_RATIO),
+    });
+    const weighed = new UnitWeights(list.units);
+    const writer = new SegmentWriter({ list, weighed, superseded: findSuperseded(list.units), counter });
+    onProgress?.({ done: 1, total, label });
+    // What is newest has the word: older segments do not repeat it.
+    let tail = '\n';
+    const written = segments.toReversed().map((segment, at) => {
+      signal?.throwIfAborted();
+      const blocks = writer.write(segment, tail);
+      tail = BLOCK_SEPARATOR;
+      onProgress?.({ done: 2 + at, total, label });
+      return blocks;
+    });
+    return { blocks: written.toReversed().flat(), cost: NO_COST };
   }
-}
-
-function summaryBlocks(
-  request: SummaryRequest,
-  onProgress?: (progress: SummaryProgress) => void,
-  signal?: AbortSignal,
-): SummaryBlock[] {
-  const { segments, messages, counter } = request;
-  const total = segments.length + 1;
-  const starts = new Set(segments.map(({ from }) => from));
-  const hasRepeats = segments.some(({ ratio }) => ratio < REPEATS_BELOW_RATIO);
-  const list = collectUnits(messages, { starts, hasRepeats }, signal);
-  const weighed = UnitWeights.of(list.units);
-  const superseded = findSuperseded(list.units);
-  onProgress?.({ done: 1, total, label });
-  const writer = new SegmentWriter({ list, weighed, superseded, counter });
-  const written: SummaryBlock[][] = [];
-  // What is newest has the word: older segments do not repeat it.
-  for (let at = segments.length - 1; at >= 0; at--) {
-    signal?.throwIfAborted();
-    const segment = segments[at];
-    if (segment !== undefined)
-      written.unshift(writer.write(segment, at === segments.length - 1 ? '\n' : BLOCK_SEPARATOR));
-    onProgress?.({ done: 1 + segments.length - at, total, label });
-  }
-  return written.flat();
 }
 
 /** What writing segments works on. */
@@ -110,10 +101,8 @@ class SegmentWriter {
   write(segment: Segment, tail: string): SummaryBlock[] {
     const { list, weighed } = this.material;
     const choices = { units: list.units, weighed, cost: (unit: number) => this.cost(unit) };
-    const available = this.available(segment);
-    this.countAll(available);
     const selection = new Selection(choices, this.said);
-    selection.offerAll(available);
+    selection.offerAll(this.available(segment));
     const { counter } = this.material;
     const styleFor = (order: readonly number[]): WriteStyle => this.styleFor(order, segment.targetTokens);
     const draft = new Draft(this.notes, selection, { target: segment.targetTokens, tail, counter, styleFor });
@@ -131,10 +120,6 @@ class SegmentWriter {
         available.push(index);
     }
     return available;
-  }
-
-  private countAll(units: readonly number[]): void {
-    for (const unit of units) this.cost(unit);
   }
 
   private cost(unit: number): number {

@@ -5,6 +5,8 @@ import type { UnitWeights } from './unitWeights';
 const REPEATED = [1, 0.4, 0.18, 0.08, 0.04] as const;
 /** What words are worth of which it is not known what they name: some languages hardly show it. */
 const WORTH_PER_TOKEN = 0.08;
+/** What fits by chance is worth at least so much of what does not fit. */
+const LEAST_VALUE = 0.75;
 /** When so many units in a row are too large for what is left, the rest is as well. */
 const MOST_TOO_LARGE = 300;
 
@@ -50,19 +52,24 @@ export class Selection {
     return this.taken;
   }
 
-  /** Chooses up to `budget` tokens more. */
+  /** Chooses up to `budget` tokens more: what fits, but nothing that says far less than what does not fit any more. */
   choose(budget: number): void {
     const tooLarge: number[] = [];
+    let least = 0;
     let left = budget;
     while (left > 0 && tooLarge.length < MOST_TOO_LARGE) {
       const unit = this.next();
       if (unit === -1) break;
       const cost = this.cost(unit);
-      if (cost > left) tooLarge.push(unit);
-      else {
+      const value = this.value(unit);
+      if (cost <= left && value >= least) {
         left -= cost;
         this.take(unit);
+        continue;
       }
+      tooLarge.push(unit);
+      if (value < least) break;
+      least = Math.max(least, value * LEAST_VALUE);
     }
     for (const unit of tooLarge) this.offer(unit);
   }
@@ -109,30 +116,9 @@ export class Selection {
     this.release(unit);
   }
 
-  /** Whether one can be taken back and the other chosen without regard to each other. */
-  isIndependent(out: number, other: number): boolean {
-    const { units } = this.choices;
-    if (units[other]?.parent === out || units[other]?.isLead === true || units[out]?.heading !== undefined)
-      return false;
-    return ![...this.chosen].some((unit) => units[unit]?.parent === out || units[unit]?.heading === out);
-  }
-
   /** Tokens that a unit takes. */
   cost(unit: number): number {
     return this.choices.cost(unit);
-  }
-
-  /** What a unit is worth by itself. */
-  worth(unit: number): number {
-    const { terms, weights, merits } = this.choices.weighed;
-    let sum = WORTH_PER_TOKEN * this.cost(unit);
-    for (const term of terms[unit] ?? []) sum += weights[term] ?? 0;
-    return (merits[unit] ?? 0) * sum;
-  }
-
-  /** How much what a unit says matters, whatever its words. */
-  merit(unit: number): number {
-    return this.choices.weighed.merits[unit] ?? 0;
   }
 
   /** The available unit that is worth most now, which is taken out of the heap; -1 when there is none. */

@@ -1,3 +1,4 @@
+import { QUESTION } from '../../material/statements';
 import { NEGATION, wordsOf } from '../../text/words';
 import { craftStems, quotedValues } from '../../text/terms';
 import type { Unit } from './unit';
@@ -131,11 +132,11 @@ const CHANGE =
 /** What a unit lays down. Nothing for questions, code and steps, nor for words that are no rule and give no value that could be one. */
 export function readRules(unit: Unit): Rule[] {
   const { text, kind, messages } = unit;
-  if ((kind !== 'sentence' && kind !== 'item') || unit.isQuestion === true || text.length > LONGEST_RULE) return [];
+  if ((kind !== 'sentence' && kind !== 'item') || QUESTION.test(text) || text.length > LONGEST_RULE) return [];
   const values = [...new Set([...quotedValues(text), ...matchesOf(text, NAME_LIKE)])].slice(0, MOST_VALUES);
   const affixes = values.filter((value) => /^(?:head|tail)$/.test(shapeOf(value)));
   if (unit.isRule !== true && affixes.length === 0) return [];
-  const base = { message: messages[0] ?? 0, isNegative: unit.isNegative === true, isChange: CHANGE.test(text) };
+  const base = { message: messages[0] ?? 0, isNegative: isDenied(text), isChange: CHANGE.test(text) };
   // Where a rule gives the end of a name, other words in quotation marks are examples of it.
   const telling = affixes.length > 0 ? affixes : values;
   if (telling.length === 0) return [{ ...base, shape: 'none', subject: subjectOf(contentOf(text)) }];
@@ -145,6 +146,11 @@ export function readRules(unit: Unit): Rule[] {
     if (context.length > 0) inherited = context;
     return inherited.length === 0 ? [] : [{ ...base, shape: shapeOf(value), subject: subjectOf(inherited) }];
   });
+}
+
+/** Whether a sentence forbids or rules out. */
+export function isDenied(text: string): boolean {
+  return wordsOf(text).some(({ stem }) => stem === NEGATION);
 }
 
 function matchesOf(text: string, pattern: RegExp): string[] {

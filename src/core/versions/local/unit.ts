@@ -32,9 +32,6 @@ export interface Unit {
   readonly isOpening?: boolean;
   /** Tells how things are to be, and can be superseded by a later one. */
   readonly isRule?: boolean;
-  /** Says the opposite of a rule's plain words: never, no longer. */
-  readonly isNegative?: boolean;
-  readonly isQuestion?: boolean;
   /** A heading, or words that only lead in to what follows. */
   readonly isLead?: boolean;
   /** For a list item: how many items it stands in. */

@@ -156,7 +156,10 @@ describe('stats', () => {
     const figures = { settings, keepitStats, outputMessages: 1, createdAt: '', file: 'x' };
     entry!.compressions.push({ versionId: 'v001', outputTokens: 100, compressionRatio: 10, ...figures });
     entry!.compressions.push({ versionId: 'v002', outputTokens: 300, compressionRatio: 2, ...figures });
-    const { versions, versionTokens, ratio } = await memory.service.upkeep.stats();
-    assert.deepEqual([versions, versionTokens, ratio], [2, 400, 4]);
+    const part = { ...figures, partNumber: 1, outputTokens: 50, compressionRatio: 4 };
+    entry!.compressions.push({ versionId: 'part1_v001', ...part });
+    const { versions, versionTokens, ratio, savedTokens } = await memory.service.upkeep.stats();
+    assert.deepEqual([versions, versionTokens, ratio], [3, 450, 4]);
+    assert.equal(savedTokens, 900, 'what several versions leave out is saved once');
   });
 });

@@ -151,6 +151,21 @@ describe('compressing a session in memory', () => {
     write('2026-01-20T11:59:00Z');
     const delta = { scope: { kind: 'delta' }, compactionRatio: 2 } as const;
     assert.deepEqual((await compress(delta)).messageRange, [0, 10]);
+    await rejects(compress(delta), 'compression-nothing-new');
+    assert.equal((await memory.service.versions.list(ref)).delta.newMessages, 0, 'no part is offered that is refused');
+  });
+
+  it('counts what a tool answered later to the part of its message', async () => {
+    transcript.toolCall('late');
+    write('2026-01-16T00:00:00Z');
+    await compress({ scope: { kind: 'delta' }, compactionRatio: 2 });
+    const before = entry().originalTokens;
+    transcript.toolResult('late', 'The page says that the counter has to be increased. '.repeat(40));
+    write('2026-01-17T00:00:00Z');
+    await memory.service.sessions.sync([ref]);
+    const { parts, delta, original } = await memory.service.versions.list(ref);
+    assert.ok(original.tokens > before + 100);
+    assert.deepEqual([parts.map(({ tokens }) => tokens), delta.newMessages], [[original.tokens], 0]);
   });
 
   it('forgets a part at the end with its last version, and keeps the messages of one in the middle', async () => {

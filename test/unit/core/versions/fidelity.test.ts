@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { collectFacts } from '../../../../src/core/material/collectFacts';
-import { measureFidelity } from '../../../../src/core/versions/compressionEngine';
+import { measureFidelity, referenceOf } from '../../../../src/core/versions/fidelity';
 import type { FactKind, SessionFact, SourceMessage } from '../../../../src/core/material/types';
 import type { Fidelity } from '../../../../src/core/model/compression';
 import { sourceMessages, sourceTool, wholeText } from '../../support/sourceMessages';
 
 function fact(kind: FactKind, text: string): SessionFact {
-  return { kind, text, messageIndex: 0, messageUuid: 'm', weight: 1 };
+  return { kind, text, messageIndex: 0, messageUuid: 'm', weight: 1, isArtifact: false };
 }
 
+const nothing = referenceOf([], []);
+
 function heldBy(text: string, ...facts: readonly SessionFact[]): Fidelity {
-  return measureFidelity({ facts, keepits: [] }, text);
+  return measureFidelity({ ...nothing, facts }, text);
 }
 
 describe('measureFidelity: words', () => {
@@ -107,10 +108,10 @@ describe('measureFidelity: keepits', () => {
 
   it('counts byte-exact words in full, others half, by their weights', () => {
     const both = keepits.map(({ content }) => content).join('\n');
-    assert.equal(measureFidelity({ facts: [], keepits }, both).keepits, 1);
-    assert.equal(measureFidelity({ facts: [], keepits }, 'The port is 8443 — never 443.').keepits, 0.8);
-    assert.equal(measureFidelity({ facts: [], keepits }, 'the port is 8443 - never 443').keepits, 0.4);
-    assert.equal(measureFidelity({ facts: [], keepits }, 'nothing').keepits, 0);
+    assert.equal(measureFidelity({ ...nothing, keepits }, both).keepits, 1);
+    assert.equal(measureFidelity({ ...nothing, keepits }, 'The port is 8443 — never 443.').keepits, 0.8);
+    assert.equal(measureFidelity({ ...nothing, keepits }, 'the port is 8443 - never 443').keepits, 0.4);
+    assert.equal(measureFidelity({ ...nothing, keepits }, 'nothing').keepits, 0);
   });
 
   it('holds one in full where its bytes are in the text, wherever that begins and ends, and else at most in part', () => {
@@ -121,7 +122,7 @@ describe('measureFidelity: keepits', () => {
       fc.property(cut, text, ([whole, start, length], other) => {
         for (const content of [whole.slice(start, start + length), other]) {
           if (content === '') continue;
-          const { keepits } = measureFidelity({ facts: [], keepits: [{ weight: 0.8, content }] }, whole);
+          const { keepits } = measureFidelity({ ...nothing, keepits: [{ weight: 0.8, content }] }, whole);
           assert.equal(keepits === 1, whole.includes(content));
         }
       }),
@@ -133,8 +134,11 @@ describe('measureFidelity: keepits', () => {
       fact('instruction', 'Add a login page to the site'),
       fact('decision', 'We decided on the blue theme'),
     ];
-    const withKeepits = measureFidelity({ facts, keepits }, keepits.map(({ content }) => content).join('\n'));
-    const withInstruction = measureFidelity({ facts, keepits }, 'Add a login page to the site');
+    const withKeepits = measureFidelity(
+      { ...nothing, facts, keepits },
+      keepits.map(({ content }) => content).join('\n'),
+    );
+    const withInstruction = measureFidelity({ ...nothing, facts, keepits }, 'Add a login page to the site');
     assert.ok(withKeepits.score > withInstruction.score);
   });
 });
@@ -166,11 +170,13 @@ const keepits = fc.array(fc.record({ weight: fc.double({ min: 0, max: 1, noNaN: 
   maxLength: 3,
 });
 
+const isMeasured = ({ kind, isArtifact }: SessionFact): boolean => kind === 'error' || isArtifact;
+
 describe('measureFidelity: properties', () => {
   it('is 1 in everything for the original', () => {
     fc.assert(
       fc.property(session, (messages) => {
-        const fidelity = measureFidelity({ facts: collectFacts(messages), keepits: [] }, wholeText(messages));
+        const fidelity = measureFidelity(referenceOf(messages, []), wholeText(messages));
         for (const [kind, share] of Object.entries(fidelity)) assert.equal(share, 1, kind);
       }),
     );
@@ -179,9 +185,10 @@ describe('measureFidelity: properties', () => {
   it('is 0 for an empty text when there is anything to hold, and 1 when there is nothing', () => {
     fc.assert(
       fc.property(session, keepits, (messages, marked) => {
-        const facts = collectFacts(messages);
-        const { score } = measureFidelity({ facts, keepits: marked }, '');
-        assert.equal(score, facts.length + marked.length === 0 ? 1 : 0);
+        const { facts, items } = referenceOf(messages, []);
+        const { score } = measureFidelity({ facts, items, keepits: marked }, '');
+        const isAny = marked.length + items.weights.length + facts.filter(isMeasured).length > 0;
+        assert.equal(score, isAny ? 0 : 1);
       }),
     );
   });
@@ -194,7 +201,7 @@ describe('measureFidelity: properties', () => {
         fc.array(paragraph, { maxLength: 8 }),
         fc.array(fc.tuple(paragraph, fc.nat())),
         (messages, marked, text, more) => {
-          const reference = { facts: collectFacts(messages), keepits: marked };
+          const reference = referenceOf(messages, marked);
           const longer = [...text];
           for (const [added, at] of more) longer.splice(at % (longer.length + 1), 0, added);
           const before = measureFidelity(reference, text.join('\n\n'));
@@ -209,7 +216,7 @@ describe('measureFidelity: properties', () => {
   it('stays between 0 and 1', () => {
     fc.assert(
       fc.property(session, keepits, paragraph, (messages, marked, text) => {
-        const fidelity = measureFidelity({ facts: collectFacts(messages), keepits: marked }, text);
+        const fidelity = measureFidelity(referenceOf(messages, marked), text);
         for (const share of Object.values(fidelity)) assert.ok(Number(share) >= 0 && Number(share) <= 1);
       }),
     );

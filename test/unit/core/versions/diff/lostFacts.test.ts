@@ -3,7 +3,7 @@ import { lostFacts, type LossReference } from '../../../../../src/core/versions/
 import type { FactKind, SessionFact } from '../../../../../src/core/material/types';
 
 function fact(kind: FactKind, text: string, weight = 1): SessionFact {
-  return { kind, text, weight, messageIndex: 3, messageUuid: 'm3' };
+  return { kind, text, weight, messageIndex: 3, messageUuid: 'm3', isArtifact: false };
 }
 
 const reference: LossReference = {

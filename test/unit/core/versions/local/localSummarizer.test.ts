@@ -131,6 +131,36 @@ describe('LocalSummarizer', () => {
     assert.ok(!text.includes("'_d'"), text);
   });
 
+  it('keeps what is specific of a dialogue without code, whoever said it', async () => {
+    const messages = sourceMessages(
+      ['human', 'Hey, how have you been? It is so good to hear from you!'],
+      ['claude', 'Really good, thanks for asking! I started a pottery class at the Riverside studio three weeks ago.'],
+      ['human', 'Wow, that sounds amazing! I am so happy for you.'],
+      ['claude', 'Thank you! How about you, is there anything new?'],
+      ['human', 'We signed the lease for the bakery on Mill Street in Leeds yesterday.'],
+      ['claude', 'Awesome! You must be so excited. You deserve it!'],
+      ['human', 'I am, believe me! It is a dream that comes true.'],
+      ['claude', 'My neighbour Gustavo drove me to the hospital on the 3rd of June, I broke my wrist.'],
+      ['human', 'Oh no! What a nice neighbour. I hope that you are better now!'],
+      ['claude', 'Much better! It is so kind of you to ask.'],
+    );
+    const text = await textOf(messages, 75, 3);
+    for (const part of ['Riverside studio', 'Mill Street', 'Gustavo']) assert.ok(text.includes(part), text);
+    assert.ok(!/amazing|Awesome|Thank you/.test(text), text);
+  });
+
+  it('tells a short answer with its question', async () => {
+    const messages = sourceMessages(
+      ['human', 'Add a health check to the server, please.'],
+      ['claude', 'I can do that. Should the endpoint listen on port 8080, or on 9000?'],
+      ['human', '9000'],
+      ['claude', 'Done.'],
+    );
+    const { blocks } = await summarize(messages, segmentOf(messages, 45));
+    const answer = blocks.find(({ text }) => text.includes('9000 (asked: Should the endpoint listen on port 8080'));
+    assert.deepEqual([answer?.role, answer?.messages], ['user', [1, 2]], joinBlocks(blocks));
+  });
+
   it('ends with what a list of tasks leaves open', async () => {
     const todos = [
       { content: 'Write the parser', status: 'completed' },
@@ -170,10 +200,9 @@ describe('LocalSummarizer', () => {
   });
 
   it('reports how far it is, and stops when it is asked to', async () => {
-    const controller = new AbortController();
-    const abort = (): void => controller.abort(new Error('enough'));
+    const stopped = AbortSignal.abort(new Error('enough'));
     const request = { sessionId: 's', title: '', segments: [segmentOf(work, 50)], messages: work, counter };
-    await assert.rejects(new LocalSummarizer().summarize(request, options, abort, controller.signal), /enough/);
+    await assert.rejects(new LocalSummarizer().summarize(request, options, undefined, stopped), /enough/);
     const seen: number[] = [];
     await new LocalSummarizer().summarize(request, options, ({ done, total }) => seen.push(done / total));
     assert.equal(seen.at(-1), 1);

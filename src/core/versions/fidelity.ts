@@ -1,0 +1,139 @@
+import { collectFacts } from '../material/collectFacts';
+import { FactFinder } from '../material/factFinder';
+import { bareText } from '../material/saidText';
+import type { FactKind, SessionFact, SourceMessage } from '../material/types';
+import type { Fidelity } from '../model/compression';
+import { parseKeepits } from '../keepits/markerParser';
+import { TermTable } from '../text/terms';
+import { readPieces } from './local/pieces';
+import { pieceMerit } from './local/unitMerit';
+
+/** A keepit as far as its survival is measured. */
+interface MarkedWords {
+  readonly weight: number;
+  readonly content: string;
+}
+
+/** Everything that a version is measured against: of the original, or of the part that it covers. */
+interface FidelityReference {
+  readonly facts: readonly SessionFact[];
+  readonly keepits: readonly MarkedWords[];
+  readonly items: SessionItems;
+}
+
+/** What a session speaks of, in terms: names, numbers, paths, rare words. */
+interface SessionItems {
+  readonly table: TermTable;
+  /** Per term: how specific it is, and how much the passages matter in which it stands. */
+  readonly weights: Float64Array;
+}
+
+/** Words that are no more than words count so much beside what is specific. */
+const PLAIN_WORD = 0.1;
+
+/** What matters of messages: how specific each term is, by the root of the merits of the passages that use it. */
+export function referenceOf(messages: readonly SourceMessage[], keepits: readonly MarkedWords[]): FidelityReference {
+  const table = new TermTable();
+  const merits: number[] = [];
+  let passages = 0;
+  for (const [at, { role, origin, texts }] of messages.entries()) {
+    const isReport = messages[at + 1]?.role !== role;
+    for (const { text } of texts) {
+      const pieces = readPieces(bareText(text));
+      for (const [position, piece] of pieces.entries()) {
+        if (piece.kind !== 'sentence' && piece.kind !== 'item') continue;
+        const isFirst = role === 'user' && position === 0;
+        const merit = pieceMerit(piece, { role, origin, isFirst, isReport, siblings: pieces.length, position });
+        for (const term of table.add(piece.text)) merits[term] = (merits[term] ?? 0) + merit ** 1.5;
+        passages++;
+      }
+    }
+  }
+  const weights = table.weights(passages);
+  for (const [term, merit] of merits.entries())
+    weights[term] = (weights[term] ?? 0) * Math.sqrt(merit) * (table.isSpecific(term) ? 1 : PLAIN_WORD);
+  return { facts: collectFacts(messages), keepits, items: { table, weights } };
+}
+
+/** Words of a keepit that are there, but not as they were marked. */
+const REWORDED = 0.5;
+/** A hint counts little, but not nothing. */
+const LEAST_WEIGHT = 0.01;
+
+const kindOf = {
+  instruction: 'instructions',
+  decision: 'decisions',
+  path: 'paths',
+  command: 'commands',
+  error: 'errors',
+  identifier: 'identifiers',
+} as const satisfies Readonly<Record<FactKind, string>>;
+type Kind = (typeof kindOf)[FactKind] | 'keepits' | 'items' | 'artifacts';
+
+/** What people marked themselves comes first, then what was spoken of, then what was done. */
+const scoreWeights = { keepits: 0.3, items: 0.5, artifacts: 0.1, errors: 0.05 } as const;
+
+/**
+ * How much of what mattered a text still holds. Of each kind: the share of its facts that {@link FactFinder} finds, by their weights;
+ * 1 where there are none. Of keepits: byte-exact counts 1, their words in another form one half. The score is the mean of keepits, of
+ * the specific terms that were spoken of, of artifacts and of errors, as far as there are any: 1 for the original, 0 for an empty text,
+ * and never lower for a text with more paragraphs.
+ */
+export function measureFidelity({ facts, keepits, items }: FidelityReference, text: string): Fidelity {
+  const finder = new FactFinder(facts, text);
+  const sums = new Map<Kind, { held: number; all: number }>();
+  const count = (kind: Kind, weight: number, share: number): void => {
+    const sum = sums.get(kind) ?? { held: 0, all: 0 };
+    sums.set(kind, { held: sum.held + weight * share, all: sum.all + weight });
+  };
+  for (const fact of facts) {
+    const share = finder.share(fact);
+    count(kindOf[fact.kind], fact.weight, share);
+    if (fact.isArtifact) count('artifacts', fact.weight, share);
+  }
+  const there = new Set(readPieces(bareText(text)).flatMap((piece) => items.table.termsIn(piece.text)));
+  for (const [term, weight] of items.weights.entries()) if (weight > 0) count('items', weight, there.has(term) ? 1 : 0);
+  const holds = contentFinder(text);
+  for (const { weight, content } of keepits) {
+    count('keepits', Math.max(LEAST_WEIGHT, weight), holds(content) ? 1 : rewordedShare(content, finder));
+  }
+  const shareOf = (kind: Kind): number => {
+    const sum = sums.get(kind);
+    return sum === undefined ? 1 : Math.min(1, sum.held / sum.all);
+  };
+  let held = 0;
+  let all = 0;
+  for (const kind of ['keepits', 'items', 'artifacts', 'errors'] as const) {
+    if (!sums.has(kind)) continue;
+    held += scoreWeights[kind] * shareOf(kind);
+    all += scoreWeights[kind];
+  }
+  return {
+    score: all === 0 ? 1 : Math.min(1, held / all),
+    keepits: shareOf('keepits'),
+    instructions: shareOf('instructions'),
+    decisions: shareOf('decisions'),
+    artifacts: shareOf('artifacts'),
+    paths: shareOf('paths'),
+    commands: shareOf('commands'),
+    errors: shareOf('errors'),
+    identifiers: shareOf('identifiers'),
+  };
+}
+
+/**
+ * Whether a text holds a content. Not all of it is searched for each of a hundred thousand: what it has as keepits of its own is known, and
+ * so is what it cannot have, because one of the words amid the content is nowhere in it.
+ */
+function contentFinder(text: string): (content: string) => boolean {
+  const marked = new Set(parseKeepits(text).spans.map(({ content }) => content));
+  const words = new Set(text.split(/\s+/));
+  const hasWordsAmid = (content: string): boolean => {
+    return content.split(/\s+/).every((word, at, { length }) => at === 0 || at === length - 1 || words.has(word));
+  };
+  return (content) => content !== '' && (marked.has(content) || (hasWordsAmid(content) && text.includes(content)));
+}
+
+function rewordedShare(content: string, finder: FactFinder): number {
+  return finder.holdsWords('instruction', content) ? REWORDED : 0;
+}
