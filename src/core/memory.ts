@@ -1,7 +1,7 @@
 import { HooksService } from './claude/hooks/hooksService';
 import { HookWork } from './claude/hooks/hookWork';
 import { Remembering } from './claude/remembering';
-import { openCompositions } from './compositions/openCompositions';
+import { openCompositions, type MakeVersion } from './compositions/openCompositions';
 import { openKnowledge } from './knowledge/openKnowledge';
 import { KnownDocuments } from './knownDocuments';
 import type { MemoryPorts } from './memoryPorts';
@@ -47,7 +47,8 @@ function openParts(ports: MemoryPorts) {
   const sessions = openSessions(ports);
   const { discovery, sources, registration, views, documents, keepits, keepitReader } = sessions;
   const { compression, compressions, versions } = openVersions({ ...ports, ...sessions });
-  const makeVersion = compressions.compress.bind(compressions);
+  const makeVersion: MakeVersion = (ref, request, { isKept, onProgress }, signal) =>
+    isKept ? compressions.compress(ref, request, onProgress, signal) : compressions.draft(ref, request, signal);
   const compositions = openCompositions({ ...ports, makeVersion });
   const base = { ...ports, ...sessions, compression };
   const knowledge = openKnowledge(base);

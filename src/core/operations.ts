@@ -46,7 +46,6 @@ export const operations = {
     restore: 'Bring deleted versions back from the trash',
   },
   compositions: {
-    outlook: 'Say roughly what a composition comes to',
     preview: 'Measure what a composition comes to',
     previewTexts: 'Compose without saving',
     compose: 'Compose a context from sessions, inside a budget',

@@ -104,7 +104,7 @@ export class Settings implements Disposable {
   }
 
   get compositionStrategy(): CompositionStrategy {
-    return compositionStrategySchema.safeParse(this.read('compositionStrategy')).data ?? 'age';
+    return compositionStrategySchema.safeParse(this.read('compositionStrategy')).data ?? 'best';
   }
 
   /** What the model of the next session can take in. */

@@ -34,8 +34,8 @@ export const compose: Command = {
   group: 'Compositions',
   summary: 'Put past sessions together to one context, inside a token budget',
   details: [
-    'Takes for each session the version that suits: the original where it fits, else a compressed version; one that is missing is made on the way, without a model. The final text is never larger than the budget, pinned keepits are never left out, and what did not fit is listed with the reason.',
-    'Strategies: `age` (the newest in detail, old ones cut down), `equal`, `proportional` (to the size of the original), `recency`, `inverse-recency`, `custom` (with --weight) and `best`, which takes what holds most of all sessions together.',
+    'Each session says what it can in its share of the budget: in full where it fits, else in its own words, cut to exactly the room there is, or in a version that holds as much. The final text is never larger than the budget, pinned keepits are never left out, and what did not fit is listed with the reason.',
+    'Strategies: `best` (all that was asked and answered in any of them is cut to the same length), `equal`, `age` (the newest in detail, old ones cut down) and `custom` (with --weight). With --purpose, passages of all sessions compete for the room by what they say to it.',
     'A composition of the same name is never overwritten: say --replace, and the one before goes to the trash.',
   ],
   args: [{ name: 'session', help: 'more sessions, as with --session', arity: 'any' }],
@@ -47,12 +47,14 @@ export const compose: Command = {
       'A session, with a version if it is to be that one; repeat it for more, and for versions of parts',
     ),
     last: valued('N', 'The last N sessions in memory of the project'),
-    strategy: valued('S', 'How the budget is shared; age, when nothing is said'),
+    strategy: valued('S', 'How the budget is shared; best, when nothing is said'),
+    purpose: valued('TEXT', 'What the context is for: what says most to it comes in'),
+    file: valued('F', 'A file that it is about; repeatable'),
     weight: valued('ID=N', 'With custom: the share of a session, relative to the others; repeatable'),
     allocation: valued('ID=N', 'Tokens that a session may take, whatever the strategy; repeatable'),
     recompress: valued('ID=RATIO', 'Make a new version from the original, 30 for 30:1; repeatable'),
     format: valued('F', 'md, jsonl or both; both, when nothing is said'),
-    existing: flag('Take only versions that are there already'),
+    existing: flag('Take only originals, and versions that are there already'),
     replace: flag('Replace the composition of that name; the old one goes to the trash'),
     window: valued('N', "With --dry-run: the model's window, 200k when nothing is said"),
     'dry-run': flag('Show what would be taken, and write nothing'),
@@ -60,6 +62,7 @@ export const compose: Command = {
   examples: [
     'compose --name feature-x --budget 16k --last 5',
     'compose --name feature-x --budget 16000 --session e3580bc6:v002 --session 6fd1a2b3 --strategy best',
+    'compose --name retries --budget 16k --last 10 --purpose "continue the payment retry work"',
     'compose --name bugfix --budget 8k --last 3 --recompress e3580bc6=30 --dry-run --json',
   ],
   async run(input, context): Promise<Answer> {
@@ -119,15 +122,16 @@ async function requestOf(
   const totalTokenBudget = tokensOf(input, 'budget');
   if (totalTokenBudget === undefined) throw input.wrong('The budget is missing: --budget 16000.');
   const outputFormat = formatOf(input) ?? 'both';
-  const strategy = input.oneOf('strategy', compositionStrategySchema.options) ?? 'age';
+  const strategy = input.oneOf('strategy', compositionStrategySchema.options) ?? 'best';
   const sessions = await sessionsOf(input, context);
   const projectId = (await context.scope.projectId()) ?? sessions[0]?.ref.projectId;
   if (projectId === undefined) throw new CliFailure('nothing-to-compose', 'here');
   const components = await withFigures(sessions, projectId, input, context);
   const makesMissing = input.has('existing') ? { makesMissing: false } : {};
+  const about = { purpose: input.text('purpose'), files: input.has('file') ? [...input.all('file')] : undefined };
   return {
     projectId,
-    request: { name, components, totalTokenBudget, outputFormat, strategy, ...makesMissing },
+    request: { name, components, totalTokenBudget, outputFormat, strategy, ...about, ...makesMissing },
   };
 }
 
@@ -293,11 +297,11 @@ export function compositionText({ record, files, freshness }: StoredComposition,
 /** What would be composed. */
 function previewText(preview: CompositionPreview, page: Page): string {
   const { style, formats, width } = page;
-  const { components, omitted, totalTokens, budget, shareOfWindow, fidelity, toMake, isMeasured } = preview;
+  const { components, omitted, totalTokens, budget, shareOfWindow, fidelity, toMake } = preview;
   const summary = joinParts([
-    `${isMeasured ? '' : 'about '}${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`,
+    `${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`,
     `${percent(shareOfWindow)} of the window`,
-    `fidelity ${fidelity.toFixed(2)} of ${components.length}`,
+    keepsText(fidelity, components.length),
     toMake === 0 ? '' : `${formats.plural(toMake, 'version')} to be made`,
   ]);
   const rows = components.map(previewCells);
@@ -308,13 +312,22 @@ function previewText(preview: CompositionPreview, page: Page): string {
   ].join('\n');
 }
 
-/** `15,904 of 16,000 tokens · fidelity 3.20 of 4`. */
+/** `15,904 of 16,000 tokens · keeps 80 % of what matters`. */
 function sizeText(record: ComposedContextRecord, { formats }: Page): string {
   const budget = record.budget === undefined ? '' : ` of ${formats.exact(record.budget)}`;
   return joinParts([
     `${formats.exact(record.totalTokens)}${budget} tokens`,
-    record.fidelity === undefined ? '' : `fidelity ${record.fidelity.toFixed(2)} of ${record.components.length}`,
+    record.fidelity === undefined ? '' : keepsText(record.fidelity, sessionsIn(record)),
   ]);
+}
+
+/** The mean over the sessions. */
+function keepsText(fidelity: number, sessions: number): string {
+  return `keeps ${percent(fidelity / Math.max(1, sessions))} of what matters`;
+}
+
+function sessionsIn({ components }: ComposedContextRecord): number {
+  return new Set(components.map(({ projectId = '', sessionId }) => `${projectId}/${sessionId}`)).size;
 }
 
 function percent(share: number): string {

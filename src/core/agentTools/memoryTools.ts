@@ -138,7 +138,7 @@ const composeContext = defineTool({
   name: 'compose_context',
   title: 'Compose a context from past sessions',
   description:
-    'Puts several past sessions of this project together to one text inside a token budget: new sessions in detail, older ones compressed, pinned passages always. Use it when the user wants to go on with earlier work and one search is not enough. With a name it is also saved, so that the user can use it again.',
+    'Puts several past sessions of this project together to one text inside a token budget: what was asked and what came of it, in their own words, pinned passages always. With a purpose, what says most to it comes in. Use it when the user wants to go on with earlier work and one search is not enough. With a name it is also saved, so that the user can use it again.',
   searchHint: 'continue previous work, combine or load several conversations',
   isReadOnly: false,
   input: {
@@ -159,11 +159,12 @@ const composeContext = defineTool({
     budget: z.optional(
       z.int().check(z.gte(500), z.lte(200_000), z.describe('Tokens that the text may have; 6000 when left out.')),
     ),
-    strategy: z.optional(
-      compositionStrategySchema.check(
-        z.describe('How the budget is shared; age when left out, best for what holds the most of all together.'),
-      ),
+    purpose: z.optional(
+      z
+        .string()
+        .check(z.maxLength(2000), z.describe('What the context is for; passages compete by what they say to it.')),
     ),
+    strategy: z.optional(compositionStrategySchema.check(z.describe('How the budget is shared; best when left out.'))),
     name: z.optional(
       z
         .string()
@@ -171,7 +172,10 @@ const composeContext = defineTool({
     ),
     project: projectField,
   },
-  async list({ sessions, last = USUAL_LAST, budget = USUAL_BUDGET, strategy = 'age', name, project }, context) {
+  async list(
+    { sessions, last = USUAL_LAST, budget = USUAL_BUDGET, strategy = 'best', purpose, name, project },
+    context,
+  ) {
     const { memory, project: projects, signal } = context;
     const projectId = await projects.id(project, signal);
     const ids =
@@ -182,6 +186,7 @@ const composeContext = defineTool({
       totalTokenBudget: budget,
       outputFormat: 'markdown',
       strategy,
+      purpose,
     };
     const saved = memory.compositions;
     if (name !== undefined) await saved.compose(projectId, request, signal === undefined ? {} : { signal });

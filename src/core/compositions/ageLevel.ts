@@ -13,26 +13,19 @@ export function ageLevel(distance: number): AgeLevel {
   return distance >= MODERATE_FROM ? 'moderate' : 'light';
 }
 
-/** Seed 001: a level as a preset of the compressor. */
-export function presetOfLevel(level: AgeLevel): Exclude<TierPreset, 'custom'> {
-  return level === 'light' ? 'gentle' : level === 'moderate' ? 'standard' : 'aggressive';
-}
+const presetOf: Readonly<Record<AgeLevel, Exclude<TierPreset, 'custom'>>> = {
+  light: 'gentle',
+  moderate: 'standard',
+  aggressive: 'aggressive',
+};
 
 /** What a level comes to over a whole session, 5 for 5:1. */
 export function ratioOfLevel(level: AgeLevel): number {
   let before = 0;
   let share = 0;
-  for (const { endPercent, compactionRatio } of tierPresets[presetOfLevel(level)]) {
+  for (const { endPercent, compactionRatio } of tierPresets[presetOf[level]]) {
     share += (endPercent - before) / 100 / compactionRatio;
     before = endPercent;
   }
   return 1 / share;
-}
-
-/**
- * The fidelity to expect of a version about which nothing was recorded: what the local compressor reaches at such a ratio, roughly. Only
- * ever used where nothing was measured.
- */
-export function expectedFidelity(ratio: number): number {
-  return Math.min(1, Math.max(1, ratio) ** -0.3);
 }

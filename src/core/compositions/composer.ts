@@ -1,248 +1,264 @@
-import type { CompressionRequest } from '../versions/types';
-import type { CompressionRecord } from '../model/compression';
-import type { CompositionRequest, OmittedComponent } from '../model/composition';
+import type { CompressionSettings } from '../model/compression';
+import type { CompositionRequest } from '../model/composition';
 import type { MemoryStore } from '../model/memoryStore';
-import type { Pause } from '../model/host';
-import { type TokenCounters, type TokenCounter, CachingTokenCounter } from '../text/tokens/tokenCounter';
-import type { OnProgress, SessionRef } from '../sessions/results';
-import { sessionKey } from '../model/sessionKey';
+import { aggressivenessForRatio } from '../keepits/decay';
 import { ownValue } from '../text/ownValue';
-import { findAsked, type AskedSession } from './askedSessions';
+import { CachingTokenCounter, type TokenCounter, type TokenCounters } from '../text/tokens/tokenCounter';
+import type { OnProgress } from '../sessions/results';
+import { BLOCK_SEPARATOR } from '../versions/blockText';
+import { findAsked } from './askedSessions';
+import { RedactionReport } from './cleanPiece';
 import {
   composedRecords,
   markdownDocument,
   preface,
   readableText,
-  type ComposedRecord,
+  sectionRecords,
   type DocumentIdentity,
 } from './composedDocument';
 import { CompositionError } from './compositionError';
 import { omissions } from './compositionPreview';
+import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown } from './contextSection';
+import { fillRoom, RoomError, tooSmall } from './fillRoom';
+import { fidelityOf, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
+import { openSessions, type MakeVersion, type OpenSession } from './openSessions';
 import type { PieceReader } from './pieceReader';
-import { planComposition } from './planComposition';
-import { fit, planFigures, useRoom, type PlannedSession } from './plannedSessions';
-import { SectionRenderer, type RenderedSections, type RenderedSession } from './sectionRenderer';
-import { combined, versionOptions } from './versionOptions';
-
-/** Makes a version, in whole or not at all. */
-export type MakeVersion = (
-  ref: SessionRef,
-  request: CompressionRequest,
-  onProgress?: OnProgress,
-  signal?: AbortSignal,
-) => Promise<{ version: CompressionRecord }>;
+import type { ContextSection } from './types';
 
 interface ComposerParts {
   readonly store: MemoryStore;
   readonly tokens: TokenCounters;
-  readonly pause: Pause;
   readonly pieces: PieceReader;
   readonly makeVersion: MakeVersion;
 }
 
-const REMEMBERED_COUNTS = 10_000;
-
-/** A planned session as it came out. */
-export interface ComposedSession extends RenderedSession {
-  /** Set for a version that was made on the way. */
-  readonly made?: CompressionRecord;
+export interface ComposeOptions {
+  /** Whether versions that are asked for are kept; else they are only looked at. */
+  readonly isKept: boolean;
+  /** How many sessions ago each was when it was composed first, by its id: rebuilding goes by that. */
+  readonly distances?: ReadonlyMap<string, number> | undefined;
+  readonly onProgress?: OnProgress | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A composition as texts; nothing is written yet. */
-export interface Composed {
-  readonly sessions: readonly ComposedSession[];
-  readonly markdown?: string;
-  readonly records?: readonly ComposedRecord[];
-  /** Measured on the texts themselves. */
-  readonly tokens: { readonly markdown?: number; readonly jsonl?: number };
-  /** The larger of the two. */
-  readonly totalTokens: number;
-  readonly messages: number;
-  readonly omitted: readonly OmittedComponent[];
-  readonly redacted: readonly { kind: string; count: number }[];
-}
+const REMEMBERED_COUNTS = 100_000;
+/** Texts are counted as a whole at last: after so many looks the one that fitted is taken. */
+const MOST_LOOKS = 6;
+/** A room that is filled to so much is full. */
+const FULL = 0.985;
+/** With so many tokens for each, sections have room for the names of their sessions, and for the way back to their transcripts. */
+const NAMED_FROM_TOKENS = 250;
+const LINKED_FROM_TOKENS = 1000;
 
-/** What a plan is made of, and what it came to. */
-interface CompositionPlan {
-  readonly asked: readonly AskedSession[];
-  readonly planned: readonly PlannedSession[];
-  /** What stands around all sessions. */
-  readonly frameTokens: number;
-  readonly counter: TokenCounter;
-}
-
-/** What a request comes to, measured on the texts that there are; versions that are to be made are taken as expected. */
-interface MeasuredPlan {
-  readonly sessions: readonly RenderedSession[];
-  /** What stands around all sessions. */
-  readonly frameTokens: number;
-}
-
-/** What one composing is about, and what it has found out so far. */
-interface Work {
-  readonly projectId: string;
-  readonly request: CompositionRequest;
-  readonly identity: DocumentIdentity;
-  readonly counter: TokenCounter;
-  readonly renderer: SectionRenderer;
-  /** For sessions: the budget without what stands around them. */
-  readonly room: number;
-  /** Versions that were made on the way, by session; undefined where none is to be made. */
-  readonly made: Map<string, CompressionRecord> | undefined;
-  readonly onProgress: OnProgress | undefined;
-}
-
-/** Chooses, reads, renders and measures. Writes nothing but versions that are missing. */
+/** Chooses, reads, cuts, renders and measures. Writes nothing but versions that are asked for. */
 export class Composer {
   #counter: TokenCounter | undefined;
 
   constructor(private readonly parts: ComposerParts) {}
-
-  /** What would be taken; opens no version and no transcript. Throws `CompositionError`. */
-  async plan(projectId: string, request: CompositionRequest, identity: DocumentIdentity): Promise<CompositionPlan> {
-    const { totalTokenBudget, components } = request;
-    if (components.length === 0) throw new CompositionError('no-components', '');
-    if (!Number.isSafeInteger(totalTokenBudget) || totalTokenBudget < 1) {
-      throw new CompositionError('bad-budget', String(totalTokenBudget));
-    }
-    const counter = await this.#rememberingCounter();
-    const asked = await findAsked(this.parts.store, projectId, request, counter);
-    const frameTokens = frameTokensOf({ ...identity, compositionId: LONGEST_ID }, request, counter);
-    return { asked, planned: planComposition(asked, { ...request, frameTokens }), frameTokens, counter };
-  }
 
   /** The texts of a composition, under the budget. Throws `CompositionError`, `CompressionError`, `TranscriptUnreadableError`. */
   async compose(
     projectId: string,
     request: CompositionRequest,
     identity: DocumentIdentity,
-    { onProgress, signal }: { onProgress?: OnProgress | undefined; signal?: AbortSignal | undefined } = {},
+    { isKept, distances, onProgress, signal }: ComposeOptions,
   ): Promise<Composed> {
-    const { planned, frameTokens, counter } = await this.plan(projectId, request, identity);
-    const { outputFormat } = request;
-    const renderer = new SectionRenderer(this.parts, { outputFormat, counter, mayRecall: false });
-    const made = new Map<string, CompressionRecord>();
-    let room = request.totalTokenBudget - frameTokens;
-    let current = fit(
-      await this.#withMissing(planned, { projectId, request, counter, made, onProgress }, signal),
-      room,
-    );
-    for (;;) {
-      const work: Work = { projectId, request, identity, counter, renderer, room, made, onProgress };
-      const sections = await this.#improved(await this.#fitted(current, work, signal), work, signal);
-      const texts = await this.#texts(sections, work);
-      const over = texts.totalTokens - request.totalTokenBudget;
-      if (over <= 0) return composedOf(sections, texts, made);
-      // Sections are counted apart, and add up; should a text ever be larger than its parts, it is made smaller until it is not.
-      current = sections.sessions.map(withMeasured);
-      room = Math.min(room, planFigures(current).tokens) - over;
+    const { totalTokenBudget, components } = request;
+    if (components.length === 0) throw new CompositionError('no-components', '');
+    if (!Number.isSafeInteger(totalTokenBudget) || totalTokenBudget < 1) {
+      throw new CompositionError('bad-budget', String(totalTokenBudget));
     }
-  }
-
-  /**
-   * What `compose` would come to, with the same choices, as far as no version has to be made for it. What was read and counted for one
-   * request need not be for the next. Throws `CompositionError`, `CompressionError`, `TranscriptUnreadableError`.
-   */
-  async measure(
-    projectId: string,
-    request: CompositionRequest,
-    identity: DocumentIdentity,
-    signal?: AbortSignal,
-  ): Promise<MeasuredPlan> {
-    const { planned, frameTokens, counter } = await this.plan(projectId, request, identity);
-    const { outputFormat } = request;
-    const renderer = new SectionRenderer(this.parts, { outputFormat, counter, mayRecall: true });
-    const room = request.totalTokenBudget - frameTokens;
-    const work: Work = {
-      projectId,
-      request,
-      identity,
-      counter,
-      renderer,
-      room,
-      made: undefined,
-      onProgress: undefined,
-    };
-    const fitted = await this.#fitted(fit(planned, room), work, signal);
-    const { sessions } = await this.#improved(fitted, work, signal);
-    // Of the ways to choose from, each as it was before it met the others.
-    const shown = sessions.map((one, at) => ({ ...one, options: planned[at]?.options ?? one.options }));
-    return { sessions: shown, frameTokens: frameTokensOf(identity, request, counter) };
-  }
-
-  /** Texts are counted again and again while a composition is fitted, and with every figure of a builder. */
-  async #rememberingCounter(): Promise<TokenCounter> {
     this.#counter ??= new CachingTokenCounter(await this.parts.tokens.exact(), REMEMBERED_COUNTS);
-    return this.#counter;
+    const counter = this.#counter;
+    const asked = (await findAsked(this.parts.store, projectId, request)).map((one) => ({
+      ...one,
+      session: { ...one.session, distance: distances?.get(one.session.ref.sessionId) ?? one.session.distance },
+    }));
+    const opened = await openSessions(this.parts, asked, { request, counter, isKept, onProgress }, signal);
+    signal?.throwIfAborted();
+    return new Composing(opened, request, identity, counter).run();
+  }
+}
+
+interface Rendered {
+  readonly filled: readonly FilledSession[];
+  readonly sections: ReadonlyMap<FilledSession, ContextSection>;
+  readonly redacted: Composed['redacted'];
+  readonly texts: Pick<Composed, 'markdown' | 'records' | 'tokens' | 'totalTokens' | 'messages'>;
+}
+
+/** One composition on its way into its budget. */
+class Composing {
+  #detail: 'title' | 'session' | 'link';
+
+  constructor(
+    private readonly opened: readonly OpenSession[],
+    private readonly request: CompositionRequest,
+    private readonly identity: DocumentIdentity,
+    private readonly counter: TokenCounter,
+  ) {
+    const each = request.totalTokenBudget / opened.length;
+    this.#detail = each >= LINKED_FROM_TOKENS ? 'link' : each >= NAMED_FROM_TOKENS ? 'session' : 'title';
   }
 
-  /** Renders, and takes away until what was rendered fits. */
-  async #fitted(planned: readonly PlannedSession[], work: Work, signal?: AbortSignal): Promise<RenderedSections> {
-    const { request, room, renderer } = work;
-    let current = fit(planned, room);
-    for (let attempt = 1; ; attempt++) {
-      signal?.throwIfAborted();
-      const rendered = await renderer.render(current, signal);
-      const remeasured = rendered.sessions.map(withMeasured);
-      const over = planFigures(remeasured).tokens - room;
-      if (over <= 0) return rendered;
-      // What one session no longer says, another one says again: more and more is taken away, so that this ends.
-      const smaller = fit(remeasured, room - over * (attempt - 1));
-      if (isSamePlan(smaller, remeasured)) throw tooSmall(request, over, remeasured);
-      current = smaller;
+  run(): Composed {
+    const { totalTokenBudget: budget } = this.request;
+    const frameTokens = this.#frameTokens({ ...this.identity, compositionId: LONGEST_ID });
+    let room = budget - frameTokens;
+    let best: Rendered | undefined;
+    for (let look = 1; ; look++) {
+      const rendered = this.#tried(room);
+      if (rendered instanceof RoomError) {
+        if (best !== undefined) break;
+        const missing = budget - frameTokens - room;
+        if (this.#detail === 'title') throw tooSmall(budget, frameTokens + rendered.needed + missing, this.opened);
+        this.#detail = 'title';
+        room += missing;
+        continue;
+      }
+      const { totalTokens } = rendered.texts;
+      const over = totalTokens - budget;
+      if (over <= 0 && totalTokens > (best?.texts.totalTokens ?? -1)) best = rendered;
+      if (best !== undefined && (look >= MOST_LOOKS || this.#isFull(rendered))) break;
+      // Cuts and counts are not exact to the token: what was missed is taken away, or given out again.
+      room += over <= 0 ? Math.max(1, Math.floor(-over * 0.8)) : -over - look;
+    }
+    return this.#composed(best);
+  }
+
+  #tried(room: number): Rendered | RoomError {
+    try {
+      return this.#rendered(room);
+    } catch (error) {
+      if (error instanceof RoomError) return error;
+      throw error;
     }
   }
 
-  /** What turned out smaller than expected leaves room, which is given away once. */
-  async #improved(rendered: RenderedSections, work: Work, signal?: AbortSignal): Promise<RenderedSections> {
-    const { request, room, renderer } = work;
-    const remeasured = rendered.sessions.map(withMeasured);
-    const better = useRoom(remeasured, room, request.strategy);
-    if (isSamePlan(better, remeasured)) return rendered;
-    const planned = fit(await this.#withMissing(better, work, signal), room);
-    if (planFigures(planned).fidelity <= planFigures(remeasured).fidelity) return rendered;
-    const again = await renderer.render(planned, signal);
-    return planFigures(again.sessions.map(withMeasured)).tokens <= room ? again : rendered;
+  #isFull({ filled, texts: { totalTokens } }: Rendered): boolean {
+    const { totalTokenBudget: budget } = this.request;
+    return totalTokens <= budget && (totalTokens >= budget * FULL || !filled.some(({ isCut }) => isCut));
+  }
+
+  #rendered(room: number): Rendered {
+    const { request } = this;
+    const filled = fillRoom(this.opened, { request, room, measure: this.#measure });
+    const said = new SaidBefore();
+    const report = new RedactionReport();
+    const sections = new Map<FilledSession, ContextSection>();
+    for (const one of richestFirst(filled)) {
+      if (one.kind === 'nothing') continue;
+      const section = this.#section(one, filled.indexOf(one) + 1, { said, report });
+      sections.set(one, section);
+    }
+    const texts = this.#texts(filled.flatMap((one) => toldOf(one, sections.get(one)) ?? []));
+    return { filled, sections, redacted: report.secrets, texts };
+  }
+
+  /** What is said in several sessions is left to the one that says it best; the order stays that of the request. */
+  #section(
+    { open, pieces, keepits }: Pick<FilledSession, 'open' | 'pieces' | 'keepits'>,
+    number: number,
+    { said, report }: { said: SaidBefore; report: RedactionReport },
+  ): ContextSection {
+    return contextSection(open.session, pieces, { number, said, report, keepits, detail: this.#detail });
+  }
+
+  readonly #measure: Measure = (one) => {
+    const section = this.#section(one, this.opened.indexOf(one.open) + 1, {
+      said: new SaidBefore(),
+      report: new RedactionReport(),
+    });
+    return this.#tokensOf(section);
+  };
+
+  /** In the format that needs more of it. */
+  #tokensOf(section: ContextSection): number {
+    const { outputFormat } = this.request;
+    return Math.max(
+      outputFormat === 'jsonl' ? 0 : this.counter.count(sectionMarkdown(section)),
+      outputFormat === 'markdown' ? 0 : this.counter.count(readableText(sectionRecords(section))),
+    );
   }
 
   /** The texts, measured as they are. */
-  async #texts({ sessions, redacted }: RenderedSections, work: Work): Promise<ComposedTexts> {
-    const { request, identity, counter } = work;
-    const count = (text: string): number => counter.count(text);
-    const sections = sessions.flatMap(({ section }) => section ?? []);
-    const markdown = request.outputFormat === 'jsonl' ? undefined : markdownDocument(identity, sections);
+  #texts(sections: readonly ContextSection[]): Rendered['texts'] {
+    const { identity, counter } = this;
+    const { outputFormat } = this.request;
+    const markdown = outputFormat === 'jsonl' ? undefined : markdownDocument(identity, sections);
     const records = composedRecords(identity, sections);
     const tokens = {
-      ...(markdown !== undefined && { markdown: count(markdown) }),
-      ...(request.outputFormat !== 'markdown' && { jsonl: count(readableText(records)) }),
+      ...(markdown !== undefined && { markdown: counter.count(markdown) }),
+      ...(outputFormat !== 'markdown' && { jsonl: counter.count(readableText(records)) }),
     };
     return {
       ...(markdown !== undefined && { markdown }),
-      ...(request.outputFormat !== 'markdown' && { records }),
+      ...(outputFormat !== 'markdown' && { records }),
       tokens,
       totalTokens: Math.max(tokens.markdown ?? 0, tokens.jsonl ?? 0),
       messages: records.length,
-      redacted,
     };
   }
 
-  /** Makes the versions that the plan is waiting for. */
-  async #withMissing(
-    planned: readonly PlannedSession[],
-    { projectId, request, counter, made, onProgress }: Omit<Work, 'identity' | 'renderer' | 'room'>,
-    signal?: AbortSignal,
-  ): Promise<readonly PlannedSession[]> {
-    const missing = planned.filter(({ pick }) => pick.make !== undefined);
-    if (missing.length === 0 || made === undefined) return planned;
-    for (const [done, { session, pick }] of missing.entries()) {
-      onProgress?.({ step: 'compose', done, total: missing.length, label: session.title });
-      const { version } = await this.parts.makeVersion(session.ref, pick.make ?? {}, undefined, signal);
-      made.set(sessionKey(session.ref), version);
-    }
-    onProgress?.({ step: 'compose', done: missing.length, total: missing.length });
-    const fresh = await findAsked(this.parts.store, projectId, request, counter);
-    return planned.map((one, at) => (one.pick.make === undefined ? one : withVersion(one, fresh[at], made)));
+  #frameTokens(identity: DocumentIdentity): number {
+    if (this.request.outputFormat === 'markdown') return this.counter.count(preface(identity));
+    return this.counter.count(readableText(composedRecords(identity, [])));
   }
+
+  #composed({ filled, sections, redacted, texts }: Rendered): Composed {
+    const sessions = filled.map((one) => this.#session(one, sections.get(one)));
+    const frameTokens = this.#frameTokens(this.identity);
+    return { ...texts, sessions, frameTokens, redacted, omitted: omissions(sessions) };
+  }
+
+  #session(one: FilledSession, whole: ContextSection | undefined): ComposedSession {
+    const { counter } = this;
+    const repeatedTokens =
+      whole === undefined ? 0 : counter.count(whole.repeated.map(blockMarkdown).join(BLOCK_SEPARATOR));
+    const section = toldOf(one, whole);
+    if (section === undefined) return { ...one, tokens: 0, repeatedTokens, pieceTokens: [], fidelity: 0 };
+    const tokens = this.#tokensOf(section);
+    const later = section.pieces
+      .slice(1)
+      .map((piece) => this.#tokensOf({ ...section, heading: '', footer: '', keepits: [], pieces: [piece] }));
+    const first = later.reduce((rest, own) => rest - own, tokens);
+    const { open, kind, pieces, keepits } = one;
+    const form = [open.named, ...open.stored].find((stored) => stored?.pieces === pieces);
+    const isMeasured = kind === 'fresh' || kind === 'keepits';
+    const fidelity =
+      kind === 'original' ? 1 : isMeasured ? fidelityOf(open, pieces, keepits).score : (form?.fidelity ?? 0);
+    const settings =
+      kind === 'fresh' ? freshSettings(open, tokens) : form?.kind === 'new' ? form.versions[0]?.settings : undefined;
+    return { ...one, section, tokens, repeatedTokens, pieceTokens: [first, ...later], fidelity, settings };
+  }
+}
+
+/** The least that can be made of it holds least, whatever its figures say. */
+function richestFirst(filled: readonly FilledSession[]): FilledSession[] {
+  const rank = ({ kind, open, pieces }: FilledSession): number => {
+    if (kind === 'original') return 2;
+    return [open.named, ...open.stored].find((form) => form?.pieces === pieces)?.fidelity ?? -1;
+  };
+  return filled.toSorted((a, b) => rank(b) - rank(a));
+}
+
+/** Undefined for a session of which others have said all; a heading stands for one that is only cut. */
+function toldOf({ kind }: FilledSession, section: ContextSection | undefined): ContextSection | undefined {
+  const isEmpty = section?.keepits.length === 0 && section.pieces.every(({ blocks }) => blocks.length === 0);
+  return isEmpty && kind !== 'fresh' ? undefined : section;
+}
+
+function freshSettings({ session }: OpenSession, tokens: number): CompressionSettings {
+  const compactionRatio = Math.max(1, Math.round((10 * session.originalTokens) / Math.max(1, tokens)) / 10);
+  return {
+    mode: 'uniform',
+    compactionRatio,
+    aggressiveness: aggressivenessForRatio(compactionRatio),
+    model: 'local',
+    skipFirstMessages: 0,
+    keepitMode: session.keepitMode,
+    sessionDistance: session.distance,
+  };
 }
 
 /**
@@ -250,71 +266,6 @@ export class Composer {
  * smallest one has to work with the id of the next attempt.
  */
 const LONGEST_ID = '1a1a1a1a-1a1a-1a1a-1a1a-1a1a1a1a1a1a';
-
-/** What stands around the sections, in the format that needs more of it. */
-function frameTokensOf(
-  identity: DocumentIdentity,
-  { outputFormat }: CompositionRequest,
-  counter: TokenCounter,
-): number {
-  if (outputFormat === 'markdown') return counter.count(preface(identity));
-  return counter.count(readableText(composedRecords(identity, [])));
-}
-
-function withMeasured({
-  tokens,
-  repeatedTokens: _repeated,
-  section: _section,
-  pieceTokens: _pieces,
-  ...one
-}: RenderedSession): PlannedSession {
-  if (one.pick.make !== undefined) return one;
-  const pick = { ...one.pick, tokens, isMeasured: true };
-  return { ...one, pick, options: one.options.map((option) => (option === one.pick ? pick : option)) };
-}
-
-function isSamePlan(a: readonly PlannedSession[], b: readonly PlannedSession[]): boolean {
-  return a.every(({ pick }, at) => pick === b[at]?.pick);
-}
-
-function withVersion(
-  one: PlannedSession,
-  fresh: AskedSession | undefined,
-  made: ReadonlyMap<string, CompressionRecord>,
-): PlannedSession {
-  const version = made.get(sessionKey(one.session.ref));
-  if (version === undefined || fresh === undefined) return one;
-  const { session, sizes } = fresh;
-  const pick = combined(session, sizes, [version]);
-  return { ...one, session, pick, options: [pick, ...versionOptions(session, sizes)] };
-}
-
-type ComposedTexts = Omit<Composed, 'sessions' | 'omitted'>;
-
-function composedOf(
-  { sessions }: RenderedSections,
-  texts: ComposedTexts,
-  made: ReadonlyMap<string, CompressionRecord>,
-): Composed {
-  const all = sessions.map((one) => {
-    const version = made.get(sessionKey(one.session.ref));
-    return version === undefined ? one : { ...one, made: version };
-  });
-  return { ...texts, sessions: all, omitted: omissions(all.map((one) => ({ ...one, isRead: true }))) };
-}
-
-function tooSmall(
-  { totalTokenBudget }: CompositionRequest,
-  over: number,
-  planned: readonly PlannedSession[],
-): CompositionError {
-  const pinned = planned.flatMap(({ session }) =>
-    session.pinned.map(({ markerId, content }) => ({ ...session.ref, markerId, content })),
-  );
-  const smallestBudget = totalTokenBudget + over;
-  const detail = `the least that can be made of it has ${smallestBudget}`;
-  return new CompositionError('budget-too-small', String(totalTokenBudget), detail, { smallestBudget, pinned });
-}
 
 /** What of a request can still be had, and what cannot. */
 export async function stillThere(

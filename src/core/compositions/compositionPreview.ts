@@ -1,18 +1,16 @@
-import type { KeepitMarker } from '../model/keepit';
+import type { CompressionRecord } from '../model/compression';
 import type { CompositionRequest, OmittedComponent } from '../model/composition';
+import type { KeepitMarker } from '../model/keepit';
 import type { SessionRef } from '../sessions/results';
 import { messageRangeText } from '../versions/blockText';
-import { type AgeLevel, ageLevel } from './ageLevel';
-import { isSameChoice } from './planComposition';
-import { type PlannedSession, leftOutText } from './plannedSessions';
-import type { RenderedSession } from './sectionRenderer';
-import type { VersionOption, ContextSection, SourceSession } from './types';
-import { isKeptIn } from './versionOptions';
+import { ageLevel, type AgeLevel } from './ageLevel';
+import type { Composed, ComposedSession } from './sessionForms';
+import type { FormKind } from './types';
 
 /** A way in which a session can be in a composition, for a picker. */
 export interface PreviewOption {
-  readonly kind: VersionOption['kind'];
-  /** One for a version of the whole, several for parts; `original`; empty for what is to be made, for keepits alone, and for nothing. */
+  readonly kind: FormKind;
+  /** One for a version of the whole, several for parts; `original`; empty for what was made, for keepits alone, and for nothing. */
   readonly versionIds: readonly string[];
   /** Heading and links included. */
   readonly tokens: number;
@@ -62,58 +60,38 @@ export interface CompositionPreview {
   readonly shareOfWindow: number;
   /** Sum over the sessions, each from 0 to 1. */
   readonly fidelity: number;
-  /** Versions that would be made on the way. */
+  /** Versions that were asked for, and would be kept. */
   readonly toMake: number;
-  /** Whether sizes are those of the text that would be composed; else they are those that are recorded, or expected. */
-  readonly isMeasured: boolean;
 }
 
 /** What a model's window is taken to be where nobody says. */
 const USUAL_WINDOW_TOKENS = 200_000;
 
-/** A session as it is planned, or as it came out. */
-type FiguredSession = PlannedSession & Partial<Pick<RenderedSession, 'section' | 'tokens' | 'repeatedTokens'>>;
-
-/** A plan as it is shown. */
+/** A composition as a builder shows it. */
 export function previewOf(
-  { sessions, frameTokens }: { readonly sessions: readonly FiguredSession[]; readonly frameTokens: number },
+  { sessions, frameTokens, totalTokens, omitted }: Composed,
   { totalTokenBudget: budget }: Pick<CompositionRequest, 'totalTokenBudget'>,
   windowTokens: number = USUAL_WINDOW_TOKENS,
 ): CompositionPreview {
-  const totalTokens = sessions.reduce((sum, one) => sum + tokensOf(one), frameTokens);
   return {
     components: sessions.map((one) => componentOf(one, totalTokens)),
-    omitted: omissions(sessions.map((one) => ({ ...one, isRead: isMeasured(one) }))),
+    omitted,
     budget,
     totalTokens,
     frameTokens,
     leftTokens: budget - totalTokens,
     windowTokens,
     shareOfWindow: totalTokens / windowTokens,
-    fidelity: sessions.reduce((sum, one) => sum + (isIn(one) ? one.pick.fidelity : 0), 0),
-    toMake: sessions.filter(({ pick }) => pick.make !== undefined).length,
-    isMeasured: sessions.every(isMeasured),
+    fidelity: sessions.reduce((sum, { fidelity }) => sum + fidelity, 0),
+    toMake: sessions.filter(({ kind }) => kind === 'new').length,
   };
 }
 
-function tokensOf({ tokens, pick }: FiguredSession): number {
-  return tokens ?? pick.tokens;
-}
-
-function isMeasured({ tokens, pick }: FiguredSession): boolean {
-  return tokens !== undefined && pick.make === undefined;
-}
-
-/** Of what others have said already nothing is left. */
-function isIn(one: FiguredSession): boolean {
-  return one.section !== undefined || !isMeasured(one);
-}
-
-function componentOf(one: FiguredSession, totalTokens: number): PreviewComponent {
-  const { session, options, pick, allocation, isFixed, why, repeatedTokens = 0 } = one;
-  const { ref, title, firstTimestamp, lastTimestamp, distance, originalTokens, originalMessages } = session;
-  const { included, left } = keepitsIn(session, isIn(one) ? pick : undefined);
-  const tokens = tokensOf(one);
+function componentOf(one: ComposedSession, totalTokens: number): PreviewComponent {
+  const { open, allocation, isFixed, why, repeatedTokens, tokens } = one;
+  const { ref, title, firstTimestamp, lastTimestamp, distance, originalTokens, originalMessages } = open.session;
+  const { included, left } = keepitsIn(one);
+  const pick = pickOf(one);
   return {
     ...ref,
     title,
@@ -123,64 +101,77 @@ function componentOf(one: FiguredSession, totalTokens: number): PreviewComponent
     level: ageLevel(distance),
     originalTokens,
     originalMessages,
-    options: options.map((option) => optionOf(option, isSameChoice(option, pick))),
-    pick: optionOf({ ...pick, tokens }, true),
-    allocation,
+    options: optionsOf(one, pick),
+    pick,
+    allocation: Math.round(allocation),
     share: totalTokens === 0 ? 0 : tokens / totalTokens,
     repeatedTokens,
     isFixed,
     why,
-    uncoveredMessages: uncovered(session, pick).reduce((sum, [first, last]) => sum + last - first + 1, 0),
+    uncoveredMessages: uncovered(one).reduce((sum, [first, last]) => sum + last - first + 1, 0),
     keepitsIn: included,
     keepitsOut: left,
   };
 }
 
-function optionOf(
-  { kind, pieces, tokens, fidelity, compressionRatio }: VersionOption,
-  isPicked: boolean,
-): PreviewOption {
-  return {
-    kind,
-    versionIds: pieces.map(({ versionId }) => versionId),
-    tokens,
-    fidelity,
-    ratio: compressionRatio,
-    isPicked,
-  };
+function pickOf({ kind, pieces, tokens, fidelity, open: { session } }: ComposedSession): PreviewOption {
+  const versionIds = kind === 'fresh' || kind === 'new' ? [] : pieces.map(({ piece }) => piece.versionId);
+  return { kind, versionIds, tokens, fidelity, ratio: session.originalTokens / Math.max(1, tokens), isPicked: true };
 }
 
-/** A session as it is planned, or as it came out: only then it is known whether others have said all of it. */
-interface Judged extends Pick<PlannedSession, 'session' | 'pick' | 'options'> {
-  readonly section?: ContextSection | undefined;
-  readonly isRead: boolean;
+/** What a person may choose instead, by what is recorded of it. */
+function optionsOf({ open: { session } }: ComposedSession, pick: PreviewOption): PreviewOption[] {
+  const { versions, originalTokens: tokens, transcript } = session;
+  const original: PreviewOption[] =
+    transcript === undefined
+      ? []
+      : [
+          {
+            kind: 'original',
+            versionIds: ['original'],
+            tokens,
+            fidelity: 1,
+            ratio: 1,
+            isPicked: pick.kind === 'original',
+          },
+        ];
+  const stored = versions.map((version): PreviewOption => ({
+    kind: version.partNumber === undefined ? 'version' : 'parts',
+    versionIds: [version.versionId],
+    tokens: version.outputTokens,
+    fidelity: version.fidelity?.score ?? 0,
+    ratio: version.compressionRatio,
+    isPicked: pick.versionIds.length === 1 && pick.versionIds[0] === version.versionId,
+  }));
+  const all = [...original, ...stored];
+  return all.some(({ isPicked }) => isPicked) ? all : [...all, pick];
 }
 
 /** What of the sessions that were asked for is not in a composition, and why. */
-export function omissions(sessions: readonly Judged[]): OmittedComponent[] {
-  return sessions.flatMap((one) => reasonsOf(one).map((reason) => ({ ...one.session.ref, reason })));
+export function omissions(sessions: readonly ComposedSession[]): OmittedComponent[] {
+  return sessions.flatMap((one) => reasonsOf(one).map((reason) => ({ ...one.open.session.ref, reason })));
 }
 
-function reasonsOf({ session, pick, options, section, isRead }: Judged): string[] {
-  if (pick.kind === 'nothing') return [leftOutText(options)];
-  if (pick.kind === 'keepits') return [`only its pinned keepits are in: ${leftOutText(options)}`];
+function reasonsOf(one: ComposedSession): string[] {
+  const { kind, why, section } = one;
+  if (kind === 'nothing') return [why];
+  if (kind === 'keepits') return [`only its pinned keepits are in: ${why}`];
+  if (kind === 'fresh') return [];
   const isSaid = section !== undefined && section.pieces.some(({ blocks }) => blocks.length > 0);
-  if (isRead && !isSaid) return ['all that it says is in another session of the composition'];
-  return uncovered(session, pick).map((range) => `${messageRangeText(range)}: in no version that was taken`);
+  if (!isSaid) return ['all that it says is in another session of the composition'];
+  return uncovered(one).map((range) => `${messageRangeText(range)}: in no version that was taken`);
 }
 
 /** Messages of the session that no piece covers, as ranges. */
-function uncovered(
-  { originalMessages }: Pick<SourceSession, 'originalMessages'>,
-  { pieces }: Pick<VersionOption, 'pieces'>,
-): (readonly [number, number])[] {
-  if (pieces.length === 0 || pieces.some(({ messageRange }) => messageRange === undefined)) return [];
+function uncovered({ open, pieces, kind }: ComposedSession): (readonly [number, number])[] {
+  const { originalMessages } = open.session;
+  const ranges = pieces.flatMap(({ piece }) => (piece.messageRange === undefined ? [] : [piece.messageRange]));
+  if (kind === 'fresh' || ranges.length < pieces.length || ranges.length === 0) return [];
   const gaps: [number, number][] = [];
   let next = 0;
-  for (const { messageRange } of pieces) {
-    if (messageRange === undefined) continue;
-    if (messageRange[0] > next) gaps.push([next, messageRange[0] - 1]);
-    next = Math.max(next, messageRange[1] + 1);
+  for (const [first, last] of ranges) {
+    if (first > next) gaps.push([next, first - 1]);
+    next = Math.max(next, last + 1);
   }
   if (next < originalMessages) gaps.push([next, originalMessages - 1]);
   return gaps;
@@ -192,17 +183,21 @@ interface KeepitFigures {
   readonly left: readonly KeepitMarker[];
 }
 
-/** What becomes of a session's keepits with an option; undefined when nothing of the session is in. */
-export function keepitsIn(
-  { keepits, pinned, versions }: SourceSession,
-  option: VersionOption | undefined,
-): KeepitFigures {
-  const isPinned = new Set(pinned.map(({ markerId }) => markerId));
-  const taken = versions.filter(({ versionId }) => option?.pieces.some((piece) => piece.versionId === versionId));
+/** What became of a session's keepits. */
+export function keepitsIn({ open, kind, pieces, keepits, section }: ComposedSession): KeepitFigures {
+  const all = open.session.keepits;
+  const versions = [...open.session.versions, ...(open.named?.versions ?? [])].filter(({ versionId }) =>
+    pieces.some(({ piece }) => piece.versionId === versionId),
+  );
   const isIn = (keepit: KeepitMarker): boolean => {
-    if (option === undefined || option.kind === 'nothing') return false;
-    if (option.kind === 'original' || isPinned.has(keepit.markerId)) return true;
-    return taken.some((version) => isKeptIn(version, keepit));
+    if (section === undefined) return false;
+    return kind === 'original' || keepits.includes(keepit) || versions.some((version) => isKeptIn(version, keepit));
   };
-  return { included: keepits.filter(isIn), left: keepits.filter((keepit) => !isIn(keepit)) };
+  return { included: all.filter(isIn), left: all.filter((keepit) => !isIn(keepit)) };
+}
+
+/** Whether a keepit stands in a version, as far as is recorded. */
+function isKeptIn(version: CompressionRecord, keepit: KeepitMarker): boolean {
+  const entry = version.receipt?.find(({ markerId }) => markerId === keepit.markerId);
+  return entry?.kept ?? keepit.survivedIn.includes(version.versionId);
 }

@@ -3,7 +3,7 @@ import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { SessionRef } from '../sessions/results';
 import { setOwnValue } from '../text/ownValue';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, type DocumentIdentity } from './composedDocument';
-import type { Composed, ComposedSession } from './composer';
+import type { Composed, ComposedSession } from './sessionForms';
 import { keepitsIn } from './compositionPreview';
 
 /** What is kept of a composition; `before` is what it takes the place of. */
@@ -14,9 +14,7 @@ export function recordOf(
 ): ComposedContextRecord {
   const outputs = outputsOf(request);
   const components = composed.sessions.flatMap((session) => componentsOf(session, projectId));
-  const keepits = composed.sessions.map((session) =>
-    keepitsIn(session.session, session.section === undefined ? undefined : session.pick),
-  );
+  const keepits = composed.sessions.map(keepitsIn);
   return {
     ...before,
     compositionId: identity.compositionId,
@@ -35,10 +33,7 @@ export function recordOf(
     omitted: composed.omitted.map(({ projectId: other, ...omitted }) =>
       other === undefined || other === projectId ? omitted : { ...omitted, projectId: other },
     ),
-    fidelity: composed.sessions.reduce(
-      (sum, { section, pick }) => sum + (section === undefined ? 0 : pick.fidelity),
-      0,
-    ),
+    fidelity: composed.sessions.reduce((sum, { fidelity }) => sum + fidelity, 0),
     keepits: {
       included: keepits.reduce((sum, { included }) => sum + included.length, 0),
       left: keepits.reduce((sum, { left }) => sum + left.length, 0),
@@ -56,26 +51,27 @@ export function outputsOf({ outputFormat }: Pick<CompositionRequest, 'outputForm
 }
 
 function componentsOf(
-  { session, pick, section, tokens, pieceTokens, allocation, why, made }: ComposedSession,
+  { open, pieces, section, tokens, pieceTokens, allocation, why, fidelity, settings }: ComposedSession,
   projectId: string,
 ): CompositionComponent[] {
   if (section === undefined) return [];
+  const { ref } = open.session;
   const common = {
-    sessionId: session.ref.sessionId,
+    sessionId: ref.sessionId,
     order: 0,
-    ...(session.ref.projectId !== projectId && { projectId: session.ref.projectId }),
-    allocation,
+    ...(ref.projectId !== projectId && { projectId: ref.projectId }),
+    allocation: Math.round(allocation),
     why,
+    fidelity,
+    ...(settings !== undefined && { recompress: { settings, reason: why } }),
   };
-  if (pick.pieces.length === 0) return [{ ...common, versionId: 'keepits', tokenContribution: tokens, fidelity: 0 }];
-  return pick.pieces.map(({ versionId, partNumber, messageRange }, at) => ({
+  if (pieces.length === 0) return [{ ...common, versionId: 'keepits', tokenContribution: tokens }];
+  return pieces.map(({ piece: { versionId, partNumber, messageRange } }, at) => ({
     ...common,
     versionId,
     tokenContribution: pieceTokens[at] ?? 0,
-    fidelity: pick.fidelity,
     ...(partNumber !== undefined && { partNumber }),
     ...(messageRange !== undefined && { messageRange: [messageRange[0], messageRange[1]] }),
-    ...(made?.versionId === versionId && { recompress: { settings: made.settings, reason: why } }),
   }));
 }
 

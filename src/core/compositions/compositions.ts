@@ -11,7 +11,8 @@ import {
   transcriptText,
   type DocumentIdentity,
 } from './composedDocument';
-import { type Composed, type Composer, stillThere } from './composer';
+import { type Composer, stillThere } from './composer';
+import type { Composed } from './sessionForms';
 import { CompositionError } from './compositionError';
 import { checkName } from './checkName';
 import { clashOf } from './compositionName';
@@ -62,18 +63,7 @@ export interface ComposedTexts {
 export class Compositions {
   constructor(private readonly parts: CompositionsParts) {}
 
-  /** All figures for a builder, from manifests alone. Throws `CompositionError`, for a budget that is too small with the smallest one that works. */
-  async outlook(
-    projectId: string,
-    request: CompositionRequest,
-    options: PreviewOptions = {},
-  ): Promise<CompositionPreview> {
-    const identity = await this.#sampleIdentity(projectId, request.name, options);
-    const { planned, frameTokens } = await this.parts.composer.plan(projectId, request, identity);
-    return previewOf({ sessions: planned, frameTokens }, request, options.windowTokens);
-  }
-
-  /** The same, measured on the texts: the choices and the sizes that composing comes to, as far as no version has to be made for it. */
+  /** All figures of what would be composed, which is composed for them; nothing is saved. Throws `CompositionError`, for a budget that is too small with the smallest one that works. */
   async preview(
     projectId: string,
     request: CompositionRequest,
@@ -81,11 +71,11 @@ export class Compositions {
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
     const identity = await this.#sampleIdentity(projectId, request.name, options);
-    const measured = await this.parts.composer.measure(projectId, request, identity, signal);
-    return previewOf(measured, request, options.windowTokens);
+    const composed = await this.parts.composer.compose(projectId, request, identity, { isKept: false, signal });
+    return previewOf(composed, request, options.windowTokens);
   }
 
-  /** The texts as they would be; nothing is saved, but versions that are missing are made unless the request forbids it. */
+  /** The texts as they would be; nothing is saved. */
   async previewTexts(
     projectId: string,
     request: CompositionRequest,
@@ -93,7 +83,7 @@ export class Compositions {
     signal?: AbortSignal,
   ): Promise<ComposedTexts> {
     const identity = this.#identity(projectId, request.name, compositionId);
-    const composed = await this.parts.composer.compose(projectId, request, identity, { signal });
+    const composed = await this.parts.composer.compose(projectId, request, identity, { isKept: false, signal });
     return {
       record: recordOf(composed, { projectId, request, identity }),
       ...textsOf(composed, identity, await this.#folder(projectId)),
@@ -114,8 +104,10 @@ export class Compositions {
     if (options.replaces !== true) refuseClash(request.name, manifest);
     const before = manifest && namedIn(manifest, request.name);
     const identity = this.#identity(projectId, request.name, before?.compositionId ?? options.compositionId);
-    const composed = await this.parts.composer.compose(projectId, request, identity, options);
-    options.signal?.throwIfAborted();
+    const { onProgress, signal } = options;
+    const composing = { isKept: true, onProgress, signal };
+    const composed = await this.parts.composer.compose(projectId, request, identity, composing);
+    signal?.throwIfAborted();
     refuseEmpty(request.name, composed.sessions, composed.omitted);
     return this.#save(projectId, { composed, request, identity, replaces: options.replaces === true });
   }
@@ -209,8 +201,10 @@ export class Compositions {
     const request = { ...before.request, ...changes, name: before.name };
     const { components, gone } = await stillThere(this.parts.store, projectId, request);
     const identity = this.#identity(projectId, before.name, before.compositionId);
-    const composed = await this.parts.composer.compose(projectId, { ...request, components }, identity, options);
-    options.signal?.throwIfAborted();
+    const { onProgress, signal } = options;
+    const composing = { isKept: true, distances: distancesIn(before), onProgress, signal };
+    const composed = await this.parts.composer.compose(projectId, { ...request, components }, identity, composing);
+    signal?.throwIfAborted();
     const omitted = [...composed.omitted, ...gone];
     refuseEmpty(before.name, composed.sessions, omitted);
     const saved = await this.#save(projectId, {
@@ -321,6 +315,16 @@ export class Compositions {
   async #folder(projectId: string): Promise<string> {
     return (await this.parts.store.readManifest(projectId))?.originalPath ?? '';
   }
+}
+
+/** How long ago each session was when it was composed: what was made for a composition is made again as it was. */
+function distancesIn({ components }: ComposedContextRecord): Map<string, number> {
+  return new Map(
+    components.flatMap(({ sessionId, recompress }) => {
+      const distance = recompress?.settings.sessionDistance;
+      return distance === undefined ? [] : [[sessionId, distance]];
+    }),
+  );
 }
 
 /** The record of a name, in a manifest. Throws `CompositionError`. */

@@ -4,6 +4,7 @@ import { parseKeepits } from '../keepits/markerParser';
 import type { KeepitMarker } from '../model/keepit';
 import { withoutPrivate } from '../text/secrets/privateText';
 import { redactSecrets } from '../text/secrets/secrets';
+import { shortId } from '../text/formats';
 import { cleanBlock, type CleanPiece, type RedactionReport } from './cleanPiece';
 import type { ContextBlock, ContextSection, ContextTool, Piece, SourceSession } from './types';
 
@@ -47,14 +48,14 @@ export class SaidBefore {
 export function contextSection(
   session: SourceSession,
   read: readonly ReadPiece[],
-  { number, said, report }: { number: number; said: SaidBefore; report: RedactionReport },
+  { number, said, report, keepits: wanted, detail }: SectionOptions,
 ): ContextSection {
   for (const { secrets } of read) report.add(secrets);
   const held = new Set(read.flatMap(({ blocks }) => blocks.map(({ markerId }) => markerId)));
   const inText = new Set(read.some(({ piece }) => piece.versionId === 'original') ? markersIn(session, read) : []);
-  const added = session.pinned.filter(({ markerId }) => !held.has(markerId) && !inText.has(markerId));
+  const added = wanted.filter(({ markerId }) => !held.has(markerId) && !inText.has(markerId));
   const keepits = [
-    ...added.flatMap((marker) => cleanBlock(pinnedBlock(marker), report)),
+    ...added.flatMap((marker) => cleanBlock(markedBlock(marker), report)),
     ...read.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'keepit')),
   ];
   const toldKeepits = keepits.filter((block) => !said.has(block));
@@ -68,11 +69,8 @@ export function contextSection(
   });
   said.add(toldKeepits);
   for (const { blocks } of read) said.add(blocks);
-  const { heading, footer } = sectionFrame(
-    session,
-    read.map(({ piece }) => piece),
-    number,
-  );
+  const pieces = read.map(({ piece }) => piece);
+  const { heading, footer } = sectionFrame(session, pieces, { number, detail });
   return {
     ref: session.ref,
     heading,
@@ -83,35 +81,51 @@ export function contextSection(
   };
 }
 
-/** What stands around a section: its size can be counted before anything is read. */
-export function sectionFrame(
+interface SectionOptions {
+  readonly number: number;
+  readonly said: SaidBefore;
+  readonly report: RedactionReport;
+  /** Those that are to be in it, whatever its pieces hold. */
+  readonly keepits: readonly KeepitMarker[];
+  /** Where there is room for it, a section names its session, and where there is much, leads back to its transcript. */
+  readonly detail: 'title' | 'session' | 'link';
+}
+
+/** What stands around a section. */
+function sectionFrame(
   { ref, title, firstTimestamp, lastTimestamp, originalTokens, transcript }: SourceSession,
   pieces: readonly Piece[],
-  number: number,
+  { number, detail }: Pick<SectionOptions, 'number' | 'detail'>,
 ): { heading: string; footer: string } {
-  const ids = pieces.map(({ versionId }) => versionId);
+  const ids = pieces.flatMap(({ versionId }) => (versionId === 'fresh' ? [] : [versionId]));
   const what =
-    ids.length === 0
-      ? 'only what was pinned in it'
+    pieces.length === 0
+      ? ', only its keepits'
       : ids[0] === 'original'
-        ? 'in full'
-        : `condensed from ${originalTokens} tokens (${ids.join(', ')})`;
-  const link = transcript === undefined ? '' : `; [transcript][s${number}]`;
+        ? ', in full'
+        : ids.length === 0
+          ? ''
+          : `, condensed from ${originalTokens} tokens (${ids.join(', ')})`;
+  const isNamed = detail !== 'title';
+  const isLinked = transcript !== undefined && detail === 'link';
+  const link = isLinked ? ` ([transcript][s${number}])` : '';
   return {
-    heading: `# ${dates(firstTimestamp, lastTimestamp)} · ${oneLineTitle(title)}\n\nSession ${ref.sessionId}, ${what}${link}.`,
-    footer: transcript === undefined ? '' : `[s${number}]: <${fileUrl(transcript)}>`,
+    heading: `# ${dates(firstTimestamp, lastTimestamp)} · ${oneLineTitle(title)}${isNamed ? ` · session ${shortId(ref.sessionId)}` : ''}${what}${link}`,
+    footer: isLinked ? `[s${number}]: <${fileUrl(transcript)}>` : '',
   };
 }
 
-/** A pinned keepit as a block of its own. */
-export function pinnedBlock({ weight, content, messageUuid, markerId }: KeepitMarker): ContextBlock {
+/** A keepit as a block of its own. */
+function markedBlock({ weight, content, messageUuid, markerId }: KeepitMarker): ContextBlock {
   return { kind: 'keepit', role: 'user', text: keepitBlock(weight, content).text, sources: [messageUuid], markerId };
 }
 
-/** Pinned keepits that stand in the words of the original. */
-function markersIn({ pinned }: SourceSession, pieces: readonly ToldPiece[]): string[] {
+/** Keepits that stand in the words of the original. */
+function markersIn({ keepits }: SourceSession, pieces: readonly ToldPiece[]): string[] {
   const words = pieces.flatMap(({ blocks }) => blocks.flatMap(({ text }) => parseKeepits(text).spans));
-  return pinned.filter(({ content }) => words.some((span) => span.content === content)).map(({ markerId }) => markerId);
+  return keepits
+    .filter(({ content }) => words.some((span) => span.content === content))
+    .map(({ markerId }) => markerId);
 }
 
 /** A heading whose whole episode was said before would stand over nothing. */
@@ -160,21 +174,33 @@ function fileUrl(path: string): string {
 /** What a line begins with that would be something else behind other words: a quotation, a code block. */
 const BLOCK_START = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:>|`{3}|~{3})/;
 
+/** Words as they were said: it has to be told by whom. */
+const VERBATIM: ReadonlySet<string> = new Set(['original', 'fresh']);
+
 /** All that a section says, as Markdown: ends with a blank line, so that sections can be put one after the other. */
 export function sectionMarkdown({ heading, footer, keepits, pieces }: Omit<ContextSection, 'repeated'>): string {
   let speaker: string | undefined;
   const body = pieces.flatMap(({ piece, blocks }) =>
     blocks.map((block) => {
-      if (piece.versionId !== 'original') return block.text;
-      const label = block.role === 'user' ? '**User:** ' : '**Claude:** ';
+      if (!VERBATIM.has(piece.versionId)) return block.text;
+      const label = block.kind === 'note' ? undefined : labelOf(block.role, piece);
       if (block.tool !== undefined) return blockMarkdown(block);
-      const prefix = label === speaker ? '' : BLOCK_START.test(block.text) ? label.trimEnd() + BLOCK_SEPARATOR : label;
+      // What was said between two requests may have been left out.
+      const isSame =
+        label === undefined || (label === speaker && (block.role !== 'user' || piece.versionId !== 'fresh'));
+      const prefix = isSame ? '' : BLOCK_START.test(block.text) ? label.trimEnd() + BLOCK_SEPARATOR : label;
       speaker = label;
       return prefix + blockMarkdown(block);
     }),
   );
   const all = [heading, ...keepits.map(({ text }) => text), ...body, footer];
   return `${all.filter((text) => text !== '').join(BLOCK_SEPARATOR)}${BLOCK_SEPARATOR}`;
+}
+
+/** In what was cut to a room every token counts. */
+function labelOf(role: ContextBlock['role'], { versionId }: Piece): string {
+  const name = role === 'user' ? 'User' : 'Claude';
+  return versionId === 'fresh' ? `${name}: ` : `**${name}:** `;
 }
 
 /** What a block says, whoever says it. */

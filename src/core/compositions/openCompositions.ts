@@ -2,7 +2,11 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Clock, Pause } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
-import { Composer, type MakeVersion } from './composer';
+import type { ExcerptReader } from '../material/toolDetails';
+import { Composer } from './composer';
+import type { MakeVersion } from './openSessions';
+
+export type { MakeVersion };
 import { Compositions } from './compositions';
 import { Deliveries } from './deliveries';
 import { PieceReader } from './pieceReader';
@@ -20,14 +24,14 @@ export function openCompositions(parts: {
   clock: Clock;
   pause: Pause;
   tokens: TokenCounters;
+  openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   makeVersion: MakeVersion;
 }): CompositionServices {
-  const { store, claude, clock, pause, tokens, makeVersion } = parts;
+  const { store, claude, clock, tokens, openExcerpts, makeVersion } = parts;
   const composer = new Composer({
     store,
     tokens,
-    pause,
-    pieces: new PieceReader({ store, claude }),
+    pieces: new PieceReader({ store, claude, openExcerpts }),
     makeVersion,
   });
   return {

@@ -1,13 +1,18 @@
 import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { readConversation } from '../sessions/readConversation';
+import { MaterialReader, type MaterialReaderParts } from '../sessions/sessionMaterial';
+import type { TokenCounter } from '../text/tokens/tokenCounter';
+import { countsNothing } from '../transcript/uncounted';
 import { placeKey } from '../keepits/placeKey';
 import { textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
+import { referenceOf, type FidelityReference } from '../versions/fidelity';
 import type { ByteRange, CopiedMarkers, Message, MessageBlock, ToolStep } from '../transcript/types';
 import type { MemoryStore } from '../model/memoryStore';
 import type { SessionRef } from '../sessions/results';
 import type { CompressionRecord } from '../model/compression';
 import { CompressionError } from '../versions/compressionError';
+import { passagesOf, type BarePassage } from '../versions/passages';
 import type { ContextBlock, Piece, SourceSession } from './types';
 import { cleanPiece, type CleanPiece } from './cleanPiece';
 import { parsedLine } from './composedLineage';
@@ -124,68 +129,94 @@ function resultText(value: unknown): string {
     .join('\n');
 }
 
-interface PieceReaderParts {
+interface PieceReaderParts extends MaterialReaderParts {
   readonly store: Pick<MemoryStore, 'readVersion'>;
   readonly claude: ClaudeFolder;
 }
 
+/** A session in its own words, and what of it is looked for in a shorter text. */
+export interface SpokenSession {
+  readonly passages: readonly BarePassage[];
+  /** What its pieces are measured against. */
+  readonly matters: FidelityReference;
+}
+
 /** About what three hundred versions say; those that were asked for longest ago are forgotten first. */
-const REMEMBERED_CHARACTERS = 6_000_000;
+const REMEMBERED_CHARACTERS = 20_000_000;
 
 /** Reads versions and originals as they may be told. */
 export class PieceReader {
-  /** In the order of use, the last used at the end. */
-  readonly #remembered = new Map<string, { readonly piece: CleanPiece; readonly characters: number }>();
-  #characters = 0;
+  readonly #pieces = new Remembered<CleanPiece>(REMEMBERED_CHARACTERS, charactersOf);
+  readonly #spoken = new Remembered<SpokenSession>(REMEMBERED_CHARACTERS, spokenCharacters);
 
   constructor(private readonly parts: PieceReaderParts) {}
 
   /**
-   * What a piece says. With `mayRecall`, what was read before need not be read again: figures follow every key, and a version does not change.
-   * Throws `CompressionError` when the files of a version are gone, `TranscriptUnreadableError`.
+   * What a piece says. What was read before is not read again: figures follow every key, and a version does not change. Throws
+   * `CompressionError` when the files of a version are gone, `TranscriptUnreadableError`.
    */
-  async read(
-    session: SourceSession,
-    piece: Piece,
-    { mayRecall }: { readonly mayRecall: boolean },
-    signal?: AbortSignal,
-  ): Promise<CleanPiece> {
-    const key = await this.#keyOf(session, piece);
-    const known = mayRecall ? this.#remembered.get(key)?.piece : undefined;
-    const read = known ?? cleanPiece(await this.#blocksOf(session, piece, signal));
-    this.#remember(key, read);
-    return read;
+  async read(session: SourceSession, piece: Piece, signal?: AbortSignal): Promise<CleanPiece> {
+    const version = session.versions.find(({ versionId }) => versionId === piece.versionId);
+    const key =
+      version === undefined
+        ? await this.#transcriptKey(session)
+        : [session.ref.projectId, session.ref.sessionId, version.file, version.createdAt].join('\n');
+    return this.#pieces.get(key, async () =>
+      cleanPiece(
+        version === undefined
+          ? await readOriginal(this.parts, session.transcript ?? '', signal)
+          : await readVersion(this.parts.store, session.ref, version),
+      ),
+    );
   }
 
-  /** A version is known by when it was made, a transcript by its size and date. */
-  async #keyOf({ ref, versions, transcript = '' }: SourceSession, piece: Piece): Promise<string> {
-    const version = versionOfPiece(piece, versions);
-    if (version !== undefined) return [ref.projectId, ref.sessionId, version.file, version.createdAt].join('\n');
+  /** All that the original says and did, in passages. Throws `TranscriptUnreadableError`. */
+  async spoken(
+    session: SourceSession,
+    { counter, hasSteps }: { readonly counter: TokenCounter; readonly hasSteps: boolean },
+    signal?: AbortSignal,
+  ): Promise<SpokenSession> {
+    return this.#spoken.get(`${await this.#transcriptKey(session)} ${String(hasSteps)}`, async () => {
+      const { messages } = await new MaterialReader(this.parts).read(session.transcript ?? '', countsNothing, signal);
+      return { passages: passagesOf(messages, counter, { hasSteps }), matters: referenceOf(messages, []) };
+    });
+  }
+
+  /** A transcript is known by its size and date. */
+  async #transcriptKey({ transcript = '' }: SourceSession): Promise<string> {
     const file = await this.parts.claude.stat(transcript);
     return [transcript, file?.bytes, file?.mtimeMs].join('\n');
   }
+}
 
-  async #blocksOf(session: SourceSession, piece: Piece, signal?: AbortSignal): Promise<ContextBlock[]> {
-    const version = versionOfPiece(piece, session.versions);
-    if (version !== undefined) return readVersion(this.parts.store, session.ref, version);
-    return readOriginal(this.parts, session.transcript ?? '', signal);
-  }
+/** What was read last, up to so many characters. */
+class Remembered<T> {
+  /** In the order of use, the last used at the end. */
+  readonly #values = new Map<string, { readonly value: T; readonly characters: number }>();
+  #characters = 0;
 
-  #remember(key: string, piece: CleanPiece): void {
+  constructor(
+    private readonly most: number,
+    private readonly sizeOf: (value: T) => number,
+  ) {}
+
+  async get(key: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#values.get(key);
+    const value = known === undefined ? await read() : known.value;
+    const characters = known?.characters ?? this.sizeOf(value);
     this.#forget(key);
-    const characters = charactersOf(piece);
-    if (characters > REMEMBERED_CHARACTERS) return;
-    this.#remembered.set(key, { piece, characters });
+    this.#values.set(key, { value, characters });
     this.#characters += characters;
-    for (const oldest of this.#remembered.keys()) {
-      if (this.#characters <= REMEMBERED_CHARACTERS) break;
+    for (const oldest of this.#values.keys()) {
+      if (this.#characters <= this.most) break;
       this.#forget(oldest);
     }
+    return value;
   }
 
   #forget(key: string): void {
-    this.#characters -= this.#remembered.get(key)?.characters ?? 0;
-    this.#remembered.delete(key);
+    this.#characters -= this.#values.get(key)?.characters ?? 0;
+    this.#values.delete(key);
   }
 }
 
@@ -194,6 +225,10 @@ function charactersOf({ blocks }: CleanPiece): number {
     const spoken = tool === undefined ? 0 : tool.result.length + JSON.stringify(tool.input).length;
     return sum + text.length + spoken;
   }, 0);
+}
+
+function spokenCharacters({ passages }: SpokenSession): number {
+  return passages.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 const lineageSchema = z.looseObject({
@@ -216,7 +251,7 @@ export async function readVersion(
   version: CompressionRecord,
 ): Promise<ContextBlock[]> {
   const jsonl = await store.readVersion(projectId, sessionId, version.file, 'jsonl');
-  const blocks = jsonl === undefined ? undefined : blocksOf(jsonl);
+  const blocks = jsonl === undefined ? undefined : versionBlocks(jsonl);
   if (blocks !== undefined) return blocks;
   // A version that another tool wrote, or of which only the readable form is left: it says the same, without lineage.
   const markdown = await store.readVersion(projectId, sessionId, version.file, 'md');
@@ -224,13 +259,8 @@ export async function readVersion(
   return [{ kind: 'note', role: 'assistant', text: bodyOf(markdown), sources: [] }];
 }
 
-/** The version that a piece is; undefined for the original. */
-function versionOfPiece({ versionId }: Piece, versions: readonly CompressionRecord[]): CompressionRecord | undefined {
-  return versions.find((version) => version.versionId === versionId);
-}
-
 /** Undefined for what was not written by our engine, or not in whole. */
-function blocksOf(jsonl: string): ContextBlock[] | undefined {
+export function versionBlocks(jsonl: string): ContextBlock[] | undefined {
   const blocks: ContextBlock[] = [];
   let isFirst = true;
   for (const line of jsonl.split('\n')) {

@@ -1,5 +1,5 @@
-import type { CompressionRequest } from '../versions/types';
-import type { CompressionRecord, KeepitStats } from '../model/compression';
+import type { DecayConfig } from '../keepits/decay';
+import type { CompressionRecord, CompressionSettings } from '../model/compression';
 import type { KeepitMarker } from '../model/keepit';
 import type { SessionRef } from '../sessions/results';
 import type { Role } from '../transcript/types';
@@ -23,32 +23,22 @@ export interface SourceSession {
   readonly pinned: readonly KeepitMarker[];
   /** Where its transcript can be read again, for a link; undefined when nothing is left of it. */
   readonly transcript: string | undefined;
+  /** How its keepits fade, and how its project compresses. */
+  readonly decay: DecayConfig;
+  readonly preset: string;
+  readonly keepitMode: CompressionSettings['keepitMode'];
 }
 
 /** A version of a session, or of one of its parts, as a piece of a composition. */
 export interface Piece {
-  /** `original` for the session as it is. */
+  /** `original` for the session as it is, `fresh` for what was made of it for this composition, `new` for a version that is yet to be kept. */
   readonly versionId: string;
-  readonly tokens: number;
   readonly partNumber?: number | undefined;
   readonly messageRange?: readonly [number, number] | undefined;
 }
 
-/** One way in which a session can be in a composition. */
-export interface VersionOption {
-  readonly kind: 'original' | 'version' | 'parts' | 'new' | 'keepits' | 'nothing';
-  /** In the order of the session; they tile it. Empty for `keepits`, `nothing` and `new`. */
-  readonly pieces: readonly Piece[];
-  /** What it takes in the composition, heading included: expected, until it has been measured. */
-  readonly tokens: number;
-  /** How much of the session it holds, from 0 to 1. */
-  readonly fidelity: number;
-  readonly compressionRatio: number;
-  readonly keepitStats: Pick<KeepitStats, 'preserved' | 'summarized'>;
-  /** For `new`: how the version is to be made. */
-  readonly make?: CompressionRequest;
-  readonly isMeasured?: boolean;
-}
+/** How a session is in a composition. */
+export type FormKind = 'original' | 'version' | 'parts' | 'new' | 'fresh' | 'keepits' | 'nothing';
 
 /** A piece of what a composition says. */
 export interface ContextBlock {

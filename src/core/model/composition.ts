@@ -9,16 +9,11 @@ import {
 import { projectIdSchema, sessionIdSchema, timestampSchema, versionIdSchema } from './ids';
 import { count } from './count';
 
-/** How the budget is shared between sessions. `age`: seed 001's table, the default. `best`: the most fidelity that fits. */
-export const compositionStrategySchema = z.enum([
-  'age',
-  'equal',
-  'proportional',
-  'recency',
-  'inverse-recency',
-  'custom',
-  'best',
-]);
+/**
+ * How the budget is shared between sessions. `best`: all that was asked and answered in any of them is cut to the same length; `age`: seed
+ * 001's table; `custom`: by the weights of the components.
+ */
+export const compositionStrategySchema = z.enum(['best', 'equal', 'age', 'custom']);
 export type CompositionStrategy = z.infer<typeof compositionStrategySchema>;
 
 export const outputFormatSchema = z.enum(['markdown', 'jsonl', 'both']);
@@ -57,8 +52,12 @@ export const compositionRequestSchema = z.looseObject({
   components: z.array(requestedComponentSchema),
   totalTokenBudget: count,
   outputFormat: outputFormatSchema,
-  strategy: compositionStrategySchema,
-  /** Whether versions that are missing are made on the way, by the local compressor; true when absent. */
+  /** One that is no longer known was recorded by an earlier release. */
+  strategy: z.catch(compositionStrategySchema, 'best'),
+  /** What the context is for: passages compete for room by what they say to it, and to the files. */
+  purpose: z.optional(z.string()),
+  files: z.optional(z.array(z.string())),
+  /** Whether sessions are condensed to the room that there is; else only originals and versions that there are come in. True when absent. */
   makesMissing: z.optional(z.boolean()),
 });
 export type CompositionRequest = z.infer<typeof compositionRequestSchema>;
@@ -66,7 +65,7 @@ export type CompositionRequest = z.infer<typeof compositionRequestSchema>;
 /** Seed 000, 2.1.5: what one version of a session, or of one of its parts, gave to a composition. */
 export const compositionComponentSchema = z.looseObject({
   sessionId: sessionIdSchema,
-  /** A version's id, `original`, or `keepits` where nothing but the session's pinned keepits fits. */
+  /** A version's id, `original`, `fresh` for what was made for this composition alone, or `keepits` where nothing but those fits. */
   versionId: versionIdSchema,
   order: count,
   tokenContribution: count,

@@ -49,7 +49,7 @@ export function builderPreviewOf(
     shareOfWindow: preview.shareOfWindow,
     fidelity: preview.fidelity,
     toMake: preview.toMake,
-    isMeasured: preview.isMeasured,
+    isMeasured: true,
     keepits: {
       included: included.slice(0, KEEPITS_LISTED),
       left: left.slice(0, KEEPITS_LISTED),

@@ -71,7 +71,7 @@ export type CompositionData = z.infer<typeof compositionDataSchema>;
 /** A way in which a session can be in a composition, as the version picker shows it. */
 export const builderOptionSchema = z.object({
   versionIds: z.array(z.string()),
-  kind: z.enum(['original', 'version', 'parts', 'new', 'keepits', 'nothing']),
+  kind: z.enum(['original', 'version', 'parts', 'new', 'fresh', 'keepits', 'nothing']),
   tokens: z.number(),
   fidelity: z.number(),
   ratio: z.number(),

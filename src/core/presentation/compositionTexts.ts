@@ -16,22 +16,15 @@ export interface StrategyText {
 /** In the order of the chooser. */
 export const strategyTexts: readonly StrategyText[] = [
   {
+    strategy: 'best',
+    title: 'Best',
+    effect: 'All that was asked and answered in any of them, cut to the same length.',
+  },
+  { strategy: 'equal', title: 'Equal', effect: 'Every session gets the same share of the budget.' },
+  {
     strategy: 'age',
     title: 'By age',
     effect: 'The last two sessions in light, the three before in moderate detail, older ones cut hard.',
-  },
-  {
-    strategy: 'best',
-    title: 'Best',
-    effect: 'The versions that together hold the most of all sessions within the budget.',
-  },
-  { strategy: 'equal', title: 'Equal', effect: 'Every session gets the same share of the budget.' },
-  { strategy: 'proportional', title: 'Proportional', effect: 'Long sessions get more, short ones less.' },
-  { strategy: 'recency', title: 'Recency', effect: 'The newer a session is, the larger its share.' },
-  {
-    strategy: 'inverse-recency',
-    title: 'Inverse recency',
-    effect: 'The older a session is, the larger its share: for how it all began.',
   },
   { strategy: 'custom', title: 'Custom', effect: 'Shares by the weights that you give to the sessions.' },
 ];
@@ -49,7 +42,7 @@ export function optionText(option: BuilderOption): string {
   return joinParts([
     optionName(option),
     `${formatCount(tokens)} tokens`,
-    ...(kind === 'version' || kind === 'parts' || kind === 'new'
+    ...(kind === 'version' || kind === 'parts' || kind === 'new' || kind === 'fresh'
       ? [ratioText(ratio), `fidelity ${fidelityText(fidelity)}`]
       : []),
   ]);
@@ -60,6 +53,8 @@ export function optionName({ kind, versionIds }: Pick<BuilderOption, 'kind' | 'v
   switch (kind) {
     case 'original':
       return 'Original';
+    case 'fresh':
+      return 'Condensed to fit';
     case 'new':
       return 'New version';
     case 'keepits':

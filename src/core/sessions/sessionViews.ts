@@ -1,5 +1,5 @@
-import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import type { CompressionRecord } from '../model/compression';
+import type { TokenEstimator } from '../text/tokens/tokenCounter';
 import type { Clock, Log } from '../model/host';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';

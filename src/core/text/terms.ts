@@ -30,7 +30,7 @@ export function craftStems(stemOf: (word: string) => string): Pick<ReadonlySet<s
 }
 
 /** What a term is worth beside a plain word: what is meant to the letter tells most. */
-const CLASS_WEIGHTS: Readonly<Record<TermClass, number>> = {
+export const CLASS_WEIGHTS: Readonly<Record<TermClass, number>> = {
   word: 1,
   craft: 2,
   gram: 0.5,

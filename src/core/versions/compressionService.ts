@@ -59,6 +59,20 @@ export class CompressionService {
     return this.keep(job, compressed);
   }
 
+  /** The version that would be made; nothing is written. */
+  async draft(
+    ref: SessionRef,
+    request: CompressionRequest,
+    signal?: AbortSignal,
+  ): Promise<{ version: CompressionRecord; jsonl: string }> {
+    const job = await this.job(await this.registered(ref, signal), request);
+    const compressed = await this.parts.work.compress(job, undefined, signal);
+    return {
+      version: recordOf('new', this.parts.clock.now().toISOString(), job, compressed),
+      jsonl: compressed.jsonl,
+    };
+  }
+
   private async registered(
     ref: SessionRef,
     signal?: AbortSignal,

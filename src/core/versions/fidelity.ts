@@ -15,7 +15,7 @@ interface MarkedWords {
 }
 
 /** Everything that a version is measured against: of the original, or of the part that it covers. */
-interface FidelityReference {
+export interface FidelityReference {
   readonly facts: readonly SessionFact[];
   readonly keepits: readonly MarkedWords[];
   readonly items: SessionItems;

@@ -200,13 +200,13 @@ export class VersionService {
   /** As the transcript is now, where it can be read; else as it was when it was taken in. */
   private async original(
     ref: SessionRef,
-    { originalTokens, originalMessages, compressions }: SessionManifestEntry,
+    { originalTokens, originalMessages }: SessionManifestEntry,
     signal?: AbortSignal,
   ): Promise<VersionListing['original']> {
     const [source] = await this.parts.sources.locateAll([ref], signal);
     if (source === undefined) return { tokens: originalTokens, messages: originalMessages };
-    // What was compressed was counted exactly, and is compared with that.
-    const counting = compressions.length > 0 ? 'exact' : 'estimate';
+    // Parts were counted exactly, and are subtracted from it.
+    const counting = (source.entry?.compressionParts ?? []).length > 0 ? 'exact' : 'estimate';
     const { stats } = await this.parts.sources.stats(source, counting, signal);
     return { tokens: stats.tokens, messages: stats.messages };
   }

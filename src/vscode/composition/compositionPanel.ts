@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Uri, window, workspace, type WebviewPanel } from 'vscode';
 import { isAbortError } from '../../core/text/keepitError';
@@ -21,12 +20,9 @@ import type { BuilderFigures, CompositionSource } from './compositionSource';
 import type { ProgressFollower } from '../progressMessage';
 import type { CompositionRunner } from './compositionRunner';
 
-/** What is not measured by then, as when an original has to be read, is shown as manifests tell it until it is. */
-const AT_ONCE_MS = 60;
-
 type Superseded = { readonly kind: 'superseded' };
 
-/** The figures of one builder, which follow every key: at once, and measured as soon as that can be had. */
+/** The figures of one builder, which follow every key: it is composed for them, and a newer question supersedes an older one. */
 export class BuilderFiguring {
   private latest:
     | {
@@ -41,13 +37,6 @@ export class BuilderFiguring {
     private readonly scope: CompositionScope,
   ) {}
 
-  /** Answers within a moment, if need be with what is not measured yet. */
-  async atOnce(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
-    const measured = this.begin(form, compositionId);
-    const soon = await Promise.race([measured, setTimeout(AT_ONCE_MS, undefined)]);
-    return soon ?? this.source.preview(this.scope, form, { isMeasured: false, compositionId });
-  }
-
   /** Answers when all is measured, or when a newer question has come. */
   async measured(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
     const isUnderWay = this.latest?.form === JSON.stringify(form);
@@ -61,7 +50,7 @@ export class BuilderFiguring {
   private begin(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
     this.latest?.controller.abort();
     const controller = new AbortController();
-    const asked = this.source.preview(this.scope, form, { isMeasured: true, compositionId }, controller.signal);
+    const asked = this.source.preview(this.scope, form, { compositionId }, controller.signal);
     const figures = asked.catch((error: unknown): Superseded => {
       if (controller.signal.aborted && isAbortError(error)) return { kind: 'superseded' };
       throw error;
@@ -123,12 +112,10 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
       case 'load':
         return this.load();
       case 'preview':
-        return request.waits
-          ? this.figuring.measured(request.form, compositionId)
-          : this.figuring.atOnce(request.form, compositionId);
+        return this.figuring.measured(request.form, compositionId);
       case 'strategies':
         return {
-          outcomes: await source.strategies(this.scope, request.form, { isMeasured: true, compositionId }, signal),
+          outcomes: await source.strategies(this.scope, request.form, { compositionId }, signal),
         };
       case 'text':
         return this.text(request.form, signal);
@@ -202,7 +189,7 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
   }
 
   private text(form: CompositionForm, closing: AbortSignal): Promise<unknown> {
-    const figuring = { isMeasured: true, compositionId: this.compositionId };
+    const figuring = { compositionId: this.compositionId };
     return this.newestOf(closing, async (signal) => {
       return { kind: 'text', ...(await this.options.source.text(this.scope, form, figuring, signal)) };
     });

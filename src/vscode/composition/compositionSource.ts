@@ -21,9 +21,8 @@ import { failureText } from '../../core/presentation/windowHint';
 import type { Uses } from '../context';
 import { sessionKey } from '../../core/model/sessionKey';
 
-/** How figures are found out: from manifests alone, or measured on the texts; with the id that the composition is going to have. */
+/** The id that the composition is going to have: ids differ in tokens. */
 export interface Figuring {
-  readonly isMeasured: boolean;
   readonly compositionId: string;
 }
 
@@ -92,10 +91,7 @@ export class CompositionSource {
     return outcomes;
   }
 
-  /**
-   * The text as it would be. Looking makes no versions: where some are missing, it is made of what there is, and is provisional. Throws
-   * `CompositionError`.
-   */
+  /** The text as it would be. Throws `CompositionError`. */
   async text(
     scope: CompositionScope,
     form: CompositionForm,
@@ -103,16 +99,14 @@ export class CompositionSource {
     signal: AbortSignal,
   ): Promise<{ text: string; tokens: number; isProvisional: boolean }> {
     const { request } = await this.sound({ ...form, hasMarkdown: true });
-    const { toMake } = await this.figures(scope, request, { compositionId, isMeasured: true }, signal);
-    const components = request.components.map(({ recompressSettings: _made, ...component }) => component);
-    const saved = (await this.service()).compositions;
-    const { markdown = '', record } = await saved.previewTexts(
+    const { compositions } = await this.service();
+    const { markdown = '', record } = await compositions.previewTexts(
       scope.projectId,
-      toMake === 0 ? request : { ...request, components, makesMissing: false },
+      request,
       { compositionId },
       signal,
     );
-    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens, isProvisional: toMake > 0 };
+    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens, isProvisional: false };
   }
 
   /** The texts in full: versions that are missing are made. */
@@ -161,12 +155,12 @@ export class CompositionSource {
   private async figures(
     { projectId }: CompositionScope,
     request: CompositionRequest,
-    { isMeasured, compositionId }: Figuring,
+    { compositionId }: Figuring,
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
     const saved = (await this.context.host.memory()).service.compositions;
     const options = { windowTokens: this.context.settings.compositionWindowTokens, compositionId };
-    return isMeasured ? saved.preview(projectId, request, options, signal) : saved.outlook(projectId, request, options);
+    return saved.preview(projectId, request, options, signal);
   }
 
   private shown({ projectId }: CompositionScope, preview: CompositionPreview): BuilderPreview {

@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { measured, selectBest, type Choice } from '../../../src/core/compositions/bestSelection';
 import type { CompressionRecord } from '../../../src/core/model/compression';
 import type { CompositionRequest } from '../../../src/core/model/composition';
 import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
 import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';
-import type { BenchCase, Metrics } from '../bench';
+import type { BenchCase } from '../bench';
 import { benchEnvironment } from '../environment';
 import { Random } from '../random';
 import { metricsOfScript } from '../scriptRun';
@@ -162,22 +161,6 @@ function composingCase(): BenchCase {
   };
 }
 
-function previewCase(): BenchCase {
-  const store = new ComposedStore();
-  return {
-    name: `composition: all figures of a builder with ${SESSIONS} sessions`,
-    setup: () => store.open(),
-    teardown: () => store.close(),
-    subject: {
-      name: 'from the manifest',
-      run: async () => ({ sessions: (await store.saved.outlook(PROJECT, store.request())).components.length }),
-    },
-    limits: { timeMs: 100 },
-    repeats: 9,
-    warmups: 3,
-  };
-}
-
 /** Each time another budget, so that other versions are chosen: what was read and counted before is not again. */
 function measuredCase(): BenchCase {
   const store = new ComposedStore();
@@ -202,75 +185,6 @@ function measuredCase(): BenchCase {
   };
 }
 
-/** What users do by hand: from the smallest versions up, each time the step with the most fidelity for its tokens. */
-function greedy(lists: readonly (readonly Choice[])[], budget: number): number[] {
-  const picks = lists.map((list) =>
-    list.reduce((least, one, at) => (one.tokens < (list[least]?.tokens ?? 0) ? at : least), 0),
-  );
-  let left = lists.reduce((rest, list, at) => rest - (list[picks[at] ?? 0]?.tokens ?? 0), budget);
-  for (;;) {
-    let best: { list: number; to: number; cost: number; worth: number } | undefined;
-    for (const [list, choices] of lists.entries()) {
-      const from = choices[picks[list] ?? 0];
-      for (const [to, choice] of choices.entries()) {
-        const cost = choice.tokens - (from?.tokens ?? 0);
-        const worth = (choice.fidelity - (from?.fidelity ?? 0)) / cost;
-        if (cost > 0 && cost <= left && worth > (best?.worth ?? 0)) best = { list, to, cost, worth };
-      }
-    }
-    if (best === undefined) return picks;
-    picks[best.list] = best.to;
-    left -= best.cost;
-  }
-}
-
-function someChoices(random: Random, sessions: number, versions: number): Choice[][] {
-  return Array.from({ length: sessions }, () => {
-    const original = 5000 + random.next() * 195_000;
-    const chosen = Array.from({ length: versions }, (_, level): Choice => {
-      const share = 0.015 + ((level + random.next()) / versions) ** 2 * 0.4;
-      const fidelity = Math.min(1, share ** 0.35 * (0.75 + 0.25 * random.next()));
-      return { tokens: Math.round(original * share), fidelity };
-    });
-    return [...chosen, { tokens: 0, fidelity: 0 }];
-  });
-}
-
-/** `fidelity` is that of all compositions together: the ratio says what is gained. */
-function selectionCase(name: string, problems: readonly Choice[][][], budget: number): BenchCase {
-  const total = (picksOf: (lists: readonly (readonly Choice[])[]) => readonly number[]): Metrics => ({
-    fidelity: problems.reduce((sum, lists) => sum + measured(lists, picksOf(lists)).fidelity, 0),
-  });
-  return {
-    name: `composition: ${name} under ${budget.toLocaleString('en')} tokens`,
-    baseline: { name: 'greedy by fidelity for tokens', run: () => total((lists) => greedy(lists, budget)) },
-    subject: {
-      name: 'best, proven',
-      run: () =>
-        total((lists) => {
-          const found = selectBest(lists, budget);
-          if (found?.isProven !== true) throw new Error('it was not proven');
-          return found.picks;
-        }),
-    },
-    compare: 'fidelity',
-    aim: { ratio: 1, direction: 'atLeast' },
-    limits: { timeMs: 100 },
-    repeats: 9,
-    warmups: 2,
-  };
-}
-
-function selectionCases(): BenchCase[] {
-  const large = [someChoices(new Random(200), 200, 10)];
-  const small = Array.from({ length: 100 }, (_, seed) => someChoices(new Random(seed), 5, 4));
-  return [
-    selectionCase('best of 5 sessions with 4 versions each, a hundred times', small, 12_000),
-    selectionCase('best of 200 sessions with 10 versions each', large, 50_000),
-    selectionCase('best of 200 sessions with 10 versions each', large, 500_000),
-  ];
-}
-
 function builderCase(): BenchCase {
   return {
     name: 'a change in the Composition Builder with 50 sessions, until its figures are on the screen',
@@ -282,4 +196,4 @@ function builderCase(): BenchCase {
 }
 
 /** Composing contexts. */
-export const cases: BenchCase[] = [composingCase(), previewCase(), measuredCase(), builderCase(), ...selectionCases()];
+export const cases: BenchCase[] = [composingCase(), measuredCase(), builderCase()];

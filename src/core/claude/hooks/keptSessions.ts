@@ -3,7 +3,7 @@ import { MaterialReader, type MaterialReaderParts } from '../../sessions/session
 import type { MemoryStore } from '../../model/memoryStore';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import type { KeepitService } from '../../sessions/keepits';
-import type { TokenCounter } from '../../text/tokens/tokenCounter';
+import { countsNothing } from '../../transcript/uncounted';
 import type { SessionRef } from '../../sessions/results';
 import type { KeptSession } from '../../model/hookCard';
 import { SCHEMA_VERSION } from '../../model/schemaVersion';
@@ -20,12 +20,6 @@ export interface KeptSessionsParts extends MaterialReaderParts {
   readonly sources: SessionIndex;
   readonly keepits: Pick<KeepitService, 'decayPreview'>;
 }
-
-/** Nobody asks how long this is. */
-const countsNothing: TokenCounter = {
-  id: 'estimate',
-  count: () => 0,
-};
 
 /**
  * Finds what of a session must outlive its compaction, and keeps it where the hook finds it. The keepits are there first, because somebody may be waiting for them; the rest takes longer. Throws

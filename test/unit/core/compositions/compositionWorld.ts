@@ -1,6 +1,6 @@
 import { encodeRanks } from '../../../../scripts/buildRanks.mjs';
 import { openCompositions, type CompositionServices } from '../../../../src/core/compositions/openCompositions';
-import type { MakeVersion } from '../../../../src/core/compositions/composer';
+import type { MakeVersion } from '../../../../src/core/compositions/openSessions';
 import { keepitBlock } from '../../../../src/core/versions/keepitBlock';
 import { markerIdOf } from '../../../../src/core/keepits/collectKeepits';
 import type { CompressionRecord } from '../../../../src/core/model/compression';
@@ -9,6 +9,7 @@ import type { KeepitMarker } from '../../../../src/core/model/keepit';
 import { createManifest, type SessionManifestEntry } from '../../../../src/core/model/manifest';
 import { ExactTokenCounter } from '../../../../src/core/text/tokens/exactTokenCounter';
 import { FakeClaudeFolder } from '../../support/fakeClaudeFolder';
+import { FakeExcerpts } from '../../support/fakeExcerpts';
 import { FakeMemoryStore } from '../../support/fakeMemoryStore';
 import { ManualClock } from '../../support/manualClock';
 
@@ -37,7 +38,7 @@ export interface WorldVersion {
 export interface WorldSession {
   id: string;
   projectId?: string;
-  /** A day of January 2026. */
+  /** A day of 2026. */
   day?: number;
   title?: string;
   originalTokens?: number;
@@ -60,7 +61,7 @@ export class CompositionWorld {
   /** What was asked to be made. */
   readonly made: Parameters<MakeVersion>[] = [];
   /** Answers a wish for a version; without it, there is none to be had. */
-  onMake: ((...request: Parameters<MakeVersion>) => WorldVersion) | undefined;
+  onMake: (() => WorldVersion) | undefined;
 
   constructor() {
     this.services = openCompositions({
@@ -69,6 +70,7 @@ export class CompositionWorld {
       clock: this.clock,
       pause: async () => undefined,
       tokens: { exact: async () => this.counter },
+      openExcerpts: (path) => new FakeExcerpts(this.claude, path),
       makeVersion: async (...request) => this.#make(...request),
     });
   }
@@ -100,7 +102,7 @@ export class CompositionWorld {
       components: sessions.map((sessionId) => ({ sessionId })),
       totalTokenBudget: 4000,
       outputFormat: 'both',
-      strategy: 'age',
+      strategy: 'best',
       makesMissing: false,
       ...rest,
     };
@@ -108,7 +110,7 @@ export class CompositionWorld {
 
   #entry(projectId: string, session: WorldSession): SessionManifestEntry {
     const { id, day = 10, keepits = [], versions = [], originalTokens = 50_000, originalMessages = 100 } = session;
-    const date = `2026-01-${String(day).padStart(2, '0')}`;
+    const date = new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10);
     if (session.transcript !== undefined) {
       this.claude.write(`/store/${projectId}/originals/${id}.jsonl`, session.transcript);
     }
@@ -199,19 +201,19 @@ export class CompositionWorld {
     };
   }
 
-  async #make(...request: Parameters<MakeVersion>): Promise<{ version: CompressionRecord }> {
+  async #make(...request: Parameters<MakeVersion>): ReturnType<MakeVersion> {
     this.made.push(request);
-    const [ref, settings] = request;
+    const [ref, , { isKept }] = request;
     if (this.onMake === undefined) throw new Error('No version was to be made');
     const manifest = this.store.manifests.get(ref.projectId);
     const entry = manifest?.sessions[ref.sessionId];
     if (manifest === undefined || entry === undefined) throw new Error(`No session ${ref.sessionId}`);
     const { keepitMarkers, originalTokens } = entry;
-    const version = this.#version(
-      ref.projectId,
-      { id: ref.sessionId, keepitMarkers, originalTokens },
-      this.onMake(ref, settings),
-    );
+    const version = this.#version(ref.projectId, { id: ref.sessionId, keepitMarkers, originalTokens }, this.onMake());
+    if (!isKept) {
+      const { jsonl } = this.store.versionPaths(ref.projectId, ref.sessionId, version.file);
+      return { version, jsonl: this.store.versions.get(jsonl) ?? '' };
+    }
     const changed = { ...entry, compressions: [...entry.compressions, version] };
     this.store.manifests.set(ref.projectId, {
       ...manifest,

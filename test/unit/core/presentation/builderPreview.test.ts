@@ -65,7 +65,6 @@ function preview(components: readonly PreviewComponent[], more: Partial<Composit
     shareOfWindow: 0.003,
     fidelity: 1.6,
     toMake: 0,
-    isMeasured: true,
     ...more,
   };
 }

@@ -1,0 +1,320 @@
+import { onlyLooks, withShortPaths } from '../material/commands';
+import { bareText } from '../material/saidText';
+import { ANNOUNCEMENT, isProse } from '../material/statements';
+import { bareLine, outcomeOf, resultLines } from '../material/toolOutcome';
+import type { SourceMessage, SourceTool } from '../material/types';
+import { withoutSecrets } from '../text/secrets/cleanText';
+import { splitSentences } from '../text/sentences';
+import { CLASS_WEIGHTS, findTerms } from '../text/terms';
+import type { TokenCounter } from '../text/tokens/tokenCounter';
+import type { Role } from '../transcript/types';
+
+/** A sentence or a line of a passage. */
+export interface PassagePiece {
+  /** Where it is in the text. */
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: number;
+  /** It is in when the longest that is asked or answered may have so many tokens: the most telling of a passage comes first. */
+  readonly enters: number;
+}
+
+/** Something that a session says, in its own words: a request, what came of it, or what was said and done on the way. */
+export interface Passage {
+  readonly kind: 'asked' | 'outcome' | 'said' | 'done' | 'step';
+  readonly role: Role;
+  /** The message that it is of. */
+  readonly uuid: string;
+  /** The record of the transcript that holds the words. */
+  readonly recordUuid: string;
+  /** Without secrets and without what is private. */
+  readonly text: string;
+  /** In order; between them there is nothing but white space. */
+  readonly pieces: readonly PassagePiece[];
+}
+
+type Told = Omit<Passage, 'pieces'>;
+
+/** What stands around a passage: who says it, and the blank line after it. */
+export const AROUND_PASSAGE = 4;
+
+/** Of the length that requests and outcomes have, what is said on the way has this share, and what was done; tools come last. */
+const SHARES: Readonly<Record<Passage['kind'], number>> = { asked: 1, outcome: 1, said: 0.5, done: 0.25, step: 0.02 };
+
+interface PieceTerm {
+  readonly key: string;
+  readonly weight: number;
+}
+
+/** A passage whose pieces are not compared with others yet. */
+export interface BarePassage extends Told {
+  readonly bare: readonly (Omit<PassagePiece, 'enters'> & {
+    readonly terms: readonly PieceTerm[];
+    /** How much it tells for what it is, whatever its terms. */
+    readonly worth: number;
+    /** Nobody will ask for it: it announces what is done next, or is no prose. */
+    readonly isPassing: boolean;
+  })[];
+}
+
+/** The passages of a session, in its order; with each step of its tools where there is room for that. */
+export function passagesOf(
+  messages: readonly SourceMessage[],
+  counter: TokenCounter,
+  { hasSteps = false }: { hasSteps?: boolean } = {},
+): BarePassage[] {
+  return [...toldIn(messages, hasSteps), ...openTodos(messages)].flatMap((one) => {
+    const text = withoutSecrets(bareText(one.text)).trim();
+    if (text === '') return [];
+    const bounds = one.kind === 'step' ? stepPieces(text) : piecesIn(text);
+    const bare = bounds.map(([start, end], at) => {
+      const piece = text.slice(start, end);
+      const terms = new Map(
+        [...(one.kind === 'step' ? [] : findTerms(piece))].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]]),
+      );
+      const isPassing = (one.role === 'assistant' && ANNOUNCEMENT.test(piece)) || !isProse(piece);
+      return {
+        start,
+        end,
+        tokens: counter.count(piece) + 1,
+        terms: [...terms].slice(0, MOST_TERMS).map(([key, weight]) => ({ key, weight })),
+        worth: isPassing ? PASSING : placeWorth(one, at, bounds.length),
+        isPassing,
+      };
+    });
+    return [{ ...one, text, bare }];
+  });
+}
+
+const MOST_TERMS = 80;
+/** A piece of fewer tokens tells too little to come in for that. */
+const LEAST_TOKENS = 10;
+/** What says least comes in at so much of the length that it would need. */
+const LEAST_WORTH = 0.3;
+/** Opening one more passage has to pay: what is torn apart is hard to read. */
+const OPENING_TOKENS = 15;
+
+/** The passages of all sessions that are told together: a piece tells much when its terms are rare among all of them. */
+export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[][] {
+  const pieces = sessions.flat().flatMap(({ bare }) => bare);
+  const frequency = new Map<string, number>();
+  for (const { terms } of pieces) for (const { key } of terms) frequency.set(key, (frequency.get(key) ?? 0) + 1);
+  const scores = pieces.map(({ terms, tokens, worth }) => {
+    const sum = terms.reduce(
+      (total, { key, weight }) => total + weight * Math.log((1 + pieces.length) / (frequency.get(key) ?? 1)),
+      0,
+    );
+    return (worth * sum) / Math.max(USUAL_TOKENS, tokens) ** LENGTH_POWER;
+  });
+  const order = [...scores.keys()].sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
+  const ranks = new Map(order.map((at, rank) => [pieces[at], rank / Math.max(1, pieces.length - 1)]));
+  return sessions.map((passages) => {
+    const opening = passages.find(({ kind }) => kind === 'asked') ?? passages[0];
+    return passages.map((passage) => {
+      const { bare, ...one } = passage;
+      const ranked = bare.map((piece) => ({ ...piece, rank: ranks.get(piece) ?? 0 }));
+      const entered = withEntries(ranked, SHARES[one.kind]);
+      return { ...one, pieces: passage === opening ? withFirst(entered) : entered };
+    });
+  });
+}
+
+/** What a session began with says what it is about: a piece of that comes in before anything else, the shortest sessions' first. */
+function withFirst(pieces: readonly PassagePiece[]): PassagePiece[] {
+  const first = Math.min(...pieces.map(({ enters }) => enters));
+  const at = pieces.findIndex(({ enters }) => enters === first);
+  return pieces.map((piece, index) => (index === at ? { ...piece, enters: piece.tokens / OPENING_TOKENS } : piece));
+}
+
+function withEntries(
+  pieces: readonly (Omit<PassagePiece, 'enters'> & { rank: number; isPassing: boolean })[],
+  share: number,
+): PassagePiece[] {
+  let before = OPENING_TOKENS;
+  let last = 0;
+  const entries = new Map<object, number>();
+  const isLater = (piece: { isPassing: boolean }): number => Number(piece.isPassing);
+  for (const piece of [...pieces].sort((a, b) => isLater(a) - isLater(b) || b.rank - a.rank || a.start - b.start)) {
+    const telling = (LEAST_WORTH + piece.rank) ** 2 * (piece.isPassing ? PASSING : 1);
+    last = Math.max(last, (before + Math.max(LEAST_TOKENS, piece.tokens)) / (share * telling));
+    entries.set(piece, last);
+    before += piece.tokens;
+  }
+  return pieces.map((piece) => ({
+    start: piece.start,
+    end: piece.end,
+    tokens: piece.tokens,
+    enters: entries.get(piece) ?? Infinity,
+  }));
+}
+
+/** What somebody begins with says what it is about; what a person asks for above all. */
+const FIRST: Readonly<Record<Passage['kind'], number>> = { asked: 3, outcome: 1.5, said: 1.5, done: 1.5, step: 1 };
+/** Longer requests are mostly a document or a log: what was typed stands around it. */
+const TYPED_PIECES = 12;
+const PASTED = 0.3;
+
+function placeWorth({ kind }: Told, at: number, count: number): number {
+  if (at === 0) return FIRST[kind];
+  const isPasted = kind === 'asked' && count > TYPED_PIECES && at > 2 && at < count - 2;
+  return isPasted ? PASTED : 1;
+}
+
+function stepPieces(text: string): [number, number][] {
+  const line = text.indexOf('\n');
+  return line === -1
+    ? [[0, text.length]]
+    : [
+        [0, line],
+        [line + 1, text.length],
+      ];
+}
+
+const FENCED = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$/gm;
+
+/** Sentences and lines; a block of code is one piece. */
+function piecesIn(text: string): [number, number][] {
+  const pieces: [number, number][] = [];
+  let from = 0;
+  for (const { 0: block, index } of text.matchAll(FENCED)) {
+    pieces.push(...sentencesIn(text, from, index), [index, index + block.length]);
+    from = index + block.length;
+  }
+  return [...pieces, ...sentencesIn(text, from, text.length)];
+}
+
+function sentencesIn(text: string, from: number, to: number): [number, number][] {
+  const pieces: [number, number][] = [];
+  let position = from;
+  for (const line of text.slice(from, to).split('\n')) {
+    let at = position;
+    for (const sentence of splitSentences(line)) {
+      const start = text.indexOf(sentence, at);
+      if (start === -1 || start + sentence.length > position + line.length) continue;
+      pieces.push([start, start + sentence.length]);
+      at = start + sentence.length;
+    }
+    position += line.length + 1;
+  }
+  return pieces;
+}
+
+/** What the assistant said after a request up to the next one: the last of it says what came of the request. */
+function toldInTurn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
+  const told = messages.flatMap((message) => [...plansOf(message), ...wordsAndSteps(message, hasSteps)]);
+  const last = told.findLastIndex(({ kind }) => kind === 'said');
+  const outcome = told[last];
+  if (outcome === undefined) return [...told, ...deedsOf(messages)];
+  return [...told.slice(0, last), ...deedsOf(messages), { ...outcome, kind: 'outcome' }, ...told.slice(last + 1)];
+}
+
+function wordsAndSteps({ role, uuid, texts, tools }: SourceMessage, hasSteps: boolean): Told[] {
+  const steps = (before: (afterText: number) => boolean): Told[] =>
+    hasSteps ? tools.filter(({ afterText }) => before(afterText)).map((tool) => stepOf(tool, { role, uuid })) : [];
+  return [
+    ...texts.flatMap(({ text, recordUuid }, at): Told[] => [
+      ...steps((afterText) => afterText === at),
+      { kind: 'said', role, uuid, recordUuid, text },
+    ]),
+    ...steps((afterText) => afterText >= texts.length),
+  ].filter(({ text }) => text.trim() !== '');
+}
+
+const FENCE = '~~~';
+
+/** A call with what is there of its answer. */
+function stepOf(tool: SourceTool, { role, uuid }: Pick<SourceMessage, 'role' | 'uuid'>): Told {
+  const { command } = tool.input;
+  const about = typeof command === 'string' ? command : tool.target;
+  const result = resultLines(tool).join('\n').replaceAll(FENCE, '~~').trim();
+  const text = `${tool.name}: ${bareLine(about)}${result === '' ? '' : `\n${FENCE}\n${result}\n${FENCE}`}`;
+  return { kind: 'step', role, uuid, recordUuid: uuid, text };
+}
+
+function toldIn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
+  const told: Told[] = [];
+  let turn: SourceMessage[] = [];
+  for (const message of messages) {
+    if (message.role === 'assistant') {
+      turn.push(message);
+      continue;
+    }
+    const { role, uuid, texts } = message;
+    const text = texts.map((one) => one.text).join('\n\n');
+    told.push(...toldInTurn(turn, hasSteps), {
+      kind: 'asked',
+      role,
+      uuid,
+      recordUuid: texts[0]?.recordUuid ?? uuid,
+      text,
+    });
+    turn = [];
+  }
+  return [...told, ...toldInTurn(turn, hasSteps)];
+}
+
+/** A plan that was put before a person says what is to be done better than what is said about it. */
+function plansOf({ role, uuid, tools }: SourceMessage): Told[] {
+  return tools.flatMap(({ name, input: { plan } }) =>
+    name === 'ExitPlanMode' && typeof plan === 'string'
+      ? [{ kind: 'outcome' as const, role, uuid, recordUuid: uuid, text: `Plan: ${plan}` }]
+      : [],
+  );
+}
+
+/** What was left to do when the session ended, as far as it was written down. */
+function openTodos(messages: readonly SourceMessage[]): Told[] {
+  for (const { uuid, role, tools } of messages.toReversed()) {
+    const todos = tools.findLast(({ name }) => name === 'TodoWrite')?.input['todos'];
+    if (!Array.isArray(todos)) continue;
+    const open = todos.flatMap((todo: unknown) => {
+      const { content, status } = Object(todo) as { content?: unknown; status?: unknown };
+      return typeof content === 'string' && status !== 'completed' ? [content] : [];
+    });
+    return open.length === 0
+      ? []
+      : [{ kind: 'outcome', role, uuid, recordUuid: uuid, text: `Left to do: ${open.join('; ')}.` }];
+  }
+  return [];
+}
+
+const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
+const MOST_DEEDS = 12;
+const LONGEST_COMMAND = 100;
+const LONGEST_OUTCOME = 120;
+
+/** The files that were changed, and the commands that changed or proved something, with what came of them. */
+function deedsOf(messages: readonly SourceMessage[]): Told[] {
+  const tools = messages.flatMap((message) => message.tools);
+  const files = new Set(tools.flatMap((tool) => (EDITS.has(tool.name) && !tool.isError ? [fileOf(tool)] : [])));
+  const commands = new Map<string, string>();
+  for (const tool of tools) {
+    const { command } = tool.input;
+    if (typeof command !== 'string') continue;
+    const { isError, line, isRefused } = outcomeOf(tool, resultLines(tool));
+    if (isRefused || (onlyLooks(command) && !isError)) continue;
+    const name = bareLine(withShortPaths(command.split('\n', 1)[0] ?? ''), LONGEST_COMMAND);
+    const outcome = bareLine(line, LONGEST_OUTCOME);
+    commands.delete(name);
+    commands.set(name, `\`${name}\`${isError ? ' failed' : ''}${outcome === '' ? '' : `: ${outcome}`}`);
+  }
+  const deeds = [
+    ...(files.size === 0 ? [] : [`Changed ${[...files].join(', ')}`]),
+    ...[...commands.values()].slice(-MOST_DEEDS).map((command) => `Ran ${command}`),
+  ];
+  const last = messages.at(-1);
+  if (last === undefined || deeds.length === 0) return [];
+  return [{ kind: 'done', role: last.role, uuid: last.uuid, recordUuid: last.uuid, text: deeds.join('\n') }];
+}
+
+function fileOf({ input, target }: SourceTool): string {
+  const path = input['file_path'] ?? input['notebook_path'];
+  return withShortPaths(typeof path === 'string' ? path : target);
+}
+
+/** A piece of fewer tokens is not taken for telling because one of its few words is rare. */
+const USUAL_TOKENS = 15;
+/** Long pieces hold more terms: with the power 1 only their density would count. */
+const LENGTH_POWER = 0.9;
+/** What announces what is done next is over by the time that anybody reads it, and a log or code can be had again. */
+const PASSING = 0.2;
