@@ -4,7 +4,7 @@ import type { HookStore } from './claude/hooks/hookStore';
 import type { LayerStore } from './knowledge/layerStore';
 import type { ProjectProbe } from './knowledge/notes/projectProbe';
 import type { ClaudeFolder } from './transcript/claudeFolder';
-import type { Clock, HostProbe, Ledger, Log, Pause } from './model/host';
+import type { Clock, HostProbe, Ledger, Log } from './model/host';
 import type { MemoryStore } from './model/memoryStore';
 import type { SummaryCache } from './sessions/summaryCache';
 import type { TokenCounters } from './text/tokens/tokenCounter';
@@ -39,7 +39,6 @@ export interface MemoryPorts {
   host: HostProbe;
   ledger: Ledger;
   clock: Clock;
-  pause: Pause;
   log: Log;
   /** What can summarize besides the built-in compressor. */
   summarizers: readonly Summarizer[];

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { setImmediate as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openMemory, type MemoryService } from '../core/memory';
 import { byteSize } from '../core/model/config';
@@ -63,10 +62,9 @@ export function createMemory(options: MemoryOptions): Memory {
   const ranksFile = path.join(distDir, 'o200k_base.bin');
   const tokens = new NodeTokenCounters(ranksFile);
   const ledger = new FileLedger(store.dir, log);
-  const host = { pause: () => pause(), clock, log };
   const settings = async () => (await store.readConfig()).models;
   const models = { storeDir: store.dir, settings, access: options.models };
-  const { summarizers, askers } = createModelSummarizers({ ...models, ...host, ledger });
+  const { summarizers, askers } = createModelSummarizers({ ...models, clock, log, ledger });
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
   const setup = createClaudeSetup({ claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log });
   const service: MemoryService = openMemory({
@@ -76,7 +74,6 @@ export function createMemory(options: MemoryOptions): Memory {
     tokens,
     clock,
     log,
-    pause: () => pause(),
     cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
     host: new NodeHostProbe(),
     summarizers,

@@ -4,6 +4,7 @@ import { settingsOf } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
 import { changeProjectSetting } from '../sessions/configSettings';
 import type { RegistrationService } from '../sessions/registration';
+import { KeepitError } from '../text/keepitError';
 import type { DoctorCheck, OnProgress } from '../sessions/results';
 import type { HookStore } from './hooks/hookStore';
 import type { HookWork } from './hooks/hookWork';
@@ -51,16 +52,20 @@ export class Remembering {
   /** Whether something is remembered of the projects in which hooks run: that they run alone keeps nothing. */
   async check(): Promise<DoctorCheck> {
     const { store, layers, hookStore } = this.parts;
-    const config = await store.readConfig();
-    const forgotten: string[] = [];
-    const projectIds = await hookStore.projectIds();
-    for (const projectId of projectIds) {
-      const manifest = await store.readManifest(projectId);
-      const { autoRegisterNewSessions } = settingsOf(manifest, config);
-      const { isEnabled } = await layers.status(projectId);
-      if (!autoRegisterNewSessions && !isEnabled) forgotten.push(manifest?.displayName ?? projectId);
-    }
     const name = 'remembered projects';
+    const forgotten: string[] = [];
+    try {
+      const config = await store.readConfig();
+      for (const projectId of await hookStore.projectIds()) {
+        const manifest = await store.readManifest(projectId);
+        const { autoRegisterNewSessions } = settingsOf(manifest, config);
+        const { isEnabled } = await layers.status(projectId);
+        if (!autoRegisterNewSessions && !isEnabled) forgotten.push(manifest?.displayName ?? projectId);
+      }
+    } catch (error) {
+      if (!(error instanceof KeepitError)) throw error;
+      return { name, ok: false, detail: error.message, hint: error.hint };
+    }
     if (forgotten.length === 0) return { name, ok: true, detail: 'what hooks see is kept' };
     const detail = `hooks run, and nothing is kept of ${forgotten.join(', ')}`;
     return { name, ok: false, detail, hint: 'Run `keepit layers enable` in its folder to have it remembered.' };

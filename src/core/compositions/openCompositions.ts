@@ -1,5 +1,5 @@
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import type { Clock, Pause } from '../model/host';
+import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
 import type { ExcerptReader } from '../material/toolDetails';
@@ -22,7 +22,6 @@ export function openCompositions(parts: {
   store: MemoryStore;
   claude: ClaudeFolder;
   clock: Clock;
-  pause: Pause;
   tokens: TokenCounters;
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   makeVersion: MakeVersion;

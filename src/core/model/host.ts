@@ -27,11 +27,6 @@ export interface Clock {
   now(): Date;
 }
 
-/** Lets the host do other work between two slices of long work; called every few milliseconds. */
-export interface Pause {
-  (): Promise<void>;
-}
-
 /** The host's log. Never given secrets or whole messages. */
 export interface Log {
   debug(message: string): void;

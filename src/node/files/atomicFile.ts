@@ -89,7 +89,7 @@ export async function fillTemporary(target: string, fill: (temporary: string) =>
 /** Writes a whole file in one step. Throws `StoreError` when a symbolic link is in its place. */
 export async function writeFileAtomic(
   target: string,
-  content: string | AsyncIterable<string>,
+  content: string | Iterable<string>,
   options: PlaceOptions = {},
 ): Promise<void> {
   await refuseLinks(path.dirname(target), target);

@@ -1,6 +1,5 @@
 import { link, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { errorText } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
@@ -30,14 +29,11 @@ const CACHE_FORMAT = 7;
 const headSchema = z.object({ format: z.literal(CACHE_FORMAT), agentParents: projectCacheSchema.shape.agentParents });
 const lineSchema = z.object({ path: z.string(), transcript: cachedTranscriptSchema });
 
-/** How long the event loop may be kept busy at a stretch. */
-const SLICE_MS = 4;
 const WRITE_CHARS = 64 * 1024;
 /** How much is written before sizes are added up again: by so much the limit may be passed for a while. */
 const CHECK_BYTES = 4 * 1024 * 1024;
 const LEFTOVER_AGE_MS = 60_000;
 
-const PARSING = 'all';
 const LOCK = '.lock';
 /** Whoever writes a cache is done with it in a moment. */
 const LOCK_TIMING = { ...DEFAULT_LOCK_TIMING, waitMs: 3000 };
@@ -58,8 +54,6 @@ export class FileSummaryCache implements SummaryCache {
   readonly #maxBytes: () => Promise<number>;
   readonly #log: Log;
   readonly #queue = new TaskQueue();
-  readonly #parsing = new TaskQueue();
-  readonly #slice = new Slice();
   readonly #known = new Map<string, Known>();
   readonly #loading = new Map<string, Promise<Known>>();
   #unmeasuredBytes = Infinity;
@@ -139,21 +133,14 @@ export class FileSummaryCache implements SummaryCache {
     return read;
   }
 
-  /** One file at a time, in slices that they share: of several at once, each would take a slice of the same moment. */
   async #parse(file: string): Promise<ProjectCache> {
-    const text = await this.#read(file);
-    return this.#parsing.run(PARSING, async () => this.#parseText(text));
-  }
-
-  async #parseText(text: string): Promise<ProjectCache> {
     const cache = emptyProjectCache();
-    const [first = '', ...lines] = text.split('\n');
+    const [first = '', ...lines] = (await this.#read(file)).split('\n');
     const head = headSchema.safeParse(parsed(first));
     if (!head.success) return cache;
     for (const line of lines) {
       const checked = lineSchema.safeParse(parsed(line));
       if (checked.success) setOwnValue(cache.transcripts, checked.data.path, checked.data.transcript);
-      await this.#slice.end();
     }
     return { ...cache, agentParents: head.data.agentParents };
   }
@@ -208,8 +195,8 @@ export class FileSummaryCache implements SummaryCache {
     if (this.#unmeasuredBytes >= CHECK_BYTES) await this.#shrink(await this.#maxBytes());
   }
 
-  /** The same content in larger pieces, with room for other work between them. */
-  async *#measured(content: Iterable<string>): AsyncIterable<string> {
+  /** The same content in larger pieces. */
+  *#measured(content: Iterable<string>): Iterable<string> {
     let piece = '';
     for (const text of content) {
       piece += text;
@@ -217,7 +204,6 @@ export class FileSummaryCache implements SummaryCache {
       this.#unmeasuredBytes += piece.length;
       yield piece;
       piece = '';
-      await pause();
     }
     this.#unmeasuredBytes += piece.length;
     yield piece;
@@ -243,17 +229,6 @@ export class FileSummaryCache implements SummaryCache {
       await rm(file, { force: true });
       total -= bytes;
     }
-  }
-}
-
-/** Lets other work run once its time is up. */
-class Slice {
-  #endsAt = performance.now() + SLICE_MS;
-
-  async end(): Promise<void> {
-    if (performance.now() < this.#endsAt) return;
-    await pause();
-    this.#endsAt = performance.now() + SLICE_MS;
   }
 }
 

@@ -84,7 +84,6 @@ export class FakeMemory {
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     tokens: { exact: async () => characterCounter },
     host: { facts: async () => this.host },
-    pause: async () => undefined,
   });
 
   /** The only project, or the one with this id, as a discovery shows it. */

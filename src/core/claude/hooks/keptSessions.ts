@@ -15,7 +15,6 @@ import type { HookStore } from './hookStore';
 
 export interface KeptSessionsParts extends MaterialReaderParts {
   readonly hookStore: HookStore;
-  readonly pause: () => Promise<void>;
   readonly store: MemoryStore;
   readonly sources: SessionIndex;
   readonly keepits: Pick<KeepitService, 'decayPreview'>;

@@ -38,7 +38,6 @@ export interface NotebookServiceParts {
   readonly tokens: TokenCounters;
   readonly compression: CompressionWork;
   readonly projectProbe: ProjectProbe;
-  readonly pause: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -19,7 +19,6 @@ export interface RollingServiceParts extends MaterialReaderParts {
   readonly tokens: TokenCounters;
   readonly clock: Clock;
   readonly log: Log;
-  readonly pause: () => Promise<void>;
 }
 
 /** What was done to a rolling memory. */

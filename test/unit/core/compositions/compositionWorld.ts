@@ -68,7 +68,6 @@ export class CompositionWorld {
       store: this.store,
       claude: this.claude,
       clock: this.clock,
-      pause: async () => undefined,
       tokens: { exact: async () => this.counter },
       openExcerpts: (path) => new FakeExcerpts(this.claude, path),
       makeVersion: async (...request) => this.#make(...request),

@@ -14,15 +14,12 @@ import { FakeExcerpts } from '../../support/fakeExcerpts';
 import { sharedData } from '../../support/sharedData';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 
-const pause = async (): Promise<void> => undefined;
-
 async function refined(text: string): Promise<L1Entry[]> {
   const claude = new FakeClaudeFolder();
   const file = claude.write('-p/s.jsonl', text);
   const parts = {
     claude,
     openExcerpts: (transcript: string) => new FakeExcerpts(claude, transcript),
-    pause,
   };
   const { live, aside, events } = await readSpoken(parts, { path: file, sessionId: 's', root: '/home/ada/src/app' });
   return entriesOf(refine([...live, ...aside], events));
@@ -161,7 +158,7 @@ describe('refine', () => {
     const home = sharedData('claude-home');
     if (home === undefined) return this.skip(); // needs the shared data
     const claude = new DiskClaudeFolder(home);
-    const parts = { claude, openExcerpts: (file: string) => new FileExcerpts(file), pause };
+    const parts = { claude, openExcerpts: (file: string) => new FileExcerpts(file) };
     for (const name of await readdir(path.join(home, 'projects'), { recursive: true })) {
       if (!name.endsWith('.jsonl')) continue;
       const file = path.join(home, 'projects', name);
