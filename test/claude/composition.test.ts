@@ -198,7 +198,7 @@ describe('the real claude, with a composed context', () => {
     ]);
   });
 
-  it('gets versions that were made on the way, with their keepits', async () => {
+  it('gets what was made of sessions on the way, with their keepits', async () => {
     const transcript = workSession('aaaa1111', cwd, { turns: 12, size: 30 });
     transcript.human('##keepit1.00## Never touch  `prod-db` — "ever" 🎉 ##keepit:end## Understood?').assistant('Yes.');
     await register(['aaaa1111', transcript], ['bbbb2222', workSession('bbbb2222', cwd, { turns: 8, size: 30 })]);
@@ -206,7 +206,7 @@ describe('the real claude, with a composed context', () => {
     assert.ok(record.totalTokens <= 4000);
     assert.deepEqual(
       record.components.map(({ versionId }) => versionId),
-      ['v001', 'v001'],
+      ['fresh', 'fresh'],
     );
     assertAllSent((await deliverAndResume()).records);
     assert.ok(JSON.stringify(sent()).includes(JSON.stringify('Never touch  `prod-db` — "ever" 🎉').slice(1, -1)));

@@ -95,7 +95,7 @@ describe('the MCP server, in the real claude', () => {
       /sessions? of .*my project/,
       /r001 rule .*\n {3}Remember: always use pnpm/,
       /#0 user/,
-      /1 session in \d+ tokens/,
+      /\d sessions? in \d+ tokens/,
       /There is no session "zzzz".*list_sessions/,
     ]) {
       assert.match(all, expected);

@@ -34,7 +34,7 @@ describe('file calls that failed before', () => {
     ['^open .*setup\\.lock', 'EMFILE'],
   ] as const) {
     it(`the lock of the set-up: ${error} at ${call} is told in one sentence`, async () => {
-      const { code, stderr } = await run('settled', ['install-hooks', '--yes'], { call, error, mode: 'on' });
+      const { code, stderr } = await run('settled', ['install-hooks'], { call, error, mode: 'on' });
       assert.equal(code, 1, stderr);
       assert.match(stderr, /^keepit: .*\.setup\.lock .*\n$/);
     });
@@ -43,7 +43,7 @@ describe('file calls that failed before', () => {
   it('the lock of the set-up that cannot be removed, for a moment or for good', async () => {
     for (const mode of ['once', 'on'] as const) {
       const fault = { call: '^unlink .*\\.setup\\.lock$', error: 'EACCES', mode } as const;
-      assert.equal((await run('settled', ['install-hooks', '--yes'], fault)).code, 0);
+      assert.equal((await run('settled', ['install-hooks'], fault)).code, 0);
       assert.equal((await leftoversIn(home.live)).length, mode === 'once' ? 0 : 1);
       await home.answer('uninstall-hooks', '--yes');
       assert.deepEqual(await leftoversIn(home.live), []);

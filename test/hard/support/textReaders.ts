@@ -23,6 +23,7 @@ import { readSummary } from '../../../src/core/knowledge/notes/trackingPoint';
 import { cleanLines, escapeMarkdown } from '../../../src/core/text/cleanText';
 import { recordBlocks } from '../../../src/core/presentation/recordMarks';
 import { textMarks } from '../../../src/core/presentation/keepitMarks';
+import { secretForms } from '../../../src/core/text/secrets/secretForms';
 import { privateRanges } from '../../../src/core/text/secrets/privateText';
 import { foldedText, parseQuery } from '../../../src/core/search/searchQuery';
 import { JsoncError, removeMember, setMember } from '../../../src/core/claude/setup/jsonc';
@@ -108,4 +109,5 @@ export const READERS: readonly (readonly [name: string, read: (text: string) => 
 /** Has every reader read a text, so that each makes the patterns that it makes at its first use. */
 export function readAll(text: string): void {
   for (const [, read] of READERS) read(text);
+  for (const { pattern } of secretForms()) pattern();
 }

@@ -106,8 +106,8 @@ const answers =
 const STATES = {
   empty: { from: undefined, step: () => Promise.resolve() },
   settled: { from: 'empty', step: settled },
-  installed: { from: 'settled', step: answers('install-hooks', '--yes') },
-  plain: { from: 'settled', step: answers('install-hooks', '--yes', '--as', 'plain', '--scope', 'project') },
+  installed: { from: 'settled', step: answers('install-hooks') },
+  plain: { from: 'settled', step: answers('install-hooks', '--as', 'plain', '--scope', 'project') },
   registered: { from: 'empty', step: answers('register', '--all') },
   full: { from: 'empty', step: full },
   trashed: { from: 'full', step: trashed },

@@ -92,9 +92,9 @@ export const knowledgeScenarios: readonly Scenario[] = [
 
 /** What sets Claude Code up, and takes that back. */
 export const setupScenarios: readonly Scenario[] = [
-  stepwise('settled', 'install-hooks', '--yes'),
-  stepwise('empty', 'install-hooks', '--yes'),
-  stepwise('settled', 'install-hooks', '--yes', '--as', 'plain', '--scope', 'project'),
+  of('settled', 'install-hooks'),
+  of('empty', 'install-hooks'),
+  of('settled', 'install-hooks', '--as', 'plain', '--scope', 'project'),
   stepwise('installed', 'uninstall-hooks', '--yes'),
   stepwise('plain', 'uninstall-hooks', '--yes', '--scope', 'project'),
 ];
