@@ -13,6 +13,9 @@ export interface Freshness {
   readonly newMessages: number;
 }
 
+/** What stands for a version in a component that has none: it can be made again from the original. */
+const NO_VERSIONS: ReadonlySet<string> = new Set(['original', 'keepits', 'fresh']);
+
 /** Compares a composition with what its sources are now. */
 export function freshnessOf(
   { components }: Pick<ComposedContextRecord, 'components'>,
@@ -28,8 +31,7 @@ export function freshnessOf(
       reasons.push(`session ${sessionId} is no longer in memory`);
       continue;
     }
-    const isVersion = versionId !== 'original' && versionId !== 'keepits';
-    if (isVersion && !entry.compressions.some((version) => version.versionId === versionId)) {
+    if (!NO_VERSIONS.has(versionId) && !entry.compressions.some((version) => version.versionId === versionId)) {
       reasons.push(`version ${versionId} of session ${sessionId} was deleted`);
     }
     if (messageRange === undefined) continue;

@@ -46,6 +46,16 @@ describe('the shares of a composition', () => {
     }
   });
 
+  it('leave a composition fresh whose sessions were cut to them', async () => {
+    const world = new CompositionWorld().add(session('aaaa', 15));
+    const { record } = await world.services.saved.compose(PROJECT, world.request({ totalTokenBudget: 2000 }));
+    assert.deepEqual(
+      record.components.map(({ versionId }) => versionId),
+      ['fresh'],
+    );
+    assert.deepEqual((await world.services.saved.get(PROJECT, record.name)).freshness.reasons, []);
+  });
+
   it('are no larger than what was given by hand, under every strategy', async () => {
     const world = new CompositionWorld().add(session('aaaa', 15), session('bbbb', 16), session('cccc', 17));
     for (const strategy of strategies) {
