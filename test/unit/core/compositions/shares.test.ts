@@ -48,7 +48,10 @@ describe('the shares of a composition', () => {
 
   it('leave a composition fresh whose sessions were cut to them', async () => {
     const world = new CompositionWorld().add(session('aaaa', 15));
-    const { record } = await world.services.saved.compose(PROJECT, world.request({ totalTokenBudget: 2000 }));
+    const { record } = await world.services.saved.compose(
+      PROJECT,
+      world.request({ makesMissing: true, totalTokenBudget: 2000 }),
+    );
     assert.deepEqual(
       record.components.map(({ versionId }) => versionId),
       ['fresh'],
