@@ -86,8 +86,8 @@ describe('the Composition Builder', () => {
   it('says what each strategy would change, and shows the text', async () => {
     await panel().getByRole('tab', { name: 'Strategy' }).click();
     await panel()
-      .getByText(/fidelity [\d.]+ · [\d,]+ tokens/)
-      .nth(6)
+      .getByText(/keeps \d+ % of what matters · [\d,]+ tokens/)
+      .nth(3)
       .waitFor();
     await workbench().shotInThemes('composition strategies');
     await panel().getByRole('tab', { name: 'Preview' }).click();

@@ -6,7 +6,7 @@ import type {
   CompositionState,
   StrategyOutcome,
 } from '../../src/core/presentation/compositionProtocol';
-import { strategyTexts } from '../../src/core/presentation/compositionTexts';
+import { keepsText, strategyTexts } from '../../src/core/presentation/compositionTexts';
 import { joinParts, shortId, type Formats } from '../../src/core/text/formats';
 import { weightName } from '../../src/core/keepits/weights';
 import { presetTitle } from '../../src/core/presentation/keepitOutlook';
@@ -96,7 +96,7 @@ function contents({ preview, formats, onOpenKeepit }: SidePanesProps): TemplateR
     shortId(ref.sessionId);
   return html`<p class="sum">
       ${joinParts([
-        `Fidelity ${fidelity.toFixed(2)} of ${components.length}`,
+        keepsText(fidelity, components.length),
         toMake === 0 ? '' : `${formats.plural(toMake, 'version')} will be made`,
       ])}
     </p>
@@ -180,7 +180,7 @@ function outcomeText(
 ): string {
   const isCurrent = strategy === form.strategy;
   return joinParts([
-    `fidelity ${fidelity.toFixed(2)}`,
+    keepsText(fidelity, form.components.length),
     `${formats.exact(tokens)} tokens`,
     leftOut === 0 ? '' : `${leftOut} left out`,
     isCurrent ? '' : changed === 0 ? 'the same versions' : `${formats.plural(changed, 'session')} otherwise`,

@@ -1,3 +1,4 @@
+import { keepsText, sessionsIn } from '../../core/presentation/compositionTexts';
 import type { CompositionResult, StoredComposition } from '../../core/compositions/compositions';
 import {
   compositionStrategySchema,
@@ -319,15 +320,6 @@ function sizeText(record: ComposedContextRecord, { formats }: Page): string {
     `${formats.exact(record.totalTokens)}${budget} tokens`,
     record.fidelity === undefined ? '' : keepsText(record.fidelity, sessionsIn(record)),
   ]);
-}
-
-/** The mean over the sessions. */
-function keepsText(fidelity: number, sessions: number): string {
-  return `keeps ${percent(fidelity / Math.max(1, sessions))} of what matters`;
-}
-
-function sessionsIn({ components }: ComposedContextRecord): number {
-  return new Set(components.map(({ projectId = '', sessionId }) => `${projectId}/${sessionId}`)).size;
 }
 
 function percent(share: number): string {

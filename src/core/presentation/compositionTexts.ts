@@ -1,3 +1,4 @@
+import type { ComposedContextRecord } from '../model/composition';
 import type { ComponentChange } from '../compositions/freshness';
 import type { CompositionStrategy } from '../model/composition';
 import type { BuilderComponent, BuilderOption, BuilderPreview, RecompressMode } from './compositionProtocol';
@@ -111,4 +112,13 @@ export function rebuiltText(
       ? `${formats.exact(tokens)} tokens, as before`
       : `${formats.exact(tokens)} tokens instead of ${formats.exact(tokensBefore)}`;
   return `“${name}” is rebuilt: ${[...(parts.length === 0 ? ['nothing changed'] : parts), size].join(', ')}.`;
+}
+
+/** `keeps 93 % of what matters`, of the fidelities of so many sessions. */
+export function keepsText(fidelity: number, sessions: number): string {
+  return `keeps ${Math.round((100 * fidelity) / Math.max(1, sessions))} % of what matters`;
+}
+
+export function sessionsIn({ components }: ComposedContextRecord): number {
+  return new Set(components.map(({ projectId = '', sessionId }) => `${projectId}/${sessionId}`)).size;
 }

@@ -4,6 +4,7 @@ import type { SessionRef } from '../sessions/results';
 import { escapeMarkdown, oneLine } from '../text/cleanText';
 import { formatAge, formatCount, joinParts, shortId, timeOf, type Formats } from '../text/formats';
 import { sessionKey } from '../model/sessionKey';
+import { keepsText, sessionsIn } from './compositionTexts';
 import type { NodeIcon, TreeNode } from './treeNode';
 import { fidelityText } from './versionTexts';
 
@@ -131,7 +132,7 @@ function tooltipOf({ record, projectId, freshness }: StoredComposition, options:
     `**${escapeMarkdown(record.name)}**`,
     joinParts([
       `${formats.exact(record.totalTokens)}${budget === undefined ? '' : ` of ${formats.exact(budget)}`} tokens`,
-      record.fidelity === undefined ? '' : `fidelity ${record.fidelity.toFixed(2)} in sum`,
+      record.fidelity === undefined ? '' : keepsText(record.fidelity, sessionsIn(record)),
       record.request === undefined ? '' : `strategy ${record.request.strategy}`,
     ]),
     builtMs === undefined ? '' : `Made ${formats.dateTime(builtMs)}`,
