@@ -183,7 +183,7 @@ describe('versions, by hand', () => {
     await rows().filter({ hasText: 'Part 1' }).waitFor();
     await rows().filter({ hasText: 'New Messages' }).filter({ hasText: 'none' }).waitFor();
     await sayMore(workbench());
-    const fresh = rows().filter({ hasText: /2 · .* · will be part 2/ });
+    const fresh = rows().filter({ hasText: /\d · .* · will be part 2/ });
     await fresh.waitFor();
     await workbench().shot('new messages');
     await pressInline(fresh, 'Compress New Messages…');
