@@ -34,7 +34,11 @@ describe('keeping sessions in memory, by hand', () => {
     const dialog = workbench().page.locator('.monaco-dialog-box');
     await dialog.getByText('Add this session to memory?').waitFor();
     const detail = (await dialog.textContent()) ?? '';
-    for (const expected of [/Session: 1f0e4c52/, /Messages: \d+ \| Tokens: about \d+/, /##keepit1\.00## \(1 pinned\)/]) {
+    for (const expected of [
+      /Session: 1f0e4c52/,
+      /Messages: \d+ \| Tokens: about \d+/,
+      /##keepit1\.00## \(1 pinned\)/,
+    ]) {
       assert.match(detail, expected);
     }
     await workbench().shot('add to memory');
