@@ -44,7 +44,7 @@ function answeredIn({ human }: Turn, before: Turn | undefined): FoundDecision[] 
 
 /** How people take up an offer without saying what it was. */
 const PICKS =
-  /^\W*(?:(?:ok(?:ay)?|yes|yep|sure|fine|alright|great|good|oui|ja|sí|да|好)[,.! ]+){0,2}(?:(?:let['’]?s (?:go with|do|use|take)|go with|I(?:['’]d)? (?:prefer|choose|pick|like|want)|use|take|do)\s+)?(?:the\s+)?(?:option|plan|approach|variant|number|#)?\s*(?:[a-h1-9]|first|second|third|last|latter|former|both)(?:\s+(?:one|option|approach|idea))?\W*$/iu;
+  /^\W{0,9}(?:(?:ok(?:ay)?|yes|yep|sure|fine|alright|great|good|oui|ja|sí|да|好)[,.! ]{1,5}){0,2}(?:(?:let['’]?s (?:go with|do|use|take)|go with|I(?:['’]d)? (?:prefer|choose|pick|like|want)|use|take|do)\s{1,3})?(?:the\s{1,3})?(?:option|plan|approach|variant|number|#)?\s{0,3}(?:[a-h1-9]|first|second|third|last|latter|former|both)(?:\s{1,3}(?:one|option|approach|idea))?\W{0,9}$/iu;
 const MOST_PICK_WORDS = 12;
 /** An offer to choose from, as against one to go on. */
 const OFFERS = /\b(?:or|which|either|prefer|option|alternatively)\b|还是|oder|ou bien|или/iu;
