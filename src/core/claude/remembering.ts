@@ -31,7 +31,7 @@ export class Remembering {
 
   /**
    * From now on the sessions of a project are kept and layered by themselves. Those that there are already are taken in, and what the next
-   * session is given is ready. An abort leaves the project remembered; the rest is taken in with the next session.
+   * session is given is ready. An abort keeps what was done until then; a second call goes on from there.
    */
   async remember(
     projectId: string,
@@ -42,9 +42,9 @@ export class Remembering {
     const { store, layers, registration, hookWork } = this.parts;
     const status = await layers.enable(projectId, options);
     await changeProjectSetting(store, projectId, { key: 'project.autoRegisterNewSessions', value: 'true' });
+    const built = await layers.build(projectId, {}, onProgress, signal);
     const refs = await layers.allRefs(projectId, signal);
     const { registered } = await registration.register(refs, onProgress, signal);
-    const built = await layers.build(projectId, {}, onProgress, signal);
     await hookWork.prepare(projectId, signal);
     return { status, registered: registered.length, built };
   }

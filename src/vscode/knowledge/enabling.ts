@@ -55,13 +55,13 @@ export class Enabling {
     if (await this.mayWrite(project)) await this.build(project);
   }
 
-  private async build(project: KnownProject): Promise<void> {
+  private async build(project: KnownProject, enabling?: EnableOptions): Promise<void> {
     const { notifier, formats } = this.context;
     const { builds } = this;
-    const result = await builds.build(project);
+    const result = await builds.build(project, enabling);
     const goOn = 'Go On';
     if (result !== undefined) void notifier.tell(buildOutcome(result, formats));
-    else if ((await notifier.tell(BUILD_CANCELLED, goOn)) === goOn) await this.build(project);
+    else if ((await notifier.tell(BUILD_CANCELLED, goOn)) === goOn) await this.build(project, enabling);
   }
 
   /** As `project`; where the workspace has several and none was named, the user says which. Undefined when the user went away. */
@@ -133,7 +133,7 @@ export class Enabling {
     this.knowledge.refresh();
     await commands.executeCommand(`${viewIds.knowledge}.focus`);
     const result = await builds.build(project, wanted);
-    void this.tellEnabled(project, result);
+    void this.tellEnabled(project, wanted, result);
     return result !== undefined;
   }
 
@@ -165,14 +165,18 @@ export class Enabling {
     return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label ? wanted : undefined;
   }
 
-  private async tellEnabled(project: KnownProject, result: BuildResult | undefined): Promise<void> {
+  private async tellEnabled(
+    project: KnownProject,
+    wanted: EnableOptions,
+    result: BuildResult | undefined,
+  ): Promise<void> {
     const undo = 'Undo';
     const goOn = 'Go On';
     const outcome = result === undefined ? BUILD_CANCELLED : buildOutcome(result, this.context.formats);
     const told = `Keepit is enabled in ${project.displayName}. ${outcome}`;
     const answer = await this.context.notifier.tell(told, ...(result === undefined ? [goOn] : []), undo);
     if (answer === undo) await this.follow(() => this.disable(project, 'Enable Again'));
-    if (answer === goOn) await this.follow(() => this.build(project));
+    if (answer === goOn) await this.follow(() => this.build(project, wanted));
   }
 
   /** Says what is still there. */
