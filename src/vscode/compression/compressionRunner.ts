@@ -75,14 +75,16 @@ export class CompressionRunner {
       const { version } = await withProgressMessage(
         `Compressing “${oneLine(title, TITLE_LENGTH)}”`,
         follower,
-        (onProgress, signal) =>
-          this.context.versions.compress(session, request, {
+        (onProgress, signal) => {
+          onProgress(NOT_BEGUN); // a model may be silent for long, and all that time one can cancel
+          return this.context.versions.compress(session, request, {
             onProgress: (progress) => {
               this.running.set(key, progress);
               onProgress(progress);
             },
             signal,
-          }),
+          });
+        },
       );
       return version;
     } catch (error) {
