@@ -49,7 +49,11 @@ function openParts(ports: MemoryPorts) {
   const { compression, compressions, versions } = openVersions({ ...ports, ...sessions });
   const makeVersion: MakeVersion = (ref, request, { isKept, onProgress }, signal) =>
     isKept ? compressions.compress(ref, request, onProgress, signal) : compressions.draft(ref, request, signal);
-  const compositions = openCompositions({ ...ports, makeVersion });
+  const compositions = openCompositions({
+    ...ports,
+    makeVersion,
+    takeIn: (refs, signal) => registration.takeIn(refs, signal),
+  });
   const base = { ...ports, ...sessions, compression };
   const knowledge = openKnowledge(base);
   const { layers, notebook, rolling, refinement, foreignIn } = knowledge;

@@ -1,7 +1,8 @@
-import { sessionDistance, isPinned, type DecayConfig } from '../keepits/decay';
+import { sessionDistance, isPinned } from '../keepits/decay';
 import { storedKeepits } from '../keepits/effectiveKeepits';
 import type { CompositionRequest, RequestedComponent, RecompressSettings } from '../model/composition';
-import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import type { Config } from '../model/config';
+import { settingsOf, type ProjectManifest, type SessionManifestEntry } from '../model/manifest';
 import { ownValue } from '../text/ownValue';
 import type { MemoryStore } from '../model/memoryStore';
 import { mapLimited } from '../text/mapLimited';
@@ -26,7 +27,7 @@ export async function findAsked(
   projectId: string,
   request: Pick<CompositionRequest, 'components'>,
 ): Promise<AskedSession[]> {
-  const { keepitDecay } = await store.readConfig();
+  const config = await store.readConfig();
   const groups = new Map<string, { ref: SessionRef; asked: RequestedComponent[] }>();
   for (const component of request.components) {
     const ref = { projectId: component.projectId ?? projectId, sessionId: component.sessionId };
@@ -40,7 +41,7 @@ export async function findAsked(
     if (!manifests.has(ref.projectId)) manifests.set(ref.projectId, await store.readManifest(ref.projectId));
   }
   return mapLimited([...groups.values()], PARALLEL_LOOKS, async ({ ref, asked }) => {
-    return { session: await sourceSession(store, ref, manifests.get(ref.projectId), keepitDecay), asked };
+    return { session: await sourceSession(store, ref, manifests.get(ref.projectId), config), asked };
   });
 }
 
@@ -48,8 +49,10 @@ async function sourceSession(
   store: AskedStore,
   ref: SessionRef,
   manifest: ProjectManifest | undefined,
-  decay: DecayConfig,
+  config: Config,
 ): Promise<SourceSession> {
+  const decay = config.keepitDecay;
+  const settings = settingsOf(manifest, config);
   const entry = entryOf(manifest, ref);
   const keepits = storedKeepits(entry);
   const { sessionId, metadata, firstTimestamp, lastTimestamp, originalTokens, originalMessages } = entry;
@@ -68,8 +71,8 @@ async function sourceSession(
     pinned: keepits.filter(({ weight }) => isPinned(weight, decay)),
     transcript: kept,
     decay,
-    preset: manifest?.settings.defaultCompressionPreset ?? 'standard',
-    keepitMode: manifest?.settings.keepitDecayEnabled === false ? 'preserve-all' : 'decay',
+    preset: settings.defaultCompressionPreset,
+    keepitMode: settings.keepitDecayEnabled ? 'decay' : 'preserve-all',
   };
 }
 

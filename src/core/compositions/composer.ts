@@ -4,7 +4,7 @@ import type { MemoryStore } from '../model/memoryStore';
 import { aggressivenessForRatio } from '../keepits/decay';
 import { ownValue } from '../text/ownValue';
 import { CachingTokenCounter, type TokenCounter, type TokenCounters } from '../text/tokens/tokenCounter';
-import type { OnProgress } from '../sessions/results';
+import type { OnProgress, SessionRef } from '../sessions/results';
 import { BLOCK_SEPARATOR, messageRangeText } from '../versions/blockText';
 import { findAsked } from './askedSessions';
 import { RedactionReport } from './cleanPiece';
@@ -330,4 +330,9 @@ export function uncovered({ open, pieces, kind }: ComposedSession): (readonly [n
   }
   if (next < originalMessages) gaps.push([next, originalMessages - 1]);
   return gaps;
+}
+
+/** The sessions that a request speaks of. */
+export function refsOf(home: string, { components }: Pick<CompositionRequest, 'components'>): SessionRef[] {
+  return components.map(({ projectId = home, sessionId }) => ({ projectId, sessionId }));
 }

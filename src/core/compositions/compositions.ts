@@ -11,7 +11,7 @@ import {
   transcriptText,
   type DocumentIdentity,
 } from './composedDocument';
-import { type Composer, stillThere } from './composer';
+import { refsOf, type Composer, stillThere } from './composer';
 import type { Composed } from './sessionForms';
 import { CompositionError } from './compositionError';
 import { checkName } from './checkName';
@@ -24,6 +24,8 @@ export interface CompositionsParts {
   readonly store: MemoryStore;
   readonly clock: Clock;
   readonly composer: Composer;
+  /** Takes in what is new of those that are in memory: a composition knows as much as their manifests. */
+  readonly takeIn: (refs: ReturnType<typeof refsOf>, signal?: AbortSignal) => Promise<unknown>;
 }
 
 /** A saved composition. */
@@ -105,6 +107,7 @@ export class Compositions {
     const before = manifest && namedIn(manifest, request.name);
     const identity = this.#identity(projectId, request.name, before?.compositionId ?? options.compositionId);
     const { onProgress, signal } = options;
+    await this.parts.takeIn(refsOf(projectId, request), signal);
     const composing = { isKept: true, onProgress, signal };
     const composed = await this.parts.composer.compose(projectId, request, identity, composing);
     signal?.throwIfAborted();
@@ -199,6 +202,7 @@ export class Compositions {
     const before = await this.#record(projectId, name);
     if (before.request === undefined) throw new CompositionError('not-rebuildable', name);
     const request = { ...before.request, ...changes, name: before.name };
+    await this.parts.takeIn(refsOf(projectId, request), options.signal);
     const { components, gone } = await stillThere(this.parts.store, projectId, request);
     const identity = this.#identity(projectId, before.name, before.compositionId);
     const { onProgress, signal } = options;

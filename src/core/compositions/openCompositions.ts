@@ -7,7 +7,7 @@ import { Composer } from './composer';
 import type { MakeVersion } from './openSessions';
 
 export type { MakeVersion };
-import { Compositions } from './compositions';
+import { Compositions, type CompositionsParts } from './compositions';
 import { Deliveries } from './deliveries';
 import { PieceReader } from './pieceReader';
 
@@ -25,8 +25,9 @@ export function openCompositions(parts: {
   tokens: TokenCounters;
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
   makeVersion: MakeVersion;
+  takeIn: CompositionsParts['takeIn'];
 }): CompositionServices {
-  const { store, claude, clock, tokens, openExcerpts, makeVersion } = parts;
+  const { store, claude, clock, tokens, openExcerpts, makeVersion, takeIn } = parts;
   const composer = new Composer({
     store,
     tokens,
@@ -34,7 +35,7 @@ export function openCompositions(parts: {
     makeVersion,
   });
   return {
-    saved: new Compositions({ store, clock, composer }),
+    saved: new Compositions({ store, clock, composer, takeIn }),
     deliveries: new Deliveries({ store, clock, claude }),
   };
 }

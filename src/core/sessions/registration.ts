@@ -103,6 +103,13 @@ export class RegistrationService {
     return entries.sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? 1 : -1));
   }
 
+  /** As `sync`, for those of the sessions that are in memory. */
+  async takeIn(refs: readonly SessionRef[], signal?: AbortSignal): Promise<void> {
+    const sources = await this.parts.sources.locateAll(refs, signal);
+    const known = refs.filter((_, at) => sources[at]?.entry !== undefined);
+    await this.sync(known, undefined, signal);
+  }
+
   /** Takes in what is new of registered sessions, of all when `only` is absent; those that are up to date are not opened. */
   async sync(only?: readonly SessionRef[], onProgress?: OnProgress, signal?: AbortSignal): Promise<SyncResult> {
     const result: SyncResult = { synced: [], failed: [] };

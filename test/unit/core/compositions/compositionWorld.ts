@@ -70,6 +70,7 @@ export class CompositionWorld {
       clock: this.clock,
       tokens: { exact: async () => this.counter },
       openExcerpts: (path) => new FakeExcerpts(this.claude, path),
+      takeIn: async () => undefined,
       makeVersion: async (...request) => this.#make(...request),
     });
   }
