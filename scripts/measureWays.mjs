@@ -81,6 +81,7 @@ try {
   };
   for (const [name, commands] of Object.entries(ways)) {
     const called = await functionsOf(commands);
+    if (called.size === 0) throw new Error(`${dist} names no files of src: build it with node esbuild.mjs first.`);
     console.log(`${String(called.size).padStart(6)}  ${name}`);
   }
 } finally {
