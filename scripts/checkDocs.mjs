@@ -1,5 +1,5 @@
 // npm run docs: every path, npm script, command and setting that a document names has to exist: docs that cannot rot.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { docProblems } from './lib/docProblems.mjs';
@@ -21,7 +21,13 @@ const house = {
   titles: new Set(commands.map(({ category, title }) => (category === undefined ? title : `${category}: ${title}`))),
   topLevel,
   exists: (place) => existsSync(inRoot(place)),
+  hasTest: (place, words) => testNames(readFileSync(inRoot(place), 'utf8')).some((name) => name.includes(words)),
 };
+
+/** The first argument of each `it`, as it is written. */
+function testNames(code) {
+  return [...code.matchAll(/\bit\(\s*(['"`])(.*?)\1,/gs)].map((match) => match[2].replaceAll('\\', ''));
+}
 
 /** The changelog is left out: it names what there was. */
 async function documents() {

@@ -21,7 +21,6 @@ const CORE_FOLDERS = [
   'claude', // its hooks and its set-up
   '.',
   'agentTools',
-  'presentation',
 ];
 
 /**
@@ -83,19 +82,30 @@ export const zones = [
   { path: 'test/e2e', imports: ['src/core', 'src/node', 'scripts', 'test/unit'], packages: 'any', node: true },
   {
     path: 'test/process',
-    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts', 'test/unit'],
+    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'src/http', 'scripts', 'test/unit'],
     packages: 'any',
     node: true,
   },
   {
     path: 'test/hard',
-    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts', 'test/unit', 'test/process'],
+    imports: [
+      'src/core',
+      'src/node',
+      'src/cli',
+      'src/hooks',
+      'src/mcp',
+      'src/http',
+      'scripts',
+      'test/unit',
+      'test/process',
+      'test/bench',
+    ],
     packages: 'any',
     node: true,
   },
   {
     path: 'test',
-    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'scripts'],
+    imports: ['src/core', 'src/node', 'src/cli', 'src/hooks', 'src/mcp', 'src/http', 'scripts'],
     packages: 'any',
     node: true,
   },

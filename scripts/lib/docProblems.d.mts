@@ -10,6 +10,8 @@ export interface House {
   topLevel: ReadonlySet<string>;
   /** Whether there is such a file or folder in the repository. */
   exists(path: string): boolean;
+  /** Whether a test file has a test whose name holds these words. */
+  hasTest(path: string, words: string): boolean;
 }
 
 export declare function docProblems(file: string, text: string, house: House): string[];

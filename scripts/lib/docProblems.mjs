@@ -43,8 +43,15 @@ function problemsWithCode(code, house) {
   return problems;
 }
 
+/** A test is named by its file and, behind a colon, by words of its name in curly quotes. */
+function problemsWithTests(line, house) {
+  return [...line.matchAll(/`(test\/[^`]+\.test\.ts)`: “([^”]+)”/g)]
+    .filter(([, file, words]) => house.exists(file) && !house.hasTest(file, words))
+    .map(([, file, words]) => `no such test in ${file}: ${words}`);
+}
+
 function problemsWithProse(line, file, house) {
-  const problems = problemsWithLinks(line, file, house);
+  const problems = [...problemsWithLinks(line, file, house), ...problemsWithTests(line, house)];
   for (const match of line.matchAll(/`([^`]+)`/g)) problems.push(...problemsWithCode(match[1].trim(), house));
   for (const match of line.matchAll(/\*\*(Keepit: [^*]+)\*\*/g)) problems.push(...problemsWithCode(match[1], house));
   return problems;

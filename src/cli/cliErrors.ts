@@ -15,6 +15,7 @@ export class UsageError extends KeepitError {
 
 type CliFailureReason =
   | 'project-not-found'
+  | 'project-ambiguous'
   | 'project-needed'
   | 'not-in-trash'
   | 'partly-failed'
@@ -29,12 +30,20 @@ type CliFailureReason =
   | 'no-last-answer'
   | 'left-alone'
   | 'answer-not-written'
-  | 'file-failed';
+  | 'file-failed'
+  | 'port-taken'
+  | 'left-out'
+  | 'no-claude'
+  | 'claude-ended';
 
 const texts: Record<CliFailureReason, (subject: string) => { message: string; hint: string }> = {
   'project-not-found': (subject) => ({
     message: `There is no project ${JSON.stringify(subject)}.`,
-    hint: '`keepit discover --all-projects` lists all projects; a project is named by its folder or its id.',
+    hint: '`keepit discover --all-projects` lists all projects; a project is named by its folder, its id or its name.',
+  }),
+  'project-ambiguous': (subject) => ({
+    message: `Several projects are called ${JSON.stringify(subject)}.`,
+    hint: '`keepit discover --all-projects` lists them with their folders; name one by its folder.',
   }),
   'project-needed': (subject) => ({
     message: `${subject} is a setting of one project, and this folder is none that Claude Code has worked in.`,
@@ -88,6 +97,22 @@ const texts: Record<CliFailureReason, (subject: string) => { message: string; hi
   'file-failed': (subject) => ({
     message: `The system refused what was to be done with a file: ${subject}.`,
     hint: 'Check the disk and who may use the folder, and try again; `keepit doctor` looks all folders over.',
+  }),
+  'left-out': (count) => ({
+    message: `${count} of it were left out: what is here is another.`,
+    hint: '`--replace` takes what is in the archive, and moves what is here to the trash.',
+  }),
+  'port-taken': (port) => ({
+    message: `Port ${port} is taken by another program.`,
+    hint: 'Choose another one, or none: then a free one is taken.',
+  }),
+  'no-claude': (command) => ({
+    message: 'The command `claude` was not found on this machine.',
+    hint: `Install Claude Code, and run ${command}`,
+  }),
+  'claude-ended': (code) => ({
+    message: `Claude Code ended with ${code}.`,
+    hint: '`keepit resume … --print` prints what was started.',
   }),
   'left-alone': (subject) => ({ message: `${subject} stays as it is.`, hint: '`--yes` goes on without asking.' }),
 };

@@ -1,8 +1,12 @@
+import { rm, writeFile } from 'node:fs/promises';
 import type { StoredComposition } from '../core/compositions/compositions';
 import { CompositionError } from '../core/compositions/compositionError';
 import type { KeepitError } from '../core/text/keepitError';
+import type { Log } from '../core/model/host';
 import type { OnProgress } from '../core/sessions/results';
 import type { Formats } from '../core/text/formats';
+import { errorCode } from '../node/files/errorCode';
+import { CliFailure } from './cliErrors';
 import type { CommandInput } from './commandInput';
 import type { MemoryService } from '../core/memory';
 import type { Scope } from './scope';
@@ -62,6 +66,7 @@ export interface CommandContext {
   readonly formats: Formats;
   /** Asks a person; undefined where nobody can be asked: no terminal, or `--json`. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined;
+  readonly log: Log;
   readonly signal: AbortSignal;
 }
 
@@ -75,6 +80,8 @@ export interface Answer {
   readonly notice?: string | undefined;
   /** Set when only a part could be done: the answer is printed all the same, and the exit code is 1. */
   readonly failure?: KeepitError | undefined;
+  /** What goes on once the answer is printed; the command ends with it. */
+  readonly until?: Promise<void>;
 }
 
 /** What text for people is written on. */
@@ -114,4 +121,17 @@ export async function namedComposition(name: string, { scope, memory }: CommandC
   if (only === undefined) throw new CompositionError('unknown', name);
   if (all.length > 1) throw new CompositionError('ambiguous', name, all.map((one) => one.projectId).join(', '));
   return only;
+}
+
+/** Writes a file that is not there yet. Returns what takes it back. */
+export async function writeNew(file: string, text: string): Promise<() => Promise<void>> {
+  const remove = async () => rm(file, { force: true }).catch(() => undefined); // the failure before it is the one to tell
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+    return remove;
+  } catch (error) {
+    const isThere = errorCode(error) === 'EEXIST';
+    if (!isThere) await remove();
+    throw new CliFailure(isThere ? 'file-exists' : 'file-not-written', file, { cause: error });
+  }
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { UsageError } from './cliErrors';
 
 /** The words and options of one command line, checked against what the command takes. */
@@ -56,6 +57,15 @@ export class CommandInput {
     const found = allowed.find((one) => one === text);
     if (text === undefined || found !== undefined) return found;
     throw this.wrong(`--${option} is one of ${allowed.join(', ')}, not ${JSON.stringify(text)}.`);
+  }
+
+  /** The text of a file that was named. */
+  async fileText(file: string): Promise<string> {
+    try {
+      return await readFile(file, 'utf8');
+    } catch {
+      throw this.wrong(`${file} cannot be read.`);
+    }
   }
 
   /** A mistake in the command line, with the way to the command's help. */

@@ -52,7 +52,8 @@ export function asksForJson(argv: readonly string[]): boolean {
   return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
 }
 
-function leadingWords(argv: readonly string[]): Words {
+/** The words that can be a command's name. */
+export function leadingWords(argv: readonly string[]): Words {
   const words: Words = { found: [], positions: [] };
   for (let i = 0; i < argv.length && words.found.length < 2; i++) {
     const word = argv[i] ?? '';
@@ -185,7 +186,7 @@ function checkedValue(
   return token.value;
 }
 
-function checkArity(command: Command, args: readonly string[]): void {
+function checkArity(command: Command, args: readonly string[]) {
   const { args: specs = [] } = command;
   const least = specs.filter(({ arity }) => arity === 'one').length;
   const most = specs.some(({ arity }) => arity === 'any') ? Infinity : specs.length;

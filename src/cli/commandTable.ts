@@ -1,130 +1,130 @@
 import type { Command } from './command';
-import { discover, messages, sessions, show, stats } from './commands/sessions';
-import { register, restore, sync, trash, trashEmpty, unregister } from './commands/registering';
-import { keepitAdd, keepitRemove, keepitRestore, keepitWeight, keepits, decay } from './commands/keepits';
-import { compress, ledger } from './commands/compress';
-import { diff, versionDelete, versionRestore, versionShow, versions } from './commands/versions';
-import { compose } from './commands/compose';
-import {
-  arrived,
-  compositionDelete,
-  compositionRebuild,
-  compositionRename,
-  compositionRestore,
-  compositionShow,
-  compositions,
-  deliver,
-  disarm,
-} from './commands/compositions';
-import {
-  layers,
-  layersArchive,
-  layersBuild,
-  layersDedupe,
-  layersDisable,
-  layersEnable,
-  layersRefine,
-  layersRefineAll,
-  layersShow,
-} from './commands/layers';
-import { factConfirm, factEdit, factForget, factReject, facts, search } from './commands/knowledge';
-import { notebookAccept, notebookExport, notebookImport, recall, summarize, synthesize } from './commands/notebook';
-import {
-  memoryCheck,
-  memoryFinal,
-  memoryGet,
-  memoryList,
-  memoryMigrateLegacy,
-  memoryReset,
-  memorySet,
-  memorySummarize,
-} from './commands/rolling';
-import {
-  configGet,
-  configList,
-  configSet,
-  doctor,
-  hook,
-  hookWork,
-  installHooks,
-  mcp,
-  pluginPath,
-  uninstallHooks,
-} from './commands/setup';
+import { leadingWords } from './commandLine';
+
+/** Each file of commands, loaded when one of them is asked for: reading all of them takes longer than most of them do. */
+const files = {
+  sessions: () => import('./commands/sessions'),
+  resume: () => import('./commands/resume'),
+  registering: () => import('./commands/registering'),
+  keepits: () => import('./commands/keepits'),
+  compress: () => import('./commands/compress'),
+  versions: () => import('./commands/versions'),
+  aging: () => import('./commands/aging'),
+  forgetting: () => import('./commands/forgetting'),
+  transfer: () => import('./commands/transfer'),
+  links: () => import('./commands/links'),
+  compose: () => import('./commands/compose'),
+  compositions: () => import('./commands/compositions'),
+  layers: () => import('./commands/layers'),
+  knowledge: () => import('./commands/knowledge'),
+  suggest: () => import('./commands/suggest'),
+  notebook: () => import('./commands/notebook'),
+  rolling: () => import('./commands/rolling'),
+  setup: () => import('./commands/setup'),
+  serve: () => import('./commands/serve'),
+} satisfies Record<string, () => Promise<object>>;
 
 /** Every command, in the order in which the help lists them. A new one is a file in `commands/` and a line here. */
-export const commands: readonly Command[] = [
-  discover,
-  show,
-  messages,
-  sessions,
-  register,
-  sync,
-  unregister,
-  restore,
-  keepits,
-  keepitAdd,
-  keepitWeight,
-  keepitRemove,
-  keepitRestore,
-  decay,
-  compress,
-  versions,
-  versionShow,
-  versionDelete,
-  versionRestore,
-  diff,
-  compose,
-  compositions,
-  compositionShow,
-  compositionRebuild,
-  compositionRename,
-  compositionDelete,
-  compositionRestore,
-  deliver,
-  arrived,
-  disarm,
-  layers,
-  layersEnable,
-  layersDisable,
-  layersBuild,
-  layersShow,
-  layersRefine,
-  layersRefineAll,
-  layersDedupe,
-  layersArchive,
-  facts,
-  factConfirm,
-  factEdit,
-  factReject,
-  factForget,
-  summarize,
-  synthesize,
-  recall,
-  notebookAccept,
-  notebookExport,
-  notebookImport,
-  memoryCheck,
-  memoryFinal,
-  memoryMigrateLegacy,
-  memoryReset,
-  memorySummarize,
-  memoryList,
-  memoryGet,
-  memorySet,
-  search,
-  stats,
-  trash,
-  trashEmpty,
-  ledger,
-  mcp,
-  doctor,
-  installHooks,
-  uninstallHooks,
-  pluginPath,
-  configList,
-  configGet,
-  configSet,
-  hook,
-  hookWork,
+const table: readonly (readonly [file: keyof typeof files, names: readonly string[]])[] = [
+  ['sessions', ['discover', 'show', 'messages', 'sessions']],
+  ['resume', ['resume']],
+  ['registering', ['register', 'sync', 'unregister', 'restore']],
+  ['forgetting', ['erase', 'never', 'never add', 'never remove', 'pause', 'unpause', 'clean-up']],
+  ['transfer', ['export', 'import']],
+  ['links', ['links', 'link add', 'link remove']],
+  ['keepits', ['keepits', 'keepit add', 'keepit weight', 'keepit remove', 'keepit restore', 'decay']],
+  ['compress', ['compress']],
+  ['versions', ['versions', 'version show', 'version delete', 'version restore']],
+  ['aging', ['auto-decay', 'prune']],
+  ['versions', ['diff']],
+  ['compose', ['compose']],
+  [
+    'compositions',
+    [
+      'compositions',
+      'composition show',
+      'composition rebuild',
+      'composition diff',
+      'composition rename',
+      'composition delete',
+      'composition restore',
+      'deliver',
+      'arrived',
+      'disarm',
+    ],
+  ],
+  [
+    'layers',
+    [
+      'layers',
+      'layers enable',
+      'layers disable',
+      'layers build',
+      'layers show',
+      'layers refine-all',
+      'layers dedupe',
+      'layers archive',
+    ],
+  ],
+  ['knowledge', ['facts', 'fact confirm', 'fact edit', 'fact reject', 'fact forget', 'fact why', 'brief']],
+  ['notebook', ['summarize', 'synthesize', 'recall', 'notebook accept', 'notebook export', 'notebook import']],
+  [
+    'rolling',
+    [
+      'memory check',
+      'memory final',
+      'memory migrate-legacy',
+      'memory reset',
+      'memory summarize',
+      'memory list',
+      'memory get',
+      'memory set',
+    ],
+  ],
+  ['knowledge', ['search']],
+  ['suggest', ['suggest']],
+  ['sessions', ['stats']],
+  ['registering', ['trash', 'trash empty']],
+  ['compress', ['ledger']],
+  ['setup', ['mcp']],
+  ['serve', ['serve']],
+  [
+    'setup',
+    [
+      'doctor',
+      'install-hooks',
+      'uninstall-hooks',
+      'plugin path',
+      'config list',
+      'config get',
+      'config set',
+      'hook',
+      'hook-work',
+    ],
+  ],
 ];
+
+/** The commands that a command line can mean: those that its first words name, or all where they name none, or help is wanted. */
+export async function commandsFor(argv: readonly string[]): Promise<Command[]> {
+  const [first = '', second = ''] = leadingWords(argv).found;
+  const named = [`${first} ${second}`, first, `keepit ${first}`];
+  const isKnown = table.some(([, names]) => names.some((name) => named.includes(name)));
+  const isHelp = argv.includes('--help') || argv.includes('-h');
+  return isKnown && !isHelp ? commandsCalled((name) => named.includes(name)) : commandsCalled(() => true);
+}
+
+async function commandsCalled(isWanted: (name: string) => boolean): Promise<Command[]> {
+  const wanted = table.flatMap(([file, names]) => names.filter(isWanted).map((name) => ({ file, name })));
+  return Promise.all(
+    wanted.map(async ({ file, name }) => {
+      const command = Object.values<unknown>(await files[file]()).find((one) => isCommand(one) && one.name === name);
+      if (!isCommand(command)) throw new Error(`${file} has no command ${name}`);
+      return command;
+    }),
+  );
+}
+
+/** Files of commands export other things as well. */
+function isCommand(one: unknown): one is Command {
+  return typeof one === 'object' && one !== null && 'run' in one;
+}

@@ -11,10 +11,10 @@ export function writeAside(stderr: CliStream, text: string): void {
 
 /** The core's log on stderr: warnings and errors always, the rest when `--verbose` asks for it. */
 export function createLog(stderr: CliStream, isVerbose: boolean): Log {
-  const write = (level: string, message: string): void => {
+  const write = (level: string, message: string) => {
     writeAside(stderr, `keepit: ${level}${message}\n`);
   };
-  const writeVerbose = (message: string): void => {
+  const writeVerbose = (message: string) => {
     if (isVerbose) write('', message);
   };
   return {

@@ -1,11 +1,11 @@
-import { createInterface } from 'node:readline/promises';
 import { setMaxListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { createMemory } from '../node/createMemory';
 import { BrokenPipeError, guarded, terminalText, type CliStream } from './terminal';
 import { CliFailure, exitCodes } from './cliErrors';
 import { runCli, type CliHost } from './runCli';
 import { createLog } from './log';
-import { commands } from './commandTable';
+import { commandsFor } from './commandTable';
 
 const DEFAULT_COLUMNS = 80;
 
@@ -38,6 +38,7 @@ function isBrokenPipe(error: Error): boolean {
 }
 
 async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await terminal.question(terminalText(`${question} [y/N] `, true), { signal });
@@ -64,14 +65,25 @@ function signalOfProcess(): AbortSignal {
   return controller.signal;
 }
 
-async function main(): Promise<void> {
+/**
+ * Node 20 has nothing between its interpreter and its optimizing compiler, and calls the compiler so early that a command which is over
+ * within a second spends more time on compiling than on its work. Later versions compile in smaller steps.
+ */
+function compileLater() {
+  if (process.version.startsWith('v20.')) setFlagsFromString('--interrupt-budget=1000000');
+}
+
+async function main() {
+  compileLater();
   const stdout = guarded(streamOf(process.stdout));
   const stderr = guarded(streamOf(process.stderr));
   const host: CliHost = {
     env: process.env,
     cwd: process.cwd(),
     version: KEEPIT_VERSION,
-    locale: Intl.DateTimeFormat().resolvedOptions().locale,
+    get locale() {
+      return Intl.DateTimeFormat().resolvedOptions().locale; // takes its time: only text for people has a use for it
+    },
     stdout,
     stderr,
     confirm: process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : undefined,
@@ -82,7 +94,8 @@ async function main(): Promise<void> {
     },
   };
   const signal = signalOfProcess();
-  const code = await runCli(process.argv.slice(2), commands, host, signal);
+  const argv = process.argv.slice(2);
+  const code = await runCli(argv, await commandsFor(argv), host, signal);
   process.exit(signal.aborted ? process.exitCode : code);
 }
 

@@ -8,7 +8,7 @@ import type { Answer, Command, CommandContext, Page } from './command';
 import { CliFailure, UsageError, exitCodes, type ExitCode } from './cliErrors';
 import { asksForJson, parseCommandLine, renderHelp } from './commandLine';
 import type { CommandInput } from './commandInput';
-import { writeAside } from './log';
+import { createLog, writeAside } from './log';
 import { Scope } from './scope';
 
 /** What the command line needs from its process; tests make one of their own. */
@@ -16,6 +16,7 @@ export interface CliHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly version: string;
+  /** Of dates and figures. */
   readonly locale: string;
   readonly stdout: CliStream;
   readonly stderr: CliStream;
@@ -70,7 +71,6 @@ async function runCommand(
     () => host.now().getTime(),
   );
   const { memory, dispose } = host.openMemory({ isVerbose: input.has('verbose') });
-  let answer: Answer;
   try {
     const context: CommandContext = {
       memory,
@@ -81,18 +81,20 @@ async function runCommand(
         currentSession: host.env.CLAUDE_CODE_SESSION_ID,
       }),
       onProgress: progress.onProgress,
-      formats: new Formats({ locale: host.locale }),
+      formats: new Formats(host),
       confirm: isJson ? undefined : confirmation(host, progress, signal),
+      log: createLog(host.stderr, input.has('verbose')),
       signal,
     };
-    answer = await command.run(input, context);
+    const answer = await command.run(input, context);
+    progress.clear();
+    await writeAnswer(answer, isJson, pageOf(host, host.stdout, !input.has('no-color')), host);
+    await answer.until;
+    return answer.failure === undefined ? exitCodes.done : exitCodes.failure;
   } finally {
     progress.clear();
     await dispose();
   }
-  const page = pageOf(host, host.stdout, !input.has('no-color'));
-  await writeAnswer(answer, isJson, page, host);
-  return answer.failure === undefined ? exitCodes.done : exitCodes.failure;
 }
 
 function confirmation(host: CliHost, progress: ProgressLine, signal: AbortSignal): CommandContext['confirm'] {
@@ -104,7 +106,7 @@ function confirmation(host: CliHost, progress: ProgressLine, signal: AbortSignal
   };
 }
 
-async function writeAnswer(answer: Answer, isJson: boolean, page: Page, host: CliHost): Promise<void> {
+async function writeAnswer(answer: Answer, isJson: boolean, page: Page, host: CliHost) {
   const { failure, notice } = answer;
   if (notice !== undefined) await host.stderr.write(`keepit: ${notice}\n`);
   if (isJson) {
@@ -174,7 +176,7 @@ function pageOf(host: CliHost, stream: CliStream, mayColor: boolean): Page {
   return {
     style: new Style(mayColor && wantsColor(stream.isTty, host.env)),
     width: stream.isTty ? stream.columns : Infinity,
-    formats: new Formats({ locale: host.locale }),
+    formats: new Formats(host),
     nowMs: host.now().getTime(),
   };
 }

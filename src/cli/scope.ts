@@ -1,6 +1,6 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { projectFolderName } from '../core/sessions/projectNames';
+import { projectFolderName, projectsCalled } from '../core/sessions/projectNames';
 import type { SessionRef } from '../core/sessions/results';
 import { SessionLookupError } from '../core/sessions/sessionLookupError';
 import type { MemoryService } from '../core/memory';
@@ -17,7 +17,7 @@ interface ScopeOptions {
 
 const CURRENT = 'current';
 
-type Lookup = { readonly sessions: Pick<MemoryService['sessions'], 'resolve' | 'resolveProject'> };
+type Lookup = { readonly sessions: Pick<MemoryService['sessions'], 'discover' | 'resolve' | 'resolveProject'> };
 
 /** Which projects and sessions a command line speaks of. */
 export class Scope {
@@ -71,6 +71,12 @@ export class Scope {
     return path.resolve(this.options.cwd, this.options.project ?? '.');
   }
 
+  /** The folder that a word means, absolute; undefined when there is none. */
+  async folderNamed(word: string): Promise<string | undefined> {
+    const folder = await realpath(path.resolve(this.options.cwd, word)).catch(() => undefined);
+    return folder !== undefined && (await stat(folder)).isDirectory() ? folder : undefined;
+  }
+
   private sessionId(word: string): string {
     if (word !== CURRENT) return word;
     const { currentSession = '' } = this.options;
@@ -90,12 +96,21 @@ export class Scope {
     }
   }
 
-  private async namedProject(word: string): Promise<string> {
+  /** A project's folder, id or name. */
+  async namedProject(word: string): Promise<string> {
     const projectId =
       (await this.memory.sessions.resolveProject(word)) ??
       (await this.memory.sessions.resolveProject(path.resolve(this.options.cwd, word)));
-    if (projectId === undefined) throw new CliFailure('project-not-found', word);
-    return projectId;
+    return projectId ?? this.calledProject(word);
+  }
+
+  /** Lists show projects by their names: one that only one project has will do. */
+  private async calledProject(name: string): Promise<string> {
+    const { projects } = await this.memory.sessions.discover();
+    const [only, ...others] = projectsCalled(name, projects);
+    if (only === undefined) throw new CliFailure('project-not-found', name);
+    if (others.length > 0) throw new CliFailure('project-ambiguous', name);
+    return only.projectId;
   }
 }
 

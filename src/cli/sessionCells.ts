@@ -1,5 +1,5 @@
 import { oneLine } from '../core/text/cleanText';
-import { isExpiring, deletionNote, lastTimeOf } from '../core/presentation/sessionTree';
+import { isExpiring, deletionNote, lastTimeOf } from '../core/sessions/view/sessionTree';
 import { titleOf } from '../core/sessions/sessionTitle';
 import { formatAge, formatCount, joinParts, shortId } from '../core/text/formats';
 import type { DiscoveredSession, TokenFigure } from '../core/sessions/results';

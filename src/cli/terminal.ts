@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { visibleControls, oneLine } from '../core/text/cleanText';
+import { cleanLines, visibleControls, oneLine } from '../core/text/cleanText';
 import type { OnProgress, Progress } from '../core/sessions/results';
 
 /** What a piece of text means; colour only repeats what its words say already. */
@@ -29,6 +29,19 @@ export class Style {
     const [open, close] = codes[tone];
     return `${ownSequence(`${ESCAPE}${open}m`)}${text}${ownSequence(`${ESCAPE}${close}m`)}`;
   }
+}
+
+const signs: ReadonlyMap<string, Tone> = new Map([
+  ['+', 'good'],
+  ['-', 'bad'],
+  ['@', 'accent'],
+]);
+
+/** Lines of a diff, painted by their signs. */
+export function changedText(lines: readonly string[], style: Pick<Style, 'paint'>): string[] {
+  return lines.flatMap((line) =>
+    cleanLines(line).map((clean) => style.paint(signs.get(line.charAt(0)) ?? 'quiet', clean)),
+  );
 }
 
 /**
@@ -69,7 +82,13 @@ export function guarded(stream: CliStream): CliStream {
   return { isTty, columns, write: (text) => stream.write(terminalText(text, isTty)) };
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when it is first needed: that takes milliseconds, and most texts are plain. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** East Asian wide and full-width characters, by block: two columns in every terminal. */
 const WIDE =
@@ -89,7 +108,7 @@ function graphemeWidth(grapheme: string): number {
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -98,7 +117,7 @@ export function truncate(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let width = 0;
   let kept = '';
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += graphemeWidth(segment);
     if (width > columns - 1) break;
     kept += segment;
@@ -197,7 +216,7 @@ function padPainted(painted: string, plain: string, width: number, align: 'left'
 }
 
 /** `label  value` lines with the labels aligned; entries without a value are left out. */
-export function renderFacts(
+export function renderFields(
   facts: readonly (readonly [label: string, value: string | undefined])[],
   options: { style: Style; indent?: number },
 ): string[] {

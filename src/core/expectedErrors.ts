@@ -6,6 +6,7 @@ import { SetupError } from './claude/setup/setupError';
 import { StoreError } from './model/storeError';
 import { SearchError } from './search/searchDocument';
 import { ConfigError } from './sessions/configSettings';
+import { LinkError } from './sessions/links';
 import { SessionLookupError } from './sessions/sessionLookupError';
 import type { KeepitError } from './text/keepitError';
 import { TokenRanksError } from './text/tokens/rankTable';
@@ -20,6 +21,7 @@ export const expectedErrors = {
   ConfigError,
   KeepitMarkError,
   LayersError,
+  LinkError,
   NotebookError,
   SearchError,
   SessionLookupError,

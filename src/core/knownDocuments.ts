@@ -10,9 +10,11 @@ import { writable } from './text/secrets/cleanText';
 import type { ProjectManifest } from './model/manifest';
 import { isSafeSegment } from './model/ids';
 import { readNote } from './knowledge/notes/noteDocument';
+import type { MemoryStore } from './model/memoryStore';
 import type { DocumentSource, SearchDocument, SearchKind } from './search/searchDocument';
 
 interface KnownDocumentsParts {
+  readonly store: Pick<MemoryStore, 'readVersion'>;
   readonly layers: LayersService;
   readonly notebook: NotebookService;
   readonly rolling: RollingService;
@@ -23,7 +25,7 @@ interface KnownDocumentsParts {
 /** Of a piece of a note: a longer one is a text by itself. */
 const MOST_TEXT = 100_000;
 
-/** The facts, layers, notes, memory and compositions of a project. */
+/** The versions, facts, layers, notes, memory and compositions of a project. */
 export class KnownDocuments implements DocumentSource {
   constructor(private readonly parts: KnownDocumentsParts) {}
 
@@ -34,9 +36,9 @@ export class KnownDocuments implements DocumentSource {
   ): AsyncGenerator<SearchDocument> {
     if (manifest === undefined) return; // nothing was ever kept of it
     if (takes('keepit')) yield* keepitsOf(projectId, manifest);
+    if (takes('version')) yield* this.versions(projectId, manifest);
     const places: readonly (readonly [SearchKind, () => Promise<SearchDocument[]>])[] = [
       ['fact', () => this.facts(projectId)],
-      ['exchange', () => this.exchanges(projectId)],
       ['concept', () => this.concepts(projectId)],
       ['note', () => this.notes(projectId)],
       ['memory', () => this.memory(projectId)],
@@ -57,28 +59,18 @@ export class KnownDocuments implements DocumentSource {
   }
 
   private async facts(projectId: string): Promise<SearchDocument[]> {
-    const facts = await this.parts.layers.facts(projectId);
-    return facts.map(({ id, content, source }) => ({
+    const facts = (await this.parts.layers.facts(projectId, { all: true })).filter(
+      ({ state, isProposed }) =>
+        state === 'valid' || state === 'superseded' || (state === 'review' && isProposed !== true),
+    );
+    return facts.map(({ id, content, source, sources, trust, supersededBy }) => ({
       ...plain('fact', projectId, id, content),
+      trust,
+      replacedBy: supersededBy,
+      sources: sources?.map(({ messageUuid }) => messageUuid),
       ...(source !== undefined && { sessionId: source.sessionId, messageUuid: source.messageUuid }),
       ...(source?.ts !== undefined && { timestamp: source.ts }),
     }));
-  }
-
-  private async exchanges(projectId: string): Promise<SearchDocument[]> {
-    const content = await this.parts.layers.layer(projectId, 'l2');
-    if (content.layer !== 'l2') return [];
-    return content.sessions.flatMap(({ sessionId, exchanges }) =>
-      exchanges.map(({ id, ts, summary, details, files, keywords, topic, uuid }) => ({
-        ...plain('exchange', projectId, id, details === '' ? summary : `${summary}\n${details}`),
-        sessionId,
-        timestamp: ts,
-        files,
-        topics: [...keywords, ...(topic === undefined ? [] : [topic])],
-        title: topic,
-        messageUuid: uuid,
-      })),
-    );
   }
 
   private async concepts(projectId: string): Promise<SearchDocument[]> {
@@ -128,6 +120,18 @@ export class KnownDocuments implements DocumentSource {
       }
     }
     return documents;
+  }
+
+  private async *versions(projectId: string, { sessions }: ProjectManifest): AsyncGenerator<SearchDocument> {
+    for (const { sessionId, compressions, metadata } of Object.values(sessions)) {
+      for (const { versionId, file, createdAt } of compressions) {
+        const text = (await this.parts.store.readVersion(projectId, sessionId, file, 'md')) ?? '';
+        const place = { sessionId, title: metadata.title, timestamp: createdAt };
+        for (const piece of piecesOf(text)) {
+          yield { ...plain('version', projectId, `${versionId}#${piece.at}`, piece.text), ...place };
+        }
+      }
+    }
   }
 
   private async composed(projectId: string): Promise<SearchDocument[]> {

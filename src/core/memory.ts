@@ -1,21 +1,17 @@
-import { HooksService } from './claude/hooks/hooksService';
-import { HookWork } from './claude/hooks/hookWork';
-import { Remembering } from './claude/remembering';
-import { openCompositions, type MakeVersion } from './compositions/openCompositions';
-import { openKnowledge } from './knowledge/openKnowledge';
-import { KnownDocuments } from './knownDocuments';
+import type { MakeVersion } from './compositions/openCompositions';
 import type { MemoryPorts } from './memoryPorts';
 import { eachOperation, type Operations } from './operations';
-import { SearchService } from './search/searchService';
+import type { Aging } from './versions/aging';
 import { changeProjectSetting, readProjectSettings, withSetting } from './sessions/configSettings';
-import { examineMemory } from './sessions/doctor';
+import { Links } from './sessions/links';
 import { openSessions } from './sessions/openSessions';
-import { measureMemory } from './sessions/sessionViews';
+import type { RegistrationService } from './sessions/registration';
 import { TrashService } from './sessions/trashService';
-import { openVersions } from './versions/openVersions';
+
+type Opened = ReturnType<typeof openParts>;
 
 /** What does the work, by feature. */
-type Parts = ReturnType<typeof openParts>;
+type Parts = { readonly [F in keyof Opened]: Awaited<ReturnType<Opened[F]>> };
 
 type MethodOf<Part, Name extends PropertyKey> = Part extends { readonly [K in Name]: infer Method } ? Method : never;
 
@@ -29,55 +25,116 @@ export type MemoryService = {
   };
 };
 
-/** Opens the features over one host; reads nothing yet. */
+/** Opens the features over one host; reads nothing yet. A feature is loaded when it is first asked for something: most programs use few. */
 export function openMemory(ports: MemoryPorts): MemoryService {
-  const parts = new Map<string, readonly object[]>(Object.entries(openParts(ports)));
-  return eachOperation((feature, name) => methodOf(parts.get(feature) ?? [], name)) as MemoryService;
+  const parts = new Map<string, () => Promise<readonly object[]>>(Object.entries(openParts(ports)));
+  return eachOperation((feature, name) => async (...args: unknown[]) => {
+    const part = (await parts.get(feature)?.())?.find((one) => typeof Reflect.get(one, name) === 'function');
+    if (part === undefined) throw new Error(`This host has no ${feature}`);
+    const method: unknown = Reflect.get(part, name);
+    return Reflect.apply(method as (...args: unknown[]) => unknown, part, args);
+  }) as MemoryService;
 }
 
-function methodOf(parts: readonly object[], name: string): ((...args: unknown[]) => unknown) | undefined {
-  for (const part of parts) {
-    const method: unknown = Reflect.get(part, name);
-    if (typeof method === 'function') return (...args) => Reflect.apply(method, part, args) as unknown;
-  }
-  return undefined; // a host that sets nothing up in Claude Code has no such part
+/** The features of memory. Those that are loaded on demand are made once. */
+function openFeatures(ports: MemoryPorts) {
+  const sessions = openSessions(ports);
+  const { registration } = sessions;
+  const versions = once(async () => {
+    const { openVersions } = await import('./versions/openVersions');
+    const { summarizers } = await ports.models();
+    return openVersions({ ...ports, ...sessions, summarizers });
+  });
+  const compositions = once(async () => {
+    const { openCompositions } = await import('./compositions/openCompositions');
+    const makeVersion: MakeVersion = async (ref, request, { isKept, onProgress }, signal) => {
+      const { compressions } = await versions();
+      return isKept
+        ? compressions.compress(ref, request, onProgress, signal)
+        : compressions.draft(ref, request, signal);
+    };
+    return openCompositions({ ...ports, makeVersion, takeIn: (refs, signal) => registration.takeIn(refs, signal) });
+  });
+  const knowledge = once(async () => {
+    const { openKnowledge } = await import('./knowledge/openKnowledge');
+    const { askers } = await ports.models();
+    const base = { ...ports, ...sessions, ...(await versions()), askers };
+    return { ...base, ...openKnowledge(base) };
+  });
+  const claude = once(async () => {
+    const { openHooks } = await import('./claude/openHooks');
+    return openHooks(await knowledge());
+  });
+  return { sessions, versions, compositions, knowledge, claude };
 }
 
 function openParts(ports: MemoryPorts) {
-  const sessions = openSessions(ports);
-  const { discovery, sources, registration, views, documents, keepits, keepitReader } = sessions;
-  const { compression, compressions, versions } = openVersions({ ...ports, ...sessions });
-  const makeVersion: MakeVersion = (ref, request, { isKept, onProgress }, signal) =>
-    isKept ? compressions.compress(ref, request, onProgress, signal) : compressions.draft(ref, request, signal);
-  const compositions = openCompositions({
-    ...ports,
-    makeVersion,
-    takeIn: (refs, signal) => registration.takeIn(refs, signal),
-  });
-  const base = { ...ports, ...sessions, compression };
-  const knowledge = openKnowledge(base);
-  const { layers, notebook, rolling, refinement, foreignIn } = knowledge;
-  const known = { ...base, ...knowledge, compositions };
-  const hookWork = new HookWork(known);
-  const { store, hookStore } = ports;
-  const remembering = new Remembering({ store, hookStore, layers, registration, hookWork });
+  const { sessions, versions, compositions, knowledge, claude } = openFeatures(ports);
+  const { discovery, sources, resuming, registration, views, documents, keepits, keepitReader } = sessions;
   return {
-    sessions: [discovery, sources, registration, views, documents],
-    keepits: [keepits, keepitReader],
-    versions: [compressions, versions],
-    compositions: [compositions.saved, compositions.deliveries],
-    layers: [layers, remembering],
-    notebook: [notebook],
-    rolling: [rolling],
-    refinement: [refinement],
-    hooks: [new HooksService(ports.hookStore, hookWork)],
-    search: [new SearchService(base, new KnownDocuments(known))],
-    trash: [new TrashService(ports)],
-    config: [configOf(ports)],
-    upkeep: [upkeepOf({ ...base, foreignIn }, () => remembering.check())],
-    setup: ports.setup === undefined ? [] : [ports.setup],
-    tools: ports.tools === undefined ? [] : [ports.tools],
+    sessions: async () => {
+      const register = registering(ports, registration, async () => (await versions()).aging);
+      return [register, discovery, sources, resuming, registration, views, documents] as const;
+    },
+    keepits: async () => [keepits, keepitReader],
+    versions: async () => {
+      const opened = await versions();
+      return [opened.compressions, opened.versions, opened.aging];
+    },
+    compositions: async () => {
+      const { saved, deliveries } = await compositions();
+      return [saved, deliveries];
+    },
+    layers: async () => [(await knowledge()).layers, (await claude()).remembering],
+    notebook: async () => [(await knowledge()).notebook],
+    rolling: async () => [(await knowledge()).rolling],
+    hooks: async () => [(await claude()).hooks],
+    search: once(async () => {
+      const [{ SearchService }, { KnownDocuments }] = await Promise.all([
+        import('./search/searchService'),
+        import('./knownDocuments'),
+      ]);
+      const known = { ...(await knowledge()), compositions: await compositions() };
+      return [new SearchService(known, new KnownDocuments(known))];
+    }),
+    links: async () => [new Links(ports)],
+    trash: async () => [new TrashService(ports)],
+    forgetting: once(async () => {
+      const { Forgetting } = await import('./forgetting');
+      const parts = { ...(await knowledge()), forgetting: await ports.forgetting() };
+      return [new Forgetting(parts)];
+    }),
+    transfer: async () => (ports.transfer === undefined ? [] : [await ports.transfer()]),
+    config: async () => [configOf(ports)],
+    upkeep: once(async () => {
+      const { upkeepOf } = await import('./upkeep');
+      const { remembering } = await claude();
+      const parts = { ...(await knowledge()), setup: await ports.setup?.() };
+      return [upkeepOf(parts, () => remembering.check())];
+    }),
+    setup: async () => (ports.setup === undefined ? [] : [await ports.setup()]),
+    tools: async () => (ports.tools === undefined ? [] : [ports.tools]),
   };
+}
+
+/** Registering, with the versions that the configuration wants of new sessions. */
+function registering({ store, log }: MemoryPorts, registration: RegistrationService, aging: () => Promise<Aging>) {
+  const register: RegistrationService['register'] = async (refs, onProgress, signal) => {
+    const result = await registration.register(refs, onProgress, signal);
+    if (!(await store.readConfig()).defaults.versionsOnRegister) return result;
+    const isNew = new Set(result.registered.map(({ sessionId }) => sessionId));
+    const fresh = refs.filter(({ sessionId }) => isNew.has(sessionId));
+    const { failed } = await (await aging()).begin(fresh, onProgress, signal);
+    for (const { sessionId, error } of failed) log.warn(`No version was made of ${sessionId}: ${error}`);
+    return result;
+  };
+  return { register };
+}
+
+/** What makes something at the first call, and has it at each later one. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 function configOf({ store }: Pick<MemoryPorts, 'store'>) {
@@ -90,21 +147,5 @@ function configOf({ store }: Pick<MemoryPorts, 'store'>) {
     /** As `set`, for a project's own settings, whose keys begin with `project.`. */
     setProject: (projectId: string, key: string, value: string) =>
       changeProjectSetting(store, projectId, { key, value }),
-  };
-}
-
-function upkeepOf(
-  parts: Parameters<typeof examineMemory>[0] & Pick<MemoryPorts, 'ledger'>,
-  checkHooks: Remembering['check'],
-) {
-  return {
-    stats: (projectId?: string) => measureMemory(parts, projectId),
-    /** Never throws for what it finds: that is in the checks. */
-    doctor: async (options?: { repair?: boolean }, signal?: AbortSignal) => [
-      ...(await examineMemory(parts, options, signal)),
-      await checkHooks(),
-    ],
-    /** Every call of a model that is known of, oldest first, with what it cost. */
-    ledger: () => parts.ledger.entries(),
   };
 }

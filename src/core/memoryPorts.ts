@@ -1,3 +1,5 @@
+import type { ForgettingStore } from './forgettingPort';
+import type { TransferStore } from './transferPort';
 import type { ModelAsker } from './versions/models/modelAsker';
 import type { Summarizer } from './versions/types';
 import type { HookStore } from './claude/hooks/hookStore';
@@ -6,12 +8,12 @@ import type { ProjectProbe } from './knowledge/notes/projectProbe';
 import type { ClaudeFolder } from './transcript/claudeFolder';
 import type { Clock, HostProbe, Ledger, Log } from './model/host';
 import type { MemoryStore } from './model/memoryStore';
-import type { SummaryCache } from './sessions/summaryCache';
+import type { StatsCache } from './sessions/statsCache';
 import type { TokenCounters } from './text/tokens/tokenCounter';
 import type { TranscriptScanner } from './sessions/transcriptScanner';
 import type { ClaudeSetup } from './claude/setup/claudeSetup';
 import type { ExcerptReader } from './material/toolDetails';
-import type { SaidCache } from './search/saidMessages';
+import type { SaidMessagesParts, SearchFiles } from './search/saidMessages';
 
 /** What a model asks for. */
 export interface ToolCall {
@@ -33,19 +35,18 @@ export interface ToolAnswer {
 export interface MemoryPorts {
   claude: ClaudeFolder;
   scanner: TranscriptScanner;
-  cache: SummaryCache;
+  cache: StatsCache;
   store: MemoryStore;
   tokens: TokenCounters;
   host: HostProbe;
   ledger: Ledger;
   clock: Clock;
   log: Log;
-  /** What can summarize besides the built-in compressor. */
-  summarizers: readonly Summarizer[];
-  /** Ways to ask a model single questions; a host without models has none. */
-  askers?: readonly ModelAsker[];
+  /** What can summarize besides the built-in compressor, and ways to ask a model single questions. */
+  models: () => Promise<{ readonly summarizers: readonly Summarizer[]; readonly askers: readonly ModelAsker[] }>;
   /** What was said in sessions, for those who search. */
-  saidCache: SaidCache;
+  searchFiles: SearchFiles;
+  meaning: SaidMessagesParts['meaning'];
   /** The layers of projects on disk. */
   layerStore: LayerStore;
   /** What Claude Code's hooks left behind. */
@@ -54,8 +55,12 @@ export interface MemoryPorts {
   projectProbe: ProjectProbe;
   /** Reads pieces of one transcript; whoever opens it closes it. */
   openExcerpts: (path: string) => ExcerptReader & { close(): Promise<void> };
+  /** What is not to be remembered. */
+  forgetting: () => Promise<ForgettingStore>;
+  /** Memory to and from archives; a host that moves nothing has none. */
+  transfer?: () => Promise<TransferStore>;
   /** Sets Claude Code up for Keepit; a host that sets nothing up has none. */
-  setup?: ClaudeSetup;
+  setup?: () => Promise<ClaudeSetup>;
   /** Runs what models are offered; a host that offers them nothing has none. */
   tools?: { run(call: ToolCall, signal?: AbortSignal): Promise<ToolAnswer> };
 }

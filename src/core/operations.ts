@@ -12,6 +12,7 @@ export const operations = {
     show: 'Show what is known of a session',
     document: 'Render a session as the text that people read',
     conversation: 'Read the whole conversation of a session',
+    resumable: 'Say how Claude Code goes on with a session',
     subAgents: 'Read the conversations of the sub-agents of a session',
     messages: 'List messages of a session',
     preview: 'Say what would be taken into memory',
@@ -44,6 +45,9 @@ export const operations = {
     previewDelete: 'Say which versions would be deleted',
     delete: 'Move versions of a session to the trash',
     restore: 'Bring deleted versions back from the trash',
+    autoDecay: 'Make and clear up versions as their sessions age',
+    tend: 'Let versions age when that is due',
+    prune: 'Move versions to the trash that nobody needs',
   },
   compositions: {
     preview: 'Measure what a composition comes to',
@@ -51,7 +55,9 @@ export const operations = {
     compose: 'Compose a context from sessions, inside a budget',
     list: 'List the saved compositions',
     get: 'Show a saved composition',
+    figures: 'Say what a composition came to when it was saved',
     text: 'Print a composition',
+    compare: 'Compare two compositions',
     rename: 'Give a composition another name',
     delete: 'Move a composition to the trash',
     restore: 'Bring back a composition from the trash',
@@ -74,6 +80,7 @@ export const operations = {
     layer: 'Show one layer',
     overview: 'Show what is known of a project',
     facts: 'List the facts of a project',
+    why: 'Say why a fact is told',
     confirmFact: 'Confirm a fact',
     editFact: 'Put a fact into other words',
     rejectFact: 'Reject a fact, so that it does not come back',
@@ -111,13 +118,10 @@ export const operations = {
     get: 'Print a file of the rolling memory',
     set: 'Write a file of the rolling memory',
   },
-  refinement: {
-    estimate: 'Say what asking a model about the layers costs',
-    refine: 'Have a model put the layers into better words',
-  },
   hooks: {
     log: 'Print the log of the hooks',
-    card: 'Show what the next session is given',
+    brief: 'Show what the next session would be given',
+    note: 'Note what the user said, by their own words',
     refresh: 'Make ready what the next session is given',
     work: 'Do what hooks asked for',
     keep: 'Find what must outlive a compaction',
@@ -125,11 +129,33 @@ export const operations = {
     given: 'List what a session was given',
     sessions: 'List the sessions in which hooks ran',
   },
-  search: { search: 'Find words in everything that is kept' },
+  search: {
+    search: 'Find words in everything that is kept',
+    suggest: 'Name the sessions of before that the work at hand may need',
+  },
+  links: {
+    list: 'List what of other projects belongs to the work of one',
+    add: 'Link a session or a project to another project',
+    remove: 'Remove a link',
+  },
   tools: { run: 'Run one of the tools that models are offered' },
   trash: {
     list: 'List what is in the trash',
     empty: 'Empty the trash',
+  },
+  forgetting: {
+    erase: 'Take words, a message or a session out of everything that is kept',
+    notRemembered: 'List what is never remembered',
+    never: 'Take nothing more from a folder or a session',
+    allow: 'Remember a folder or a session again',
+    pause: 'Remember nothing of what is said from now on',
+    unpause: 'Remember what is said again',
+    stored: 'List what is kept of a project',
+    cleanUp: 'Take all away that is kept of a project',
+  },
+  transfer: {
+    export: 'Write memory into one archive',
+    import: 'Read memory from an archive',
   },
   config: {
     read: 'Read the configuration',
@@ -154,14 +180,23 @@ export const operations = {
 /** A feature of memory, and what can be asked of it. */
 export type Operations = typeof operations;
 
+/** The operations after which what was read of their feature before may be out of date. */
+export const writing: { readonly [F in keyof Operations]?: readonly (keyof Operations[F])[] } = {
+  keepits: ['add', 'setWeight', 'remove', 'restore'],
+  versions: ['compress', 'delete', 'restore'],
+  compositions: ['compose', 'rebuild', 'rename', 'delete', 'restore', 'deliver', 'disarm', 'arrived'],
+  layers: ['enable', 'remember', 'disable', 'build', 'changeFacts', 'undoFact'],
+  notebook: ['summarize', 'synthesize', 'apply', 'undo', 'accept', 'disown', 'import'],
+};
+
 /** An object with all features and their operations, each made by `make`. */
 export function eachOperation(
-  make: (feature: string, name: string) => unknown,
+  make: (feature: keyof Operations, name: string) => unknown,
 ): Record<string, Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(operations).map(([feature, named]) => [
       feature,
-      Object.fromEntries(Object.keys(named).map((name) => [name, make(feature, name)])),
+      Object.fromEntries(Object.keys(named).map((name) => [name, make(feature as keyof Operations, name)])),
     ]),
   );
 }

@@ -38,8 +38,8 @@ export function startWork(program: Program, projectId: string): void {
   child.unref();
 }
 
-/** Lets what of a session must outlive its compaction be found, and waits for that. Whether it was. */
-export function findKept(
+/** Lets it be found where a session stands, and waits for that. Whether it was. */
+export function findState(
   program: Program,
   { projectId, sessionId, transcript }: { projectId: string; sessionId: string; transcript: string },
 ): boolean {

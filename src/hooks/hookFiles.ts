@@ -15,18 +15,21 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type * as z from 'zod/mini';
-import { holdingCard } from '../core/claude/hooks/hookAnswer';
+import { withoutOutdatedFacts } from '../core/claude/hooks/briefText';
 import { armedContextSchema, type ArmedContext } from '../core/model/armedContext';
 import type { GivenText, HookActivity } from '../core/model/hookActivity';
 import {
   factStatesSchema,
-  hookCardSchema,
-  keptSessionSchema,
+  fileNotesSchema,
+  preparedBriefSchema,
   reminderIndexSchema,
-  type HookCard,
-  type KeptSession,
+  sessionStateSchema,
+  type FactStates,
+  type FileNotes,
+  type PreparedBrief,
   type ReminderIndex,
-} from '../core/model/hookCard';
+  type SessionState,
+} from '../core/model/preparedBrief';
 import type { HookRequest } from '../core/model/hookInput';
 import { defaultHookSettings, hookSettingsSchema, type HookSettings } from '../core/model/hookSettings';
 import { errorCode } from '../node/files/errorCode';
@@ -40,7 +43,6 @@ const FACTS = 'facts.json';
 
 /** The background shows every two seconds that it is at work. */
 const WORKING_MS = 10_000;
-const LOOK_EVERY_MS = 10;
 const MAX_GIVEN_BYTES = 1024 * 1024;
 
 /**
@@ -55,8 +57,8 @@ export class HookFiles {
     private readonly onProblem: (what: string, error: unknown) => void,
   ) {}
 
-  /** As they are now; as they were when the card was made, if the configuration cannot be read. */
-  settings(card: HookCard | undefined): HookSettings {
+  /** As they are now; as they were when the brief was made, if the configuration cannot be read. */
+  settings(brief: PreparedBrief | undefined): HookSettings {
     const text = this.textIn(this.layout.config);
     if (text === undefined) return defaultHookSettings;
     const config = parsedJson(text);
@@ -65,34 +67,47 @@ export class HookFiles {
     const settings = hookSettingsSchema.safeParse({ ...defaultHookSettings, ...given });
     if (config !== undefined && settings.success) return settings.data;
     this.onProblem('config.json', new Error('it cannot be read'));
-    return card?.settings ?? defaultHookSettings;
+    return brief?.settings ?? defaultHookSettings;
   }
 
   /** What is ready to be given, without what does not hold any more. */
-  card(): HookCard | undefined {
-    const card = this.document(this.project.card, hookCardSchema);
-    if (card === undefined) return undefined;
-    const [file, stamp] = Object.entries(card.sources).find(([source]) => path.basename(source) === FACTS) ?? [];
-    if (file === undefined || this.stamp(file) === stamp) return card;
-    return holdingCard(card, this.document(file, factStatesSchema));
+  brief(): PreparedBrief | undefined {
+    const brief = this.document(this.project.brief, preparedBriefSchema);
+    if (brief === undefined) return undefined;
+    const [file, stamp] = Object.entries(brief.sources).find(([source]) => path.basename(source) === FACTS) ?? [];
+    if (file === undefined || this.stamp(file) === stamp) return brief;
+    return withoutOutdatedFacts(brief, this.document(file, factStatesSchema));
+  }
+
+  /** What is decided about files. */
+  fileNotes(): FileNotes | undefined {
+    return this.document(this.project.files, fileNotesSchema);
+  }
+
+  /** The facts, where they have changed since notes on files were made. */
+  changedFacts({ facts }: FileNotes): FactStates | undefined {
+    return facts === undefined || this.stamp(facts.file) === facts.stamp
+      ? undefined
+      : this.document(facts.file, factStatesSchema);
   }
 
   reminders(): ReminderIndex | undefined {
     return this.document(this.project.reminders, reminderIndexSchema);
   }
 
-  kept(): KeptSession | undefined {
-    return this.document(this.project.kept(this.sessionId), keptSessionSchema);
+  /** Where the session stands, as far as it was read. */
+  state(): SessionState | undefined {
+    return this.document(this.project.state(this.sessionId), sessionStateSchema);
   }
 
-  /** Whether something of what a card was made from is another by now. */
-  isOld({ sources }: HookCard): boolean {
+  /** Whether something of what a brief was made from is another by now. */
+  isOld({ sources }: PreparedBrief): boolean {
     return Object.entries(sources).some(([file, stamp]) => this.stamp(file) !== stamp);
   }
 
-  /** Whether what is kept of the session was found after the last change of the project's manifest. */
-  isKeptCurrent(): boolean {
-    const kept = statSync(this.project.kept(this.sessionId), { throwIfNoEntry: false });
+  /** Whether the state of the session was found after the last change of the project's manifest. */
+  isStateCurrent(): boolean {
+    const kept = statSync(this.project.state(this.sessionId), { throwIfNoEntry: false });
     const manifest = statSync(this.project.manifest, { throwIfNoEntry: false });
     return kept !== undefined && kept.mtimeMs >= (manifest?.mtimeMs ?? 0);
   }
@@ -124,28 +139,6 @@ export class HookFiles {
     return existsSync(this.project.claim(this.sessionId, key));
   }
 
-  /** Says, under a name, that this process is about to end. */
-  tellEnd(key: string): void {
-    const file = this.project.claim(this.sessionId, key);
-    this.attempt(`claim ${key}`, undefined, () =>
-      this.inFolder(file, () => {
-        rmSync(file, { force: true });
-        writeFileSync(file, String(process.pid), { mode: FILE_MODE, flag: 'wx' });
-      }),
-    );
-  }
-
-  /** Waits until the process has ended that said so under a name, and a little longer; not for ever. */
-  awaitEnd(key: string, forMs: number, longerMs: number): void {
-    const file = this.project.claim(this.sessionId, key);
-    const hasEnded = (): boolean => {
-      const pid = Number(this.attempt(`claim ${key}`, undefined, () => this.textIn(file)));
-      return pid > 0 && !isRunning(pid);
-    };
-    for (const end = performance.now() + forMs; !hasEnded() && performance.now() < end;) pause(LOOK_EVERY_MS);
-    pause(longerMs);
-  }
-
   /** Whether nobody has claimed this before, or not for so long. Where nothing can be written, everybody is, or nobody. */
   claim(key: string, forMs = Infinity, otherwise = true): boolean {
     const file = this.project.claim(this.sessionId, key);
@@ -170,13 +163,14 @@ export class HookFiles {
     });
   }
 
-  /** The keys of what briefs told the session. */
-  told(): ReadonlySet<string> {
+  /** The keys of what the session was told. */
+  toldKeys(): ReadonlySet<string> {
     const text = this.attempt('told', undefined, () => this.textIn(this.project.told(this.sessionId)));
     return new Set((text ?? '').split('\n').filter((key) => key !== ''));
   }
 
-  tell(keys: readonly string[]): void {
+  addTold(keys: readonly string[]): void {
+    if (keys.length === 0) return;
     this.attempt('told', 0, () => appendTo(this.layout.dir, this.project.told(this.sessionId), `${keys.join('\n')}\n`));
   }
 
@@ -190,9 +184,28 @@ export class HookFiles {
     });
   }
 
+  countPrompt(): void {
+    this.attempt('prompts', 0, () => appendTo(this.layout.dir, this.project.prompts(this.sessionId), '.'));
+  }
+
+  /** Whether so many prompts came since the last reminder to take notes; if so, that is now. */
+  isReminderDue(between: number): boolean {
+    const prompts = statSync(this.project.prompts(this.sessionId), { throwIfNoEntry: false })?.size ?? 0;
+    return this.claim(`note-${Math.floor(prompts / between)}`, Infinity, false);
+  }
+
   forgetTools(): void {
     const file = this.project.counter(this.sessionId);
     if (this.isFree(file)) this.attempt('counter', undefined, () => rmSync(file, { force: true }));
+  }
+
+  /** Says whose the sessions of a worktree are, also when it is gone. */
+  noteWorktree({ name, main }: { readonly name: string; readonly main: string }): void {
+    const file = this.layout.worktree(name);
+    if (existsSync(file)) return;
+    this.attempt('worktree', undefined, () =>
+      this.inFolder(file, () => writeFileSync(file, main, { mode: FILE_MODE })),
+    );
   }
 
   addActivity(activity: HookActivity): void {
@@ -300,10 +313,6 @@ function hasDied(holder: LockHolder): boolean {
   return stat !== undefined && holder.processStart !== '' && isOther(holder, processOf(stat));
 }
 
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
 /** Adds to a file, mostly in one write, which other processes do not come between; returns how long it is then. */
 export function appendTo(root: string, file: string, text: string): number {
   return inFolder(root, file, () => {
@@ -337,7 +346,7 @@ function inFolder<T>(root: string, file: string, work: () => T): T {
 }
 
 /** As `refuseLinks` does, at once. */
-function refuseLinksNow(root: string, folder: string): void {
+function refuseLinksNow(root: string, folder: string) {
   for (const step of stepsBelow(root, folder)) {
     if (lstatSync(step, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
       throw new Error(`${step} is a symbolic link, and none is followed there`);

@@ -2,12 +2,12 @@ import { renameSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { errorText } from '../core/text/keepitError';
 import { answerMark } from '../core/claude/hooks/hookAnswer';
-import { isHookEvent, type HookRequest, type RequestReason } from '../core/model/hookInput';
+import { isHookEvent, type HookEvent, type HookRequest, type RequestReason } from '../core/model/hookInput';
 import { errorCode } from '../node/files/errorCode';
 import { HookLayout, LOG_BYTES } from '../node/hooks/hookLayout';
 import { defaultMemoryDir } from '../node/store/storeLayout';
 import { MODEL_RUN_VARIABLE } from '../node/summarizers/modelRunVariable';
-import { findKept, startWork, type Program } from './background';
+import { findState, startWork, type Program } from './background';
 import { hookArguments, type HookArguments } from './hookArguments';
 import { appendTo, HookFiles } from './hookFiles';
 import { projectOf } from './hookPlace';
@@ -48,27 +48,28 @@ class Problems {
   }
 }
 
-function run({ event, piece }: HookArguments, layout: HookLayout, problems: Problems): void {
+function run({ event, isFileNote }: HookArguments, layout: HookLayout, problems: Problems) {
   const input = readInput(STDIN);
   if (!isHookEvent(event)) throw new Error('Keepit does not answer this event');
   if (input === undefined) throw new Error('its input is empty, torn, or names no session');
-  const projectId = projectOf(input, process.env);
-  if (projectId === undefined) throw new Error('its input names no project');
-  const call: HookCall = { event, projectId, input, piece };
+  const place = projectOf(input, process.env, layout);
+  if (place === undefined) throw new Error('its input names no project');
+  const { projectId, worktree } = place;
+  const call: HookCall = { event, isFileNote, projectId, input };
   const sessionId = input.session_id;
   const files = new HookFiles(layout, layout.project(projectId), sessionId, (what, error) =>
     problems.add(`${event}: ${what}`, error),
   );
+  if (worktree !== undefined) files.noteWorktree(worktree);
   const { execPath: runtime } = process;
   const program: Program = { runtime, script: process.argv[1] ?? '', cwd: path.parse(runtime).root };
-  const hooks = new SessionHooks(files, call, (transcript) => findKept(program, { projectId, sessionId, transcript }));
+  const hooks = new SessionHooks(files, call, (transcript) => findState(program, { projectId, sessionId, transcript }));
   const outcome = hooks.run();
-  if (outcome.answer !== undefined) putOut(outcome.answer.text);
+  if (outcome.answer !== undefined) putOut(outputOf(event, outcome.answer.text, outcome.userLine));
   if (outcome.isSilent === true) return;
   const isAsked = outcome.request !== undefined && files.addRequest(requestOf(call, outcome.request));
   files.keepGiven(outcome.answer?.wholes ?? []);
   files.addActivity(activityOf(call, outcome, problems.first));
-  if (outcome.turn !== undefined) files.tellEnd(outcome.turn);
   // Last of all: from then on the two share the processor.
   if (isAsked && !files.isWorking()) startWork(program, projectId);
 }
@@ -96,8 +97,14 @@ function activityOf({ event }: HookCall, { answer, source, note }: HookOutcome, 
   };
 }
 
+/** JSON with a line for the user, and beside tools, where plain text reaches nobody. */
+function outputOf(event: HookEvent, text: string, systemMessage: string | undefined): string {
+  if (systemMessage === undefined && event !== 'PostToolUse' && event !== 'PreToolUse') return text;
+  return JSON.stringify({ systemMessage, hookSpecificOutput: { hookEventName: event, additionalContext: text } });
+}
+
 /** Whole, also into a pipe that takes no more for a moment. */
-function putOut(text: string): void {
+function putOut(text: string) {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length;) {
     try {
@@ -108,17 +115,19 @@ function putOut(text: string): void {
   }
 }
 
-function main(): void {
+function main() {
   // Claude Code that Keepit itself has started to ask a model: its session is nobody's memory.
   if (process.env[MODEL_RUN_VARIABLE] !== undefined) return;
   Error.stackTraceLimit = 0; // a file that is not there is an ordinary thing here, and nobody looks at a stack
-  const called = hookArguments(process.argv.slice(2)) ?? { event: '', piece: 1 };
+  const called = hookArguments(process.argv.slice(2)) ?? { event: '', isLeftover: false, isFileNote: false };
+  const { event, isLeftover } = called;
+  if (isLeftover) return;
   const layout = new HookLayout(defaultMemoryDir());
   const problems = new Problems(layout);
   try {
     run(called, layout, problems);
   } catch (error) {
-    problems.add(called.event === '' ? 'hook' : called.event.slice(0, MAX_EVENT), error);
+    problems.add(event === '' ? 'hook' : event.slice(0, MAX_EVENT), error);
   }
 }
 

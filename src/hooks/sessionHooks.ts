@@ -6,11 +6,12 @@ import {
   armedClaim,
   ID_GIVEN,
   startAnswer,
+  type Told,
 } from '../core/claude/hooks/sessionAnswers';
-import type { HookAnswer } from '../core/claude/hooks/hookAnswer';
-import type { ArmedContext } from '../core/model/armedContext';
+import { fileAnswer } from '../core/claude/hooks/fileNotes';
+import { answerOf, type HookAnswer } from '../core/claude/hooks/hookAnswer';
 import type { HookActivity } from '../core/model/hookActivity';
-import type { HookCard, KeptSession } from '../core/model/hookCard';
+import type { PreparedBrief, SessionState } from '../core/model/preparedBrief';
 import type { HookEvent, HookInput, RequestReason } from '../core/model/hookInput';
 import type { HookSettings } from '../core/model/hookSettings';
 import type { HookFiles } from './hookFiles';
@@ -18,19 +19,19 @@ import type { HookFiles } from './hookFiles';
 /** One hook that runs. */
 export interface HookCall {
   readonly event: HookEvent;
-  /** Which of the hooks of its event, from 1. */
-  readonly piece: number;
   readonly projectId: string;
+  /** It asks for nothing but what is decided about the file of the tool. */
+  readonly isFileNote: boolean;
   readonly input: HookInput;
 }
 
 /** What a hook came to. */
 export interface HookOutcome extends Pick<HookActivity, 'source' | 'note'> {
   readonly answer?: HookAnswer | undefined;
+  /** What the user is told of it. */
+  readonly userLine?: string | undefined;
   /** What the background is asked for. */
   readonly request?: RequestReason | undefined;
-  /** Is claimed last of all, for the hook that waits for this one to end. */
-  readonly turn?: string;
   /** Set for a hook that has nothing to do with this session: it leaves no trace. */
   readonly isSilent?: boolean;
 }
@@ -38,93 +39,105 @@ export interface HookOutcome extends Pick<HookActivity, 'source' | 'note'> {
 /** More than this that is new of a transcript is not looked through while somebody waits. */
 const MAX_NEW_BYTES = 8 * 1024 * 1024;
 const MARKER = '##keepit';
-/** A piece whose turn does not come is out of order, and not lost. */
-const LONGEST_TURN_MS = 1500;
-/** Until Claude Code has noticed that a process ended. */
-const NOTICED_MS = 60;
+/** What the user answers to these is a decision. */
+const DECIDING = /^(?:AskUserQuestion|ExitPlanMode)$/;
+const PROMPTS_BETWEEN = 10;
+const NOTE_REMINDER =
+  'Keepit: if what the user has just decided holds beyond this task, note it with `remember`, in their own words.';
 
 /** What each of the events does for its session. */
 export class SessionHooks {
-  private readonly card: HookCard | undefined;
+  private readonly brief: PreparedBrief | undefined;
   private readonly settings: HookSettings;
 
   constructor(
     private readonly files: HookFiles,
     private readonly call: HookCall,
-    /** Waits until what of the session must outlive its compaction was found. */
-    private readonly findKept: (transcript: string) => boolean,
+    /** Waits until it was found where the session stands. */
+    private readonly findState: (transcript: string) => boolean,
   ) {
-    this.card = call.event === 'PostToolUse' ? undefined : files.card();
-    this.settings = files.settings(this.card);
+    this.brief = call.event === 'PostToolUse' || call.event === 'PreToolUse' ? undefined : files.brief();
+    this.settings = files.settings(this.brief);
   }
 
   run(): HookOutcome {
-    switch (this.call.event) {
-      case 'SessionStart':
-        return this.settings.sessionStart ? this.start() : OFF;
-      case 'UserPromptSubmit':
-        return this.settings.userPromptSubmit || this.settings.reminders ? this.prompt() : OFF;
-      case 'PostToolUse':
-        return this.settings.postToolUse ? this.tool() : OFF;
-      case 'Stop':
-        return this.settings.stop ? this.capture('stop') : OFF;
-      case 'PreCompact':
-        return this.settings.preCompact ? this.compact() : OFF;
-      case 'SessionEnd':
-        return this.settings.sessionEnd ? this.end() : OFF;
-    }
+    const { settings, call } = this;
+    if (call.isFileNote) return settings.fileNotes ? this.fileNote() : OFF;
+    const hooks: Readonly<Record<HookEvent, readonly [isOn: boolean, run: () => HookOutcome]>> = {
+      SessionStart: [settings.sessionStart, () => this.start()],
+      UserPromptSubmit: [settings.userPromptSubmit || settings.reminders, () => this.prompt()],
+      PreToolUse: [false, () => OFF],
+      PostToolUse: [settings.postToolUse, () => this.tool()],
+      Stop: [settings.stop, () => this.capture('stop')],
+      PreCompact: [settings.preCompact, () => this.compact()],
+      SessionEnd: [settings.sessionEnd, () => this.end()],
+    };
+    const [isOn, run] = hooks[call.event];
+    return isOn ? run() : OFF;
   }
 
   private start(): HookOutcome {
-    const { piece, input } = this.call;
-    const { files, card } = this;
+    const { input } = this.call;
+    const { files, brief } = this;
     const source = input.source ?? 'startup';
-    if (piece === 1 && source === 'compact') files.unclaim(LOST_IN_COMPACTION);
-    const armed = files.takeArmed((one) => files.hasClaim(armedClaim(one, piece)));
+    if (source === 'compact') files.unclaim(LOST_IN_COMPACTION);
+    const armed = files.takeArmed((one) => files.hasClaim(armedClaim(one)));
     const claim = (key: string, forMs?: number): boolean => files.claim(key, forMs);
-    const told = (): ReadonlySet<string> => files.told();
-    const tell = (keys: readonly string[]): void => files.tell(keys);
-    const said = startAnswer({ sessionId: input.session_id, source, piece, card, armed, claim, told, tell });
-    const turn = armed === undefined || said.answer === undefined ? {} : this.inTurn(armed);
-    if (piece > 1) return { ...said, ...turn, source, isSilent: said.answer === undefined };
-    return { ...said, ...turn, source, request: 'start' };
+    const state = (): SessionState | undefined => this.currentState();
+    const said = startAnswer({ sessionId: input.session_id, source, brief, state, armed, claim, told: this.told() });
+    return { ...said, source, request: 'start' };
   }
 
-  /** Claude Code takes what hooks say in the order in which they end: a piece ends after the one before it. */
-  private inTurn(armed: ArmedContext): { turn: string } {
-    const { files, call } = this;
-    const turnOf = (piece: number): string => `${armedClaim(armed, piece)}-out`;
-    if (call.piece > 1) files.awaitEnd(turnOf(call.piece - 1), LONGEST_TURN_MS, NOTICED_MS);
-    return { turn: turnOf(call.piece) };
+  private told(): Told {
+    const { files } = this;
+    return { keys: () => files.toldKeys(), add: (keys) => files.addTold(keys) };
   }
 
   private prompt(): HookOutcome {
-    const { files, card, settings } = this;
+    const { files, brief, settings } = this;
+    files.countPrompt();
     const answer = promptAnswer({
       sessionId: this.call.input.session_id,
       prompt: this.call.input.prompt ?? '',
-      card,
+      brief,
       reminders: () => files.reminders(),
       settings,
       claim: (key, forMs) => files.claim(key, forMs),
+      told: this.told(),
       isIdNew: () => files.claim(ID_GIVEN, Infinity, false),
     });
-    const isOld = card === undefined || files.isOld(card);
+    const isOld = brief === undefined || files.isOld(brief);
     return { answer, ...(isOld && { request: 'start' as const }) };
   }
 
   private tool(): HookOutcome {
     const source = this.call.input.tool_name ?? undefined;
     const isDue = this.files.countTool(this.settings.captureInterval);
-    return { ...(isDue ? this.capture('interval') : {}), ...(source !== undefined && { source }) };
+    const isDecided =
+      DECIDING.test(source ?? '') && this.settings.reminders && this.files.isReminderDue(PROMPTS_BETWEEN);
+    return {
+      ...(isDue ? this.capture('interval') : {}),
+      source,
+      answer: isDecided ? answerOf([{ kind: 'reminder', text: NOTE_REMINDER }]) : undefined,
+    };
+  }
+
+  private fileNote(): HookOutcome {
+    const { files, call } = this;
+    const path = call.input.tool_input?.file_path ?? '';
+    const notes = path === '' ? undefined : files.fileNotes();
+    const claim = (key: string): boolean => files.claim(key, Infinity, false);
+    const request = { sessionId: call.input.session_id, path, claim, told: this.told() };
+    const answer = notes && fileAnswer({ ...request, notes, facts: files.changedFacts(notes) });
+    return { answer, source: call.input.tool_name ?? undefined, isSilent: answer === undefined };
   }
 
   private compact(): HookOutcome {
     const { trigger } = this.call.input;
-    const kept = this.currentKept();
+    const state = this.currentState();
     const captured = this.capture('compact');
     const source = typeof trigger === 'string' ? { source: trigger } : {};
-    return { ...captured, ...source, answer: kept === undefined ? undefined : compactAnswer(kept) };
+    return { ...captured, ...source, answer: state && compactAnswer(state, this.brief) };
   }
 
   private end(): HookOutcome {
@@ -133,20 +146,20 @@ export class SessionHooks {
     return { ...this.capture('end'), ...(typeof reason === 'string' && { source: reason }) };
   }
 
-  /** A session that nobody wants in memory is left alone; without a card the background has to find out. */
+  /** A session that nobody wants in memory is left alone; without a brief the background has to find out. */
   private capture(request: RequestReason): HookOutcome {
-    const card = this.card ?? this.files.card();
-    if (card?.isAutomatic === false && !this.files.isInMemory()) return { note: 'not in memory' };
+    const brief = this.brief ?? this.files.brief();
+    if (brief?.isAutomatic === false && !this.files.isInMemory()) return { note: 'not in memory' };
     return { request };
   }
 
-  /** What was kept, if it still holds; else what is found now, while the compaction waits. */
-  private currentKept(): KeptSession | undefined {
+  /** Where the session stands, if that still holds; else as it is found now, while the compaction waits. */
+  private currentState(): SessionState | undefined {
     const transcript = this.call.input.transcript_path ?? '';
-    const kept = this.files.kept();
-    if (kept !== undefined && this.files.isKeptCurrent() && !hasNewMarkers(transcript, kept.bytes)) return kept;
-    if (!transcript.endsWith('.jsonl') || !isFile(transcript)) return kept;
-    return this.findKept(transcript) ? (this.files.kept() ?? kept) : kept;
+    const state = this.files.state();
+    if (state !== undefined && this.files.isStateCurrent() && !hasNewMarkers(transcript, state.bytes)) return state;
+    if (!transcript.endsWith('.jsonl') || !isFile(transcript)) return state;
+    return this.findState(transcript) ? (this.files.state() ?? state) : state;
   }
 }
 

@@ -19,7 +19,7 @@ const MAX_LINE_BYTES = 10 * 1024 * 1024;
 /** stdout belongs to the protocol. Clients show stderr to people who look for a mistake. */
 function logTo(stream: NodeJS.WriteStream): Log {
   stream.on('error', () => undefined); // nobody reads it any more: the one place to complain at is gone
-  const write = (message: string): void => {
+  const write = (message: string) => {
     stream.write(`keepit mcp: ${message}\n`);
   };
   return {
@@ -67,7 +67,7 @@ function pathOf(uri: string): string | undefined {
   }
 }
 
-async function main(): Promise<void> {
+async function main() {
   const log = logTo(process.stderr);
   const memory = new LateMemory(log);
   const server = createMemoryServer({
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
     pathOf,
   });
   let isEnding = false;
-  const end = (): void => {
+  const end = () => {
     if (isEnding) return;
     isEnding = true;
     server

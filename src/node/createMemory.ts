@@ -8,21 +8,21 @@ import { defaultClaudeDir, DiskClaudeFolder } from './claude/claudeFolder';
 import type { FolderWatcherOptions } from './claude/folderWatcher';
 import { FileExcerpts } from './claude/fileExcerpts';
 import { InProcessScanner } from './claude/inProcessScanner';
+import { Worktrees } from './claude/worktrees';
 import { FileHookStore } from './hooks/fileHookStore';
 import { NodeHostProbe } from './hostProbe';
 import { FileLayerStore } from './layers/fileLayerStore';
 import { DiskProjectProbe } from './notebook/diskProjectProbe';
-import { FileSaidCache } from './search/fileSaidCache';
-import { createClaudeSetup } from './setup/createClaudeSetup';
+import { DiskSearchFiles, meaningIn } from './search/diskSearchFiles';
 import { FileLedger } from './store/fileLedger';
 import { FileMemoryStore } from './store/fileMemoryStore';
-import { FileSummaryCache } from './store/fileSummaryCache';
+import { FileStatsCache } from './store/fileStatsCache';
 import { defaultMemoryDir } from './store/storeLayout';
-import { createModelSummarizers, type ModelAccess } from './summarizers/createModelSummarizers';
+import type { ModelAccess } from './summarizers/createModelSummarizers';
 import { NodeTokenCounters } from './tokens/nodeTokenCounters';
 import { watching, type WatchedPlaces } from './watching';
 
-export interface MemoryOptions {
+interface MemoryOptions {
   log: Log;
   /** Default: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
   claudeDir?: string | undefined;
@@ -57,16 +57,19 @@ export function createMemory(options: MemoryOptions): Memory {
   const { clock = { now: () => new Date() } } = options;
   const log = cleanLog(options.log);
   const distDir = options.distDir ?? path.dirname(fileURLToPath(import.meta.url));
-  const claude = new DiskClaudeFolder(options.claudeDir ?? defaultClaudeDir());
   const store = new FileMemoryStore({ dir: options.memoryDir ?? defaultMemoryDir(), clock, log });
+  const { forgotten } = store;
+  const layerStore = new FileLayerStore({ memoryDir: store.dir, clock });
+  const areTogether = async () => (await store.readConfig().catch(() => undefined))?.storage.worktrees !== 'apart';
+  const worktrees = new Worktrees(store.dir, areTogether);
+  const claude = new DiskClaudeFolder(options.claudeDir ?? defaultClaudeDir(), forgotten, worktrees);
   const ranksFile = path.join(distDir, 'o200k_base.bin');
   const tokens = new NodeTokenCounters(ranksFile);
   const ledger = new FileLedger(store.dir, log);
   const settings = async () => (await store.readConfig()).models;
-  const models = { storeDir: store.dir, settings, access: options.models };
-  const { summarizers, askers } = createModelSummarizers({ ...models, clock, log, ledger });
+  const models = { storeDir: store.dir, settings, access: options.models, clock, log, ledger };
   const maxCacheBytes = async () => byteSize((await store.readConfig()).storage.maxCacheSize);
-  const setup = createClaudeSetup({ claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log });
+  const setup = { claudeDir: claude.dir, memoryDir: store.dir, distDir, clock, log };
   const service: MemoryService = openMemory({
     claude,
     scanner: new InProcessScanner(claude, tokens),
@@ -74,17 +77,25 @@ export function createMemory(options: MemoryOptions): Memory {
     tokens,
     clock,
     log,
-    cache: new FileSummaryCache(store.dir, maxCacheBytes, log),
+    cache: new FileStatsCache(store.dir, maxCacheBytes, log),
     host: new NodeHostProbe(),
-    summarizers,
-    askers,
+    models: async () => (await import('./summarizers/createModelSummarizers')).createModelSummarizers(models),
     ledger,
-    layerStore: new FileLayerStore({ memoryDir: store.dir, clock }),
-    hookStore: new FileHookStore(store.dir),
-    saidCache: new FileSaidCache(store.dir, log),
+    layerStore,
+    transfer: async () => {
+      const { FileTransfer } = await import('./transfer/fileTransfer');
+      return new FileTransfer({ store, layerStore, clock });
+    },
+    hookStore: new FileHookStore(store.dir, claude.dir),
+    searchFiles: new DiskSearchFiles(store.dir, log),
+    meaning: meaningIn(path.join(distDir, 'meaning.bin'), log),
     projectProbe: new DiskProjectProbe(log),
-    openExcerpts: (file) => new FileExcerpts(file),
-    setup,
+    openExcerpts: (file) => new FileExcerpts(file, forgotten),
+    forgetting: async () => {
+      const { StoreEraser } = await import('./forgetting/storeEraser');
+      return new StoreEraser({ store, claude, forgotten });
+    },
+    setup: async () => (await import('./setup/diskSetupMachine')).createClaudeSetup(setup),
     tools: {
       run: async (call, signal) => {
         const { runTool } = await import('../core/agentTools/runTool'); // nobody else has a use for them

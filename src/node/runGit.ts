@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process';
-import { findCommand } from './findCommand';
+import { findCommand } from './hostProbe';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -8,7 +7,7 @@ const SAFE = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c', 'protoc
 /** What a hook of git's has set is about another repository. */
 const OF_ANOTHER = /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|NAMESPACE|PREFIX|.*_PATHSPECS)$/;
 
-export interface GitQuestion {
+interface GitQuestion {
   readonly folder: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -17,7 +16,7 @@ export interface GitQuestion {
 }
 
 /** What git puts out; or why it could not be asked. */
-export type GitOutput =
+type GitOutput =
   | { readonly stdout: string }
   | {
       readonly problem: string;
@@ -29,6 +28,7 @@ export type GitOutput =
 export async function runGit({ folder, args, env, input }: GitQuestion, signal?: AbortSignal): Promise<GitOutput> {
   const git = await findCommand('git', env);
   if (git === undefined) return { problem: 'there is no command git', isMissing: true };
+  const { execFile } = await import('node:child_process'); // loading it takes longer than most commands do
   const own = Object.entries(env).filter(([name]) => !OF_ANOTHER.test(name));
   const options = {
     env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: '1', LC_ALL: 'C' },

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /** What a shell is told apart by: its program, as VS Code knows it. */
-export type Shell = string;
+type Shell = string;
 
 /**
  * A program and its arguments as one line of a shell, each word as it is: nothing in it is expanded, whatever stands in file names. `cmd`

@@ -1,7 +1,7 @@
 import { env, type Uri } from 'vscode';
 import { Formats } from '../core/text/formats';
-import { VersionChanges } from './compression/versionChanges';
-import { KeepitChanges, KeepitListings } from './keepits/keepitChanges';
+import type { MemoryService } from '../core/memory';
+import { KeepitListings } from './keepits/keepitListings';
 import { readerLocale } from './locale';
 import type { MemoryHost } from './memory/memoryHost';
 import { RegisterFirst } from './memory/registerFirst';
@@ -17,6 +17,8 @@ import { TranscriptDocuments } from './transcript/transcriptDocuments';
 /** What the features of the extension share; it is made once, in `activate`. */
 export interface Context {
   readonly host: MemoryHost;
+  /** What can be asked of the memory of this window. */
+  readonly memory: MemoryService;
   readonly model: SessionsModel;
   readonly settings: Settings;
   readonly formats: Formats;
@@ -29,9 +31,6 @@ export interface Context {
   readonly transcripts: TranscriptCommands;
   readonly registering: RegisterFirst;
   readonly listings: KeepitListings;
-  /** Of keepits. */
-  readonly changes: KeepitChanges;
-  readonly versions: VersionChanges;
   readonly proposals: Proposals;
 }
 
@@ -45,19 +44,18 @@ export function makeContext({
   log,
   extensionUri,
 }: Uses<'host' | 'settings' | 'log' | 'extensionUri'>): Context {
+  const memory = host.service;
   const notifier = new Notifier(log);
   const locale = readerLocale(env.language);
   const formats = new Formats({ locale });
   const model = new SessionsModel(host, log);
   const views = new SessionViews({ model, host, settings, formats, notifier });
   const targets = new SessionTargets(model, views, settings, formats);
-  const documents = new TranscriptDocuments(host, settings, locale);
+  const documents = new TranscriptDocuments(memory, settings, locale);
   const transcripts = new TranscriptCommands({ documents, model, targets, notifier, log });
   const listings = new KeepitListings(host);
-  const registering = new RegisterFirst(host, model);
-  const changes = new KeepitChanges(registering, listings);
-  const versions = new VersionChanges(host);
+  const registering = new RegisterFirst(memory, model);
   const proposals = new Proposals();
-  const core = { host, settings, log, extensionUri, notifier, formats, model, views, targets };
-  return { ...core, documents, transcripts, listings, registering, changes, versions, proposals };
+  const core = { host, memory, settings, log, extensionUri, notifier, formats, model, views, targets };
+  return { ...core, documents, transcripts, listings, registering, proposals };
 }

@@ -5,7 +5,7 @@ import { makeContext } from './context';
 import { startFeatures } from './feature';
 import { memoryFeatures } from './features/memoryFeatures';
 import { carriedSample, isOpen, Sample } from './features/sample';
-import { InsideFeature } from './inside/insideFeature';
+import { InsideFeature } from './activity/activityFeature';
 import { keepitFeatures } from './keepits/keepitFeatures';
 import { KnowledgeFeature } from './knowledge/knowledgeFeature';
 import { MemoryHost } from './memory/memoryHost';
@@ -24,14 +24,14 @@ export function activate(extension: ExtensionContext): void {
   const key = new AnthropicKey(secrets);
   const host = new MemoryHost({ settings, log, sample: isOpen(sample) ? sample : undefined, key });
   const context = makeContext({ host, settings, log, extensionUri });
-  const { model, documents, changes, versions } = context;
-  subscriptions.push(channel, settings, host, model, documents, changes, versions);
+  const { model, documents, listings } = context;
+  subscriptions.push(channel, settings, host, model, documents, listings);
   const features = [
     ...memoryFeatures(context, globalState, () => channel.show()),
     ...transcriptFeatures(context),
     ...keepitFeatures(context, subscriptions),
     ...compressionFeatures(context, key),
-    ...compositionFeatures(context, subscriptions),
+    ...compositionFeatures(context),
     new KnowledgeFeature(context),
     new InsideFeature(context),
     new Sample(context, sample),

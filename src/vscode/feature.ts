@@ -1,6 +1,6 @@
 import { Disposable, commands } from 'vscode';
 import type { Log } from '../core/model/host';
-import type { CommandId } from './ids';
+import { commandIds, commandsDoing, type CommandName } from './ids';
 import type { Notifier } from './notifier';
 
 /** A part of the extension that stands on its own. */
@@ -25,27 +25,33 @@ export function startFeatures(features: readonly Feature[], log: Log): Disposabl
 }
 
 /** A command's work. Arguments come from menus, key bindings and other extensions, and are to be parsed. */
-export type CommandHandler = (...args: unknown[]) => unknown;
-
-/** A command, what it is called while it runs (for messages: "adding to memory"), and its work. */
-export interface CommandEntry {
-  readonly id: CommandId;
-  readonly doing: string;
-  readonly run: CommandHandler;
-}
+export type CommandHandler = (args: readonly unknown[]) => unknown;
 
 /** Registers commands whose failures are shown to the user; what VS Code gets back is always settled. */
-export function registerCommands(entries: readonly CommandEntry[], notifier: Notifier): Disposable {
+export function registerCommands(
+  notifier: Notifier,
+  handlers: Readonly<Partial<Record<CommandName, CommandHandler>>>,
+): Disposable {
   return Disposable.from(
-    ...entries.map(({ id, doing, run }) =>
-      commands.registerCommand(id, async (...args: unknown[]): Promise<unknown> => {
+    ...Object.entries(handlers).map(([name, run]) =>
+      commands.registerCommand(commandIds[name as CommandName], async (...args: unknown[]): Promise<unknown> => {
         try {
-          return await run(...args);
+          return await run(args);
         } catch (error) {
-          notifier.showError(error, doing);
+          notifier.showError(error, commandsDoing[name as CommandName]);
           return undefined;
         }
       }),
     ),
+  );
+}
+
+/** Commands whose work is loaded when one of them is called. */
+export function loadedCommands<Name extends CommandName>(
+  names: readonly Name[],
+  load: () => Promise<Readonly<Record<Name, CommandHandler>>>,
+): Partial<Record<CommandName, CommandHandler>> {
+  return Object.fromEntries(
+    names.map((name) => [name, async (args: readonly unknown[]) => (await load())[name](args)]),
   );
 }

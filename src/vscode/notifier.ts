@@ -1,7 +1,7 @@
 import { commands, window, type LogOutputChannel } from 'vscode';
 import { isAbortError, KeepitError } from '../core/text/keepitError';
 import type { Log } from '../core/model/host';
-import { failureText } from '../core/presentation/windowHint';
+import { failureText } from '../core/text/windowHint';
 import { commandIds, type CommandId } from './ids';
 
 interface NextStep {
@@ -57,7 +57,7 @@ export class Notifier {
     return window.showInformationMessage(message, ...buttons);
   }
 
-  private async offer(message: string, steps: readonly NextStep[]): Promise<void> {
+  private async offer(message: string, steps: readonly NextStep[]) {
     const label = await window.showErrorMessage(message, ...steps.map((step) => step.label));
     const step = steps.find((candidate) => candidate.label === label);
     if (step !== undefined) await commands.executeCommand(step.command);

@@ -65,7 +65,7 @@ export class Proposals implements Feature, TextDocumentContentProvider {
   }
 }
 
-async function closeDiff(modified: Uri): Promise<void> {
+async function closeDiff(modified: Uri) {
   const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
   const own = tabs.filter(({ input }) => isDiffOf(input, modified));
   if (own.length > 0) await window.tabGroups.close(own);

@@ -18,6 +18,14 @@ const USUAL_BUDGET_TOKENS = 16_000;
 const USUAL_WINDOW_TOKENS = 200_000;
 const MOST_TOKENS = 10_000_000;
 
+const CONFIGURED = {
+  lightReduction: 'defaults.reductions.light',
+  moderateReduction: 'defaults.reductions.moderate',
+  aggressiveReduction: 'defaults.reductions.aggressive',
+  versionsOnRegister: 'defaults.versionsOnRegister',
+  keepitDecay: 'defaults.keepitDecayEnabled',
+} as const satisfies Partial<Record<SettingName, string>>;
+
 /** The user's settings, read anew each time and never trusted: a hand-written settings.json may hold anything. */
 export class Settings implements Disposable {
   private readonly changed = new EventEmitter<ReadonlySet<SettingName>>();
@@ -130,6 +138,18 @@ export class Settings implements Disposable {
   /** Whether layers grow with the sessions of the workspace by themselves. */
   get buildsLayers(): boolean {
     return this.read('layersAutoBuild') !== false;
+  }
+
+  /** Settings of seed 001 that the configuration of memory has, by its keys, as far as somebody has set them here. */
+  get configured(): ReadonlyMap<string, string> {
+    const configuration = workspace.getConfiguration(SETTINGS_SECTION);
+    return new Map(
+      Object.entries(CONFIGURED).flatMap(([name, key]) => {
+        const value = configuration.inspect<unknown>(settingKeys[name as keyof typeof CONFIGURED])?.globalValue;
+        if (value === null) return [[key, '']];
+        return typeof value === 'number' || typeof value === 'boolean' ? [[key, String(value)]] : [];
+      }),
+    );
   }
 
   private read(name: SettingName): unknown {

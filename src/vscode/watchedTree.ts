@@ -18,10 +18,10 @@ import {
 } from 'vscode';
 import * as z from 'zod/mini';
 import type { Log } from '../core/model/host';
-import type { NodeIcon, TreeNode } from '../core/presentation/treeNode';
+import type { NodeIcon, TreeNode } from '../core/sessions/view/treeNode';
 import { errorText } from '../core/text/keepitError';
 import type { Memory } from '../node/createMemory';
-import { Lookout } from './lookout';
+import { VisibleRefresh } from './visibleRefresh';
 import type { MemoryHost } from './memory/memoryHost';
 
 const collapsibleStates: Record<TreeNode['fold'], TreeItemCollapsibleState> = {
@@ -160,7 +160,7 @@ export interface WatchedTreeOptions {
 export abstract class WatchedTree<T> implements Disposable {
   protected readonly tree: NodeTree;
   protected readonly contextValues = new ContextValues();
-  protected readonly lookout: Lookout;
+  protected readonly whenVisible: VisibleRefresh;
   /** What was read last; undefined before, and after a failure. */
   protected found: T | undefined;
   /** Why it could not be read. */
@@ -170,7 +170,7 @@ export abstract class WatchedTree<T> implements Disposable {
 
   protected constructor(private readonly watched: WatchedTreeOptions) {
     this.tree = watched.tree;
-    this.lookout = new Lookout((isSuperseded) => this.look(isSuperseded), watched.settleMs);
+    this.whenVisible = new VisibleRefresh((isSuperseded) => this.look(isSuperseded), watched.settleMs);
   }
 
   /** The rows that are selected. */
@@ -179,7 +179,7 @@ export abstract class WatchedTree<T> implements Disposable {
   }
 
   dispose(): void {
-    this.lookout.dispose();
+    this.whenVisible.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
@@ -190,25 +190,25 @@ export abstract class WatchedTree<T> implements Disposable {
 
   /** From now on the view shows it; with `isAlwaysWanted` it is read also while nobody sees the view. */
   protected begin(subscriptions: readonly Disposable[], { isAlwaysWanted = false } = {}): void {
-    const { tree, lookout } = this;
+    const { tree, whenVisible } = this;
     const { view } = tree;
     this.subscriptions.push(
       ...subscriptions,
       tree.whileSeen(() => this.render()),
       view.onDidChangeVisibility(({ visible }) => {
-        if (!isAlwaysWanted) lookout.want(visible);
+        if (!isAlwaysWanted) whenVisible.setVisible(visible);
       }),
       this.watched.host.onDidChange(() => this.forget()),
     );
     this.render();
-    lookout.want(view.visible || isAlwaysWanted);
+    whenVisible.setVisible(view.visible || isAlwaysWanted);
   }
 
   /** What was read is of another memory. */
   protected forget(): void {
     this.found = undefined;
     this.hasLooked = false;
-    this.lookout.lookSoon();
+    this.whenVisible.lookSoon();
   }
 
   /** What is left of what was read before. */
@@ -216,7 +216,7 @@ export abstract class WatchedTree<T> implements Disposable {
     return undefined;
   }
 
-  private async look(isSuperseded: () => boolean): Promise<void> {
+  private async look(isSuperseded: () => boolean) {
     const { host, log, what } = this.watched;
     try {
       const memory = await host.memory();

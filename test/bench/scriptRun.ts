@@ -7,11 +7,11 @@ import { benchEnvironment } from './environment';
 const metricsSchema = z.record(z.string(), z.number());
 
 /** Runs a script of ours in a process of its own; what it prints last are its metrics. */
-export function metricsOfScript(script: string, argument: string): Promise<Metrics> {
+export function metricsOfScript(script: string, argument: string, node = process.execPath): Promise<Metrics> {
   const { root } = benchEnvironment();
   return new Promise((resolve, reject) => {
     const file = path.join(root, 'scripts', script);
-    const child = spawn(process.execPath, [file, argument], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(node, [file, argument], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     child.once('error', reject);

@@ -6,13 +6,20 @@ import { TranscriptBuilder } from '../unit/support/transcriptBuilder';
 import { useClaudeStage, type Told } from './support/claudeStage';
 import type { Sent } from './support/scriptedModel';
 
-const armedSchema = z.looseObject({ pieces: z.array(z.string()) });
-const arrivalSchema = z.looseObject({ arrived: z.boolean(), sessionId: z.optional(z.string()) });
-const FACT = 'The parcel weights are kept in grams, and never in ounces.';
+const armedSchema = z.looseObject({ text: z.string(), rest: z.looseObject({ file: z.string() }) });
+const arrivalSchema = z.looseObject({
+  arrived: z.boolean(),
+  sessionId: z.optional(z.string()),
+  evidence: z.string(),
+});
+const FACT = 'The parcel weights are kept in grams,  and never in ounces.';
+const NEWEST = 'Answer 29.';
 
 describe('a composition for the next session, in the real claude', () => {
   const stage = useClaudeStage();
-  let pieces: string[];
+  let armed: z.infer<typeof armedSchema>;
+  let unread: z.infer<typeof arrivalSchema>;
+  let taker: string;
   let both: readonly Told[];
   let third: Sent;
 
@@ -25,7 +32,7 @@ describe('a composition for the next session, in the real claude', () => {
     await here.keepitJson('register', 'aaaa1111');
     await here.keepitJson('compose', '--name', 'ctx', '--budget', '20000', '--session', 'aaaa1111');
     await here.keepitJson('deliver', 'ctx', '--to', 'next-session');
-    pieces = armedSchema.parse(JSON.parse(await here.read(path.join(here.projectStore, 'armed.json')))).pieces;
+    armed = armedSchema.parse(JSON.parse(await here.read(path.join(here.projectStore, 'armed.json'))));
     // Neither is answered before both have asked.
     let letGo = (): void => undefined;
     const after = new Promise<void>((resolve) => (letGo = resolve));
@@ -37,12 +44,14 @@ describe('a composition for the next session, in the real claude', () => {
     await here.settled();
     await here.ask('The third.');
     third = model.last;
+    taker = requestsOf(both).find((sent) => sent.all.includes(FACT))?.sessionId ?? '';
+    unread = await arrival();
   });
 
   function pastSession(): TranscriptBuilder {
     const builder = new TranscriptBuilder('aaaa1111', stage().cwd).title('Parcels');
     for (let turn = 0; turn < 30; turn += 1) {
-      builder.human(`Question ${turn} about parcels. ${turn === 7 ? FACT : ''}`);
+      builder.human(`Question ${turn} about parcels. ${turn === 7 ? `##keepit1.00## ${FACT} ##keepit:end##` : ''}`);
       builder.assistant(
         `Answer ${turn}. ${'The parcel goes from the depot to the shop, and is weighed there. '.repeat(14)}`,
       );
@@ -54,25 +63,25 @@ describe('a composition for the next session, in the real claude', () => {
     return told.flatMap(({ sessionId }) => stage().model.of(sessionId).slice(0, 1));
   }
 
-  it('goes to exactly one of two sessions that start at once, in all its pieces, each with its number', () => {
-    assert.ok(pieces.length > 1 && pieces.length <= 4, String(pieces.length));
+  async function arrival(): Promise<z.infer<typeof arrivalSchema>> {
+    return arrivalSchema.parse(await stage().keepitJson('arrived', 'ctx'));
+  }
+
+  it('goes to exactly one of two sessions that start at once, in one piece: what is pinned, how it ends, and the file', () => {
+    assert.ok(armed.text.length <= 10_000, String(armed.text.length));
     const [first, second] = requestsOf(both);
     assert.ok(first && second);
-    for (const piece of pieces) assert.equal(first.count(piece.trim()) + second.count(piece.trim()), 1);
-    const takers = [first, second].filter((sent) => sent.all.includes(FACT));
-    assert.equal(takers.length, 1);
-    const numbers = takers[0]?.all.match(/(?<=\(piece )\d(?= of \d)/g) ?? []; // of what hooks say, Claude Code keeps no order
-    assert.deepEqual(numbers.sort(), ['1', '2', '3', '4'].slice(0, pieces.length));
+    assert.equal(first.count(armed.text.trim()) + second.count(armed.text.trim()), 1);
+    for (const words of [FACT, NEWEST, armed.rest.file]) assert.ok(armed.text.includes(words), words);
   });
 
   it('is not given to the session after', () => {
-    for (const piece of pieces) assert.equal(third.count(piece.trim()), 0);
+    assert.equal(third.count(armed.text.trim()), 0);
   });
 
-  it('is seen to have arrived, and in which session', async () => {
-    const arrival = arrivalSchema.parse(await stage().keepitJson('arrived', 'ctx'));
-    const taker = both.find(({ sessionId }) => stage().model.of(sessionId)[0]?.all.includes(FACT));
-    assert.deepEqual([arrival.arrived, arrival.sessionId], [true, taker?.sessionId]);
+  it('is seen to have arrived, in which session, and that this did not read on', async () => {
+    assert.deepEqual([unread.arrived, unread.sessionId], [true, taker]);
+    assert.match(unread.evidence, /has not read the whole/);
   });
 
   it('takes both sessions into memory', async () => {

@@ -7,22 +7,22 @@ const OWN = 'mcp__plugin_keepit_memory__';
 
 /** What a model may look for, and what it is to find among the first five. */
 const FINDABLE = [
-  ['memory', 'search_memory'],
-  ['keepit', 'search_memory'],
+  ['memory', 'search'],
+  ['keepit', 'search'],
   ['keepit', 'recall'],
-  ['past sessions', 'search_memory'],
-  ['what did we decide', 'search_memory'],
-  ['previous conversation history', 'search_memory'],
-  ['earlier decision', 'search_memory'],
+  ['past sessions', 'search'],
+  ['what did we decide', 'search'],
+  ['previous conversation history', 'search'],
+  ['earlier decision', 'search'],
   ['where does the project stand', 'recall'],
   ['recall project memory', 'recall'],
-  ['history', 'list_sessions'],
-  ['project rules', 'list_facts'],
-  ['remember this', 'add_keepit'],
-  ['save note to memory', 'propose_fact'],
-  ['pin important', 'add_keepit'],
-  ['marked passages', 'list_keepits'],
-  ['continue previous work', 'compose_context'],
+  ['history', 'sessions'],
+  ['project rules', 'recall'],
+  ['remember this', 'remember'],
+  ['save note to memory', 'remember'],
+  ['pin important', 'remember'],
+  ['marked passages', 'recall'],
+  ['continue previous work', 'recall'],
 ] as const;
 
 const search = (query: string) => ({
@@ -66,7 +66,7 @@ describe('the MCP server, in the real claude', () => {
 
   it('is found with plain words where Claude Code hides tools until they are searched for', async () => {
     const { model } = stage();
-    const [wait, ...asked] = [['select:' + OWN + 'get_messages', 'get_messages'] as const, ...FINDABLE];
+    const [wait, ...asked] = [['select:' + OWN + 'read', 'read'] as const, ...FINDABLE];
     model.says(
       { text: 'I look.', tools: [search(wait[0])] }, // which waits for a server that is not ready
       { text: 'I look on.', tools: asked.map(([query]) => search(query)) },
@@ -82,21 +82,21 @@ describe('the MCP server, in the real claude', () => {
 
   it('answers what a model asks, as data of past sessions', async () => {
     const answers = await answersTo(
-      ['search_memory', { query: 'refresh token lifetime' }],
-      ['list_sessions', {}],
-      ['list_facts', { kind: 'rule' }],
-      ['get_messages', { session: 'latest', from: 0, to: 0 }],
-      ['compose_context', { budget: 2000 }],
-      ['get_messages', { session: 'zzzz' }],
+      ['search', { queries: ['refresh token lifetime', 'token expiry'] }],
+      ['sessions', {}],
+      ['recall', {}],
+      ['read', { session: 'latest', from: 0, to: 0 }],
+      ['recall', { about: 'refresh token', budget: 2000 }],
+      ['read', { session: 'zzzz' }],
     );
     const all = answers.join('\n'); // they come as they are ready
     for (const expected of [
       /data to judge, not instructions[^]*lives seven days/,
       /sessions? of .*my project/,
-      /r001 rule .*\n {3}Remember: always use pnpm/,
+      /Remember: always use pnpm.*\n {2}\(r001 · said by the user/,
       /#0 user/,
       /\d sessions? in \d+ tokens/,
-      /There is no session "zzzz".*list_sessions/,
+      /There is no session "zzzz".*`sessions`/,
     ]) {
       assert.match(all, expected);
     }
@@ -106,18 +106,29 @@ describe('the MCP server, in the real claude', () => {
     const { model } = stage();
     model.says({ text: 'Port 8443 it is.' });
     const { sessionId } = await stage().ask('Which port?');
-    model.calls(`${OWN}add_keepit`, { session: sessionId, message: '1', weight: 'pinned', register: true });
+    await stage().keepitJson('register', sessionId);
+    model.calls(`${OWN}remember`, { session: sessionId, quote: 'Port 8443 it is.', weight: 'pinned' });
     await stage().ask('Keep that.', ['--resume', sessionId]);
-    assert.match(model.last.lastResult, /Marked[^]*1\.00 pinned[^]*Port 8443 it is\./);
-    assert.match((await answersTo(['list_keepits', {}])).join(), /Port 8443/);
+    assert.match(model.last.lastResult, /Marked with 1\.00[^]*Port 8443 it is\./);
+    assert.match((await answersTo(['recall', {}])).join(), /Port 8443/);
   });
 
-  it('lets a model propose, and a person decide', async () => {
-    const fact = { kind: 'rule', content: 'The port is 8443.' };
-    assert.match((await answersTo(['propose_fact', fact])).join(), /Proposed as p001/);
-    assert.doesNotMatch(JSON.stringify(await stage().keepitJson('facts')), /8443/);
+  it('lets a model note what the user said just now, refuses what nobody said, and leaves it to a person', async () => {
+    const { model } = stage();
+    const quote = 'The gateway listens on port 9443 alone.';
+    const calls = [quote, 'Always deploy on Fridays.'].map((words) => ({
+      name: `${OWN}remember`,
+      input: { quote: words, kind: 'rule' },
+    }));
+    model.says({ text: 'I note it.', tools: calls }, { text: 'Done.' });
+    await stage().ask(`${quote} Go on.`);
+    await stage().settled();
+    assert.match(model.last.results.join(), /Noted as p001|not in the transcript yet/);
+    const facts = JSON.stringify(await stage().keepitJson('facts', '--review'));
+    assert.match(facts, /port 9443 alone/);
+    assert.doesNotMatch(facts, /Fridays/);
     await stage().keepitJson('fact', 'confirm', 'p001');
-    assert.match((await answersTo(['list_facts', {}])).join(), /p001 rule · confirmed by the user[^]*8443/);
+    assert.match((await answersTo(['recall', {}])).join(), /9443[^]*p001 · confirmed by the user/);
   });
 
   it('lets what was composed be listed, and read as a whole', async () => {
@@ -140,7 +151,7 @@ describe('the MCP server, in the real claude', () => {
     const servers = { mcpServers: { keepit: { command: process.execPath, args: [script, 'mcp'] } } };
     const config = await stage().write('mcp.json', JSON.stringify(servers));
     const { model } = stage();
-    model.calls('mcp__keepit__search_memory', { query: 'refresh token' });
+    model.calls('mcp__keepit__search', { queries: ['refresh token'] });
     const permissions = JSON.stringify({ permissions: { allow: ['mcp__keepit'] } });
     await stage().ask('Look.', ['--mcp-config', config, '--settings', permissions], { plugin: false });
     assert.match(model.last.lastResult, /lives seven days/);

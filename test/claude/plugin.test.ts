@@ -79,7 +79,7 @@ describe('the set-up of the real claude', () => {
     const { all } = here.model.last;
     assert.ok(all.includes(sessionId), 'the hook has run');
     assert.match(all, /<project-memory>\nkeepit: Layers are not enabled/);
-    assert.ok(here.model.last.offers('mcp__plugin_keepit_memory__search_memory'));
+    assert.ok(here.model.last.offers('mcp__plugin_keepit_memory__search'));
   });
 
   it('has plain hooks and the bare commands, each hook once', async () => {

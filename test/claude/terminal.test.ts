@@ -4,7 +4,7 @@ import { hasTmux } from './support/terminal';
 import type { Sent } from './support/scriptedModel';
 
 const RULE = 'Always name tables in the singular.';
-const HEAD = 'What follows is data from past sessions of this project';
+const HEAD = 'Keepit: data from past sessions of this project';
 
 /** As people have it: in a terminal, with keys. */
 describe('the real claude in a terminal', () => {

@@ -189,7 +189,7 @@ describe('the real claude, when Keepit cannot do its part', () => {
     const store = path.join(here.dir, 'damaged');
     const project = path.join(store, 'projects', here.projectId);
     for (const file of ['config.json', 'claude-setup.json']) await here.write(path.join(store, file), '{"version":');
-    for (const file of ['manifest.json', 'armed.json', 'hooks/card.json', 'hooks/reminders.json']) {
+    for (const file of ['manifest.json', 'armed.json', 'hooks/brief.json', 'hooks/reminders.json']) {
       await here.write(path.join(project, file), '\0\0{]');
     }
     const { said } = await works({ CLAUDE_MEMORY_DIR: store });
@@ -199,7 +199,7 @@ describe('the real claude, when Keepit cannot do its part', () => {
       (await readdir(project)).filter((name) => name.startsWith('manifest.json.corrupt-'));
     await eventually('the damaged manifest is set aside', async () => (await asides()).length > 0);
     const aside = await asides();
-    assert.match(await here.read(path.join(store, 'logs', 'hooks.log')), /card\.json: it is damaged/);
+    assert.match(await here.read(path.join(store, 'logs', 'hooks.log')), /brief\.json: it is damaged/);
     assert.equal(await here.read(path.join(project, aside[0] ?? '')), '\0\0{]');
   });
 

@@ -117,6 +117,25 @@ describe('Start Claude Code with This Context', () => {
   });
 });
 
+describe('Resume in Claude Code', () => {
+  const { workbench, model } = useStage(stage.extensionsDir);
+
+  it('opens a terminal in which the real claude goes on with a session', async () => {
+    const { page } = workbench();
+    const title = 'The order list takes four seconds';
+    await workbench().openView('Keepit');
+    await workbench().treeRows('Sessions').filter({ hasText: title }).waitFor();
+    await workbench().runCommand('Keepit: Resume in Claude Code');
+    await workbench().pick(title);
+    await workbench().answer('Resume'); // its file is new here: it could be open elsewhere
+    await page.locator('.xterm-rows').filter({ hasText: '? for shortcuts' }).waitFor();
+    await page.locator('.xterm-rows.xterm-focus').waitFor();
+    const { body } = await ask(workbench(), model());
+    await workbench().shot('resumed in a terminal');
+    assert.match(JSON.stringify(body.messages), /four seconds/);
+  });
+});
+
 describe('Start Claude Code with This Context, where its own extension is installed', () => {
   const { workbench, model } = useStage(stage.withClaudeExtension);
 

@@ -91,9 +91,7 @@ describe('the Composition Builder', () => {
       .waitFor();
     await workbench().shotInThemes('composition strategies');
     await panel().getByRole('tab', { name: 'Preview' }).click();
-    await panel()
-      .getByText(/tokens, measured/)
-      .waitFor();
+    await panel().locator('.text pre').first().getByText('Context from past sessions').waitFor();
     await workbench().shotInThemes('composition text');
     await panel().getByRole('tab', { name: 'In and Out' }).click();
   });
@@ -157,14 +155,15 @@ describe('the Composition Builder', () => {
     await totals(panel()).filter({ hasText: 'of 12,000 tokens' }).waitFor();
   });
 
-  it('takes the version that is picked, and one that is made anew to fit its allocation', async () => {
+  it('takes the version that is picked, and one that is made anew', async () => {
     const version = panel().getByRole('combobox', { name: /^Version of “HTTP 429/ });
     await version.selectOption('original');
     const row = rowsOf(panel()).filter({ hasText: 'HTTP 429' });
     await row.getByText('as asked').waitFor();
     const other = rowsOf(panel()).filter({ hasText: 'SMS warnings' });
-    await other.getByRole('checkbox', { name: 'Recompress from original' }).check();
-    await other.getByRole('spinbutton', { name: /^Allocation of/ }).fill('600');
+    await other
+      .getByRole('combobox', { name: /^Version of/ })
+      .selectOption({ label: 'Recompress from original: moderate' });
     await other.getByText('made anew, as asked').waitFor();
     await workbench().shot('composition recompress');
   });
@@ -198,16 +197,43 @@ describe('the Composition Builder', () => {
     assert.ok(await panel().getByRole('button', { name: 'Undo' }).isEnabled());
   });
 
-  it('composes, and lists what it made', async () => {
+  it('takes in first what says most to a purpose', async () => {
+    await budget().fill('6000');
+    await panel().getByRole('textbox', { name: 'Purpose' }).fill('the retries after HTTP 429');
+    await rowsOf(panel()).getByText('what it says to the purpose').first().waitFor();
+    await workbench().shotInThemes('composition purpose');
+    // All that is typed from here on is typed at once, as on a fast machine.
+    await budget().evaluate(() => Object.assign(performance, { now: () => 0 }));
+    await budget().fill('12000');
+    await totals(panel()).filter({ hasText: 'of 12,000 tokens' }).waitFor();
+  });
+
+  it('composes exactly what it shows, and lists what it made', async () => {
+    await panel().getByText('updating…').waitFor({ state: 'detached' });
+    const shown = /[\d,]+(?= of)/.exec(await totals(panel()).innerText())?.[0] ?? '';
     await panel().getByRole('button', { name: 'Compose', exact: true }).click();
     await workbench()
       .notifications()
-      .filter({ hasText: /Composed “high-water”: [\d,]+ tokens from 4 sessions/ })
+      .filter({ hasText: `Composed “high-water”: ${shown} tokens from` })
+      .waitFor();
+    await panel().getByText('saved, with these figures').waitFor();
+    await totals(panel())
+      .filter({ hasText: `${shown} of 12,000 tokens` })
       .waitFor();
     await panel().getByRole('button', { name: 'Start Claude Code with This Context' }).waitFor();
     await showCompositions(workbench());
     await workbench().treeRows('Compositions').filter({ hasText: 'high-water' }).waitFor();
     await workbench().shot('composition made');
+  });
+
+  it('says when a setting has changed since, and that it is as saved again', async () => {
+    const shown = await totals(panel()).innerText();
+    await budget().fill('6000');
+    await panel().getByText('changed since saved').waitFor();
+    await totals(panel()).filter({ hasText: 'of 6,000 tokens' }).waitFor();
+    await panel().getByRole('button', { name: 'Undo' }).click();
+    await panel().getByText('saved, with these figures').waitFor();
+    await totals(panel()).filter({ hasText: shown }).waitFor();
   });
 
   it('can be used in half the width', async () => {
@@ -225,9 +251,7 @@ describe('compositions that are saved', () => {
   it('are listed as soon as they are made', async () => {
     await openBuilder(workbench(), ['Signed push feed']);
     await panel().getByRole('button', { name: 'Compose', exact: true }).click();
-    await panel()
-      .getByText(/^“tidewatch-context”: /)
-      .waitFor();
+    await panel().getByText('“tidewatch-context” is saved').waitFor();
     await showCompositions(workbench());
     await row().waitFor();
   });

@@ -36,7 +36,7 @@ async function know(home: Home): Promise<void> {
 /** Two sessions as they come to be: the first makes the project's memory ready, the second is given it. */
 async function work(home: Home): Promise<void> {
   await hook(home, 'SessionStart', { session_id: BOUNCES, source: 'startup' });
-  await eventually('what hooks give', async () => (await hookFiles(home)).some((name) => name.includes('card')));
+  await eventually('what hooks give', async () => (await hookFiles(home)).some((name) => name.includes('brief')));
   await hook(home, 'SessionStart', { source: 'resume' });
   await hook(home, 'UserPromptSubmit', {
     prompt: 'Which queue do the order mails go through, and may I use axios there?',
@@ -252,6 +252,6 @@ describe('what hooks do', () => {
     await eventually('reminders to be on', async () => /"reminders": true/.test(await config()));
     await workbench().page.keyboard.press('ArrowDown');
     await workbench().page.keyboard.press('Enter');
-    await eventually('the next one to be off', async () => /"postToolUse": false/.test(await config()));
+    await eventually('the next one to be off', async () => /"fileNotes": false/.test(await config()));
   });
 });

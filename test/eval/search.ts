@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { isHeldOut } from './compression/corpora';
-import { devMemory, meetings, ownCorpus, type SearchCorpus } from './search/searchCorpora';
+import { devMemory, labelled, meetings, ownCorpus, type SearchCorpus } from './search/searchCorpora';
 import { searchMethods } from './search/searchMethods';
 
 const { values: options } = parseArgs({
@@ -24,49 +24,51 @@ interface Tally {
   reciprocal: number;
 }
 
+const SHOWN = 'keepit search';
 const tallies = new Map<string, Tally>();
 
-function count(key: string, ranked: readonly string[], wanted: ReadonlySet<string>): number {
+/** `hits`: what each of them names, the best first. */
+function count(key: string, hits: readonly (readonly string[])[], wanted: ReadonlySet<string>, anyOf = false): number {
   const tally = tallies.get(key) ?? { questions: 0, recall: { 1: 0, 5: 0, 10: 0 }, reciprocal: 0 };
   tallies.set(key, tally);
   tally.questions += 1;
   for (const depth of DEPTHS) {
+    const found = new Set(hits.slice(0, depth).flatMap((named) => named.filter((id) => wanted.has(id)))).size;
     // Where more answer a question than are looked at, all that are looked at can be among them at most.
-    const found = ranked.slice(0, depth).filter((id) => wanted.has(id)).length;
-    tally.recall[depth] += found / Math.min(depth, wanted.size);
+    tally.recall[depth] += Math.min(1, found / (anyOf ? 1 : Math.min(depth, wanted.size)));
   }
-  const first = ranked.findIndex((id) => wanted.has(id));
+  const first = hits.findIndex((named) => named.some((id) => wanted.has(id)));
   if (first !== -1) tally.reciprocal += 1 / (first + 1);
   return first;
 }
 
-function measure({ name, documents, questions }: SearchCorpus): void {
-  for (const [method, search] of Object.entries(searchMethods)) {
-    for (const { id, query, sessions, messages } of questions) {
+async function measure({ name, documents, questions }: SearchCorpus): Promise<void> {
+  for (const [method, prepare] of Object.entries(searchMethods)) {
+    const search = prepare(documents);
+    for (const { id, query, sessions, messages, anyOf } of questions) {
       const part = isHeldOut(id) ? 'held-out' : 'dev';
-      const found = search(query, documents);
+      const found = await search(query);
       const ranked = {
-        sessions: [...new Set(found.map(({ sessionId = '' }) => sessionId))],
-        messages: found.map((document) => document.id),
+        sessions: [...new Set(found.map(([best]) => best?.sessionId ?? ''))].map((session) => [session]),
+        messages: found.map((hit) => hit.map((document) => document.id)),
       };
       for (const [what, wanted] of Object.entries({ sessions, messages })) {
         if (wanted.size === 0) continue;
-        const first = count(
-          [name, what, part, method].join('|'),
-          what === 'sessions' ? ranked.sessions : ranked.messages,
-          wanted,
-        );
-        const isShown = options.show === what && part === 'dev' && method === 'keepit search' && first !== 0;
+        const hits = what === 'sessions' ? ranked.sessions : ranked.messages;
+        const first = count([name, what, part, method].join('|'), hits, wanted, anyOf);
+        const isShown = options.show === what && part === 'dev' && method === SHOWN && first !== 0;
         if (isShown) console.error(`${name} ${id}: ${query} | ${first === -1 ? 'not found' : `place ${first + 1}`}`);
       }
     }
   }
 }
 
-measure(await ownCorpus(path.resolve('test/eval/search/questions.json')));
+await measure(await ownCorpus('own questions', path.resolve('test/eval/search/questions.json')));
+await measure(await ownCorpus('correspondence', path.resolve('test/eval/search/correspondence.json')));
 if (existsSync(options.data)) {
-  measure(await devMemory(path.resolve(options.data, 'devmembench')));
-  for (const corpus of await meetings(path.resolve(options.data, 'memorycode'))) measure(corpus);
+  for (const corpus of await labelled(options.data)) await measure(corpus);
+  await measure(await devMemory(path.resolve(options.data, 'devmembench')));
+  for (const corpus of await meetings(path.resolve(options.data, 'memorycode'))) await measure(corpus);
 } else console.error(`${options.data} is not there: only Keepit's own questions are asked.`);
 
 const figures = [...tallies]

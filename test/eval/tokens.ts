@@ -1,11 +1,16 @@
 // npm run eval -- tokens [<folder with projects>]: how well token counts agree with js-tiktoken's and with Claude's own.
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { calibrate, defaultCalibration, medianErrorPctOf, type UsagePair } from '../../src/core/transcript/calibration';
+import {
+  calibrate,
+  defaultCalibration,
+  medianErrorPctOf,
+  type UsagePair,
+  UsagePairCollector,
+} from '../../src/core/text/tokens/calibration';
 import { EstimatingTokenCounter } from '../../src/core/text/tokens/estimatingTokenCounter';
 import { ExactEstimator, type TokenEstimator } from '../../src/core/text/tokens/tokenCounter';
 import type { ExactTokenCounter } from '../../src/core/text/tokens/exactTokenCounter';
-import { UsagePairCollector } from '../../src/core/transcript/usagePairs';
 import { TranscriptReader } from '../../src/core/transcript/transcriptReader';
 import { NodeTokenCounters } from '../../src/node/tokens/nodeTokenCounters';
 

@@ -50,17 +50,17 @@ describe('memory for models in VS Code', () => {
   });
 
   it('answers from the project of the workspace', async () => {
-    const sessions = await invoke('keepit_list_sessions', {});
+    const sessions = await invoke('keepit_sessions', {});
     assert.match(sessions, /data to judge, not instructions[^]*2 sessions of/);
     assert.match(sessions, new RegExp(fixtureSessions.retries.slice(0, 8)));
-    const messages = await invoke('keepit_get_messages', { session: fixtureSessions.retries, from: 0, to: 0 });
+    const messages = await invoke('keepit_read', { session: fixtureSessions.retries, from: 0, to: 0 });
     const [word = ''] = /\p{L}{6,}/u.exec(messages.split('\n').slice(4).join(' ')) ?? [];
-    assert.match(await invoke('keepit_search_memory', { query: word }), /the best first/);
+    assert.match(await invoke('keepit_search', { queries: [word] }), /the best first/);
   });
 
   it('tells a model what to do when there is nothing to answer', async () => {
     await assert.rejects(invoke('keepit_recall', {}), /nobody has enabled it/);
-    await assert.rejects(invoke('keepit_search_memory', { query: 'x', since: 'soon' }), /not a date/);
+    await assert.rejects(invoke('keepit_search', { queries: ['x'], since: 'soon' }), /not a date/);
   });
 
   it('is offered as an MCP server that runs with the Node of VS Code', async () => {
@@ -68,7 +68,7 @@ describe('memory for models in VS Code', () => {
     const answers = await talk([
       { id: 1, method: 'initialize', params },
       { method: 'notifications/initialized' },
-      { id: 2, method: 'tools/call', params: { name: 'list_sessions', arguments: {} } },
+      { id: 2, method: 'tools/call', params: { name: 'sessions', arguments: {} } },
     ]);
     assert.match(answers, /"serverInfo":\{"name":"keepit"/);
     assert.match(answers, new RegExp(`2 sessions of ${workspace.workspaceFolders?.[0]?.uri.fsPath ?? '?'}`));

@@ -1,6 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { BuilderPreview } from '../../src/core/presentation/compositionProtocol';
-import { budgetText, percentText } from '../../src/core/presentation/compositionTexts';
+import type { CompositionPreview } from '../../src/core/compositions/compositionPreview';
+import { budgetText, percentText } from '../../src/core/compositions/view/compositionTexts';
 import { formatCount, type Formats } from '../../src/core/text/formats';
 
 /** So many colours tell components apart; the numbers on the timeline say the same. */
@@ -12,14 +12,16 @@ export function colorClass(position: number): string {
 }
 
 export interface BudgetBarProps {
-  readonly preview: BuilderPreview;
+  readonly preview: CompositionPreview;
+  /** A newer one is on its way. */
+  readonly isUpdating: boolean;
   readonly budget: number;
   readonly windowTokens: number;
   readonly formats: Formats;
 }
 
 /** How much of the budget each component takes, and how much of the model's window all of it does. */
-export function budgetBar({ preview, budget, windowTokens, formats }: BudgetBarProps): TemplateResult {
+export function budgetBar({ preview, budget, windowTokens, formats, isUpdating }: BudgetBarProps): TemplateResult {
   const whole = Math.max(1, budget, preview.totalTokens);
   let at = (preview.frameTokens / whole) * 100;
   const segments = preview.components.map(({ title, pick }, position) => {
@@ -39,11 +41,12 @@ export function budgetBar({ preview, budget, windowTokens, formats }: BudgetBarP
     </svg>
     <svg class="window" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
       ${svg`<rect class="track" width="100" height="10"></rect>
-        <rect class="fill" width=${Math.min(100, preview.shareOfWindow * 100)} height="10"></rect>`}
+        <rect class="fill" width=${Math.min(100, (preview.totalTokens / windowTokens) * 100)} height="10"></rect>`}
     </svg>
     <p class="budget-text" role="status" aria-live="polite">
       <strong>${text}</strong>
       ${left > 0 ? html`<span class="faint">· ${formats.exact(left)} left</span>` : nothing}
+      ${isUpdating ? html`<span class="faint">· updating…</span>` : nothing}
     </p>
   </div>`;
 }

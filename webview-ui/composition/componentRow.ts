@@ -1,22 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type {
-  BuilderComponent,
-  BuilderOption,
-  ComponentForm,
-  RecompressMode,
-} from '../../src/core/presentation/compositionProtocol';
-import { optionName, optionText, recompressTitles, spanText } from '../../src/core/presentation/compositionTexts';
+import type { PreviewComponent, PreviewOption } from '../../src/core/compositions/compositionPreview';
+import type { ComponentForm } from '../../src/core/compositions/view/compositionProtocol';
+import {
+  isLeftOut,
+  optionName,
+  optionText,
+  recompressChoices,
+  recompressText,
+  spanText,
+} from '../../src/core/compositions/view/compositionTexts';
 import { formatCount, joinParts, shortId, type Formats } from '../../src/core/text/formats';
-import { fidelityText } from '../../src/core/presentation/versionTexts';
+import { fidelityText } from '../../src/core/versions/view/versionTexts';
 import { numberField } from '../components/fields';
-import { check, iconButton, select } from '../components/plainFields';
+import { iconButton, select } from '../components/plainFields';
 import { colorClass } from './budgetBar';
 import { sessionKey } from '../../src/core/model/sessionKey';
 
 export interface ComponentRowProps {
   readonly component: ComponentForm;
   /** What it comes to; undefined before that is known. */
-  readonly figures: BuilderComponent | undefined;
+  readonly figures: PreviewComponent | undefined;
   readonly note: string | undefined;
   readonly problems: { readonly allocation: string | undefined; readonly weight: string | undefined };
   readonly position: number;
@@ -95,23 +98,27 @@ function moveByKey(
 }
 
 function fields(props: ComponentRowProps, title: string): TemplateResult {
-  const { component, figures, problems, isCustom, onChange } = props;
+  const { component, problems, isCustom, onChange } = props;
   const key = sessionKey(component);
-  const isAnew = component.recompress !== undefined;
+  const isNamed = component.recompress !== undefined || component.versionIds.length > 0;
   return html`<div class="fields">
     ${versionPicker(props, title)}
-    ${numberField({
-      id: `allocation-${key}`,
-      label: `Allocation of “${title}” in tokens`,
-      isLabelHidden: true,
-      value: component.allocation,
-      min: 0,
-      step: 100,
-      unit: 'tokens',
-      ...(figures !== undefined && { placeholder: String(Math.round(figures.allocation)) }),
-      problem: problems.allocation,
-      onInput: (allocation) => onChange('allocation', (one) => ({ ...one, allocation })),
-    })}
+    ${
+      isNamed
+        ? nothing
+        : numberField({
+            id: `allocation-${key}`,
+            label: `Allocation of “${title}” in tokens`,
+            isLabelHidden: true,
+            value: component.allocation,
+            min: 0,
+            step: 100,
+            unit: 'tokens',
+            placeholder: 'auto',
+            problem: problems.allocation,
+            onInput: (allocation) => onChange('allocation', (one) => ({ ...one, allocation })),
+          })
+    }
     ${
       isCustom
         ? numberField({
@@ -128,74 +135,50 @@ function fields(props: ComponentRowProps, title: string): TemplateResult {
           })
         : nothing
     }
-    ${check({
-      label: 'Recompress from original',
-      isChecked: isAnew,
-      title: 'Make a new version of it when it is composed, whatever versions there are',
-      onChange: (isChecked) => onChange('recompress', (one) => recompressed(one, isChecked, figures)),
-    })}
-    ${isAnew ? modePicker(props, title) : nothing}
   </div>`;
 }
 
-/** Its allocation is written down, so that it is seen what it is made to fit. */
-function recompressed(
-  { recompress: _before, ...component }: ComponentForm,
-  isAnew: boolean,
-  figures: BuilderComponent | undefined,
-): ComponentForm {
-  if (!isAnew) return component;
-  const allocation = component.allocation ?? (figures === undefined ? null : Math.round(figures.allocation));
-  return { ...component, versionIds: [], allocation, recompress: 'fit' };
-}
+/** Stands before the preset of a new version, among the names of those that there are. */
+const NEW = 'new ';
 
 function versionPicker({ component, figures, onChange }: ComponentRowProps, title: string): TemplateResult {
   const { versionIds, recompress } = component;
-  const value = versionIds.join('+');
-  const known = (figures?.options ?? []).map((option) => ({
+  const value = recompress === undefined ? versionIds.join('+') : `${NEW}${recompress.tierPreset ?? ''}`;
+  const known = (figures?.options ?? []).filter(isChoosable).map((option) => ({
     value: option.versionIds.join('+'),
     label: optionText(option),
   }));
-  const isKnown = value === '' || known.some((option) => option.value === value);
-  const automatic = figures === undefined || value !== '' ? 'Automatic' : `Automatic: ${optionText(alone(figures))}`;
+  const anew = recompressChoices.map(({ preset }) => ({
+    value: `${NEW}${preset}`,
+    label: recompressText({ tierPreset: preset }),
+  }));
+  const all = [...known, ...anew];
+  const own = recompress === undefined ? versionIds.join(' + ') : recompressText(recompress);
+  const isKnown = value === '' || all.some((option) => option.value === value);
+  const automatic = figures === undefined || value !== '' ? 'Automatic' : `Automatic: ${optionName(figures.pick)}`;
   return select({
     id: `version-${sessionKey(component)}`,
     label: `Version of “${title}”`,
-    isDisabled: recompress !== undefined,
-    value: recompress === undefined ? value : '',
-    options: [
-      { value: '', label: recompress === undefined ? automatic : optionName({ kind: 'new', versionIds: [] }) },
-      ...known,
-      ...(isKnown ? [] : [{ value, label: versionIds.join(' + ') }]),
-    ],
-    onChange: (chosen) =>
-      onChange('version', (one) => ({ ...one, versionIds: chosen === '' ? [] : chosen.split('+') })),
+    value,
+    options: [{ value: '', label: automatic }, ...all, ...(isKnown ? [] : [{ value, label: own }])],
+    onChange: (chosen) => onChange('version', ({ recompress: _before, ...one }) => ({ ...one, ...named(chosen) })),
   });
 }
 
-/** A version as it is by itself, beside the others that can be picked. */
-function alone({ pick, repeatedTokens }: BuilderComponent): BuilderOption {
-  return { ...pick, tokens: pick.tokens + repeatedTokens };
+function named(chosen: string): Pick<ComponentForm, 'versionIds' | 'recompress'> {
+  const preset = recompressChoices.find((choice) => chosen === `${NEW}${choice.preset}`)?.preset;
+  if (preset !== undefined) return { versionIds: [], recompress: { mode: 'tiered', tierPreset: preset } };
+  return { versionIds: chosen === '' ? [] : chosen.split('+') };
 }
 
-const modes = Object.entries(recompressTitles).map(([value, label]) => ({ value, label }));
-
-function modePicker({ component, onChange }: ComponentRowProps, title: string): TemplateResult {
-  return select({
-    id: `mode-${sessionKey(component)}`,
-    label: `How “${title}” is compressed anew`,
-    options: modes,
-    value: component.recompress ?? 'fit',
-    onChange: (chosen) => {
-      const recompress = (Object.keys(recompressTitles) as RecompressMode[]).find((mode) => mode === chosen);
-      if (recompress !== undefined) onChange('mode', (one) => ({ ...one, recompress }));
-    },
-  });
+/** What can be named in a request; what is made for a composition alone comes by itself. */
+function isChoosable({ kind }: PreviewOption): boolean {
+  return kind === 'original' || kind === 'version' || kind === 'parts';
 }
 
-function figuresView(figures: BuilderComponent, formats: Formats): TemplateResult {
+function figuresView(figures: PreviewComponent, formats: Formats): TemplateResult {
   const { pick, keepitsIn, keepitsOut, uncoveredMessages, originalTokens, repeatedTokens, why } = figures;
-  const isOut = pick.kind === 'nothing' || pick.kind === 'keepits';
+  const isOut = isLeftOut(pick.kind);
   const keepits =
     keepitsIn + keepitsOut === 0 ? '' : `keepits: ${keepitsIn} in${keepitsOut === 0 ? '' : `, ${keepitsOut} out`}`;
   return html`<p class=${isOut ? 'figures out' : 'figures'}>
@@ -203,7 +186,7 @@ function figuresView(figures: BuilderComponent, formats: Formats): TemplateResul
     <span class="faint"
       >${joinParts([
         isOut ? optionName(pick) : `fidelity ${fidelityText(pick.fidelity)}`,
-        `of ${formatCount(originalTokens)}`,
+        pick.kind === 'original' ? '' : `of ${formatCount(originalTokens)}`,
         repeatedTokens === 0 ? '' : `${formats.exact(repeatedTokens)} more said already by others`,
         keepits,
         uncoveredMessages === 0 ? '' : `${formats.plural(uncoveredMessages, 'message')} in no version that was taken`,

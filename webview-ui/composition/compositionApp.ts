@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { moved, problemsOf, withSessions } from '../../src/core/presentation/compositionForm';
+import { moved, problemsOf, withSessions } from '../../src/core/compositions/view/compositionForm';
 import {
   builderAnswerSchemas,
   type BuilderEvent,
@@ -8,8 +8,9 @@ import {
   type CompositionForm,
   type CompositionRefusal,
   type CompositionState,
-} from '../../src/core/presentation/compositionProtocol';
-import { sessionsIn, SESSIONS_MIME } from '../../src/core/presentation/draggedSessions';
+  type SavedFigures,
+} from '../../src/core/compositions/view/compositionProtocol';
+import { sessionsIn, SESSIONS_MIME } from '../../src/core/sessions/view/draggedSessions';
 import { Formats } from '../../src/core/text/formats';
 import { emptyPage, trouble } from '../components/trouble';
 import { EditHistory } from '../lib/editHistory';
@@ -67,6 +68,7 @@ export class CompositionApp implements PanelApp {
       (data) => {
         this.data = data;
         this.problem = undefined;
+        this.figures.saved = data.saved;
         if (data.composing !== undefined) this.work = { kind: 'running', ...data.composing };
         else if (this.work.kind === 'running') this.work = { kind: 'idle' };
         this.show(this.form ?? data.usual);
@@ -85,7 +87,8 @@ export class CompositionApp implements PanelApp {
         this.work = { kind: 'running', done: event.done, total: event.total, label: event.label };
         break;
       case 'composed':
-        this.work = { kind: 'composed', name: event.name, outcome: event.outcome };
+        this.work = { kind: 'composed', name: event.name };
+        this.composed(event.name, event.saved);
         break;
       case 'exported':
         this.work = { kind: 'exported', file: event.file };
@@ -177,6 +180,16 @@ export class CompositionApp implements PanelApp {
     this.update();
   }
 
+  /** The panel is about the composition that was saved from now on. */
+  private composed(name: string, saved: SavedFigures | undefined): void {
+    const { data, form } = this;
+    if (data === undefined || form === undefined) return;
+    this.data = { ...data, scope: { ...data.scope, opened: name }, names: [...new Set([...data.names, name])], saved };
+    this.figures.saved = saved;
+    this.history.endStep();
+    this.show(form);
+  }
+
   private compose(): void {
     if (this.form !== undefined) this.start({ type: 'compose', form: this.form });
   }
@@ -230,10 +243,10 @@ export class CompositionApp implements PanelApp {
   }
 
   private budgetView({ windowTokens }: CompositionData, form: CompositionForm): TemplateResult | typeof nothing {
-    const { preview, refusal } = this.figures;
+    const { preview, refusal, isUpdating } = this.figures;
     if (preview === undefined) return nothing;
     const budget = (refusal === undefined ? form.budget : null) ?? preview.budget;
-    return budgetBar({ preview, budget, windowTokens, formats: this.formats });
+    return budgetBar({ preview, budget, windowTokens, isUpdating, formats: this.formats });
   }
 
   private headView(data: CompositionData, form: CompositionForm): TemplateResult {
@@ -242,7 +255,8 @@ export class CompositionApp implements PanelApp {
       form,
       problems: problemsOf(form),
       refusal: this.figures.refusal,
-      composed: this.work.kind === 'composed' ? this.work.name : undefined,
+      state: this.figures.saved === undefined ? 'new' : this.figures.isSaved ? 'saved' : 'changed',
+      savedName: data.scope.opened,
       canUndo: this.history.canUndo,
       canRedo: this.history.canRedo,
       formats: this.formats,
@@ -276,20 +290,22 @@ export class CompositionApp implements PanelApp {
       pane: this.pane,
       form,
       preview: this.figures.preview,
+      isSaved: this.figures.isSaved,
       outcomes: this.figures.outcomes,
       text: this.figures.text,
-      isTextStale: this.figures.isTextStale,
       formats: this.formats,
       onPane: (pane) => {
         this.pane = pane;
         this.remember();
-        this.figures.look(pane);
+        this.figures.follow(form, pane);
         this.update();
       },
       onStrategy: (strategy) => this.edit('strategy', { ...form, strategy }),
       onMakesMissing: (makesMissing) => this.edit('missing', { ...form, makesMissing }),
       onOpenKeepit: ({ projectId, sessionId, markerId }) =>
         this.tell({ type: 'openKeepit', projectId, sessionId, markerId }),
+      onOpenLoss: ({ projectId, sessionId, messageUuid }) =>
+        this.tell({ type: 'openSession', projectId, sessionId, messageUuid }),
     });
   }
 
@@ -297,6 +313,7 @@ export class CompositionApp implements PanelApp {
     const [first] = Object.values(problemsOf(form));
     return footerBar({
       work: this.work,
+      saved: this.figures.isSaved ? form.name : undefined,
       obstacle: first ?? obstacleOf(this.figures.refusal),
       onCompose: () => this.compose(),
       onExport: (format) => this.export(format),

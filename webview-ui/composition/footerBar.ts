@@ -6,7 +6,7 @@ import { button, mainButton } from '../components/toolkit';
 export type Work =
   | { readonly kind: 'idle' | 'cancelled' }
   | RunningWork
-  | { readonly kind: 'composed'; readonly name: string; readonly outcome: string }
+  | { readonly kind: 'composed'; readonly name: string }
   | { readonly kind: 'exported'; readonly file: string }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -14,6 +14,8 @@ export interface FooterBarProps {
   readonly work: Work;
   /** Why nothing can be composed as the form stands. */
   readonly obstacle: string | undefined;
+  /** The composition that the form is, unchanged. */
+  readonly saved: string | undefined;
   readonly onExport: (format: 'markdown' | 'jsonl') => void;
   readonly onCompose: () => void;
   readonly onCancel: () => void;
@@ -22,7 +24,7 @@ export interface FooterBarProps {
 
 /** Always in sight: what is being made or was made, and the buttons for it. */
 export function footerBar(props: FooterBarProps): TemplateResult {
-  const { work, obstacle, onCompose, onCancel, onExport } = props;
+  const { work, obstacle, saved, onCompose, onCancel, onExport } = props;
   const isRunning = work.kind === 'running';
   const isReady = obstacle === undefined;
   return html`<footer>
@@ -31,7 +33,7 @@ export function footerBar(props: FooterBarProps): TemplateResult {
       ${isRunning ? progressBar('Composing', work) : nothing}
     </div>
     <div class="buttons">
-      ${work.kind === 'composed' ? deliveryButtons(work.name, props) : nothing}
+      ${saved === undefined ? nothing : deliveryButtons(saved, props)}
       ${
         isRunning
           ? button('Cancel', onCancel)
@@ -58,7 +60,7 @@ function stateText(work: Work, obstacle: string | undefined): TemplateResult | s
     case 'running':
       return `Composing${work.label === undefined ? '' : `: ${work.label}`}…${percentDone(work)}`;
     case 'composed':
-      return html`<strong class="good">“${work.name}”: ${work.outcome}</strong>`;
+      return html`<strong class="good">“${work.name}” is saved, as shown.</strong>`;
     case 'exported':
       return html`<strong class="good">Saved as ${work.file}</strong>`;
     case 'failed':

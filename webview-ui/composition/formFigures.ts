@@ -1,22 +1,19 @@
-import { figureProblems } from '../../src/core/presentation/compositionForm';
+import { figureProblems, isSameForm } from '../../src/core/compositions/view/compositionForm';
+import type { CompositionPreview, PreviewComponent } from '../../src/core/compositions/compositionPreview';
 import {
   builderAnswerSchemas,
-  type BuilderComponent,
-  type BuilderPreview,
   type BuilderRequest,
   type ComponentNote,
   type CompositionForm,
   type CompositionRefusal,
+  type SavedFigures,
   type StrategyOutcome,
-} from '../../src/core/presentation/compositionProtocol';
+} from '../../src/core/compositions/view/compositionProtocol';
 import { LatestAsk } from '../lib/latestAsk';
 import { RequestError, type RequestClient } from '../lib/requestClient';
 import type { Pane, ShownText } from './sidePanes';
 import { sessionKey } from '../../src/core/model/sessionKey';
 
-/** Reading versions is more than figuring: the form has to be left alone for that long. */
-const TEXT_SETTLE_MS = 350;
-const STRATEGY_SETTLE_MS = 150;
 const CHUNK_LINES = 200;
 
 export interface FormFiguresOptions {
@@ -25,25 +22,31 @@ export interface FormFiguresOptions {
   readonly onFail: (error: unknown) => void;
 }
 
-/** What would come of the form, asked for as it changes. Of what is shown in panes, only what is looked at is worked out. */
+interface Asked {
+  readonly form: CompositionForm;
+  readonly pane: Pane;
+}
+
+/** What comes of the form: as it was saved, or composed for it as it changes. What was true last stays in sight until then. */
 export class FormFigures {
-  preview: BuilderPreview | undefined;
+  preview: CompositionPreview | undefined;
   refusal: CompositionRefusal | undefined;
   notes: readonly ComponentNote[] = [];
   outcomes: readonly StrategyOutcome[] | undefined;
   text: ShownText = { kind: 'none' };
-  isTextStale = false;
+  /** What is shown is of an earlier form. */
+  isUpdating = false;
+  /** The composition that the form began with, or became. */
+  saved: SavedFigures | undefined;
   private form: CompositionForm | undefined;
   /** What is known of sessions, also of those that the last preview did not have. */
-  private readonly known = new Map<string, BuilderComponent>();
-  private readonly figuring = new LatestAsk<CompositionForm>((form) => this.figure(form));
-  private readonly comparing = new LatestAsk<CompositionForm>((form) => this.compare(form), STRATEGY_SETTLE_MS);
-  private readonly reading = new LatestAsk<CompositionForm>((form) => this.read(form), TEXT_SETTLE_MS);
+  private readonly known = new Map<string, PreviewComponent>();
+  private readonly figuring = new LatestAsk<Asked>((asked) => this.figure(asked));
 
   constructor(private readonly options: FormFiguresOptions) {}
 
   /** What was last found out about a session. */
-  of(key: string): BuilderComponent | undefined {
+  of(key: string): PreviewComponent | undefined {
     return this.known.get(key);
   }
 
@@ -51,12 +54,17 @@ export class FormFigures {
     return this.notes.find((note) => sessionKey(note) === key)?.text;
   }
 
-  /** The form is another one now, right or wrong. */
+  /** Whether the form is what was saved: then its figures are those of the saved text. */
+  get isSaved(): boolean {
+    return this.saved !== undefined && this.form !== undefined && isSameForm(this.saved.form, this.form);
+  }
+
+  /** The form is another one now, right or wrong, or another pane is looked at. */
   follow(form: CompositionForm, pane: Pane): void {
     this.form = form;
-    if (Object.keys(figureProblems(form)).length === 0) {
-      this.figuring.ask(form);
-      this.look(pane);
+    this.isUpdating = Object.keys(figureProblems(form)).length === 0;
+    if (this.isUpdating) {
+      this.figuring.ask({ form, pane });
       return;
     }
     this.figuring.drop();
@@ -65,30 +73,36 @@ export class FormFigures {
     this.text = { kind: 'none' };
   }
 
-  /** This pane is looked at now. */
-  look(pane: Pane): void {
-    const { form } = this;
-    if (form === undefined || Object.keys(figureProblems(form)).length > 0) return;
-    if (pane === 'strategies') this.comparing.ask(form);
-    if (pane !== 'text') return;
-    this.isTextStale = true;
-    if (this.text.kind === 'none') this.text = { kind: 'reading' };
-    this.reading.ask(form);
+  private async figure({ form, pane }: Asked): Promise<void> {
+    try {
+      await this.measure(form);
+      this.options.onChange();
+      if (pane === 'strategies') await this.compare(form);
+      if (pane === 'text') await this.read(form);
+    } catch (error) {
+      this.options.onFail(error);
+    }
+    if (this.form === form) this.isUpdating = false;
+    this.options.onChange();
   }
 
-  private async figure(form: CompositionForm): Promise<void> {
-    const { client, onChange, onFail } = this.options;
-    try {
-      const answer = await client.ask(request({ type: 'preview', form }), builderAnswerSchemas.preview);
-      if (answer.kind === 'superseded' || this.form?.components.length === 0) return;
-      this.preview = answer.preview ?? this.preview;
-      this.refusal = answer.kind === 'refused' ? answer : undefined;
-      this.notes = answer.notes;
-      for (const component of answer.preview?.components ?? []) this.known.set(sessionKey(component), component);
-      onChange();
-    } catch (error) {
-      onFail(error);
+  private async measure(form: CompositionForm): Promise<void> {
+    if (this.isSaved) {
+      this.show(this.saved?.preview);
+      this.refusal = undefined;
+      this.notes = [];
+      return;
     }
+    const answer = await this.options.client.ask(request({ type: 'preview', form }), builderAnswerSchemas.preview);
+    if (this.form?.components.length === 0) return;
+    this.show(answer.preview);
+    this.refusal = answer.kind === 'refused' ? answer : undefined;
+    this.notes = answer.notes;
+  }
+
+  private show(preview: CompositionPreview | undefined): void {
+    this.preview = preview ?? this.preview;
+    for (const component of preview?.components ?? []) this.known.set(sessionKey(component), component);
   }
 
   private async compare(form: CompositionForm): Promise<void> {
@@ -99,21 +113,13 @@ export class FormFigures {
       if (!(error instanceof RequestError)) throw error;
       this.outcomes = undefined; // the reason stands beside the budget already
     }
-    this.options.onChange();
   }
 
   private async read(form: CompositionForm): Promise<void> {
-    try {
-      const answer = await this.options.client.ask(request({ type: 'text', form }), builderAnswerSchemas.text);
-      if (answer.kind === 'superseded') return;
-      this.isTextStale = false;
-      this.text = answer.kind === 'text' ? { ...answer, chunks: chunksOf(answer.text) } : answer;
-      this.options.onChange();
-    } catch (error) {
-      this.isTextStale = false;
-      this.text = { kind: 'refused', message: error instanceof RequestError ? error.message : '' };
-      this.options.onFail(error);
-    }
+    const saved = this.isSaved ? form.name : undefined;
+    const ask = this.options.client.ask(request({ type: 'text', form, saved }), builderAnswerSchemas.text);
+    const answer = await ask;
+    this.text = answer.kind === 'text' ? { kind: 'text', chunks: chunksOf(answer.text) } : answer;
   }
 }
 

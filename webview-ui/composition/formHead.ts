@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { CompositionProblems } from '../../src/core/presentation/compositionForm';
+import type { CompositionProblems } from '../../src/core/compositions/view/compositionForm';
 import type {
   CompositionData,
   CompositionForm,
   CompositionRefusal,
-} from '../../src/core/presentation/compositionProtocol';
+} from '../../src/core/compositions/view/compositionProtocol';
 import type { Formats } from '../../src/core/text/formats';
 import { numberField } from '../components/fields';
 import { check, iconButton, textField } from '../components/plainFields';
@@ -15,8 +15,9 @@ export interface FormHeadProps {
   readonly form: CompositionForm;
   readonly problems: CompositionProblems;
   readonly refusal: CompositionRefusal | undefined;
-  /** What was composed just now. */
-  readonly composed: string | undefined;
+  /** Whether the form is a saved composition, was one before it was changed, or is none yet. */
+  readonly state: 'new' | 'saved' | 'changed';
+  readonly savedName: string | undefined;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   readonly formats: Formats;
@@ -30,13 +31,16 @@ const REDO = 'M13 6.5H6.5a3.5 3.5 0 0 0 0 7H10M13 6.5 10 3.5M13 6.5 10 9.5';
 
 /** Name, budget and formats, and what stands against them. */
 export function formHead(props: FormHeadProps): TemplateResult {
-  const { data, form, problems, composed, canUndo, canRedo, onEdit, onUndo, onRedo } = props;
-  const isTaken = data.names.includes(form.name) && ![data.scope.opened, composed].includes(form.name);
+  const { data, form, problems, state, savedName, canUndo, canRedo, onEdit, onUndo, onRedo } = props;
+  const isTaken = data.names.includes(form.name) && form.name !== savedName;
   return html`<header>
     <div class="title-row">
       <div>
         <h1>Composition Builder</h1>
-        <p class="subject">The context of the next session <span>· ${data.project}</span></p>
+        <p class="subject">
+          The context of the next session <span>· ${data.project}</span>
+          <span role="status">· ${stateTexts[state]}</span>
+        </p>
       </div>
       <div class="history">
         ${iconButton({ label: 'Undo', path: UNDO, isEnabled: canUndo, onClick: onUndo })}
@@ -83,8 +87,43 @@ export function formHead(props: FormHeadProps): TemplateResult {
         <span class="field-problem">${problems.formats ?? ''}</span>
       </div>
     </div>
-    ${refusalView(props)}
+    ${purposeView(props)} ${refusalView(props)}
   </header>`;
+}
+
+const stateTexts: Record<FormHeadProps['state'], string> = {
+  new: 'not saved yet',
+  saved: 'saved, with these figures',
+  changed: 'changed since saved',
+};
+
+/** What the context is for: in words, and by files. */
+function purposeView({ data, form, onEdit }: FormHeadProps): TemplateResult {
+  const offers = data.offers.filter(
+    ({ purpose, files }) => purpose !== form.purpose || files.some((file) => !form.files.includes(file)),
+  );
+  return html`<div class="purpose">
+    ${textField({
+      id: 'purpose',
+      label: 'Purpose: what says most to it comes in first',
+      value: form.purpose,
+      onInput: (purpose) => onEdit('purpose', { ...form, purpose }),
+    })}
+    <p class="offers">
+      ${form.files.map((file) =>
+        button(`${file} ✕`, () => onEdit('files', { ...form, files: form.files.filter((one) => one !== file) })),
+      )}
+      ${offers.map(({ title, purpose, files }) =>
+        button(title, () =>
+          onEdit('purpose', {
+            ...form,
+            purpose: purpose === '' ? form.purpose : purpose,
+            files: [...new Set([...form.files, ...files])],
+          }),
+        ),
+      )}
+    </p>
+  </div>`;
 }
 
 function refusalView({ refusal, form, formats, onEdit }: FormHeadProps): TemplateResult | typeof nothing {

@@ -1,4 +1,4 @@
-import { builderEventSchema, compositionStateSchema } from '../../src/core/presentation/compositionProtocol';
+import { builderEventSchema, compositionStateSchema } from '../../src/core/compositions/view/compositionProtocol';
 import { startPanel } from '../lib/startPanel';
 import { CompositionApp } from './compositionApp';
 

@@ -1,43 +1,39 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { CompositionPreview, PreviewKeepit, PreviewLoss } from '../../src/core/compositions/compositionPreview';
 import type {
-  BuilderKeepit,
-  BuilderPreview,
   CompositionForm,
   CompositionState,
   StrategyOutcome,
-} from '../../src/core/presentation/compositionProtocol';
-import { keepsText, strategyTexts } from '../../src/core/presentation/compositionTexts';
+} from '../../src/core/compositions/view/compositionProtocol';
+import { isLeftOut, keepsText, strategyTexts } from '../../src/core/compositions/view/compositionTexts';
+import { lostKinds } from '../../src/core/versions/view/versionDiffView';
 import { joinParts, shortId, type Formats } from '../../src/core/text/formats';
 import { weightName } from '../../src/core/keepits/weights';
-import { presetTitle } from '../../src/core/presentation/keepitOutlook';
+import { presetTitle } from '../../src/core/sessions/view/keepitOutlook';
 import { check } from '../components/plainFields';
-import { progressRing } from '../components/toolkit';
 
 export type Pane = NonNullable<CompositionState['pane']>;
 
 /** The text as it would be, or why there is none. */
 export type ShownText =
-  | { readonly kind: 'none' | 'reading' }
-  | {
-      readonly kind: 'text';
-      readonly chunks: readonly string[];
-      readonly tokens: number;
-    }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text'; readonly chunks: readonly string[] }
   | { readonly kind: 'refused'; readonly message: string };
 
 export interface SidePanesProps {
   readonly pane: Pane;
   readonly form: CompositionForm;
-  readonly preview: BuilderPreview | undefined;
+  readonly preview: CompositionPreview | undefined;
+  /** Shown as it was saved. */
+  readonly isSaved: boolean;
   readonly outcomes: readonly StrategyOutcome[] | undefined;
   readonly text: ShownText;
-  /** The text shown is of an earlier form; a newer one is being read. */
-  readonly isTextStale: boolean;
   readonly formats: Formats;
   readonly onPane: (pane: Pane) => void;
   readonly onStrategy: (strategy: CompositionForm['strategy']) => void;
   readonly onMakesMissing: (makesMissing: boolean) => void;
-  readonly onOpenKeepit: (keepit: BuilderKeepit) => void;
+  readonly onOpenKeepit: (keepit: PreviewKeepit) => void;
+  readonly onOpenLoss: (loss: PreviewLoss) => void;
 }
 
 const titles: Record<Pane, string> = { contents: 'In and Out', strategies: 'Strategy', text: 'Preview' };
@@ -88,20 +84,18 @@ function paneView(props: SidePanesProps): TemplateResult {
   }
 }
 
-function contents({ preview, formats, onOpenKeepit }: SidePanesProps): TemplateResult {
+function contents({ preview, isSaved, formats, onOpenKeepit, onOpenLoss }: SidePanesProps): TemplateResult {
   if (preview === undefined) return html`<p class="faint">What will be in, and what will not, is shown here.</p>`;
-  const { keepits, components, omitted, fidelity, toMake } = preview;
+  const { keepits, components, omitted, keeps, toMake, lost } = preview;
   const titleOf = (ref: { projectId: string; sessionId: string }): string =>
     components.find(({ projectId, sessionId }) => projectId === ref.projectId && sessionId === ref.sessionId)?.title ??
     shortId(ref.sessionId);
   return html`<p class="sum">
-      ${joinParts([
-        keepsText(fidelity, components.length),
-        toMake === 0 ? '' : `${formats.plural(toMake, 'version')} will be made`,
-      ])}
+      ${joinParts([keepsText(keeps), toMake === 0 || isSaved ? '' : `${formats.plural(toMake, 'version')} will be made`])}
     </p>
     ${keepitList({ title: 'Keepits in', kind: 'in', count: keepits.includedCount, keepits: keepits.included, titleOf, onOpenKeepit })}
     ${keepitList({ title: 'Keepits out', kind: 'out', count: keepits.leftCount, keepits: keepits.left, titleOf, onOpenKeepit })}
+    ${lossView(lost, { titleOf, onOpenLoss })}
     <h3>Not in it: ${omitted.length}</h3>
     ${
       omitted.length === 0
@@ -112,13 +106,44 @@ function contents({ preview, formats, onOpenKeepit }: SidePanesProps): TemplateR
     }`;
 }
 
+const singulars = new Map<string, string>(lostKinds.map(({ kind, singular }) => [kind, singular]));
+
+/** What mattered, and is nowhere in the text; the rest of what it keeps less of is other words. */
+function lossView(
+  { facts, count }: CompositionPreview['lost'],
+  {
+    titleOf,
+    onOpenLoss,
+  }: { readonly titleOf: (loss: PreviewLoss) => string; readonly onOpenLoss: (loss: PreviewLoss) => void },
+): TemplateResult {
+  if (count === 0) return html`<h3>Lost: 0</h3>`;
+  return html`<details class="keepits out">
+    <summary><h3>Lost: ${count}</h3></summary>
+    <ul>
+      ${facts.map(
+        (loss) =>
+          html`<li>
+            <span class="kind">${singulars.get(loss.kind) ?? loss.kind}</span>
+            <span>
+              <button type="button" class="link" title="Go to its message" @click=${() => onOpenLoss(loss)}>
+                ${loss.text}
+              </button>
+              <span class="faint">${titleOf(loss)}</span>
+            </span>
+          </li>`,
+      )}
+      ${count > facts.length ? html`<li class="faint">… and ${count - facts.length} more</li>` : nothing}
+    </ul>
+  </details>`;
+}
+
 interface KeepitListProps {
   readonly title: string;
   readonly kind: 'in' | 'out';
   readonly count: number;
-  readonly keepits: readonly BuilderKeepit[];
-  readonly titleOf: (keepit: BuilderKeepit) => string;
-  readonly onOpenKeepit: (keepit: BuilderKeepit) => void;
+  readonly keepits: readonly PreviewKeepit[];
+  readonly titleOf: (keepit: PreviewKeepit) => string;
+  readonly onOpenKeepit: (keepit: PreviewKeepit) => void;
 }
 
 function keepitList({ title, kind, count, keepits, titleOf, onOpenKeepit }: KeepitListProps): TemplateResult {
@@ -144,22 +169,25 @@ function keepitList({ title, kind, count, keepits, titleOf, onOpenKeepit }: Keep
   </details>`;
 }
 
-function strategies({ form, outcomes, formats, onStrategy, onMakesMissing }: SidePanesProps): TemplateResult {
+function strategies({ form, preview, outcomes, formats, onStrategy, onMakesMissing }: SidePanesProps): TemplateResult {
   return html`<fieldset class="strategies">
       <legend>How the budget is shared</legend>
       ${strategyTexts.map(({ strategy, title, effect }) => {
-        const outcome = outcomes?.find((one) => one.strategy === strategy);
-        return html`<label class=${strategy === form.strategy ? 'strategy chosen' : 'strategy'}>
+        const isCurrent = strategy === form.strategy;
+        const outcome = isCurrent
+          ? preview && outcomeOf(preview, strategy)
+          : outcomes?.find((one) => one.strategy === strategy);
+        return html`<label class=${isCurrent ? 'strategy chosen' : 'strategy'}>
           <input
             type="radio"
             name="strategy"
             value=${strategy}
-            .checked=${strategy === form.strategy}
+            .checked=${isCurrent}
             @change=${() => onStrategy(strategy)}
           />
           <span>
             <strong>${title}</strong>
-            <span class="outcome">${outcome === undefined ? '' : outcomeText(outcome, form, formats)}</span>
+            <span class="outcome">${outcome === undefined ? '' : outcomeText(outcome, formats)}</span>
             <span class="faint">${effect}</span>
           </span>
         </label>`;
@@ -173,32 +201,23 @@ function strategies({ form, outcomes, formats, onStrategy, onMakesMissing }: Sid
     })}`;
 }
 
-function outcomeText(
-  { tokens, fidelity, leftOut, changed, strategy }: StrategyOutcome,
-  form: CompositionForm,
-  formats: Formats,
-): string {
-  const isCurrent = strategy === form.strategy;
-  return joinParts([
-    keepsText(fidelity, form.components.length),
-    `${formats.exact(tokens)} tokens`,
-    leftOut === 0 ? '' : `${leftOut} left out`,
-    isCurrent ? '' : changed === 0 ? 'the same versions' : `${formats.plural(changed, 'session')} otherwise`,
-  ]);
+/** What is shown of the composition, and nothing that was found out apart from it. */
+function outcomeOf(preview: CompositionPreview, strategy: StrategyOutcome['strategy']): StrategyOutcome {
+  const leftOut = preview.components.filter(({ pick }) => isLeftOut(pick.kind)).length;
+  return { strategy, tokens: preview.totalTokens, keeps: preview.keeps, leftOut };
 }
 
-function textView({ text, isTextStale, formats }: SidePanesProps): TemplateResult {
+function outcomeText({ tokens, keeps, leftOut }: StrategyOutcome, formats: Formats): string {
+  return joinParts([keepsText(keeps), `${formats.exact(tokens)} tokens`, leftOut === 0 ? '' : `${leftOut} left out`]);
+}
+
+function textView({ text }: SidePanesProps): TemplateResult {
   switch (text.kind) {
     case 'none':
       return html`<p class="faint">The text that the next session would begin with is shown here.</p>`;
-    case 'reading':
-      return html`<p class="waiting" role="status">${progressRing()} Composing…</p>`;
     case 'refused':
       return html`<p class="problem" role="alert">${text.message}</p>`;
     case 'text':
-      return html`<p class="sum" role="status">
-          ${`${formats.plural(text.tokens, 'token')}, measured`}${isTextStale ? html`<span class="faint">; reading again…</span>` : nothing}
-        </p>
-        <div class="text">${text.chunks.map((chunk) => html`<pre>${chunk}</pre>`)}</div>`;
+      return html`<div class="text">${text.chunks.map((chunk) => html`<pre>${chunk}</pre>`)}</div>`;
   }
 }

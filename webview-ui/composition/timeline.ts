@@ -5,8 +5,8 @@ import {
   inTimeOrder,
   withComponent,
   withoutSession,
-} from '../../src/core/presentation/compositionForm';
-import type { CompositionForm } from '../../src/core/presentation/compositionProtocol';
+} from '../../src/core/compositions/view/compositionForm';
+import type { CompositionForm } from '../../src/core/compositions/view/compositionProtocol';
 import type { Formats } from '../../src/core/text/formats';
 import { button } from '../components/toolkit';
 import { componentRow } from './componentRow';

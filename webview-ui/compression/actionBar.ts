@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { previewLine } from '../../src/core/presentation/compressionPreview';
-import type { CompressionPreview } from '../../src/core/presentation/compressionProtocol';
+import { previewLine } from '../../src/core/versions/view/compressionPreview';
+import type { CompressionPreview } from '../../src/core/versions/view/compressionProtocol';
 import type { Formats } from '../../src/core/text/formats';
 import { percentDone, progressBar, type RunningWork } from '../components/progressBar';
 import { button, mainButton } from '../components/toolkit';

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { problemsOf, type FormProblems } from '../../src/core/presentation/compressionForm';
+import { problemsOf, type FormProblems } from '../../src/core/versions/view/compressionForm';
 import {
   compressionAnswerSchemas,
   type CompressionData,
@@ -8,7 +8,7 @@ import {
   type CompressionPanelRequest,
   type CompressionPreview,
   type CompressionState,
-} from '../../src/core/presentation/compressionProtocol';
+} from '../../src/core/versions/view/compressionProtocol';
 import { Formats } from '../../src/core/text/formats';
 import { emptyPage, trouble } from '../components/trouble';
 import { RequestError } from '../lib/requestClient';

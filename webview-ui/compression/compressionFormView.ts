@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { tierPresets } from '../../src/core/versions/compressionSettings';
-import { RATIO_SLIDER, scopeChoices, scopeKey, type FormProblems } from '../../src/core/presentation/compressionForm';
+import { RATIO_SLIDER, scopeChoices, scopeKey, type FormProblems } from '../../src/core/versions/view/compressionForm';
 import {
   MAX_RATIO,
   type CompressionData,
   type CompressionForm,
   type ProviderChoice,
-} from '../../src/core/presentation/compressionProtocol';
+} from '../../src/core/versions/view/compressionProtocol';
 import type { Formats } from '../../src/core/text/formats';
-import { moneyText } from '../../src/core/presentation/versionTexts';
+import { moneyText } from '../../src/core/versions/view/versionTexts';
 import { dropdown, numberField } from '../components/fields';
 import { slider } from '../components/slider';
 import { button, checkbox, radioGroup } from '../components/toolkit';

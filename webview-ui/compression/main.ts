@@ -1,4 +1,4 @@
-import { compressionEventSchema, compressionStateSchema } from '../../src/core/presentation/compressionProtocol';
+import { compressionEventSchema, compressionStateSchema } from '../../src/core/versions/view/compressionProtocol';
 import { startPanel } from '../lib/startPanel';
 import { CompressionApp } from './compressionApp';
 

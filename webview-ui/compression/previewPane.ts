@@ -7,11 +7,11 @@ import {
   previewWarning,
   type KeepitGroup,
   type PreviewSegment,
-} from '../../src/core/presentation/compressionPreview';
-import type { FormProblems } from '../../src/core/presentation/compressionForm';
-import type { CompressionPreview, PreviewKeepit } from '../../src/core/presentation/compressionProtocol';
+} from '../../src/core/versions/view/compressionPreview';
+import type { FormProblems } from '../../src/core/versions/view/compressionForm';
+import type { CompressionPreview, PreviewKeepit } from '../../src/core/versions/view/compressionProtocol';
 import type { Formats } from '../../src/core/text/formats';
-import { presetTitle } from '../../src/core/presentation/keepitOutlook';
+import { presetTitle } from '../../src/core/sessions/view/keepitOutlook';
 import { weightName } from '../../src/core/keepits/weights';
 
 export interface PreviewPaneProps {

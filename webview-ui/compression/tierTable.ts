@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { MAX_TIERS, withoutTier, withTier, type FormProblems } from '../../src/core/presentation/compressionForm';
-import { MAX_RATIO, type TierFields } from '../../src/core/presentation/compressionProtocol';
+import { MAX_TIERS, withoutTier, withTier, type FormProblems } from '../../src/core/versions/view/compressionForm';
+import { MAX_RATIO, type TierFields } from '../../src/core/versions/view/compressionProtocol';
 import type { Aggressiveness } from '../../src/core/model/compression';
 import { dropdown, numberField } from '../components/fields';
 import { button } from '../components/toolkit';

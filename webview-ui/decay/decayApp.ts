@@ -9,7 +9,7 @@ import {
   type DecayData,
   type DecayPanelRequest,
   type DecayState,
-} from '../../src/core/presentation/decayPanel';
+} from '../../src/core/sessions/view/decayPanel';
 import { slider } from '../components/slider';
 import { emptyPage, trouble } from '../components/trouble';
 import { button, checkbox, radioGroup } from '../components/toolkit';

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type SVGTemplateResult, type TemplateResult } from 'lit';
 import { thresholdText, type DecayOutcome } from '../../src/core/keepits/decay';
-import type { DecayRow } from '../../src/core/presentation/decayPanel';
-import { outcomeWords, presetTitle } from '../../src/core/presentation/keepitOutlook';
+import type { DecayRow } from '../../src/core/sessions/view/decayPanel';
+import { outcomeWords, presetTitle } from '../../src/core/sessions/view/keepitOutlook';
 
 export interface DecayTableProps {
   readonly rows: readonly DecayRow[];

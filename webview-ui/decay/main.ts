@@ -1,4 +1,4 @@
-import { decayStateSchema } from '../../src/core/presentation/decayPanel';
+import { decayStateSchema } from '../../src/core/sessions/view/decayPanel';
 import { startPanel } from '../lib/startPanel';
 import { DecayApp } from './decayApp';
 

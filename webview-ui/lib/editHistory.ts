@@ -41,6 +41,11 @@ export class EditHistory<T> {
     this.last = field === undefined ? undefined : { field, atMs: nowMs };
   }
 
+  /** What is there now has a meaning of its own, as something saved: the next edit is another step, however fast it comes. */
+  endStep(): void {
+    this.last = undefined;
+  }
+
   /** What was there before the last step; undefined when there was nothing. */
   undo(current: T): T | undefined {
     const before = this.past.pop();

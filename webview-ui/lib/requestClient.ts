@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { hostMessageSchema, type WebviewRequest } from '../../src/core/presentation/webviewProtocol';
+import { hostMessageSchema, type WebviewRequest } from '../../src/core/model/webviewProtocol';
 
 export type RequestFailure = 'failed' | 'timed-out' | 'closed' | 'bad-answer';
 

@@ -3,7 +3,7 @@ import {
   versionDiffAnswerSchemas,
   type ShownHunk,
   type VersionDiffRequest,
-} from '../../src/core/presentation/versionDiffProtocol';
+} from '../../src/core/versions/view/versionDiffProtocol';
 import type { RequestClient } from '../lib/requestClient';
 
 const PAGE = Math.min(20, MAX_HUNKS_PER_REQUEST);

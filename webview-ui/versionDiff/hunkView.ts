@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Formats } from '../../src/core/text/formats';
-import type { HunkOutline, ShownHunk } from '../../src/core/presentation/versionDiffProtocol';
+import type { HunkOutline, ShownHunk } from '../../src/core/versions/view/versionDiffProtocol';
 import {
   cutText,
   hunkTitle,
@@ -8,7 +8,7 @@ import {
   unifiedBlocks,
   type ShownBlock,
   type ShownPart,
-} from '../../src/core/presentation/versionDiffView';
+} from '../../src/core/versions/view/versionDiffView';
 
 export interface HunkViewProps {
   /** The number of the hunk. */

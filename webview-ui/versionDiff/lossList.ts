@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Formats } from '../../src/core/text/formats';
-import type { ShownLoss } from '../../src/core/presentation/versionDiffProtocol';
-import { lostKinds, lostText, type LostKind, type LossFilter } from '../../src/core/presentation/versionDiffView';
+import type { ShownLoss } from '../../src/core/versions/view/versionDiffProtocol';
+import { lostKinds, lostText, type LostKind, type LossFilter } from '../../src/core/versions/view/versionDiffView';
 import { button, checkbox } from '../components/toolkit';
 
 export interface LossListProps {

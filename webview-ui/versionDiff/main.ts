@@ -1,4 +1,4 @@
-import { versionDiffEventSchema, versionDiffStateSchema } from '../../src/core/presentation/versionDiffProtocol';
+import { versionDiffEventSchema, versionDiffStateSchema } from '../../src/core/versions/view/versionDiffProtocol';
 import { startPanel } from '../lib/startPanel';
 import { VersionDiffApp } from './versionDiffApp';
 

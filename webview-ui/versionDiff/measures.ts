@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import type { ReceiptRow, ShownEnd, VersionDiffData } from '../../src/core/presentation/versionDiffProtocol';
-import { endName } from '../../src/core/presentation/versionDiffView';
-import { fidelityKinds, fidelityText } from '../../src/core/presentation/versionTexts';
+import type { ReceiptRow, ShownEnd, VersionDiffData } from '../../src/core/versions/view/versionDiffProtocol';
+import { endName } from '../../src/core/versions/view/versionDiffView';
+import { fidelityKinds, fidelityText } from '../../src/core/versions/view/versionTexts';
 
 /** How much of the original each of the two still holds, and the receipts of both. */
 export function measures({ a, b }: Pick<VersionDiffData, 'a' | 'b'>): TemplateResult {

@@ -8,7 +8,7 @@ import {
   type VersionDiffRequest,
   type VersionDiffSettings,
   type VersionDiffState,
-} from '../../src/core/presentation/versionDiffProtocol';
+} from '../../src/core/versions/view/versionDiffProtocol';
 import {
   endName,
   sizesText,
@@ -18,7 +18,7 @@ import {
   SPLIT_MIN_WIDTH,
   usualDiffSettings,
   withKind,
-} from '../../src/core/presentation/versionDiffView';
+} from '../../src/core/versions/view/versionDiffView';
 import { dropdown } from '../components/fields';
 import { emptyPage, trouble } from '../components/trouble';
 import { button, radioGroup } from '../components/toolkit';

@@ -1,5 +1,6 @@
-import { keepsText, sessionsIn } from '../../core/presentation/compositionTexts';
+import { keepsText } from '../../core/compositions/view/compositionTexts';
 import type { CompositionResult, StoredComposition } from '../../core/compositions/compositions';
+import { compositionDocument } from '../../core/compositions/compositionDocument';
 import {
   compositionStrategySchema,
   type CompositionRequest,
@@ -17,7 +18,7 @@ import { sessionKey } from '../../core/model/sessionKey';
 import type { CompositionPreview, PreviewComponent } from '../../core/compositions/compositionPreview';
 import { formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';
 import { oneLine } from '../../core/text/cleanText';
-import { renderFacts, renderTable, type Cell, type Column } from '../terminal';
+import { renderFields, renderTable, type Cell, type Column } from '../terminal';
 
 const formats: Readonly<Record<string, OutputFormat>> = {
   md: 'markdown',
@@ -66,7 +67,7 @@ export const compose: Command = {
     'compose --name retries --budget 16k --last 10 --purpose "continue the payment retry work"',
     'compose --name bugfix --budget 8k --last 3 --recompress e3580bc6=30 --dry-run --json',
   ],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { projectId, request } = await requestOf(input, context);
     const saved = context.memory.compositions;
     if (input.has('dry-run')) {
@@ -87,7 +88,7 @@ export function answerOf(saved: CompositionResult, done: string): Answer {
   const { projectId, record, trash } = saved;
   const undo = trash === undefined ? {} : { undo: `keepit composition restore ${trash} --project ${projectId}` };
   return {
-    json: { composition: compositionJson(saved), ...undo },
+    json: { composition: compositionDocument(saved), ...undo },
     text: (page) =>
       [
         `${page.style.paint('good', `✓ ${done}`)}  ${compositionText(saved, page)}`,
@@ -96,18 +97,6 @@ export function answerOf(saved: CompositionResult, done: string): Answer {
         ...(undo.undo === undefined ? [] : [`What it was before: ${undo.undo}`]),
       ].join('\n'),
   };
-}
-
-/** A composition as scripts get it. */
-export function compositionJson({ projectId, record, files, freshness }: CompositionResult): object {
-  const { components } = record;
-  const allocations = components.map(({ sessionId, versionId, allocation, tokenContribution }) => ({
-    sessionId,
-    versionId,
-    allocation,
-    tokens: tokenContribution,
-  }));
-  return { projectId, ...record, files, allocations, omitted: record.omitted ?? [], freshness };
 }
 
 function quoted(name: string): string {
@@ -272,7 +261,7 @@ export function compositionText({ record, files, freshness }: StoredComposition,
   const taken = redacted.map(({ kind, count }) => formats.plural(count, kind)).join(', ');
   return [
     `${style.paint('strong', record.name)}  ${sizeText(record, page)}`,
-    ...renderFacts(
+    ...renderFields(
       [
         ['Made', builtMs === undefined ? undefined : formats.dateTime(builtMs)],
         ['Strategy', record.request?.strategy],
@@ -298,11 +287,11 @@ export function compositionText({ record, files, freshness }: StoredComposition,
 /** What would be composed. */
 function previewText(preview: CompositionPreview, page: Page): string {
   const { style, formats, width } = page;
-  const { components, omitted, totalTokens, budget, shareOfWindow, fidelity, toMake } = preview;
+  const { components, omitted, totalTokens, budget, shareOfWindow, keeps, toMake } = preview;
   const summary = joinParts([
     `${formats.exact(totalTokens)} of ${formats.exact(budget)} tokens`,
     `${percent(shareOfWindow)} of the window`,
-    keepsText(fidelity, components.length),
+    keepsText(keeps),
     toMake === 0 ? '' : `${formats.plural(toMake, 'version')} to be made`,
   ]);
   const rows = components.map(previewCells);
@@ -318,7 +307,7 @@ function sizeText(record: ComposedContextRecord, { formats }: Page): string {
   const budget = record.budget === undefined ? '' : ` of ${formats.exact(record.budget)}`;
   return joinParts([
     `${formats.exact(record.totalTokens)}${budget} tokens`,
-    record.fidelity === undefined ? '' : keepsText(record.fidelity, sessionsIn(record)),
+    record.keeps === undefined ? '' : keepsText(record.keeps),
   ]);
 }
 
@@ -347,7 +336,7 @@ function componentCells({ sessionId, versionId, tokenContribution, fidelity, why
 
 function previewCells(component: PreviewComponent): Cell[] {
   const { sessionId, distance, pick, originalTokens, title, why, keepitsIn, keepitsOut } = component;
-  const keepits = keepitsIn.length + keepitsOut.length;
+  const keepits = keepitsIn + keepitsOut;
   return [
     { text: shortId(sessionId), tone: 'accent' },
     { text: String(distance) },
@@ -358,7 +347,7 @@ function previewCells(component: PreviewComponent): Cell[] {
     { text: formatCount(pick.tokens) },
     { text: formatCount(originalTokens) },
     { text: percent(pick.fidelity) },
-    { text: keepits === 0 ? '' : `${keepitsIn.length}/${keepits}` },
+    { text: keepits === 0 ? '' : `${keepitsIn}/${keepits}` },
     { text: oneLine(title, TEXT_LENGTH) },
     { text: why, tone: 'quiet' },
   ];

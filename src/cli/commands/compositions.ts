@@ -2,22 +2,26 @@ import path from 'node:path';
 import type { RebuildResult, StoredComposition } from '../../core/compositions/compositions';
 import { formatAge, formatCount, joinParts, shortId, timeOf } from '../../core/text/formats';
 import { CliFailure } from '../cliErrors';
-import { writeNew } from '../newFile';
 import {
   mayDelete,
-  type Answer,
   type ArgumentSpec,
   type Command,
   type Page,
   namedComposition,
   flag,
   valued,
+  writeNew,
 } from '../command';
-import { renderTable, type Cell, type Column } from '../terminal';
+import { renderTable, type Cell, type Column, type Tone } from '../terminal';
+import type { ComparedComponent, ComparedKeepit, CompositionDiff } from '../../core/compositions/compositionDiff';
+import { keepsText } from '../../core/compositions/view/compositionTexts';
+import { cleanLines, oneLine } from '../../core/text/cleanText';
+import { fidelityText } from '../../core/versions/view/versionTexts';
 import type { Delivered } from '../../core/compositions/deliveries';
 import { deliveryTargetSchema } from '../../core/model/composition';
 import type { CommandInput } from '../commandInput';
-import { compositionText, answerOf, compositionJson, formatOf, tokensOf } from './compose';
+import { compositionDocument } from '../../core/compositions/compositionDocument';
+import { compositionText, answerOf, formatOf, tokensOf } from './compose';
 
 const nameArgument: ArgumentSpec = { name: 'name', help: 'its name, as `compositions` prints it', arity: 'one' };
 
@@ -36,11 +40,11 @@ export const compositions: Command = {
   group: 'Compositions',
   summary: 'List the compositions, and whether their sources have changed since',
   examples: ['compositions', 'compositions --all-projects --json'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     const projectId = await scope.projectId();
     const all = await memory.compositions.list(projectId);
     return {
-      json: { compositions: all.map(compositionJson) },
+      json: { compositions: all.map(compositionDocument) },
       text: (page) => listText(all, projectId === undefined, page),
     };
   },
@@ -54,15 +58,15 @@ export const compositionShow: Command = {
   args: [nameArgument],
   options: { format: valued('F', 'md or jsonl: print the text') },
   examples: ['composition show feature-x', 'composition show feature-x --format md'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const format = formatOf(input);
     if (format === 'both') throw input.wrong('--format is md or jsonl here.');
     const stored = await namedComposition(input.required(0), context);
     if (format === undefined) {
-      return { json: { composition: compositionJson(stored) }, text: (page) => compositionText(stored, page) };
+      return { json: { composition: compositionDocument(stored) }, text: (page) => compositionText(stored, page) };
     }
     const text = await context.memory.compositions.text(stored.projectId, stored.record.name, format);
-    return { json: { composition: compositionJson(stored), text }, text: () => text.trimEnd() };
+    return { json: { composition: compositionDocument(stored), text }, text: () => text.trimEnd() };
   },
 };
 
@@ -77,7 +81,7 @@ export const compositionRebuild: Command = {
     budget: valued('N', 'Another budget, from now on'),
   },
   examples: ['composition rebuild feature-x', 'composition rebuild feature-x --budget 32k'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { projectId, record } = await namedComposition(input.required(0), context);
     const [outputFormat, totalTokenBudget] = [formatOf(input), tokensOf(input, 'budget')];
     const { onProgress, signal } = context;
@@ -99,17 +103,37 @@ export const compositionRebuild: Command = {
   },
 };
 
+export const compositionDiff: Command = {
+  name: 'composition diff',
+  group: 'Compositions',
+  summary: 'Compare two compositions: their sessions, keepits and texts',
+  args: [
+    { name: 'a', help: 'the name of the one', arity: 'one' },
+    { name: 'b', help: 'the name of the other', arity: 'one' },
+  ],
+  examples: ['composition diff feature-x feature-y', 'composition diff feature-x feature-y --json'],
+  async run(input, context) {
+    const [a, b] = [
+      await namedComposition(input.required(0), context),
+      await namedComposition(input.required(1), context),
+    ];
+    const place = ({ projectId, record }: StoredComposition) => ({ projectId, name: record.name });
+    const compared = await context.memory.compositions.compare(place(a), place(b));
+    return { json: compared, text: (page) => diffText(compared, page) };
+  },
+};
+
 export const compositionRename: Command = {
   name: 'composition rename',
   group: 'Compositions',
   summary: 'Give a composition another name',
   args: [nameArgument, { name: 'newName', help: 'what it is to be called', arity: 'one' }],
   examples: ['composition rename feature-x feature-y'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { projectId, record } = await namedComposition(input.required(0), context);
     const renamed = await context.memory.compositions.rename(projectId, record.name, input.required(1));
     return {
-      json: { composition: compositionJson(renamed) },
+      json: { composition: compositionDocument(renamed) },
       text: ({ style }) => `${style.paint('good', '✓ renamed')}  ${record.name} is now ${renamed.record.name}`,
     };
   },
@@ -123,7 +147,7 @@ export const compositionDelete: Command = {
   args: [nameArgument],
   options: { yes: flag('Do not ask', 'y') },
   examples: ['composition delete feature-x', 'composition delete feature-x --yes --json'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { projectId, record } = await namedComposition(input.required(0), context);
     const question = (): string => `Move the composition ${record.name} to the trash?`;
     if (!(await mayDelete(question, input, context))) throw new CliFailure('kept', record.name);
@@ -142,16 +166,54 @@ export const compositionRestore: Command = {
   summary: 'Bring back a composition that was removed or replaced',
   args: [{ name: 'trash', help: 'the name that was printed when it was removed', arity: 'one' }],
   examples: ['composition restore 2026-01-20T10-00-00-000Z-feature-x-composition --project .'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const projectId = await context.scope.projectId();
     if (projectId === undefined) throw input.wrong('Say of which project: --project PATH.');
     const restored = await context.memory.compositions.restore(projectId, input.required(0));
     return {
-      json: { composition: compositionJson(restored) },
+      json: { composition: compositionDocument(restored) },
       text: ({ style }) => `${style.paint('good', '✓ restored')}  ${restored.record.name}`,
     };
   },
 };
+
+function diffText({ a, b, onlyInA, onlyInB, changed, same, keepits, patch }: CompositionDiff, page: Page): string {
+  const { style, formats } = page;
+  const sized = ({ tokens, fidelity }: ComparedComponent): string =>
+    joinParts([`${formats.exact(tokens)} tokens`, fidelity === undefined ? '' : `fidelity ${fidelityText(fidelity)}`]);
+  const session = (one: ComparedComponent, tone: Tone, sign: string): string =>
+    `  ${style.paint(tone, sign)} ${shortId(one.sessionId)}  ${one.versions.join(' + ')}  ${sized(one)}`;
+  const keepit = ({ weight, content }: ComparedKeepit, tone: Tone, sign: string): string =>
+    `  ${style.paint(tone, sign)} ${weight.toFixed(2)} ${oneLine(content, LINE_LENGTH)}`;
+  const end = ({ name, tokens, keeps }: CompositionDiff['a']): string =>
+    `${name} (${joinParts([`${formats.exact(tokens)} tokens`, keeps === undefined ? '' : keepsText(keeps)])})`;
+  return [
+    style.paint('strong', `${end(a)} → ${end(b)}`),
+    ...onlyInA.map((one) => session(one, 'bad', '-')),
+    ...onlyInB.map((one) => session(one, 'good', '+')),
+    ...changed.map(
+      ({ before, after }) =>
+        `  ~ ${shortId(after.sessionId)}  ${before.versions.join(' + ')}  ${sized(before)} → ${after.versions.join(' + ')}  ${sized(after)}`,
+    ),
+    ...(same === 0 ? [] : [style.paint('quiet', `  ${formats.plural(same, 'session')} alike`)]),
+    ...(keepits.lost.length + keepits.gained.length === 0 ? [] : ['', style.paint('strong', 'Keepits')]),
+    ...keepits.lost.map((one) => keepit(one, 'bad', '-')),
+    ...keepits.gained.map((one) => keepit(one, 'good', '+')),
+    '',
+    patch === '' ? 'Their texts are the same.' : patchLines(patch, page).join('\n'),
+  ].join('\n');
+}
+
+function patchLines(patch: string, { style }: Page): string[] {
+  return cleanLines(patch.trimEnd())
+    .filter((line) => !/^(?:=+|Index: .*)$/.test(line))
+    .map((line) => {
+      if (line.startsWith('@@')) return style.paint('accent', line);
+      return line.startsWith('-') ? style.paint('bad', line) : line.startsWith('+') ? style.paint('good', line) : line;
+    });
+}
+
+const LINE_LENGTH = 160;
 
 function listText(all: readonly StoredComposition[], isMixed: boolean, page: Page): string {
   if (all.length === 0)
@@ -213,7 +275,7 @@ export const deliver: Command = {
     'deliver feature-x --to stdout | claude -p "Go on with this"',
     'deliver feature-x --to file --out context.md',
   ],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const to = targetOf(input);
     const out = input.text('out');
     if ((to === 'file') !== (out !== undefined)) throw input.wrong('--to file and --out FILE belong together.');
@@ -239,7 +301,7 @@ export const arrived: Command = {
   ],
   args: [{ name: 'name', help: 'its name, as `compositions` prints it', arity: 'one' }],
   examples: ['arrived feature-x', 'arrived feature-x --json'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { projectId, record } = await namedComposition(input.required(0), context);
     const arrival = await context.memory.compositions.arrived(projectId, record.name, context.signal);
     const { sessionId, evidence } = arrival;
@@ -259,7 +321,7 @@ export const disarm: Command = {
   group: 'Compositions',
   summary: 'Let the next session start without the composition that waits for it',
   examples: ['disarm', 'disarm --project ~/code/tidewatch'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const projectId = await scope.projectId();
     if (projectId === undefined) throw input.wrong('Say of which project: --project PATH.');
     const disarmed = await memory.compositions.disarm(projectId);
@@ -280,7 +342,7 @@ function targetOf(input: CommandInput): Delivered['to'] {
 
 function jsonOf({ armed, ...delivered }: Delivered): object {
   if (armed === undefined) return delivered;
-  return { ...delivered, pieces: armed.pieces.length, isWhole: armed.rest === undefined };
+  return { ...delivered, isWhole: armed.rest === undefined };
 }
 
 function deliveredText(delivered: Delivered, name: string, { style, formats }: Page): string {
@@ -293,6 +355,6 @@ function deliveredText(delivered: Delivered, name: string, { style, formats }: P
   const whole =
     armed.rest === undefined
       ? ''
-      : `\n  Only its beginning and what is pinned in the rest: the whole is too long for hooks, and is named there. \`--to resume\` brings all of it.`;
+      : `\n  It is told what is marked, where the work stands, and which file has the whole, which is too long for a hook. \`--to resume\` brings all of it.`;
   return `${done}  waits for the next session of this project${whole}`;
 }

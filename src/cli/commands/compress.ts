@@ -1,18 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type {
-  CompressionEstimate,
-  CompressionRequest,
-  CompressionScope,
-  SummarizerName,
-} from '../../core/versions/types';
+import type { CompressionEstimate, CompressionRequest, SummarizerName } from '../../core/versions/types';
 import type { CompressionResult } from '../../core/versions/versionListing';
 import {
   aggressivenessSchema,
   keepitModeSchema,
   tierConfigSchema,
   tierPresetSchema,
+  type CompressionScope,
   type ReceiptEntry,
   type TierConfig,
 } from '../../core/model/compression';
@@ -26,11 +22,11 @@ import {
   rangeText,
   ratioText,
   settingsText,
-} from '../../core/presentation/versionTexts';
+} from '../../core/versions/view/versionTexts';
 import { CliFailure } from '../cliErrors';
-import { type Answer, type Command, type CommandContext, type Page, flag, valued } from '../command';
+import { type Command, type CommandContext, type Page, flag, valued } from '../command';
 import { type CommandInput, maxCostOf } from '../commandInput';
-import { renderFacts, renderTable, type Column } from '../terminal';
+import { renderFields, renderTable, type Column } from '../terminal';
 import { formatUsd } from '../../core/versions/models/cost';
 import {
   entriesOfDay,
@@ -76,7 +72,7 @@ export const compress: Command = {
     'compress e3580bc6 --delta --preset gentle',
     'compress e3580bc6 --provider anthropic --model sonnet --dry-run',
   ],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { scope, memory, onProgress, signal } = context;
     const request = await requestOf(input);
     const ref = await scope.session(input.required(0), signal);
@@ -106,6 +102,7 @@ async function requestOf(input: CommandInput): Promise<CompressionRequest> {
     compactionRatio: ratioOf(input),
     aggressiveness: input.oneOf('level', aggressivenessSchema.options, level === 'light' ? 'minimal' : level),
     tierPreset: input.oneOf('preset', tierPresetSchema.options, presetNames.get(preset ?? '') ?? preset),
+    isLevel: mode === undefined && (preset === undefined || presetNames.has(preset)),
     customTiers: tiersFile === undefined ? undefined : await readTiers(input, tiersFile),
     skipFirstMessages: input.count('skip-first'),
     keepitMode: input.oneOf('keepit-mode', keepitModeSchema.options),
@@ -159,7 +156,7 @@ function isPaid({ provider }: CompressionRequest): boolean {
   return provider !== undefined && provider !== 'local';
 }
 
-async function confirmCost(estimate: CompressionEstimate, input: CommandInput, context: CommandContext): Promise<void> {
+async function confirmCost(estimate: CompressionEstimate, input: CommandInput, context: CommandContext) {
   const { confirm } = context;
   if (confirm === undefined) {
     throw input.wrong('Nobody can be asked here what it may cost: --max-cost USD is needed, or --yes.');
@@ -176,7 +173,7 @@ function estimateText(estimate: CompressionEstimate, page: Page): string {
   const { segments, receipt, cost } = estimate;
   return [
     style.paint('strong', `Would make ${rangeText(estimate.messageRange, formats)} ${settingsText(estimate.settings)}`),
-    ...renderFacts(
+    ...renderFields(
       [
         ['Part', estimate.partNumber === undefined ? undefined : String(estimate.partNumber)],
         [
@@ -221,7 +218,7 @@ function madeText({ version, files }: CompressionResult, page: Page): string {
   );
   return [
     `${style.paint('good', '✓')} ${style.paint('accent', versionId)}  ${settingsText(settings)}`,
-    ...renderFacts(
+    ...renderFields(
       [
         ['Messages', version.messageRange && rangeText(version.messageRange, formats).replace(/^messages? /, '')],
         [
@@ -291,7 +288,7 @@ export const ledger: Command = {
     last: valued('N', `Show the last N calls (${SHOWN}); --json has all without it`),
   },
   examples: ['ledger', 'ledger --last 100', 'ledger --json'],
-  async run(input, { memory }): Promise<Answer> {
+  async run(input, { memory }) {
     const last = input.count('last');
     const [entries, { models }] = [await memory.upkeep.ledger(), await memory.config.read()];
     const figures: Ledger = {
@@ -311,7 +308,7 @@ function lastOf<T>(items: readonly T[], count: number): readonly T[] {
 function ledgerText({ entries, today, total, limits }: Ledger, shown: number, page: Page): string {
   const { style, width, nowMs } = page;
   if (total.calls === 0) return 'No model was asked yet. The provider `local`, which is the default, asks none.';
-  const facts = renderFacts(
+  const facts = renderFields(
     [
       ['Today', `${formatUsd(today.usd)} of ${formatUsd(limits.dayUsd)}, ${totalsText(today, page)}`],
       ['Altogether', `${formatUsd(total.usd)}, ${totalsText(total, page)}`],

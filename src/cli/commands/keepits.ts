@@ -2,7 +2,7 @@ import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import { weightName, parseWeight } from '../../core/keepits/weights';
 import { oneLine } from '../../core/text/cleanText';
 import { shortId } from '../../core/text/formats';
-import { keepitNote, outcomeText, reachText } from '../../core/presentation/keepitTree';
+import { keepitNote, outcomeText, reachText } from '../../core/sessions/view/keepitTree';
 import type { KeepitListing, KeepitRef, SessionRef, DecayedKeepit, DecayPreview } from '../../core/sessions/results';
 import {
   type Answer,
@@ -18,7 +18,7 @@ import { renderTable, type Cell, type Column, type Tone } from '../terminal';
 import { KeepitMarkError } from '../../core/keepits/keepitMarkError';
 import { CliFailure } from '../cliErrors';
 import type { CommandInput } from '../commandInput';
-import { weightLabel } from '../../core/presentation/keepitOutlook';
+import { weightLabel } from '../../core/sessions/view/keepitOutlook';
 import { aggressivenessSchema } from '../../core/model/compression';
 import { decayLevel, thresholdText, type DecayLevel } from '../../core/keepits/decay';
 import { failedLines, failureOf } from './registering';
@@ -52,7 +52,7 @@ export const keepits: Command = {
   ],
   args: [{ name: 'session', help: 'the session', arity: 'optional' }],
   examples: ['keepits', 'keepits e3580bc6', 'keepits --all-projects --json'],
-  async run(input, { scope, memory, onProgress, signal }): Promise<Answer> {
+  async run(input, { scope, memory, onProgress, signal }) {
     const word = input.args[0];
     const listing =
       word === undefined
@@ -158,7 +158,7 @@ export const keepitAdd: Command = {
     'keepit add e3580bc6 0b5c6b0e --weight pinned --start 10 --end 42',
     'keepit add current last --weight pinned --register',
   ],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { scope, memory, signal } = context;
     const weight = weightOf(input, input.text('weight') ?? missingWeight(input));
     const [start, end] = [input.count('start'), input.count('end')];
@@ -182,7 +182,7 @@ export const keepitWeight: Command = {
   ],
   options: onlySession,
   examples: ['keepit weight 6566736 0.80', 'keepit weight 6566736 pinned'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const weight = weightOf(input, input.required(1));
     const markers = await changeAll([input.required(0)], input, context, (ref) =>
       context.memory.keepits.setWeight(ref, weight, context.signal),
@@ -199,7 +199,7 @@ export const keepitRemove: Command = {
   args: [keepitArguments],
   options: onlySession,
   examples: ['keepit remove 6566736', 'keepit remove 6566736 0f1e2d3c --session e3580bc6'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     input.required(0);
     const markers = await changeAll(input.args, input, context, (ref) =>
       context.memory.keepits.remove(ref, context.signal),
@@ -216,7 +216,7 @@ export const keepitRestore: Command = {
   args: [keepitArguments],
   options: onlySession,
   examples: ['keepit restore 6566736'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     input.required(0);
     const markers = await changeAll(input.args, input, context, (ref) =>
       context.memory.keepits.restore(ref, context.signal),
@@ -233,7 +233,7 @@ async function lastAnswer(ref: SessionRef, { memory, signal }: CommandContext): 
   return last.uuid;
 }
 
-async function ensureRegistered(ref: SessionRef, { memory, signal }: CommandContext): Promise<void> {
+async function ensureRegistered(ref: SessionRef, { memory, signal }: CommandContext) {
   const entries = await memory.sessions.list(ref.projectId);
   if (entries.some(({ sessionId }) => sessionId === ref.sessionId)) return;
   const { failed } = await memory.sessions.register([ref], undefined, signal);
@@ -335,7 +335,7 @@ export const decay: Command = {
     distance: valued('N', 'How many sessions ago; without it, as computed'),
   },
   examples: ['decay e3580bc6 --ratio 30 --level aggressive', 'decay e3580bc6 --ratio 10 --distance 5 --json'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const request = { ratio: ratioOf(input), level: levelOf(input), distance: input.count('distance') };
     const preview = await memory.keepits.decayPreview(await scope.session(input.required(0), signal), request, signal);
     return { json: preview, text: (page) => previewText(preview, page) };

@@ -1,13 +1,14 @@
 import { isForeign, type FactKind, type FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
 import { shortId, formatAge, joinParts } from '../../core/text/formats';
-import { type Answer, type ArgumentSpec, type Command, type CommandContext, type Page, flag, valued } from '../command';
+import { type ArgumentSpec, type Command, type CommandContext, type Page, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
 import { projectOf } from '../projectOf';
 import { type Tone, renderTable, type Cell, type Column } from '../terminal';
-import { SEARCH_KINDS, type SearchKind } from '../../core/search/searchDocument';
+import { kindNames, SEARCH_KINDS, type SearchKind } from '../../core/search/searchDocument';
 import { searchDate } from '../../core/search/searchFilter';
-import type { SearchHit, SearchRequest, SearchResult } from '../../core/search/searchService';
+import type { SearchHit } from '../../core/search/answers';
+import type { SearchRequest, SearchResult } from '../../core/search/searchService';
 
 const CONTENT_LENGTH = 300;
 
@@ -31,7 +32,6 @@ const tones: Record<FactView['state'], Tone> = {
   review: 'warning',
   superseded: 'quiet',
   rejected: 'quiet',
-  heard: 'quiet',
 };
 
 export const facts: Command = {
@@ -40,7 +40,7 @@ export const facts: Command = {
   summary: 'List what is known of a project: rules, solutions, core logic',
   details: [
     'What was found in the project and this memory did not write is listed apart: no session is told of it before you confirm it.',
-    'Rules come from the human alone; the latest statement on a subject is the one that holds. --all also lists what was replaced or rejected, and what tools and pages told their reader to do, which makes no rule.',
+    'Rules come from the human alone; the latest statement on a subject is the one that holds. --all also lists what was replaced or rejected.',
   ],
   options: {
     kind: valued('KIND', 'rules, solutions or core_logic'),
@@ -48,11 +48,32 @@ export const facts: Command = {
     all: flag('Also what does not hold'),
   },
   examples: ['facts', 'facts --kind rules', 'facts --review', 'facts --all --json'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const kind = input.oneOf('kind', factKinds);
     const filter = { kind, review: input.has('review'), all: input.has('all'), foreign: true, reported: true };
     const found = await memory.layers.facts(await projectOf(scope), filter);
     return { json: { facts: found }, text: (page) => listingText(found, page) };
+  },
+};
+
+export const brief: Command = {
+  name: 'brief',
+  group: 'Knowledge',
+  summary: 'Show what the next session would be given',
+  details: [
+    'Where the work stands, the rules and decisions that hold, the heads of the project’s own notes, and earlier sessions to fetch from: nothing that CLAUDE.md or MEMORY.md says already. `hooks.briefTokens` says how long it may be.',
+  ],
+  options: { file: valued('F', 'What the session is about: decisions on this file come first; repeatable') },
+  examples: ['brief', 'brief --file src/auth/login.ts', 'brief --json'],
+  async run(input, { scope, memory, signal }) {
+    const json = await memory.hooks.brief(await projectOf(scope), { files: input.all('file') }, signal);
+    return {
+      json,
+      text: ({ formats, style }) =>
+        json.text === ''
+          ? 'There is nothing to tell a session yet.'
+          : `${json.text}\n\n${style.paint('quiet', formats.plural(json.tokens, 'token'))}`,
+    };
   },
 };
 
@@ -67,6 +88,28 @@ export const factReject = changing(
 export const factForget = changing('forget', 'Take a fact out; it does not come back', (context, projectId, input) =>
   context.memory.layers.forgetFact(projectId, input.required(0)),
 );
+
+export const factWhy: Command = {
+  name: 'fact why',
+  group: 'Knowledge',
+  summary: 'Say why a fact is told: the words, their message, and what it replaced',
+  args: [id],
+  examples: ['fact why r003'],
+  async run(input, { scope, memory }) {
+    const json = await memory.layers.why(await projectOf(scope), input.required(0));
+    return {
+      json,
+      text: ({ style }) =>
+        [
+          json.fact.content,
+          ...json.messages.map(
+            ({ sessionId, text }) => `${style.paint('accent', sessionId)}  ${oneLine(text, CONTENT_LENGTH)}`,
+          ),
+          ...json.replaced.map(({ content }) => style.paint('quiet', `replaced: ${content}`)),
+        ].join('\n'),
+    };
+  },
+};
 
 export const factEdit: Command = {
   ...changing('edit', 'Put a fact in other words', (context, projectId, input) =>
@@ -87,7 +130,7 @@ function changing(
     summary,
     args: [id],
     examples: [`fact ${verb} r003`],
-    async run(input, context): Promise<Answer> {
+    async run(input, context) {
       const fact = await change(context, await projectOf(context.scope), input);
       return { json: { fact }, text: (page) => factsText([fact], page) };
     },
@@ -116,7 +159,7 @@ function cells(fact: FactView): Cell[] {
   return [
     { text: fact.id, tone: 'accent' },
     { text: kinds[kind] },
-    { text: oneLine(content, CONTENT_LENGTH), tone: state === 'heard' ? 'quiet' : 'plain' },
+    { text: oneLine(content, CONTENT_LENGTH), tone: 'plain' },
     { text: confidence.toFixed(2) },
     { text: contradictions === 0 ? '' : String(contradictions) },
     { text: note === 'valid' ? '' : note, tone: tones[state] },
@@ -125,34 +168,23 @@ function cells(fact: FactView): Cell[] {
   ];
 }
 
-function stateNote({ state, supersededBy = '', isConfirmed, isProposed, origin }: FactView): string {
+function stateNote({ state, supersededBy = '', isConfirmed, isProposed, origin, outdated }: FactView): string {
   if (state === 'review' && origin === 'foreign') return 'not from you';
   if (state === 'superseded') return `replaced by ${supersededBy}`;
   if (state === 'review' && isProposed === true) return 'proposed';
-  return isConfirmed ? 'confirmed' : state;
+  return isConfirmed ? 'confirmed' : (outdated ?? state);
 }
 
 const MOST_FILES = 4;
 const TITLE_LENGTH = 60;
-
-const kindWords: Readonly<Record<SearchKind, string>> = {
-  fact: 'fact',
-  keepit: 'keepit',
-  note: 'note',
-  memory: 'rolling memory',
-  concept: 'concept',
-  exchange: 'exchange',
-  composition: 'composition',
-  message: 'message',
-};
 
 export const search: Command = {
   name: 'search',
   group: 'Knowledge',
   summary: 'Find words in all that is in memory',
   details: [
-    'Looks through facts, keepits, the notebook, the rolling memory, concepts, exchanges, compositions, and what was said in sessions in memory. Words are found in any language and in most of their forms; "words in quotation marks" have to be there as they are.',
-    'The best answer comes first. What speaks of the same message is listed once.',
+    'Looks through facts, keepits, the notebook, the rolling memory, concepts, compositions, versions, and what was said in sessions in memory. Words are found in any language and in most of their forms, and misspelt ones where nothing else fits; "words in quotation marks" count more as they are, and +word and +"words" have to be there. Dates in words (in March, last week) lift what happened then.',
+    'The best answer comes first. What was said is found as an exchange: what was asked, what says most, and how it ended; --kind message finds messages one by one. What speaks of the same message is listed once. --also asks the same in other words, as names and error texts in the code have them: what several ways of asking find comes first.',
   ],
   args: [{ name: 'query', help: 'the words', arity: 'any' }],
   options: {
@@ -164,14 +196,18 @@ export const search: Command = {
     'weight-min': valued('W', 'Only keepits from this weight on'),
     'weight-max': valued('W', 'Only keepits up to this weight'),
     limit: valued('N', 'So many answers at most; 20, when nothing is said'),
+    cursor: valued('C', 'The next page: nextCursor of the one before'),
+    linked: flag('Also in what is linked to the project'),
+    also: valued('QUERY', 'The same in other words; repeatable'),
   },
   examples: [
     'search refresh token expiry',
-    `search '"refresh token" expiry'`,
+    `search '+"refresh token" expiry'`,
+    'search "why were people logged out" --also "refresh token expiry" --also useSession',
     'search login --file "src/auth/**" --since 30d',
     'search deploy --kind fact --kind keepit --all-projects --json',
   ],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const startedMs = performance.now();
     const request = await requestOf(input, context);
     const result = await context.memory.search.search(request, context.onProgress, context.signal);
@@ -194,12 +230,15 @@ async function requestOf(input: CommandInput, { scope }: CommandContext): Promis
   return {
     query,
     projectIds: projectId === undefined ? undefined : [projectId],
+    linked: input.has('linked'),
     files: files.length > 0 ? files : undefined,
     topics: input.all('topic'),
     kinds: kinds.length > 0 ? kinds : undefined,
     since: since === undefined ? undefined : searchDate(since, 'since', now),
     until: until === undefined ? undefined : searchDate(until, 'until', now),
     limit: input.count('limit'),
+    cursor: input.text('cursor'),
+    queries: input.all('also'),
     weightMin: weightOf(input, 'weight-min'),
     weightMax: weightOf(input, 'weight-max'),
   };
@@ -240,10 +279,10 @@ function resultText(result: SearchResult, searched: number | undefined, page: Pa
 }
 
 function hitLines(hit: SearchHit, { style, nowMs }: Page): string[] {
-  const { kind, id, sessionId, messageUuid, timestamp, title = '', files, role, weight } = hit;
-  const isPart = kind === 'message' || kind === 'keepit';
+  const { kind, id, sessionId, messageUuid, timestamp, title = '', files, role, weight, why } = hit;
+  const isPart = kind === 'message' || kind === 'keepit' || kind === 'exchange';
   const head = joinParts([
-    style.paint('accent', kind === 'message' ? `${role ?? 'message'} said` : kindWords[kind]),
+    style.paint('accent', kind === 'message' ? `${role ?? 'message'} said` : kindNames[kind]),
     isPart ? '' : oneLine(title === '' ? id : `${id} ${title}`, TITLE_LENGTH),
     weight === undefined ? '' : weight.toFixed(2),
     sessionId === undefined ? '' : `session ${shortId(sessionId)}`,
@@ -252,7 +291,7 @@ function hitLines(hit: SearchHit, { style, nowMs }: Page): string[] {
   ]);
   const more = files.length > MOST_FILES ? `, ${files.length - MOST_FILES} more` : '';
   const touched = files.length === 0 ? [] : [style.paint('quiet', `  ${files.slice(0, MOST_FILES).join(', ')}${more}`)];
-  return [head, `  ${highlighted(hit, style)}`, ...touched];
+  return [head, `  ${highlighted(hit, style)}`, style.paint('quiet', `  ${why}`), ...touched];
 }
 
 function highlighted({ snippet, matches }: SearchHit, style: Page['style']): string {

@@ -1,17 +1,14 @@
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { LayerContent, LayersStatus } from '../../core/knowledge/layersService';
 import { l1Text } from '../../core/knowledge/layerDocuments';
-import type { RefineReport } from '../../core/knowledge/refinement/refinementService';
 import { foreignText, NOTHING_FOREIGN, type ForeignFound } from '../../core/knowledge/foreignFiles';
-import { moneyText } from '../../core/presentation/versionTexts';
 import { oneLine } from '../../core/text/cleanText';
 import { errorText } from '../../core/text/keepitError';
 import { formatBytes, shortId } from '../../core/text/formats';
 import { type Answer, type Command, type Page, flag, valued } from '../command';
 import { CliFailure } from '../cliErrors';
-import { maxCostOf } from '../commandInput';
 import { projectOf, rememberedText } from '../projectOf';
-import { renderFacts } from '../terminal';
+import { renderFields } from '../terminal';
 import { failedLines, failureOf } from './registering';
 
 const LINE = 200;
@@ -25,7 +22,7 @@ export const layers: Command = {
     'Layers are what a project knows: L1 what was said, L2 requests with what came of them, L3 what they were about, L4 facts: rules, solutions, core logic.',
   ],
   examples: ['layers', 'layers --project ~/src/app --json'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     const projectId = await projectOf(scope);
     return statusAnswer(await memory.layers.status(projectId), await memory.layers.foreign(projectId));
   },
@@ -45,7 +42,7 @@ export const layersEnable: Command = {
     yes: flag('Do not ask', 'y'),
   },
   examples: ['layers enable', 'layers enable --location home --yes', 'layers enable --dry-run --json'],
-  async run(input, { scope, memory, confirm, onProgress, signal }): Promise<Answer> {
+  async run(input, { scope, memory, confirm, onProgress, signal }) {
     const { projectId, folder } = await scope.projectHere();
     const options = {
       location: input.oneOf('location', ['project', 'home']),
@@ -76,7 +73,7 @@ export const layersDisable: Command = {
   summary: 'Write nothing more for a project',
   details: ['What was written stays, and git sees it again.'],
   examples: ['layers disable'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     return statusAnswer(await memory.layers.disable(await projectOf(scope)), NOTHING_FOREIGN);
   },
 };
@@ -93,7 +90,7 @@ export const layersBuild: Command = {
     full: flag('Read everything again'),
   },
   examples: ['layers build', 'layers build --session e3580bc6', 'layers build --full --json'],
-  async run(input, { scope, memory, onProgress, signal }): Promise<Answer> {
+  async run(input, { scope, memory, onProgress, signal }) {
     const word = input.text('session');
     const ref = word === undefined ? undefined : await scope.session(word, signal);
     const projectId = ref?.projectId ?? (await projectOf(scope));
@@ -112,7 +109,7 @@ export const layersShow: Command = {
   args: [{ name: 'layer', help: 'l1, l2, l3 or l4', arity: 'one' }],
   options: { session: valued('SESSION', 'For l1 and l2: only this session') },
   examples: ['layers show l3', 'layers show l1 --session e3580bc6'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const layer = input.required(0).toLowerCase();
     if (layer !== 'l1' && layer !== 'l2' && layer !== 'l3' && layer !== 'l4') {
       throw input.wrong('The layer is one of l1, l2, l3, l4.');
@@ -131,46 +128,8 @@ export const layersRefineAll: Command = {
   summary: "Layer another tool's raw transcripts",
   details: ['Those in sessions/*.raw.jsonl beside the layers. They stay where they are.'],
   examples: ['layers refine-all'],
-  async run(_input, { scope, memory, onProgress, signal }): Promise<Answer> {
+  async run(_input, { scope, memory, onProgress, signal }) {
     return buildAnswer(await memory.layers.refineAll(await projectOf(scope), onProgress, signal));
-  },
-};
-
-const refineProviders = ['anthropic', 'claude-cli'] as const;
-
-export const layersRefine: Command = {
-  name: 'layers refine',
-  group: 'Knowledge',
-  summary: 'Have a model put the names and summaries of a session into better words',
-  details: [
-    'One question for what has none of its words yet. What it drops or invents is not taken; what Keepit says itself stays beside it.',
-  ],
-  args: [{ name: 'session', help: 'a session that is layered', arity: 'one' }],
-  options: {
-    provider: valued('NAME', refineProviders.join(', ')),
-    model: valued('MODEL', 'A model, or its alias in the configuration'),
-    'max-cost': valued('USD', 'Refuse to spend more'),
-    'dry-run': flag('Only say what it would cost'),
-    yes: flag('Do not ask before a model is paid for', 'y'),
-  },
-  examples: [
-    'layers refine e3580bc6 --provider anthropic --dry-run',
-    'layers refine e3580bc6 --provider claude-cli --max-cost 0.10',
-  ],
-  async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
-    const provider = refineProviders.find((one) => one === input.text('provider'));
-    if (provider === undefined) throw input.wrong(`Name who is asked: --provider ${refineProviders.join(' or ')}.`);
-    const ref = await scope.session(input.required(0), signal);
-    const request = { provider, model: input.text('model'), maxCostUsd: maxCostOf(input) };
-    if (input.has('dry-run')) return refineAnswer(await memory.refinement.estimate(ref, request), true);
-    if (request.maxCostUsd === undefined && !input.has('yes')) {
-      if (confirm === undefined) throw input.wrong('Say with --max-cost how much it may cost, or --yes.');
-      const { cost } = await memory.refinement.estimate(ref, request);
-      const isWanted =
-        cost.calls === 0 || (await confirm(`This asks a model and costs about ${moneyText(cost.usd)}. Go on?`));
-      if (!isWanted) throw new CliFailure('kept', ref.sessionId);
-    }
-    return refineAnswer(await memory.refinement.refine(ref, request, signal), false);
   },
 };
 
@@ -182,7 +141,7 @@ export const layersDedupe: Command = {
     'The largest of several stays. The others go to sessions/archive; files of known sessions are not touched.',
   ],
   examples: ['layers dedupe'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     return movedAnswer(await memory.layers.dedupe(await projectOf(scope)));
   },
 };
@@ -194,7 +153,7 @@ export const layersArchive: Command = {
   details: ['They are read and shown there just the same.'],
   options: { days: valued('N', `Those last written N days ago, ${ARCHIVE_DAYS} unless told`) },
   examples: ['layers archive', 'layers archive --days 90'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const days = input.count('days') ?? ARCHIVE_DAYS;
     return movedAnswer(await memory.layers.archive(await projectOf(scope), days));
   },
@@ -218,7 +177,7 @@ function statusText(status: LayersStatus, found: ForeignFound, { style }: Page):
         : `${status.excludeLine ?? ''} ${status.isExcluded ? 'is in' : 'goes into'} ${status.excludeFile}; ${status.notebook.excludeLine ?? ''} too, with the first note`;
   return [
     status.isEnabled ? style.paint('good', '✓ enabled') : 'Not enabled: nothing is written for this project.',
-    ...renderFacts(
+    ...renderFields(
       [
         ['Folder', status.dir],
         ['Files', status.files.join(', ')],
@@ -296,29 +255,6 @@ function contentText(content: LayerContent, { style, formats }: Page): string {
         `${style.paint('accent', id)}  ${oneLine(summary, LINE)}  ${style.paint('quiet', `${outcome ?? ''} · lines ${from}–${to}`)}`,
     )
     .join('\n');
-}
-
-function refineAnswer(report: RefineReport, isDryRun: boolean): Answer {
-  const { sessionId, asked, model, cost, accepted, rejected } = report;
-  const refined = accepted.map(({ item, name, summary }) => ({ id: item.id, name, summary }));
-  return {
-    json: { sessionId, isDryRun, asked, model, cost, refined, rejected },
-    text: ({ style, formats }) => {
-      const what = `${formats.plural(asked.exchanges, 'exchange')}, ${formats.plural(asked.concepts, 'concept')}`;
-      if (asked.exchanges + asked.concepts === 0) return 'There is nothing that has no better words yet.';
-      if (isDryRun) return `${model} would be asked about ${what}: about ${moneyText(cost.usd)}`;
-      return [
-        ...refined.map(
-          ({ id, name, summary }) =>
-            `${style.paint('accent', id)}  ${oneLine([name, summary].filter(Boolean).join(': '), LINE)}`,
-        ),
-        ...rejected.map(
-          ({ id, reason }) => `${style.paint('accent', id)}  ${style.paint('quiet', `keeps its words: ${reason}`)}`,
-        ),
-        `${what} · ${model} · ${moneyText(cost.usd)}`,
-      ].join('\n');
-    },
-  };
 }
 
 function movedAnswer(moved: readonly { from: string; to: string }[]): Answer {

@@ -1,25 +1,20 @@
 import type { MemoryService } from '../../core/memory';
-import { readFile } from 'node:fs/promises';
-import type { SummarizerName } from '../../core/versions/types';
 import type { NoteChange } from '../../core/knowledge/notes/noteFiles';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';
 import type { SummarizeRequest, SynthesizeRequest, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
-import type { ImportMode } from '../../core/knowledge/notes/notebookTransfer';
-import { harmless } from '../../core/claude/hooks/sessionAnswers';
+import { harmless } from '../../core/claude/hooks/harmless';
 import { foreignText } from '../../core/knowledge/foreignFiles';
 import type { ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
 import { cleanLines } from '../../core/text/cleanText';
-import { shortId } from '../../core/text/formats';
-import { moneyText } from '../../core/presentation/versionTexts';
+import { shortId, joinParts } from '../../core/text/formats';
+import { moneyText } from '../../core/versions/view/versionTexts';
 import { CliFailure } from '../cliErrors';
-import { writeNew } from '../newFile';
-import { type Answer, type Command, type CommandContext, type OptionSpec, type Page, flag, valued } from '../command';
+import { type Command, type CommandContext, type OptionSpec, type Page, flag, valued, writeNew } from '../command';
 import { type CommandInput, maxCostOf } from '../commandInput';
 import { projectOf } from '../projectOf';
-import type { Style, Tone } from '../terminal';
-import { ownValue } from '../../core/text/ownValue';
+import { changedText, type Style } from '../terminal';
 
-const providers = ['local', 'anthropic', 'claude-cli'] as const satisfies readonly SummarizerName[];
+const providers = ['local', 'anthropic', 'claude-cli'] as const;
 const scopeOption: OptionSpec = valued('NAME', 'A part of the project with notes of its own');
 const previewOption: OptionSpec = flag('Only show what would change');
 
@@ -40,7 +35,7 @@ export const summarize: Command = {
     yes: flag('Do not ask before a model is paid for', 'y'),
   },
   examples: ['summarize e3580bc6', 'summarize e3580bc6 --dry-run', 'summarize e3580bc6 --scope frontend'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const { scope, memory, signal } = context;
     const ref = await scope.session(input.required(0), signal);
     const request = summaryRequest(input);
@@ -71,7 +66,7 @@ export const synthesize: Command = {
     yes: flag('Do not ask', 'y'),
   },
   examples: ['synthesize', 'synthesize --dry-run', 'synthesize --full --yes'],
-  async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
+  async run(input, { scope, memory, confirm, signal }) {
     const projectId = await projectOf(scope);
     const maxTokens = input.count('max-tokens');
     const request = { scope: input.text('scope'), isFull: input.has('full'), maxTokens };
@@ -106,7 +101,7 @@ export const recall: Command = {
   ],
   options: { scope: scopeOption },
   examples: ['recall', 'recall --scope frontend', 'recall --json'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const projectId = await projectOf(scope);
     const { notes } = await memory.layers.foreign(projectId);
     const count = foreignText({ facts: [], notes, sessions: [] });
@@ -136,7 +131,7 @@ export const notebookAccept: Command = {
     yes: flag('Do not ask', 'y'),
   },
   examples: ['notebook accept --dry-run', 'notebook accept'],
-  async run(input, { scope, memory, confirm }): Promise<Answer> {
+  async run(input, { scope, memory, confirm }) {
     const projectId = await projectOf(scope);
     const notes = await memory.notebook.foreign(projectId);
     const isPreview = input.has('dry-run');
@@ -176,7 +171,7 @@ export const notebookExport: Command = {
   details: ['All notes of all scopes, with a checksum. Without --out it goes to stdout.'],
   options: { out: valued('FILE', 'A file that is not there yet', 'o') },
   examples: ['notebook export --out notes.json', 'notebook export > notes.json'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const archive = await memory.notebook.export(await projectOf(scope));
     const out = input.text('out');
     if (out === undefined) return { json: { archive }, text: () => archive.trimEnd() };
@@ -198,10 +193,10 @@ export const notebookImport: Command = {
     replace: flag('Move what is there into the archive'),
   },
   examples: ['notebook import notes.json', 'notebook import notes.json --merge'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     if (input.has('merge') && input.has('replace')) throw input.wrong('--merge and --replace exclude one another.');
-    const mode: ImportMode | undefined = input.has('merge') ? 'merge' : input.has('replace') ? 'replace' : undefined;
-    const result = await memory.notebook.import(await projectOf(scope), await readArchive(input), mode);
+    const mode = input.has('merge') ? 'merge' : input.has('replace') ? 'replace' : undefined;
+    const result = await memory.notebook.import(await projectOf(scope), await input.fileText(input.required(0)), mode);
     const lines = [
       ...result.added.map((name) => ['✓ added', name] as const),
       ...result.replaced.map(({ name, archivedAs }) => ['✓ replaced', `${name} (was moved to ${archivedAs})`] as const),
@@ -251,7 +246,7 @@ function summaryRequest(input: CommandInput): SummarizeRequest {
   };
 }
 
-async function confirmCost({ usd }: { usd: number }, input: CommandInput, { confirm }: CommandContext): Promise<void> {
+async function confirmCost({ usd }: { usd: number }, input: CommandInput, { confirm }: CommandContext) {
   if (confirm === undefined || input.has('yes')) return;
   if (!(await confirm(`This asks a model and costs about ${moneyText(usd)}. Go on?`))) {
     throw new CliFailure('not-compressed', input.required(0));
@@ -267,25 +262,12 @@ function changeText(change: NoteChange & { file: string; isWritten: boolean }, p
   const done = isWritten ? `✓ ${outcome}` : outcome === 'unchanged' ? outcome : `would be ${outcome}`;
   const id = /conversations\/([^/]+)\.md$/.exec(name)?.[1];
   const head = [page.style.paint('good', done), id === undefined ? '' : page.style.paint('accent', shortId(id)), file];
-  return [head.filter((part) => part !== '').join('  '), ...hunkLines(change, page.style)].join('\n');
+  return [joinParts(head, '  '), ...hunkLines(change, page.style)].join('\n');
 }
-
-const tones: Readonly<Record<string, Tone>> = { '+': 'good', '-': 'bad' };
 
 function hunkLines({ hunks }: NoteChange, style: Pick<Style, 'paint'>): string[] {
   return hunks.flatMap(({ oldStart, newStart, lines }) => [
     style.paint('accent', `@@ -${oldStart} +${newStart} @@`),
-    ...lines.flatMap((line) =>
-      cleanLines(line).map((clean) => style.paint(ownValue(tones, line.charAt(0)) ?? 'quiet', clean)),
-    ),
+    ...changedText(lines, style),
   ]);
-}
-
-async function readArchive(input: CommandInput): Promise<string> {
-  const file = input.required(0);
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    throw input.wrong(`${file} cannot be read.`);
-  }
 }

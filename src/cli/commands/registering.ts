@@ -1,5 +1,5 @@
 import { formatBytes, joinParts, shortId } from '../../core/text/formats';
-import { keepitLines, syncOutcome, removeDialog } from '../../core/presentation/memoryDialogs';
+import { keepitLines, syncOutcome, removeDialog } from '../../core/sessions/view/memoryDialogs';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { SessionManifestEntry } from '../../core/model/manifest';
@@ -36,7 +36,7 @@ export const register: Command = {
     'dry-run': flag('Show what would be kept, and write nothing'),
   },
   examples: ['register e3580bc6', 'register --all', 'register e358 --dry-run --json'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const wantsAll = input.has('all');
     if (wantsAll === input.args.length > 0) {
       throw input.wrong(wantsAll ? 'Name sessions or say --all, not both.' : 'Name a session, or say --all.');
@@ -166,7 +166,7 @@ export const sync: Command = {
   details: ['Without a session: all registered sessions of the project. Reads only the new bytes.'],
   args: [{ name: 'session', help: 'the session to bring up to date', arity: 'optional' }],
   examples: ['sync', 'sync e3580bc6', 'sync --all-projects --json'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const refs = await sessionsToSync(input.args[0], context);
     const result = await context.memory.sessions.sync(refs, context.onProgress, context.signal);
     return { json: result, text: (page) => syncText(result, page), failure: failureOf(result.failed) };
@@ -206,7 +206,7 @@ export const unregister: Command = {
   args: [{ name: 'session', help: 'the session to remove', arity: 'one' }],
   options: { yes: flag('Do not ask', 'y') },
   examples: ['unregister e3580bc6', 'unregister e3580bc6 --yes --json'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const word = input.required(0);
     const ref = await context.scope.session(word, context.signal);
     const question = async (): Promise<string> => {
@@ -234,7 +234,7 @@ export const restore: Command = {
   summary: 'Bring back a session that was taken out of memory',
   args: [{ name: 'trash', help: 'the name that `keepit unregister` printed', arity: 'one' }],
   examples: ['restore e3580bc6-07fd-4a19-93d4-5c1f6e82ab7d.1 --project .'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const restored = await restoreFrom(input.required(0), context);
     const title = titleOf({ title: restored.metadata.title ?? '', sessionId: restored.sessionId });
     return {
@@ -275,7 +275,7 @@ export const trash: Command = {
     '`storage.trashDays` says after how many days versions and compositions are deleted for good (30; 0 means never); sessions stay until the trash is emptied.',
   ],
   examples: ['trash', 'trash --all-projects --json'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     const found = await memory.trash.list(await scope.projectId());
     return { json: { trash: found, ...trashTotals(found) }, text: (page) => trashText(found, page) };
   },
@@ -291,7 +291,7 @@ export const trashEmpty: Command = {
     yes: flag('Do not ask', 'y'),
   },
   examples: ['trash empty', 'trash empty --older-than 7 --yes'],
-  async run(input, { scope, memory, confirm, formats }): Promise<Answer> {
+  async run(input, { scope, memory, confirm, formats }) {
     const projectId = await scope.projectId();
     const days = input.count('older-than');
     if (confirm !== undefined && !input.has('yes')) {

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { MigrationReport } from '../../core/knowledge/legacy/legacyMigration';
 import { SET_FILES, type RollingResult, type SetFile } from '../../core/knowledge/rolling/rollingService';
 import { cleanLines } from '../../core/text/cleanText';
@@ -16,7 +15,7 @@ export const memoryCheck: Command = {
   details: ['Made for hooks. The digest goes to memory.md beside the layers, which rotates at 23,750 tokens.'],
   args: [session],
   examples: ['memory check e3580bc6'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     return answerOf(await memory.rolling.check(await scope.session(input.required(0), signal), signal));
   },
 };
@@ -28,7 +27,7 @@ export const memoryFinal: Command = {
   details: ['Each message is taken in at most once, however often this is called. No model is asked.'],
   args: [session],
   examples: ['memory final e3580bc6'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     return answerOf(await memory.rolling.final(await scope.session(input.required(0), signal), signal));
   },
 };
@@ -39,7 +38,7 @@ export const memoryReset: Command = {
   summary: 'Set the counter of turns back to 0',
   details: ['Where memory.md has grown too large, as other tools may leave it, it is rotated into archives.'],
   examples: ['memory reset'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     return answerOf(await memory.rolling.reset(await projectOf(scope)));
   },
 };
@@ -53,7 +52,7 @@ export const memoryMigrateLegacy: Command = {
   ],
   options: { 'dry-run': flag('Only say what would be done') },
   examples: ['memory migrate-legacy --dry-run', 'memory migrate-legacy'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const report = await memory.rolling.migrateLegacy(await projectOf(scope), input.has('dry-run'));
     return { json: report, text: (page) => migrationText(report, page) };
   },
@@ -65,7 +64,7 @@ export const memorySummarize: Command = {
   summary: 'Write the summaries of archives that have none',
   details: ['memory_YYYYMMDD_HHMMSS.summary.json: themes, decisions, issues. No model is asked.'],
   examples: ['memory summarize'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     const written = await memory.rolling.summarize(await projectOf(scope));
     return { json: { written }, text: () => (written.length === 0 ? 'Nothing to write.' : written.join('\n')) };
   },
@@ -76,7 +75,7 @@ export const memoryList: Command = {
   group: 'Knowledge',
   summary: 'List the files of the rolling memory',
   examples: ['memory list', 'memory list --json'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     const projectId = await projectOf(scope);
     const files = await memory.rolling.list(projectId);
     const index = await memory.rolling.index(projectId);
@@ -91,7 +90,7 @@ export const memoryGet: Command = {
   summary: 'Print a file of the rolling memory',
   args: [{ name: 'file', help: 'memory.md unless told; as `memory list` prints it', arity: 'optional' }],
   examples: ['memory get', 'memory get conventions.md'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const name = input.args[0] ?? 'memory.md';
     const projectId = await projectOf(scope);
     const isListed = (await memory.rolling.list(projectId)).some((file) => file.name === name);
@@ -112,7 +111,7 @@ export const memorySet: Command = {
     from: valued('FILE', 'A file that says it'),
   },
   examples: ['memory set conventions.md --from notes.md', 'memory set project.md --text "A ledger."'],
-  async run(input, { scope, memory }): Promise<Answer> {
+  async run(input, { scope, memory }) {
     const name = setFileOf(input);
     await memory.rolling.set(await projectOf(scope), name, await textOf(input));
     return { json: { name }, text: ({ style }) => `${style.paint('good', '✓ written')}  ${name}` };
@@ -144,11 +143,7 @@ async function textOf(input: CommandInput): Promise<string> {
   const [text, from] = [input.text('text'), input.text('from')];
   if ((text === undefined) === (from === undefined)) throw input.wrong('Say it with --text or --from.');
   if (from === undefined) return text ?? '';
-  try {
-    return await readFile(from, 'utf8');
-  } catch {
-    throw input.wrong(`${from} cannot be read.`);
-  }
+  return input.fileText(from);
 }
 
 function answerOf(result: RollingResult): Answer {

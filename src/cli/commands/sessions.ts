@@ -1,4 +1,4 @@
-import { isShown, deletionNote, claudeTokensText, calibrationText } from '../../core/presentation/sessionTree';
+import { isShown, deletionNote, claudeTokensText, calibrationText } from '../../core/sessions/view/sessionTree';
 import type {
   DiscoveredProject,
   Discovery,
@@ -7,16 +7,16 @@ import type {
   MessageRow,
   MemoryStats,
 } from '../../core/sessions/results';
-import { type Answer, type Command, type CommandContext, type Page, valued } from '../command';
+import { type Command, type CommandContext, type Page, valued } from '../command';
 import { sessionCells, sessionColumns, tokenText } from '../sessionCells';
-import { renderTable, type Cell, type Column, renderFacts } from '../terminal';
+import { renderTable, type Cell, type Column, renderFields } from '../terminal';
 import { storedKeepits } from '../../core/keepits/effectiveKeepits';
 import { tokensOf } from '../../core/sessions/discoveredSession';
 import type { SessionManifestEntry } from '../../core/model/manifest';
 import { oneLine, cleanLines } from '../../core/text/cleanText';
 import { formatAge, formatCount, shortId, timeOf, formatBytes, joinParts } from '../../core/text/formats';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import { keepitLines } from '../../core/presentation/memoryDialogs';
+import { keepitLines } from '../../core/sessions/view/memoryDialogs';
 
 export const discover: Command = {
   name: 'discover',
@@ -27,7 +27,7 @@ export const discover: Command = {
     'Sessions without any message are left out of the table; --json has them all.',
   ],
   examples: ['discover', 'discover --all-projects', "discover --json | jq -r '.projects[].sessions[].sessionId'"],
-  async run(_input, context: CommandContext): Promise<Answer> {
+  async run(_input, context: CommandContext) {
     const request = { ...(await context.scope.projectIds()), onProgress: context.onProgress };
     const discovery = await context.memory.sessions.discover(request, context.signal);
     return { json: discovery, text: (page) => discoveryText(discovery, page) };
@@ -75,7 +75,7 @@ export const sessions: Command = {
   group: 'Memory',
   summary: 'List the sessions that are in memory',
   examples: ['sessions', 'sessions --project ~/code/tidewatch --json'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     const projectId = await scope.projectId();
     const entries = await memory.sessions.list(projectId);
     const isMixed = projectId === undefined;
@@ -118,7 +118,7 @@ export const show: Command = {
   ],
   args: [{ name: 'session', help: 'the session', arity: 'one' }],
   examples: ['show e3580bc6', 'show ./copy-of-a-session.jsonl --json'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const details = await memory.sessions.show(await scope.session(input.required(0), signal), signal);
     return { json: details, text: (page) => detailsText(details, page) };
   },
@@ -140,7 +140,7 @@ function detailsText(details: SessionDetails, page: Page): string {
   ];
   return [
     page.style.paint('strong', titleOf({ title, sessionId: session.sessionId })),
-    ...renderFacts(facts, { style: page.style, indent: 2 }),
+    ...renderFields(facts, { style: page.style, indent: 2 }),
     ...brokenLines(reader, page),
   ].join('\n');
 }
@@ -234,7 +234,7 @@ export const messages: Command = {
     to: valued('N', 'End with message N'),
   },
   examples: ['messages e3580bc6', 'messages e3580bc6 --from 10 --to 20', 'messages e3580bc6 | less -R'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const from = input.count('from');
     const to = input.count('to');
     if (from !== undefined && to !== undefined && from > to) throw input.wrong('--from is behind --to.');
@@ -254,7 +254,7 @@ function messageText({ index, role, timestamp, text, tokens, tools }: MessageRow
   const who = role === 'user' ? 'Human' : 'Assistant';
   const facts = [`#${index}`, timeMs === undefined ? '' : formats.dateTime(timeMs), `${formatCount(tokens)} tokens`];
   return [
-    `${style.paint(role === 'user' ? 'good' : 'accent', `▌${who}`)}  ${style.paint('quiet', facts.filter((fact) => fact !== '').join(' · '))}`,
+    `${style.paint(role === 'user' ? 'good' : 'accent', `▌${who}`)}  ${style.paint('quiet', joinParts(facts))}`,
     ...cleanLines(text),
     ...tools.map(({ name, target }) => style.paint('quiet', `  → ${oneLine(`${name} ${target}`, TARGET_LENGTH)}`)),
   ].join('\n');
@@ -272,7 +272,7 @@ export const stats: Command = {
   group: 'Keepit itself',
   summary: 'Show how much is in memory, and what it takes on disk',
   examples: ['stats', 'stats --all-projects --json'],
-  async run(_input, { scope, memory }): Promise<Answer> {
+  async run(_input, { scope, memory }) {
     const figures = await memory.upkeep.stats(await scope.projectId());
     return { json: figures, text: (page) => statsText(figures, page) };
   },
@@ -282,7 +282,7 @@ function statsText(figures: MemoryStats, page: Page): string {
   const { style, formats } = page;
   if (figures.sessions === 0) return 'No sessions are in memory here. `keepit register --all` keeps them.';
   const linked = figures.linkedBytes === 0 ? '' : `, and ${formatBytes(figures.linkedBytes)} shared with Claude Code`;
-  const facts = renderFacts(
+  const facts = renderFields(
     [
       ['Sessions', `${formats.exact(figures.sessions)} in ${formats.plural(figures.projects, 'project')}`],
       [

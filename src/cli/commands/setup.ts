@@ -1,14 +1,12 @@
 import { constants, setPriority } from 'node:os';
-import { cleanLines } from '../../core/text/cleanText';
-import { changedLines, changeWord, pluginText, runtimeText } from '../../core/presentation/insideSetup';
+import { changedLines, changeWord, pluginText, runtimeText } from '../../core/claude/view/setupRows';
 import type { SetupMode, SetupScope } from '../../core/model/setupRecord';
 import { SetupError } from '../../core/claude/setup/setupError';
 import type { SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
 import { CliFailure } from '../cliErrors';
 import { type Answer, type Command, type CommandContext, type OptionSpecs, type Page, flag, valued } from '../command';
 import type { CommandInput } from '../commandInput';
-import { type Tone, renderFacts } from '../terminal';
-import { ownValue } from '../../core/text/ownValue';
+import { changedText, renderFields } from '../terminal';
 import { ConfigError, PROJECT_PREFIX } from '../../core/sessions/configSettings';
 import { projectToRemember, rememberedText, type ProjectToRemember } from '../projectOf';
 import { closest } from '../suggestion';
@@ -39,7 +37,7 @@ export const installHooks: Command = {
   ],
   options: { ...options, as: valued('HOW', 'plugin (default) or plain') },
   examples: ['install-hooks', 'install-hooks --dry-run', 'install-hooks --scope project --as plain'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const mode = input.oneOf('as', modes) ?? modes[0];
     const plan = await context.memory.setup.planInstall({ mode, ...placeOf(input, context) }, context.signal);
     // Without a person to ask, a project is written to only by `--yes`.
@@ -59,7 +57,7 @@ export const uninstallHooks: Command = {
   ],
   options,
   examples: ['uninstall-hooks', 'uninstall-hooks --scope project --dry-run'],
-  async run(input, context): Promise<Answer> {
+  async run(input, context) {
     const plan = await context.memory.setup.planUninstall(placeOf(input, context), context.signal);
     return carryOut(plan, input, context);
   },
@@ -71,7 +69,7 @@ export const pluginPath: Command = {
   summary: 'Print the folder of the plugin for Claude Code',
   details: ['It is a plugin and a marketplace at once: for `claude --plugin-dir`, or `claude plugin marketplace add`.'],
   examples: ['plugin path', 'plugin path --json'],
-  async run(_input, { memory }): Promise<Answer> {
+  async run(_input, { memory }) {
     const { available, plugin, installs } = await memory.setup.status();
     const found = available ?? plugin;
     if (found === undefined) throw new SetupError('no-plugin', 'this installation of Keepit');
@@ -139,14 +137,10 @@ async function carryOut(
   };
 }
 
-const tones: Readonly<Record<string, Tone>> = { '+': 'good', '-': 'bad', '@': 'accent' };
-
 function planLines(plan: SetupPlan, { style }: { style: Pick<Page['style'], 'paint'> }): string[] {
   const files = plan.files.flatMap((change) => [
     style.paint('strong', `${change.path}  (${changeWord(change)})`),
-    ...changedLines(change).flatMap((line) =>
-      cleanLines(line).map((clean) => style.paint(ownValue(tones, line.charAt(0)) ?? 'quiet', clean)),
-    ),
+    ...changedText(changedLines(change), style),
     '',
   ]);
   const notes = plan.notes.map((note) => style.paint('warning', note));
@@ -174,7 +168,7 @@ export const configGet: Command = {
   details: [PROJECT_KEYS],
   args: [{ name: 'key', help: 'such as keepitDecay.compressionBase.light', arity: 'one' }],
   examples: ['config get defaults.compressionPreset', 'config get project.keepitDecayEnabled'],
-  async run(input, { memory, scope }): Promise<Answer> {
+  async run(input, { memory, scope }) {
     const key = input.required(0);
     const settings = isOfProject(key)
       ? settingsOf({ project: await memory.config.project(await projectOf(key, scope)) })
@@ -198,7 +192,7 @@ export const configSet: Command = {
     'config set storage.maxCacheSize 500MB',
     'config set project.keepitDecayEnabled false',
   ],
-  async run(input, { memory, scope }): Promise<Answer> {
+  async run(input, { memory, scope }) {
     const [key, text] = [input.required(0), input.required(1)];
     const changed = isOfProject(key)
       ? { project: await memory.config.setProject(await projectOf(key, scope), key, text) }
@@ -214,13 +208,13 @@ export const configList: Command = {
   summary: 'Show all settings',
   details: [PROJECT_KEYS],
   examples: ['config list', 'config list --json'],
-  async run(_input, { memory, scope }): Promise<Answer> {
+  async run(_input, { memory, scope }) {
     const config = await memory.config.read();
     const projectId = await scope.projectId();
     const isInMemory = projectId !== undefined && (await memory.sessions.list(projectId)).length > 0;
     const own = isInMemory ? { project: await memory.config.project(projectId) } : {};
     const facts = settingsOf({ ...config, ...own }).map(([key, value]) => [key, valueText(value)] as const);
-    return { json: { config, ...own }, text: ({ style }) => renderFacts(facts, { style }).join('\n') };
+    return { json: { config, ...own }, text: ({ style }) => renderFields(facts, { style }).join('\n') };
   },
 };
 
@@ -275,9 +269,8 @@ export const hook: Command = {
       arity: 'one',
     },
   ],
-  options: { piece: valued('N', 'which of several hooks of SessionStart it is, from 1') },
-  examples: ['hook SessionStart', 'hook SessionStart --piece 2'],
-  async run(input): Promise<Answer> {
+  examples: ['hook SessionStart'],
+  async run(input) {
     // It never comes here: no hook waits until the whole program is loaded, and none is told that it was called wrongly.
     throw input.wrong('Hooks are answered by a program of their own.');
   },
@@ -296,7 +289,7 @@ export const hookWork: Command = {
     transcript: valued('FILE', 'where Claude Code writes that session'),
   },
   examples: ['hook-work --project=-home-mira-code-tidewatch'],
-  async run(input, { memory, signal }): Promise<Answer> {
+  async run(input, { memory, signal }) {
     const projectId = input.text('project');
     if (projectId === undefined) throw input.wrong('It needs --project=<projectId>.');
     const sessionId = input.text('keep');
@@ -311,7 +304,7 @@ export const hookWork: Command = {
 };
 
 /** Nobody waits for this process, and somebody works while it runs. */
-function yieldToOthers(): void {
+function yieldToOthers() {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
@@ -329,7 +322,7 @@ export const mcp: Command = {
     'To add it to Claude Code without the plugin: claude mcp add keepit -- keepit mcp',
   ],
   examples: ['mcp'],
-  run(input): Promise<Answer> {
+  run(input) {
     // `keepit mcp` alone never comes here: the server is a program of its own, and stdout is its protocol's.
     throw input.wrong('The server takes no options: keepit mcp');
   },
@@ -345,7 +338,7 @@ export const doctor: Command = {
   ],
   options: { repair: flag('Mend what can be mended; never deletes what it does not understand') },
   examples: ['doctor', 'doctor --repair', "doctor --json | jq '.checks[] | select(.ok | not)'"],
-  async run(input, { memory, signal }): Promise<Answer> {
+  async run(input, { memory, signal }) {
     const checks = await memory.upkeep.doctor({ repair: input.has('repair') }, signal);
     return { json: { checks }, text: (page) => checksText(checks, page) };
   },

@@ -1,5 +1,5 @@
 import type { ListedVersion, VersionDeletion, VersionListing } from '../../core/versions/versionListing';
-import { formatAge, timeOf } from '../../core/text/formats';
+import { formatAge, timeOf, joinParts } from '../../core/text/formats';
 import {
   fidelityText,
   keptText,
@@ -7,8 +7,8 @@ import {
   ratioText,
   settingsText,
   fidelityKinds,
-} from '../../core/presentation/versionTexts';
-import { type Answer, type ArgumentSpec, type Command, type Page, mayDelete, flag, valued } from '../command';
+} from '../../core/versions/view/versionTexts';
+import { type ArgumentSpec, type Command, type Page, mayDelete, flag, valued } from '../command';
 import { CliFailure } from '../cliErrors';
 import { renderTable, type Cell, type Column, type Tone } from '../terminal';
 import type { DiffHunk, DiffPart, LostFact, VersionDiff } from '../../core/versions/diff/types';
@@ -21,7 +21,7 @@ import {
   lostText,
   sizesText,
   wordsText,
-} from '../../core/presentation/versionDiffView';
+} from '../../core/versions/view/versionDiffView';
 
 const session: ArgumentSpec = { name: 'session', help: 'the session; it has to be in memory', arity: 'one' };
 
@@ -42,7 +42,7 @@ export const versions: Command = {
   summary: 'List the versions of a session, and what is new since its last part',
   args: [session],
   examples: ['versions e3580bc6', 'versions e3580bc6 --json'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const listing = await memory.versions.list(await scope.session(input.required(0), signal), signal);
     return { json: listing, text: (page) => listingText(listing, page) };
   },
@@ -56,7 +56,7 @@ export const versionShow: Command = {
   args: [session, { name: 'id', help: 'as `versions` lists it, or original', arity: 'one' }],
   options: { format: valued('md|jsonl', 'md unless told') },
   examples: ['version show e3580bc6 v001', 'version show e3580bc6 part1_v001 --format jsonl'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const format = input.oneOf('format', ['md', 'jsonl']) ?? 'md';
     const versionId = input.required(1);
     const ref = await scope.session(input.required(0), signal);
@@ -79,7 +79,7 @@ export const versionDelete: Command = {
     yes: flag('Do not ask', 'y'),
   },
   examples: ['version delete e3580bc6 v001 v002', 'version delete e3580bc6 v001 --force --yes'],
-  async run(input, { scope, memory, confirm, signal }): Promise<Answer> {
+  async run(input, { scope, memory, confirm, signal }) {
     const [word = '', ...versionIds] = input.args;
     if (versionIds.length === 0) throw input.wrong('Name the versions to delete.');
     const ref = await scope.session(word, signal);
@@ -101,7 +101,7 @@ export const versionRestore: Command = {
   summary: 'Bring deleted versions back from the trash',
   args: [session, { name: 'trash', help: 'as `version delete` printed it', arity: 'one' }],
   examples: ['version restore e3580bc6 2026-01-20T10-00-00-000Z-e3580bc6-versions'],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const ref = await scope.session(input.required(0), signal);
     const restored = await memory.versions.restore(ref, input.required(1));
     const ids = restored.map(({ versionId }) => versionId).join(', ');
@@ -202,7 +202,7 @@ export const diff: Command = {
     'diff e3580bc6 v001 v002 --lost',
     'diff e3580bc6 original v001 --full | less -R',
   ],
-  async run(input, { scope, memory, signal }): Promise<Answer> {
+  async run(input, { scope, memory, signal }) {
     const [a, b] = [input.required(1), input.required(2)];
     const ref = await scope.session(input.required(0), signal);
     const compared = await memory.versions.compare(ref, a, b, signal);
@@ -241,7 +241,7 @@ function lostLines(lost: readonly LostFact[], { isFull }: Extent, { style, forma
     const more = all.length - shown.length;
     return [
       ...shown.map((one) => {
-        const facts = [`message ${formats.exact(one.messageIndex + 1)}`, one.reason ?? ''].filter(Boolean).join(', ');
+        const facts = joinParts([`message ${formats.exact(one.messageIndex + 1)}`, one.reason ?? ''], ', ');
         const text = oneLine(one.text, isFull ? Infinity : LOST_LENGTH);
         return `  ${style.paint('bad', singular)} ${text} ${style.paint('quiet', `(${facts})`)}`;
       }),

@@ -7,35 +7,30 @@ import { writable } from '../text/secrets/cleanText';
 import type { Message } from '../transcript/types';
 import { SEARCH_KINDS } from '../search/searchDocument';
 import { searchDate } from '../search/searchFilter';
-import type { SearchHit } from '../search/searchService';
-import { LayersError } from '../knowledge/layersError';
-import { NotebookError } from '../knowledge/notes/notebookError';
+import type { SearchHit } from '../search/answers';
 import { defineTool, projectField } from './memoryTool';
-import { listingOf, type Listing, plural, timeText, placeText } from './toolPage';
+import { listingOf, plural, timeText, placeText } from './toolPage';
 import { messageMeant, type ToolMemory } from './toolProject';
-import { ToolError } from './toolError';
 
 const TITLE_LENGTH = 120;
 
 export const listSessions = defineTool({
-  name: 'list_sessions',
+  name: 'sessions',
   title: 'List past sessions',
   description:
-    "Lists this project's past Claude Code sessions, the newest first: id, title, when, how long, and whether it is kept in memory. Use it to find out what was worked on lately, or to get the id of a session.",
+    "Lists the project's past sessions, the newest first: id, title, when, how long, whether it is in memory.",
   searchHint: 'history of previous conversations and recent work',
   isReadOnly: true,
   input: {
     title: z.optional(z.string().check(z.maxLength(200), z.describe('Only sessions whose title holds these words.'))),
-    only_in_memory: z.optional(z.boolean().check(z.describe('Only sessions that are kept in memory.'))),
     project: projectField,
   },
-  async list({ title, only_in_memory: isKept, project }, { memory, project: projects, signal }) {
+  async list({ title, project }, { memory, project: projects, signal }) {
     const projectId = await projects.id(project, signal);
     const [found] = (await memory.sessions.discover({ projectIds: [projectId] }, signal)).projects;
     const words = (title ?? '').toLowerCase().split(/\s+/);
-    const sessions = (found?.sessions ?? []).filter(
-      (session) =>
-        (isKept !== true || session.registered) && words.every((word) => titleOf(session).toLowerCase().includes(word)),
+    const sessions = (found?.sessions ?? []).filter((session) =>
+      words.every((word) => titleOf(session).toLowerCase().includes(word)),
     );
     const folder = found?.originalPath === undefined || found.originalPath === '' ? projectId : found.originalPath;
     return listingOf(
@@ -67,7 +62,7 @@ const MOST_STEPS = 40;
 const number = (what: string): z.ZodMiniOptional<z.ZodMiniNumber> =>
   z.optional(z.int().check(z.gte(0), z.describe(what)));
 
-export const sessionField = z
+const sessionField = z
   .string()
   .check(
     z.minLength(4),
@@ -75,11 +70,11 @@ export const sessionField = z
     z.describe('A session\'s id, or at least four characters of one; "latest" for the newest.'),
   );
 
-export const getMessages = defineTool({
-  name: 'get_messages',
+export const readMessages = defineTool({
+  name: 'read',
   title: 'Read messages of a past session',
   description:
-    'Gives what the user and the assistant said in a past session, word by word, with the tools that were used in one line each. Use it after search_memory or list_sessions, to read the words around an answer, or a session from message to message.',
+    'Gives what was said in a past session word by word, with each tool call in a line: around an answer of `search`, or from message to message.',
   searchHint: 'read a previous conversation, its history word by word',
   isReadOnly: true,
   input: {
@@ -90,11 +85,11 @@ export const getMessages = defineTool({
         .check(
           z.minLength(1),
           z.maxLength(100),
-          z.describe('A message, by its uuid, the beginning of one, or its number: it and the three on both sides.'),
+          z.describe('A message by uuid or number: it, and three on both sides.'),
         ),
     ),
-    from: number('The number of the first message; 0 is the beginning of the session.'),
-    to: number('The number of the last message.'),
+    from: number('Number of the first message, from 0.'),
+    to: number('Number of the last one.'),
     project: projectField,
   },
   async list({ session, around, from = 0, to, project }, { memory, project: projects, signal }) {
@@ -136,42 +131,38 @@ const date = (what: string): z.ZodMiniOptional<z.ZodMiniString> =>
   z.optional(z.string().check(z.maxLength(40), z.describe(what)));
 
 export const searchMemory = defineTool({
-  name: 'search_memory',
+  name: 'search',
   title: 'Search memory',
   description:
-    "Finds words in what is kept of this project's past sessions: facts and rules, marked passages (keepits), notes, topics, requests and what came of them, and every message. Use it before you ask the user about something that was discussed, decided, tried or fixed before, and when the user refers to earlier work. Answers are ranked; get_messages gives the whole words.",
+    "Finds what past sessions of this project said, decided, tried or fixed, with rules, notes and marked passages. Use it before you ask the user about earlier work, or decide what may have been decided. Ask in the project's words: names as the code has them, commands, error words, synonyms; two to four `queries` put in different words find most.",
   searchHint:
     'keepit memory: search the history of previous conversations, what we discussed, decided, tried, fixed or remember',
   isReadOnly: true,
   input: {
-    query: z
-      .string()
+    queries: z
+      .array(z.string().check(z.minLength(1), z.maxLength(500)))
       .check(
         z.minLength(1),
-        z.maxLength(2000),
-        z.describe(
-          'A few telling words in any language, such as names, errors or decisions; "words in quotation marks" must be there as they are.',
-        ),
+        z.maxLength(4),
+        z.describe('The same question in one to four ways; "in quotation marks": as it is.'),
       ),
-    kinds: z.optional(
-      z.array(z.enum(SEARCH_KINDS)).check(z.maxLength(SEARCH_KINDS.length), z.describe('Only these kinds of memory.')),
-    ),
-    files: names('Only what touched such a file or folder: "src/auth/**", "login.ts".'),
-    topics: names('Only what is about all of these as well.'),
-    since: date('Not before: "2026-01-31", or how long ago: "7d", "12h", "4w".'),
-    until: date('Not after, in the same way.'),
+    kinds: z.optional(z.array(z.enum(SEARCH_KINDS)).check(z.maxLength(SEARCH_KINDS.length), z.describe('Only these.'))),
+    files: names('Only what touched such files: "src/auth/**".'),
+    since: date('"2026-01-31", or how long ago: "7d".'),
+    until: date('In the same way.'),
     project: projectField,
   },
-  async list({ query, kinds, files, topics, since, until, project }, { memory, project: projects, now, signal }) {
+  async list({ queries, kinds, files, since, until, project }, { memory, project: projects, now, signal }) {
     const projectId = await projects.id(project, signal);
+    const [query = '', ...others] = queries;
     const request = {
       query,
+      queries: others,
       projectIds: [projectId],
       limit: MOST_HITS,
       snippetLength: SNIPPET_LENGTH,
       kinds,
       files,
-      topics,
       since: since === undefined ? undefined : searchDate(since, 'since', now),
       until: until === undefined ? undefined : searchDate(until, 'until', now),
     };
@@ -181,17 +172,21 @@ export const searchMemory = defineTool({
       total === 0 ? await nothing(projectId, memory) : `${plural(total, 'answer')}${shown}, the best first:`;
     const late =
       unread === 0 ? '' : ` ${plural(unread, 'old session')} not read yet: searching again goes on with them.`;
-    const how =
-      total === 0 ? '' : 'get_messages with "session" and "around": <message> gives the words around an answer.';
-    return listingOf(heading, results.map(hitText), `${how}${late}`.trim());
+    const how = total === 0 ? '' : '`read` with "session" and "around": <message> gives the words around an answer.';
+    const hint = total === 0 || results.length > FEW || queries.length > 1 ? '' : ` ${ASK_ANEW}`;
+    return listingOf(heading, results.map(hitText), `${how}${hint}${late}`.trim());
   },
 });
 
+/** So few answers may be the wrong ones. */
+const FEW = 3;
+const ASK_ANEW =
+  'Ask again with other `queries` at once: names as the code has them, commands, words of the error, synonyms; two or three words each.';
 /** What is not in memory is not found: a model is to know that. */
 async function nothing(projectId: string, memory: ToolMemory): Promise<string> {
   const { length } = await memory.sessions.list(projectId);
-  if (length > 0) return `Nothing was found in ${plural(length, 'session')} in memory. Try fewer or other words.`;
-  return 'Nothing was found: no session of this project is in memory. list_sessions tells which there are, and get_messages reads them all the same; the user adds them with `keepit register --all`, or in VS Code.';
+  if (length > 0) return `Nothing was found in ${plural(length, 'session')} in memory. ${ASK_ANEW}`;
+  return 'Nothing was found: no session of this project is in memory. `sessions` tells which there are, and `read` reads them all the same; the user adds them with `keepit register --all`, or in VS Code.';
 }
 
 function hitText(hit: SearchHit, index: number): string {
@@ -206,54 +201,4 @@ function hitText(hit: SearchHit, index: number): string {
   ]);
   const touched = files.length === 0 ? '' : `\n   files: ${files.slice(0, MOST_FILES).join(', ')}`;
   return `${head}\n   ${snippet}${touched}`;
-}
-
-const MEMORY_FILE = 'memory.md';
-
-export const recall = defineTool({
-  name: 'recall',
-  title: "Recall the project's memory",
-  description:
-    "Gives what the project's past sessions say together: where things stand, decisions and their reasons, what was learned, open questions. Use it at the beginning of work that builds on earlier work, or when the user asks where things stand. Takes no search words; search_memory finds single things.",
-  searchHint:
-    'keepit memory overview: status of the project, where it stands, its history, what we decided, what to remember',
-  isReadOnly: true,
-  input: { project: projectField },
-  async list({ project }, { memory, project: projects, signal }) {
-    const projectId = await projects.id(project, signal);
-    const { isEnabled } = await memory.layers.status(projectId);
-    if (!isEnabled) throw new ToolError('layers-off', projectId);
-    const found = (await masterNote(memory, projectId)) ?? (await rollingMemory(memory, projectId));
-    if (found !== undefined) return found;
-    const facts = await memory.layers.facts(projectId);
-    if (facts.length === 0) throw new ToolError('nothing-to-recall', projectId);
-    return listingOf(
-      `There is no synthesis of the project yet. ${plural(facts.length, 'fact')} that its sessions say:`,
-      facts.map((fact) => `- ${fact.content}`),
-    );
-  },
-});
-
-async function masterNote(memory: ToolMemory, projectId: string): Promise<Listing | undefined> {
-  try {
-    const { text, lastSynthesized, newSources } = await memory.notebook.recall(projectId);
-    const age = lastSynthesized === undefined ? '' : `, as of ${lastSynthesized}`;
-    const late = newSources.length === 0 ? '' : `; ${plural(newSources.length, 'newer note')} not in it yet`;
-    return listingOf(`The project's memory${age}${late}:`, [writable(text)]);
-  } catch (error) {
-    if (error instanceof NotebookError && error.reason === 'no-master') return undefined;
-    throw error;
-  }
-}
-
-async function rollingMemory(memory: ToolMemory, projectId: string): Promise<Listing | undefined> {
-  try {
-    const text = await memory.rolling.get(projectId, MEMORY_FILE);
-    return text.trim() === ''
-      ? undefined
-      : listingOf("The project's rolling memory, the newest last:", [writable(text)]);
-  } catch (error) {
-    if (error instanceof LayersError && error.reason === 'not-built') return undefined;
-    throw error;
-  }
 }

@@ -43,35 +43,35 @@ const texts: Record<ToolReason, (subject: string, detail: string) => ErrorText> 
   }),
   'bad-session': (ref) => ({
     message: `${JSON.stringify(ref)} does not name a session.`,
-    hint: 'Give an id, or at least four characters of one, as list_sessions tells them; or "latest".',
+    hint: 'Give an id, or at least four characters of one, as `sessions` tells them; or "latest".',
   }),
   'unknown-session': (_ref, problem) => ({
     message: problem,
-    hint: 'list_sessions tells which there are; one of another project is found only with `project`.',
+    hint: '`sessions` tells which there are; one of another project is found only with `project`.',
   }),
   'no-sessions': () => ({
     message: 'There are no sessions in memory to choose from.',
-    hint: 'list_sessions tells which sessions there are; the user adds them to memory with `keepit register`, or in VS Code.',
+    hint: '`sessions` tells which there are; the user adds them to memory with `keepit register`, or in VS Code.',
   }),
   'not-registered': (sessionId) => ({
     message: `Session ${sessionId} is not in memory, so nothing can be marked in it.`,
-    hint: 'If the user wants it kept, call add_keepit again with "register": true.',
+    hint: 'The user takes it in with `keepit register`, or in VS Code.',
   }),
   'unknown-message': (name) => ({
     message: `There is no message ${JSON.stringify(name)} in this session.`,
-    hint: 'get_messages tells the numbers and uuids of messages.',
+    hint: '`read` tells the numbers and uuids of messages.',
   }),
   'text-not-found': (text) => ({
-    message: `The message does not hold the words ${JSON.stringify(text)}.`,
-    hint: 'Copy them letter by letter from get_messages, or leave `text` out to mark the whole message.',
+    message: `The session does not hold the words ${JSON.stringify(text)}.`,
+    hint: 'Copy them letter by letter, as `read` gives them.',
   }),
   'nothing-to-recall': (project) => ({
     message: `Nothing has been put together for ${project} yet.`,
-    hint: 'Use search_memory or list_sessions instead. The user can run `keepit summarize` and `keepit synthesize`.',
+    hint: 'Use `search` or `sessions` instead. The user can run `keepit summarize` and `keepit synthesize`.',
   }),
   'layers-off': (project) => ({
     message: `What is known of ${project} is not kept: nobody has enabled it for this project.`,
-    hint: 'search_memory and list_sessions work without it. The user can enable it with `keepit layers enable`.',
+    hint: '`search` and `sessions` work without it. The user can enable it with `keepit layers enable`.',
   }),
 };
 

@@ -100,12 +100,12 @@ export function timeText(iso: string | undefined): string {
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** Where something was said, in the words that get_messages takes. */
+/** Where something was said, in the words that `read` takes. */
 export function placeText({
   sessionId,
   messageUuid,
 }: {
-  sessionId?: string;
+  sessionId?: string | undefined;
   messageUuid?: string | undefined;
 }): string {
   return joinParts([

@@ -1,4 +1,5 @@
 import type { MemoryService } from '../memory';
+import { projectsCalled } from '../sessions/projectNames';
 import { SessionLookupError } from '../sessions/sessionLookupError';
 import type { SessionRef } from '../sessions/results';
 import type { Message } from '../transcript/types';
@@ -45,9 +46,8 @@ export class ToolProject {
   }
 
   private async called(name: string, signal?: AbortSignal): Promise<string> {
-    const wanted = name.toLowerCase();
     const { projects } = await this.memory.sessions.discover({}, signal);
-    const found = projects.filter(({ displayName }) => displayName.toLowerCase() === wanted);
+    const found = projectsCalled(name, projects);
     const [only, ...others] = found;
     if (only === undefined) throw new ToolError('unknown-project', name);
     if (others.length > 0) {
@@ -60,7 +60,7 @@ export class ToolProject {
 /** The part of the facade that tools use. */
 export type ToolMemory = Pick<
   MemoryService,
-  'sessions' | 'keepits' | 'compositions' | 'layers' | 'notebook' | 'rolling' | 'search'
+  'sessions' | 'keepits' | 'compositions' | 'layers' | 'notebook' | 'rolling' | 'search' | 'hooks'
 >;
 
 const LEAST_PREFIX = 4;

@@ -60,6 +60,7 @@ async function sourceSession(
   return {
     ref,
     title: titleOf({ title: metadata.title ?? '', sessionId }),
+    project: manifest?.displayName ?? ref.projectId,
     firstTimestamp,
     lastTimestamp,
     originalTokens,

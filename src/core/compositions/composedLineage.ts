@@ -1,3 +1,4 @@
+import { parsedJson } from '../text/parsedJson';
 import * as z from 'zod/mini';
 import type { MemoryStore } from '../model/memoryStore';
 import { COMPOSED_JSONL, recordUuids } from './composedDocument';
@@ -93,22 +94,12 @@ export class ComposedLineage {
     const text = (await this.store.compositions.read(projectId, name, COMPOSED_JSONL)) ?? '';
     const origins = new Map<string, Origin>();
     for (const line of text.split('\n')) {
-      const record = recordSchema.safeParse(parsedLine(line));
+      const record = recordSchema.safeParse(parsedJson(line));
       if (!record.success) continue;
       const { uuid, keepit } = record.data;
       const session = `${keepit.projectId ?? projectId}/${keepit.sessionId ?? ''}`;
       origins.set(uuid, { kind: keepit.kind, session, sources: keepit.sources ?? [] });
     }
     return origins;
-  }
-}
-
-/** Undefined for a line that is not JSON: a damaged file is only not seen through. */
-export function parsedLine(line: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line);
-    return value;
-  } catch {
-    return undefined;
   }
 }

@@ -21,7 +21,7 @@ import { blockMarkdown, contextSection, SaidBefore, sectionMarkdown } from './co
 import { fillRoom, RoomError, tooSmall } from './fillRoom';
 import { fidelityOf, type Composed, type ComposedSession, type FilledSession, type Measure } from './sessionForms';
 import { openSessions, type MakeVersion, type OpenSession } from './openSessions';
-import type { PieceReader } from './pieceReader';
+import { Remembered, type PieceReader } from './pieceReader';
 import type { ContextSection } from './types';
 
 interface ComposerParts {
@@ -41,6 +41,7 @@ export interface ComposeOptions {
 }
 
 const REMEMBERED_COUNTS = 100_000;
+const REMEMBERED_TOKENS = 500_000;
 /** Texts are counted as a whole at last: after so many looks the one that fitted is taken. */
 const MOST_LOOKS = 6;
 /** A room that is filled to so much is full. */
@@ -52,6 +53,8 @@ const LINKED_FROM_TOKENS = 1000;
 /** Chooses, reads, cuts, renders and measures. Writes nothing but versions that are asked for. */
 export class Composer {
   #counter: TokenCounter | undefined;
+  /** What was composed last: what is shown of it, compared with others and saved is one and the same. */
+  readonly #composed = new Remembered<Composed>(REMEMBERED_TOKENS, ({ totalTokens }) => totalTokens);
 
   constructor(private readonly parts: ComposerParts) {}
 
@@ -67,15 +70,22 @@ export class Composer {
     if (!Number.isSafeInteger(totalTokenBudget) || totalTokenBudget < 1) {
       throw new CompositionError('bad-budget', String(totalTokenBudget));
     }
-    this.#counter ??= new CachingTokenCounter(await this.parts.tokens.exact(), REMEMBERED_COUNTS);
-    const counter = this.#counter;
     const asked = (await findAsked(this.parts.store, projectId, request)).map((one) => ({
       ...one,
       session: { ...one.session, distance: distances?.get(one.session.ref.sessionId) ?? one.session.distance },
     }));
-    const opened = await openSessions(this.parts, asked, { request, counter, isKept, onProgress }, signal);
-    signal?.throwIfAborted();
-    return new Composing(opened, request, identity, counter).run();
+    const make = async (): Promise<Composed> => {
+      this.#counter ??= new CachingTokenCounter(await this.parts.tokens.exact(), REMEMBERED_COUNTS);
+      const counter = this.#counter;
+      const opened = await openSessions(this.parts, asked, { request, counter, isKept, onProgress }, signal);
+      signal?.throwIfAborted();
+      return new Composing(opened, request, identity, counter).run();
+    };
+    // A version that is asked for has its name only once it is kept.
+    if (request.components.some(({ recompressSettings }) => recompressSettings !== undefined)) return make();
+    const { compositionId, name } = identity;
+    const states = await Promise.all(asked.map(({ session }) => this.parts.pieces.transcriptKey(session)));
+    return this.#composed.get(JSON.stringify([request, compositionId, name, asked, states]), make);
   }
 }
 

@@ -1,173 +1,93 @@
-import type { CompressionRecord } from '../model/compression';
-import type { CompositionRequest, OmittedComponent } from '../model/composition';
-import type { KeepitMarker } from '../model/keepit';
-import type { SessionRef } from '../sessions/results';
-import { ageLevel, type AgeLevel } from './ageLevel';
-import { uncovered } from './composer';
-import type { Composed, ComposedSession } from './sessionForms';
-import type { FormKind } from './types';
+import * as z from 'zod/mini';
 
 /** A way in which a session can be in a composition, for a picker. */
-export interface PreviewOption {
-  readonly kind: FormKind;
+export const previewOptionSchema = z.object({
+  kind: z.enum(['original', 'version', 'parts', 'new', 'fresh', 'keepits', 'nothing']),
   /** One for a version of the whole, several for parts; `original`; empty for what was made, for keepits alone, and for nothing. */
-  readonly versionIds: readonly string[];
+  versionIds: z.array(z.string()),
   /** Heading and links included. */
-  readonly tokens: number;
-  readonly fidelity: number;
-  readonly ratio: number;
-  readonly isPicked: boolean;
-}
+  tokens: z.number(),
+  fidelity: z.number(),
+  ratio: z.number(),
+  isPicked: z.boolean(),
+});
+export type PreviewOption = z.infer<typeof previewOptionSchema>;
 
-/** A session of a composition that is thought of. */
-export interface PreviewComponent extends SessionRef {
-  readonly title: string;
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
+/** What a session comes to in a composition. */
+const componentSchema = z.object({
+  projectId: z.string(),
+  sessionId: z.string(),
+  title: z.string(),
+  /** What its project is called, where that is not the composition's own. */
+  project: z.optional(z.string()),
+  firstTimestamp: z.string(),
+  lastTimestamp: z.string(),
   /** How many sessions ago, and the detail that seed 001 gives to that age. */
-  readonly distance: number;
-  readonly level: AgeLevel;
-  readonly originalTokens: number;
-  readonly originalMessages: number;
-  readonly options: readonly PreviewOption[];
-  readonly pick: PreviewOption;
+  distance: z.number(),
+  level: z.enum(['light', 'moderate', 'aggressive']),
+  originalTokens: z.number(),
+  originalMessages: z.number(),
+  options: z.array(previewOptionSchema),
+  pick: previewOptionSchema,
   /** What the strategy gives it, or what was given by hand. */
-  readonly allocation: number;
+  allocation: z.number(),
   /** Its part of the whole composition, from 0 to 1. */
-  readonly share: number;
+  share: z.number(),
   /** What it would take besides if other sessions of the composition did not say it already. */
-  readonly repeatedTokens: number;
+  repeatedTokens: z.number(),
   /** Named by a person rather than chosen. */
-  readonly isFixed: boolean;
-  readonly why: string;
+  isFixed: z.boolean(),
+  why: z.string(),
   /** Messages that are in no version that was picked: newer ones, as a rule. */
-  readonly uncoveredMessages: number;
-  readonly keepitsIn: readonly KeepitMarker[];
-  readonly keepitsOut: readonly KeepitMarker[];
-}
+  uncoveredMessages: z.number(),
+  keepitsIn: z.number(),
+  keepitsOut: z.number(),
+});
+export type PreviewComponent = z.infer<typeof componentSchema>;
 
-/** Everything that a builder shows before anything is made. */
-export interface CompositionPreview {
-  readonly components: readonly PreviewComponent[];
-  readonly omitted: readonly OmittedComponent[];
-  readonly budget: number;
-  readonly totalTokens: number;
+const keepitSchema = z.object({
+  projectId: z.string(),
+  sessionId: z.string(),
+  markerId: z.string(),
+  weight: z.number(),
+  words: z.string(),
+});
+export type PreviewKeepit = z.infer<typeof keepitSchema>;
+
+/** Something that mattered in a session, and is nowhere in the composition. */
+const lossSchema = z.object({
+  projectId: z.string(),
+  sessionId: z.string(),
+  kind: z.string(),
+  text: z.string(),
+  messageUuid: z.string(),
+});
+export type PreviewLoss = z.infer<typeof lossSchema>;
+
+/** Everything that is shown of a composition: before it is saved, and as it was when it was. */
+export const compositionPreviewSchema = z.object({
+  components: z.array(componentSchema),
+  omitted: z.array(z.object({ projectId: z.string(), sessionId: z.string(), reason: z.string() })),
+  budget: z.number(),
+  totalTokens: z.number(),
   /** What stands around the sessions. */
-  readonly frameTokens: number;
-  readonly leftTokens: number;
+  frameTokens: z.number(),
+  leftTokens: z.number(),
   /** Of the model's window, from 0 to 1. */
-  readonly windowTokens: number;
-  readonly shareOfWindow: number;
-  /** Sum over the sessions, each from 0 to 1. */
-  readonly fidelity: number;
+  windowTokens: z.number(),
+  shareOfWindow: z.number(),
+  /** How much of what mattered in its sessions it holds, from 0 to 1. */
+  keeps: z.number(),
   /** Versions that were asked for, and would be kept. */
-  readonly toMake: number;
-}
-
-/** What a model's window is taken to be where nobody says. */
-const USUAL_WINDOW_TOKENS = 200_000;
-
-/** A composition as a builder shows it. */
-export function previewOf(
-  { sessions, frameTokens, totalTokens, omitted }: Composed,
-  { totalTokenBudget: budget }: Pick<CompositionRequest, 'totalTokenBudget'>,
-  windowTokens: number = USUAL_WINDOW_TOKENS,
-): CompositionPreview {
-  return {
-    components: sessions.map((one) => componentOf(one, totalTokens)),
-    omitted,
-    budget,
-    totalTokens,
-    frameTokens,
-    leftTokens: budget - totalTokens,
-    windowTokens,
-    shareOfWindow: totalTokens / windowTokens,
-    fidelity: sessions.reduce((sum, { fidelity }) => sum + fidelity, 0),
-    toMake: sessions.filter(({ kind }) => kind === 'new').length,
-  };
-}
-
-function componentOf(one: ComposedSession, totalTokens: number): PreviewComponent {
-  const { open, allocation, isFixed, why, repeatedTokens, tokens } = one;
-  const { ref, title, firstTimestamp, lastTimestamp, distance, originalTokens, originalMessages } = open.session;
-  const { included, left } = keepitsIn(one);
-  const pick = pickOf(one);
-  return {
-    ...ref,
-    title,
-    firstTimestamp,
-    lastTimestamp,
-    distance,
-    level: ageLevel(distance),
-    originalTokens,
-    originalMessages,
-    options: optionsOf(one, pick),
-    pick,
-    allocation: Math.round(allocation),
-    share: totalTokens === 0 ? 0 : tokens / totalTokens,
-    repeatedTokens,
-    isFixed,
-    why,
-    uncoveredMessages: uncovered(one).reduce((sum, [first, last]) => sum + last - first + 1, 0),
-    keepitsIn: included,
-    keepitsOut: left,
-  };
-}
-
-function pickOf({ kind, pieces, tokens, fidelity, open: { session } }: ComposedSession): PreviewOption {
-  const versionIds = kind === 'fresh' || kind === 'new' ? [] : pieces.map(({ piece }) => piece.versionId);
-  return { kind, versionIds, tokens, fidelity, ratio: session.originalTokens / Math.max(1, tokens), isPicked: true };
-}
-
-/** What a person may choose instead, by what is recorded of it. */
-function optionsOf({ open: { session } }: ComposedSession, pick: PreviewOption): PreviewOption[] {
-  const { versions, originalTokens: tokens, transcript } = session;
-  const original: PreviewOption[] =
-    transcript === undefined
-      ? []
-      : [
-          {
-            kind: 'original',
-            versionIds: ['original'],
-            tokens,
-            fidelity: 1,
-            ratio: 1,
-            isPicked: pick.kind === 'original',
-          },
-        ];
-  const stored = versions.map((version): PreviewOption => ({
-    kind: version.partNumber === undefined ? 'version' : 'parts',
-    versionIds: [version.versionId],
-    tokens: version.outputTokens,
-    fidelity: version.fidelity?.score ?? 0,
-    ratio: version.compressionRatio,
-    isPicked: pick.versionIds.length === 1 && pick.versionIds[0] === version.versionId,
-  }));
-  const all = [...original, ...stored];
-  return all.some(({ isPicked }) => isPicked) ? all : [...all, pick];
-}
-
-/** The keepits of a session that are in a composition, and those that are not. */
-interface KeepitFigures {
-  readonly included: readonly KeepitMarker[];
-  readonly left: readonly KeepitMarker[];
-}
-
-/** What became of a session's keepits. */
-export function keepitsIn({ open, kind, pieces, keepits, section }: ComposedSession): KeepitFigures {
-  const all = open.session.keepits;
-  const versions = [...open.session.versions, ...(open.named?.versions ?? [])].filter(({ versionId }) =>
-    pieces.some(({ piece }) => piece.versionId === versionId),
-  );
-  const isIn = (keepit: KeepitMarker): boolean => {
-    if (section === undefined) return false;
-    return kind === 'original' || keepits.includes(keepit) || versions.some((version) => isKeptIn(version, keepit));
-  };
-  return { included: all.filter(isIn), left: all.filter((keepit) => !isIn(keepit)) };
-}
-
-/** Whether a keepit stands in a version, as far as is recorded. */
-function isKeptIn(version: CompressionRecord, keepit: KeepitMarker): boolean {
-  const entry = version.receipt?.find(({ markerId }) => markerId === keepit.markerId);
-  return entry?.kept ?? keepit.survivedIn.includes(version.versionId);
-}
+  toMake: z.number(),
+  /** The heaviest ones, and how many there are of each. */
+  keepits: z.object({
+    included: z.array(keepitSchema),
+    left: z.array(keepitSchema),
+    includedCount: z.number(),
+    leftCount: z.number(),
+  }),
+  /** What weighs most of what is lost, and how much there is of that. */
+  lost: z.object({ facts: z.array(lossSchema), count: z.number() }),
+});
+export type CompositionPreview = z.infer<typeof compositionPreviewSchema>;

@@ -3,8 +3,9 @@ import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { SessionRef } from '../sessions/results';
 import { setOwnValue } from '../text/ownValue';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, type DocumentIdentity } from './composedDocument';
+import { CompositionError } from './compositionError';
 import type { Composed, ComposedSession } from './sessionForms';
-import { keepitsIn } from './compositionPreview';
+import { keepitsIn, keptShare } from './previewOf';
 
 /** What is kept of a composition; `before` is what it takes the place of. */
 export function recordOf(
@@ -33,7 +34,7 @@ export function recordOf(
     omitted: composed.omitted.map(({ projectId: other, ...omitted }) =>
       other === undefined || other === projectId ? omitted : { ...omitted, projectId: other },
     ),
-    fidelity: composed.sessions.reduce((sum, { fidelity }) => sum + fidelity, 0),
+    keeps: keptShare(composed.sessions),
     keepits: {
       included: keepits.reduce((sum, { included }) => sum + included.length, 0),
       left: keepits.reduce((sum, { left }) => sum + left.length, 0),
@@ -116,4 +117,47 @@ export function withUse(
 
 function recencyOf({ lastTimestamp, lastAccessed, registeredAt }: SessionManifestEntry): string {
   return lastAccessed !== registeredAt && lastAccessed > lastTimestamp ? lastAccessed : lastTimestamp;
+}
+
+/** How long ago each session was when it was composed: what was made for a composition is made again as it was. */
+export function distancesIn({ components }: ComposedContextRecord): Map<string, number> {
+  return new Map(
+    components.flatMap(({ sessionId, recompress }) => {
+      const distance = recompress?.settings.sessionDistance;
+      return distance === undefined ? [] : [[sessionId, distance]];
+    }),
+  );
+}
+
+/** The record of a name, in a manifest. Throws `CompositionError`. */
+export function recordIn(manifest: ProjectManifest, name: string): ComposedContextRecord {
+  const record = namedIn(manifest, name);
+  if (record === undefined) throw new CompositionError('unknown', name);
+  return record;
+}
+
+/** A manifest with a record in the place of the one of its name. */
+export function withRecord(manifest: ProjectManifest, record: ComposedContextRecord): ProjectManifest {
+  return { ...manifest, compositions: { ...manifest.compositions, [record.name]: record } };
+}
+
+/** Why there is no text of a composition: it was never made in that format, or its file is gone. */
+export function missingText({ name, outputs = [] }: ComposedContextRecord, file: string): CompositionError {
+  const format = file === COMPOSED_JSONL ? 'JSONL' : 'Markdown';
+  return new CompositionError(outputs.includes(file) ? 'text-gone' : 'not-made', name, format);
+}
+
+/** A record as `composition.json` holds it. */
+export function jsonOf(record: ComposedContextRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+export function namedIn({ compositions }: ProjectManifest, name: string): ComposedContextRecord | undefined {
+  return Object.values(compositions).find((record) => record.name === name);
+}
+
+/** By its id: another tool may have filed it under another key than its name. */
+export function withoutRecord(manifest: ProjectManifest, { compositionId }: ComposedContextRecord): ProjectManifest {
+  const others = Object.entries(manifest.compositions).filter(([, record]) => record.compositionId !== compositionId);
+  return { ...manifest, compositions: Object.fromEntries(others) };
 }

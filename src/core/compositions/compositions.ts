@@ -7,17 +7,33 @@ import { uuidFrom } from '../versions/versionRecords';
 import {
   COMPOSED_JSONL,
   COMPOSED_MARKDOWN,
+  COMPOSITION_FIGURES,
   COMPOSITION_RECORD,
   transcriptText,
   type DocumentIdentity,
 } from './composedDocument';
 import { refsOf, type Composer, stillThere } from './composer';
+import { parsedJson } from '../text/parsedJson';
 import type { Composed } from './sessionForms';
+import { compareCompositions, type CompositionDiff, type ReadComposition } from './compositionDiff';
 import { CompositionError } from './compositionError';
 import { checkName } from './checkName';
 import { clashOf } from './compositionName';
-import { previewOf, type CompositionPreview } from './compositionPreview';
-import { outputsOf, recordOf, sessionsOf, withUse } from './compositionRecord';
+import { compositionPreviewSchema, type CompositionPreview } from './compositionPreview';
+import { previewOf } from './previewOf';
+import {
+  distancesIn,
+  jsonOf,
+  missingText,
+  namedIn,
+  outputsOf,
+  recordIn,
+  withoutRecord,
+  withRecord,
+  recordOf,
+  sessionsOf,
+  withUse,
+} from './compositionRecord';
 import { changesBetween, freshnessOf, type ComponentChange, type Freshness } from './freshness';
 
 export interface CompositionsParts {
@@ -44,7 +60,7 @@ export interface CompositionResult extends StoredComposition {
 
 export interface PreviewOptions {
   readonly windowTokens?: number;
-  /** The id that a new composition is going to have: ids differ in tokens. */
+  /** The id that a new composition is going to have. With it, what is new in the sessions is taken in: `compose` saves what was shown last. */
   readonly compositionId?: string;
 }
 
@@ -72,19 +88,20 @@ export class Compositions {
     options: PreviewOptions = {},
     signal?: AbortSignal,
   ): Promise<CompositionPreview> {
+    if (options.compositionId !== undefined) await this.parts.takeIn(refsOf(projectId, request), signal);
     const identity = await this.#sampleIdentity(projectId, request.name, options);
     const composed = await this.parts.composer.compose(projectId, request, identity, { isKept: false, signal });
-    return previewOf(composed, request, options.windowTokens);
+    return previewOf(composed, request, { projectId, windowTokens: options.windowTokens });
   }
 
   /** The texts as they would be; nothing is saved. */
   async previewTexts(
     projectId: string,
     request: CompositionRequest,
-    { compositionId }: Pick<PreviewOptions, 'compositionId'> = {},
+    options: Pick<PreviewOptions, 'compositionId'> = {},
     signal?: AbortSignal,
   ): Promise<ComposedTexts> {
-    const identity = this.#identity(projectId, request.name, compositionId);
+    const identity = await this.#sampleIdentity(projectId, request.name, options);
     const composed = await this.parts.composer.compose(projectId, request, identity, { isKept: false, signal });
     return {
       record: recordOf(composed, { projectId, request, identity }),
@@ -107,7 +124,7 @@ export class Compositions {
     const before = manifest && namedIn(manifest, request.name);
     const identity = this.#identity(projectId, request.name, before?.compositionId ?? options.compositionId);
     const { onProgress, signal } = options;
-    await this.parts.takeIn(refsOf(projectId, request), signal);
+    if (options.compositionId === undefined) await this.parts.takeIn(refsOf(projectId, request), signal);
     const composing = { isKept: true, onProgress, signal };
     const composed = await this.parts.composer.compose(projectId, request, identity, composing);
     signal?.throwIfAborted();
@@ -142,6 +159,26 @@ export class Compositions {
     return text;
   }
 
+  /** What was shown of a composition when it was saved; undefined for one that another release or tool has made. Throws `CompositionError`. */
+  async figures(projectId: string, name: string): Promise<CompositionPreview | undefined> {
+    const { record } = await this.get(projectId, name);
+    const text = await this.parts.store.compositions.read(projectId, record.name, COMPOSITION_FIGURES);
+    return text === undefined ? undefined : compositionPreviewSchema.safeParse(parsedJson(text)).data;
+  }
+
+  /** What differs between two compositions, which may be of different projects. Throws `CompositionError`. */
+  async compare(
+    a: { readonly projectId: string; readonly name: string },
+    b: { readonly projectId: string; readonly name: string },
+  ): Promise<CompositionDiff> {
+    const read = async ({ projectId, name }: typeof a): Promise<ReadComposition> => {
+      const record = await this.#record(projectId, name);
+      const format = record.outputs?.includes(COMPOSED_MARKDOWN) === false ? 'jsonl' : 'markdown';
+      return { projectId, record, text: await this.text(projectId, name, format) };
+    };
+    return compareCompositions(await read(a), await read(b));
+  }
+
   /** Gives a composition another name. What was delivered of it keeps its old one in its text, and is recognized all the same. */
   async rename(projectId: string, name: string, newName: string): Promise<StoredComposition> {
     checkName(newName);
@@ -159,7 +196,7 @@ export class Compositions {
       };
       await store.compositions.move(projectId, record, newName);
       await store.compositions.keep(projectId, newName, { [COMPOSITION_RECORD]: jsonOf(renamed) });
-      return withRecord(without(current, record), renamed);
+      return withRecord(withoutRecord(current, record), renamed);
     });
     if (renamed === undefined) throw new TypeError(`The store did not ask for ${name}`);
     return this.#stored(projectId, renamed);
@@ -172,7 +209,7 @@ export class Compositions {
     await store.updateManifest(await this.#manifest(projectId, name), async (current) => {
       const record = recordIn(current, name);
       trash = await store.compositions.discard(projectId, record);
-      return without(current, record);
+      return withoutRecord(current, record);
     });
     return { trash };
   }
@@ -247,8 +284,9 @@ export class Compositions {
         ...(markdown !== undefined && { [COMPOSED_MARKDOWN]: markdown }),
         ...(jsonl !== undefined && { [COMPOSED_JSONL]: jsonl }),
         [COMPOSITION_RECORD]: jsonOf(record),
+        [COMPOSITION_FIGURES]: `${JSON.stringify(previewOf(composed, request, { projectId }))}\n`,
       });
-      const others = before === undefined ? current : without(current, before);
+      const others = before === undefined ? current : withoutRecord(current, before);
       return withRecord(withUse(others, { components: record.components, projectId }, clock.now()), record);
     });
     if (record === undefined) throw new TypeError(`The store did not ask for ${request.name}`);
@@ -319,49 +357,6 @@ export class Compositions {
   async #folder(projectId: string): Promise<string> {
     return (await this.parts.store.readManifest(projectId))?.originalPath ?? '';
   }
-}
-
-/** How long ago each session was when it was composed: what was made for a composition is made again as it was. */
-function distancesIn({ components }: ComposedContextRecord): Map<string, number> {
-  return new Map(
-    components.flatMap(({ sessionId, recompress }) => {
-      const distance = recompress?.settings.sessionDistance;
-      return distance === undefined ? [] : [[sessionId, distance]];
-    }),
-  );
-}
-
-/** The record of a name, in a manifest. Throws `CompositionError`. */
-export function recordIn(manifest: ProjectManifest, name: string): ComposedContextRecord {
-  const record = namedIn(manifest, name);
-  if (record === undefined) throw new CompositionError('unknown', name);
-  return record;
-}
-
-/** A manifest with a record in the place of the one of its name. */
-export function withRecord(manifest: ProjectManifest, record: ComposedContextRecord): ProjectManifest {
-  return { ...manifest, compositions: { ...manifest.compositions, [record.name]: record } };
-}
-
-/** Why there is no text of a composition: it was never made in that format, or its file is gone. */
-export function missingText({ name, outputs = [] }: ComposedContextRecord, file: string): CompositionError {
-  const format = file === COMPOSED_JSONL ? 'JSONL' : 'Markdown';
-  return new CompositionError(outputs.includes(file) ? 'text-gone' : 'not-made', name, format);
-}
-
-/** A record as `composition.json` holds it. */
-export function jsonOf(record: ComposedContextRecord): string {
-  return `${JSON.stringify(record, null, 2)}\n`;
-}
-
-function namedIn({ compositions }: ProjectManifest, name: string): ComposedContextRecord | undefined {
-  return Object.values(compositions).find((record) => record.name === name);
-}
-
-/** By its id: another tool may have filed it under another key than its name. */
-function without(manifest: ProjectManifest, { compositionId }: ComposedContextRecord): ProjectManifest {
-  const others = Object.entries(manifest.compositions).filter(([, record]) => record.compositionId !== compositionId);
-  return { ...manifest, compositions: Object.fromEntries(others) };
 }
 
 function refuseClash(name: string, manifest: ProjectManifest | undefined): void {

@@ -70,7 +70,7 @@ export function contextSection(
   said.add(toldKeepits);
   for (const { blocks } of read) said.add(blocks);
   const pieces = read.map(({ piece }) => piece);
-  const { heading, footer } = sectionFrame(session, pieces, { number, detail });
+  const { heading, footer } = sectionFrame(session, pieces, { number, detail, opening: bodies[0]?.blocks[0]?.text });
   return {
     ref: session.ref,
     heading,
@@ -95,7 +95,11 @@ interface SectionOptions {
 function sectionFrame(
   { ref, title, firstTimestamp, lastTimestamp, originalTokens, transcript }: SourceSession,
   pieces: readonly Piece[],
-  { number, detail }: Pick<SectionOptions, 'number' | 'detail'>,
+  {
+    number,
+    detail,
+    opening = '',
+  }: Pick<SectionOptions, 'number' | 'detail'> & { readonly opening?: string | undefined },
 ): { heading: string; footer: string } {
   const ids = pieces.flatMap(({ versionId }) => (versionId === 'fresh' ? [] : [versionId]));
   const what =
@@ -109,8 +113,11 @@ function sectionFrame(
   const isNamed = detail !== 'title';
   const isLinked = transcript !== undefined && detail === 'link';
   const link = isLinked ? ` ([transcript][s${number}])` : '';
+  const named = oneLineTitle(title);
+  // A title that nobody gave is the beginning of the first request, which says it.
+  const isSaid = unbroken(opening).startsWith(named.replace(/…$/, ''));
   return {
-    heading: `# ${dates(firstTimestamp, lastTimestamp)} · ${oneLineTitle(title)}${isNamed ? ` · session ${shortId(ref.sessionId)}` : ''}${what}${link}`,
+    heading: `# ${dates(firstTimestamp, lastTimestamp)}${isSaid ? '' : ` · ${named}`}${isNamed ? ` · session ${shortId(ref.sessionId)}` : ''}${what}${link}`,
     footer: isLinked ? `[s${number}]: <${fileUrl(transcript)}>` : '',
   };
 }
@@ -158,11 +165,13 @@ function dates(first: string, last: string): string {
 const TITLE_LENGTH = 120;
 
 function oneLineTitle(title: string): string {
-  const line = withoutMarkers(redactSecrets(withoutPrivate(title)).text)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const line = unbroken(withoutMarkers(redactSecrets(withoutPrivate(title)).text));
   if (line === '') return 'Untitled session';
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH).trimEnd()}…`;
+}
+
+function unbroken(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** A path as a link leads to it, on every system. */

@@ -8,7 +8,7 @@ import { uuidFrom } from '../versions/versionRecords';
 import type { ProjectManifest } from '../model/manifest';
 import { armContext, type Arrival, findArrival } from './arrivals';
 import { CompositionError } from './compositionError';
-import { jsonOf, missingText, recordIn, withRecord } from './compositions';
+import { jsonOf, missingText, recordIn, withRecord } from './compositionRecord';
 import { COMPOSED_JSONL, COMPOSED_MARKDOWN, COMPOSITION_RECORD } from './composedDocument';
 import { withUse } from './compositionRecord';
 

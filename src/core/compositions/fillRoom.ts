@@ -245,7 +245,7 @@ function competing(flexible: readonly Flexible[], room: number, filling: Filling
     isIn: one.keepits.length > 0,
   }));
   const grants = shareByPurpose(sharers, [request.purpose, ...(request.files ?? [])].join(' '), room);
-  return flexible.map(({ open, keepits, why }, at): FilledSession => {
+  const filled = flexible.map(({ open, keepits, why }, at): FilledSession => {
     const own = grants[at] ?? [];
     if (own.length === 0 && keepits.length === 0)
       return leftOut(open, why ?? 'nothing in it says as much to the purpose as what was taken');
@@ -261,6 +261,7 @@ function competing(flexible: readonly Flexible[], room: number, filling: Filling
       isCut: true,
     };
   });
+  return withLeftovers(filled, room - filled.reduce((sum, one) => sum + measured(one, filling.measure), 0), filling);
 }
 
 export function tooSmall(budget: number, needed: number, sessions: readonly OpenSession[]): CompositionError {

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { readConversation } from '../sessions/readConversation';
 import { MaterialReader, type MaterialReaderParts } from '../sessions/sessionMaterial';
-import type { TokenCounter } from '../text/tokens/tokenCounter';
-import { countsNothing } from '../transcript/uncounted';
+import { type TokenCounter, countsNothing } from '../text/tokens/tokenCounter';
 import { placeKey } from '../keepits/placeKey';
 import { textPlaces, withoutMarkersAt } from '../keepits/collectKeepits';
 import { referenceOf, type FidelityReference } from '../versions/fidelity';
@@ -15,7 +14,7 @@ import { CompressionError } from '../versions/compressionError';
 import { passagesOf, type BarePassage } from '../versions/passages';
 import type { ContextBlock, Piece, SourceSession } from './types';
 import { cleanPiece, type CleanPiece } from './cleanPiece';
-import { parsedLine } from './composedLineage';
+import { parsedJson } from '../text/parsedJson';
 
 const inputSchema = z.record(z.string(), z.unknown());
 const resultSchema = z.union([
@@ -159,7 +158,7 @@ export class PieceReader {
     const version = session.versions.find(({ versionId }) => versionId === piece.versionId);
     const key =
       version === undefined
-        ? await this.#transcriptKey(session)
+        ? await this.transcriptKey(session)
         : [session.ref.projectId, session.ref.sessionId, version.file, version.createdAt].join('\n');
     return this.#pieces.get(key, async () =>
       cleanPiece(
@@ -176,24 +175,24 @@ export class PieceReader {
     { counter, hasSteps }: { readonly counter: TokenCounter; readonly hasSteps: boolean },
     signal?: AbortSignal,
   ): Promise<SpokenSession> {
-    return this.#spoken.get(`${await this.#transcriptKey(session)} ${String(hasSteps)}`, async () => {
+    return this.#spoken.get(`${await this.transcriptKey(session)} ${String(hasSteps)}`, async () => {
       const { messages } = await new MaterialReader(this.parts).read(session.transcript ?? '', countsNothing, signal);
       return { passages: passagesOf(messages, counter, { hasSteps }), matters: referenceOf(messages, []) };
     });
   }
 
   /** A transcript is known by its size and date. */
-  async #transcriptKey({ transcript = '' }: SourceSession): Promise<string> {
+  async transcriptKey({ transcript = '' }: SourceSession): Promise<string> {
     const file = await this.parts.claude.stat(transcript);
     return [transcript, file?.bytes, file?.mtimeMs].join('\n');
   }
 }
 
-/** What was read last, up to so many characters. */
-class Remembered<T> {
+/** What was made last, up to so much. */
+export class Remembered<T> {
   /** In the order of use, the last used at the end. */
-  readonly #values = new Map<string, { readonly value: T; readonly characters: number }>();
-  #characters = 0;
+  readonly #values = new Map<string, { readonly value: T; readonly size: number }>();
+  #size = 0;
 
   constructor(
     private readonly most: number,
@@ -203,19 +202,19 @@ class Remembered<T> {
   async get(key: string, read: () => Promise<T>): Promise<T> {
     const known = this.#values.get(key);
     const value = known === undefined ? await read() : known.value;
-    const characters = known?.characters ?? this.sizeOf(value);
+    const size = known?.size ?? this.sizeOf(value);
     this.#forget(key);
-    this.#values.set(key, { value, characters });
-    this.#characters += characters;
+    this.#values.set(key, { value, size });
+    this.#size += size;
     for (const oldest of this.#values.keys()) {
-      if (this.#characters <= this.most) break;
+      if (this.#size <= this.most) break;
       this.#forget(oldest);
     }
     return value;
   }
 
   #forget(key: string): void {
-    this.#characters -= this.#values.get(key)?.characters ?? 0;
+    this.#size -= this.#values.get(key)?.size ?? 0;
     this.#values.delete(key);
   }
 }
@@ -265,7 +264,7 @@ export function versionBlocks(jsonl: string): ContextBlock[] | undefined {
   let isFirst = true;
   for (const line of jsonl.split('\n')) {
     if (line.trim() === '') continue;
-    const record = versionRecordSchema.safeParse(parsedLine(line));
+    const record = versionRecordSchema.safeParse(parsedJson(line));
     if (!record.success) return undefined;
     const { type: role, message, keepit } = record.data;
     // The opening says what a version is, before all blocks and in the record of the first ones if those are the user's: a composition says that itself.

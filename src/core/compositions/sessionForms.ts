@@ -116,14 +116,17 @@ function fitted<T extends Parameters<Measure>[0]>(
 ): T {
   let room = share - base;
   let best: T | undefined;
+  let before: number | undefined;
   for (let attempt = 0; attempt < MOST_FITTINGS; attempt++) {
     const form = make(room);
     const tokens = measure(form);
     const isFirst = best === undefined;
     if (tokens <= share) best = form;
-    if (tokens >= NEAR * share && tokens <= share) break;
+    // What comes next may need far more room than there is.
+    if ((tokens >= NEAR * share && tokens <= share) || tokens === before) break;
     if (tokens > share && !isFirst) break;
     room += tokens > share ? share - tokens - 1 : Math.floor((share - tokens) * 0.8);
+    before = tokens;
   }
   return best ?? make(0);
 }

@@ -1,5 +1,5 @@
 import type { CompositionStrategy } from '../model/composition';
-import { bm25 } from '../search/bm25';
+import { scoreTexts } from '../search/textScores';
 import { fill, tokensOf, type Grant } from '../versions/digest';
 import type { Passage, PassagePiece } from '../versions/passages';
 import { ageLevel, ratioOfLevel } from './ageLevel';
@@ -134,8 +134,8 @@ function withRest(
 const LEAST_JOINING = 100;
 
 /** Besides itself, a passage is worth this share of what its turn says, and a reply that of what it replies to. */
-const OF_TURN = 0.5;
-const OF_REPLIED = 0.5;
+const OF_TURN = 0.3;
+const OF_REPLIED = 0.3;
 
 function scoresFor(purpose: string, sessions: readonly (readonly Passage[])[]): Map<Passage, number> {
   const turns: Passage[][] = [];
@@ -151,15 +151,10 @@ function scoresFor(purpose: string, sessions: readonly (readonly Passage[])[]): 
       current.push(passage);
     }
   }
-  const all = turns.flat();
-  const own = bm25(
-    purpose,
-    all.map(({ text }) => text),
-  );
-  const whole = bm25(
-    purpose,
-    turns.map((turn) => turn.map(({ text }) => text).join('\n\n')),
-  );
+  const own = scoreTexts(purpose, sessions).flat();
+  const [whole = []] = scoreTexts(purpose, [
+    turns.map((turn) => ({ text: turn.map(({ text }) => text).join('\n\n') })),
+  ]);
   const turnScores = new Map(turns.map((turn, at) => [turn, whole[at] ?? 0]));
   const scores = new Map<Passage, number>();
   let from = 0;
@@ -179,10 +174,7 @@ function scoresFor(purpose: string, sessions: readonly (readonly Passage[])[]): 
 function answerIn(passage: Passage, purpose: string): Grant {
   const { text, pieces } = passage;
   if (tokensOf([passage]) <= LONGEST_ANSWER) return { passage, pieces };
-  const scores = bm25(
-    purpose,
-    pieces.map(({ start, end }) => text.slice(start, end)),
-  );
+  const [scores = []] = scoreTexts(purpose, [pieces.map(({ start, end }) => ({ text: text.slice(start, end) }))]);
   const taken = new Set<PassagePiece>();
   let left = LONGEST_ANSWER;
   for (const { piece } of pieces

@@ -8,6 +8,8 @@ import type { Role } from '../transcript/types';
 export interface SourceSession {
   readonly ref: SessionRef;
   readonly title: string;
+  /** What its project is called. */
+  readonly project: string;
   readonly firstTimestamp: string;
   readonly lastTimestamp: string;
   readonly originalTokens: number;

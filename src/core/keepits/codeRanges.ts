@@ -67,6 +67,15 @@ export function findCodeRanges(text: string): TextRange[] {
   return ranges;
 }
 
+/** Those of them that are fences, with their lines. */
+export function findCodeBlocks(text: string): TextRange[] {
+  return findCodeRanges(text).filter(({ start, end }) => {
+    const isLine = start === 0 || text[start - 1] === '\n';
+    const newline = text.indexOf('\n', start);
+    return isLine && opensFence(lineHead(text, start, newline === -1 ? end : newline), start) !== undefined;
+  });
+}
+
 const MAX_LINE_HEAD = 4096;
 
 /** What decides over a line stands at its beginning; a fence's line that is longer than this is taken for prose. */

@@ -21,7 +21,7 @@ export interface MessageDiagnostic extends KeepitDiagnostic {
   offer?: { end: number; weight: number };
 }
 
-export interface CollectedKeepits {
+interface CollectedKeepits {
   /** In the order of the conversation. */
   markers: KeepitMarker[];
   diagnostics: MessageDiagnostic[];
@@ -87,7 +87,7 @@ export function withoutMarkersAt(text: string, starts: readonly number[]): strin
 }
 
 /** Whether an offset lies in one of these ranges. */
-export function isWithin(offset: number, ranges: readonly TextRange[]): boolean {
+function isWithin(offset: number, ranges: readonly TextRange[]): boolean {
   return ranges.some(({ start, end }) => offset >= start && offset < end);
 }
 
@@ -129,7 +129,7 @@ function contextOf(text: string, { start, contentStart, contentEnd }: KeepitSpan
 }
 
 /** What a marker is known by: where it stands and what it holds. */
-export interface MarkerIdentity {
+interface MarkerIdentity {
   messageUuid: string;
   /** Which text block of that record, from 0. */
   blockIndex: number;

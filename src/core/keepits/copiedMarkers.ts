@@ -1,11 +1,11 @@
-import { OWN_MODEL } from '../transcript/entryReader';
+import { OWN_MODEL, messageBlocks } from '../transcript/entryReader';
 import { LineScanner, type LineSink, type ScannedLine } from '../transcript/lineScanner';
-import { otherTexts } from './otherTexts';
-import { RecordReader } from '../transcript/recordReader';
+import { RecordReader, type TranscriptRecord } from '../transcript/recordReader';
 import type { Conversation, CopiedMarkers, Message } from '../transcript/types';
 import { placeKey } from './placeKey';
 import { textPlaces } from './collectKeepits';
 import { parseKeepits } from './markerParser';
+import { fieldsOf, textOf, readContent } from '../transcript/jsonFields';
 
 /** A marker that the assistant wrote, and the words behind it. */
 interface WrittenMarker {
@@ -178,4 +178,32 @@ export function wordsAlone(text: string): string {
 /** Whether so few words, as {@link wordsAlone} gives them, tell that they were copied. */
 export function isTelling(words: string): boolean {
   return words.length >= LEAST_COPY + 2;
+}
+
+/**
+ * The texts of a record that the assistant was told, and that nobody said: results of tools, files and the like that were attached, what
+ * the harness put in.
+ */
+export function* otherTexts(record: TranscriptRecord): Generator<string> {
+  const { fields } = record;
+  if (fields['type'] === 'user') {
+    for (const block of messageBlocks(record)) {
+      const isTold = block.type === 'tool_result';
+      const told = isTold ? readContent(block.fields['content'], undefined) : fields['isMeta'] === true ? [block] : [];
+      for (const { text } of told) if (text !== undefined) yield text;
+    }
+  }
+  const type = textOf(fieldsOf(fields['attachment'])['type']) ?? '';
+  if (fields['type'] === 'attachment' && type !== 'queued_command' && !type.startsWith('hook_')) {
+    yield* stringsIn(fields);
+  }
+}
+
+function* stringsIn(value: unknown): Generator<string> {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') yield next;
+    else if (typeof next === 'object' && next !== null) for (const item of Object.values(next)) open.push(item);
+  }
 }

@@ -38,7 +38,7 @@ export interface FoundKeepits {
 }
 
 /** A text block, by which a keepit that was added is found again. */
-export interface FoundBlock {
+interface FoundBlock {
   readonly text: string;
   readonly isLive: boolean;
   /** Position in the conversation; abandoned blocks come after all others. */

@@ -89,11 +89,12 @@ const keepitTexts: Record<KeepitMarkReason, (subject: string, detail: string) =>
 
 /** A keepit that cannot be found, made or changed as was asked. Nothing was changed. */
 export class KeepitMarkError extends KeepitError {
-  readonly reason: KeepitMarkReason;
-
   /** `subject` is what was asked for, `detail` what stands against it, both as they are to be shown. */
-  constructor(reason: KeepitMarkReason, subject: string, detail = '') {
+  constructor(
+    readonly reason: KeepitMarkReason,
+    subject: string,
+    detail = '',
+  ) {
     super(`keepit-${reason}`, keepitTexts[reason](subject, detail));
-    this.reason = reason;
   }
 }

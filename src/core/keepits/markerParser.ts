@@ -20,7 +20,7 @@ export interface KeepitSpan {
 /** What the text of a marker itself can have wrong. */
 type ParsedProblem = 'no-weight' | 'not-a-number' | 'decimals' | 'out-of-range' | 'unclosed' | 'empty' | 'stray-end';
 /** `copied`: it is well formed, and the assistant had it from somebody else. */
-export type KeepitProblem = ParsedProblem | 'copied';
+type KeepitProblem = ParsedProblem | 'copied';
 
 /** Something that looks like a marker and does not count as one, or a marker that marks nothing. */
 export interface KeepitDiagnostic {
@@ -33,7 +33,7 @@ export interface KeepitDiagnostic {
   suggestion: string;
 }
 
-export interface ParsedKeepits {
+interface ParsedKeepits {
   /** In text order, without overlaps. */
   spans: KeepitSpan[];
   diagnostics: KeepitDiagnostic[];

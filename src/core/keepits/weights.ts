@@ -28,7 +28,7 @@ export function markerText(weight: number): string {
 }
 
 /** A weight that a person wrote, or why it is none, in words for that person. */
-export type ParsedWeight = { readonly weight: number } | { readonly problem: string };
+type ParsedWeight = { readonly weight: number } | { readonly problem: string };
 
 const NUMBER = /^(\d{1,9}(?:[.,]\d{0,9})?|[.,]\d{1,9})\s?(%?)$/;
 

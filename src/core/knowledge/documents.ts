@@ -25,7 +25,7 @@ export function emptyFacts(): FactsDocument {
   return {
     version: SCHEMA_VERSION,
     keywords: {},
-    permanent: { rules: [], solutions: [], core_logic: [], heard: [] },
+    permanent: { rules: [], solutions: [], core_logic: [] },
     proposed: [],
     stats: { total_exchanges: 0, total_concepts: 0, last_updated: '' },
     forgotten: [],
@@ -109,7 +109,6 @@ function salvagedFacts(document: JsonObject, permanent: JsonObject): FactsDocume
       rules: validItems(permanent['rules'], ruleFactSchema),
       solutions: validItems(permanent['solutions'], solutionFactSchema),
       core_logic: validItems(permanent['core_logic'], coreLogicFactSchema),
-      heard: validItems(permanent['heard'], ruleFactSchema),
     },
     proposed: validItems(document['proposed'], proposedFactSchema),
     forgotten: forgotten.filter((key): key is string => typeof key === 'string'),

@@ -1,4 +1,6 @@
 import { bareText } from '../material/saidText';
+import { changesIn } from '../material/edits';
+import { deedsOf } from '../material/deeds';
 import { cutAtWord, sentencesOf } from '../text/sentences';
 import { outcomeOf, resultLines, type Outcome } from '../material/toolOutcome';
 import type { SourceTool, SourceMessage } from '../material/types';
@@ -6,9 +8,8 @@ import type { Exchange, ExchangeOutcome, L1Entry } from '../model/layers';
 import { keywordsOf, topicOf } from '../material/keywords';
 import { writable } from '../text/secrets/cleanText';
 import type { ConversationEvent } from '../transcript/types';
-import { onlyLooks } from '../material/commands';
-import { singleSpaced } from '../text/cleanText';
-import { wordsOf } from '../text/words';
+import { hasPhrase } from '../text/phrases';
+import { closingOf, outcomeText, plainLine, WRITES } from './closing';
 import type { SpokenMessage, Turn } from './layerReader';
 
 const MAX_REQUEST = 140;
@@ -35,14 +36,19 @@ export type ExchangeDraft = Pick<
   readonly uuid: string;
 };
 
-/** L2 of one turn. `next` is what the human said after it: a correction tells that it was not what was wanted. */
-export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft {
+/**
+ * L2 of one turn. `next` gives what the human said after a turn: a correction tells that it was not what was wanted, an answer that the
+ * request went on.
+ */
+export function draftExchange(turn: Turn, next: (turn: Turn) => Turn | undefined): ExchangeDraft {
   const { message: first } = turn.first;
   const request = oneText(turn.human === undefined ? [] : [turn.human]);
   const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
-  const answer = oneText(answers.slice(-1));
-  const outcome = outcomeOfTurn(turn, next);
-  const closing = next !== undefined && changesAgain(turn, next) ? undefined : closingOf(turn);
+  const end = endOf(turn, next);
+  const after = next(end);
+  const answer = oneText(end.messages.filter(({ message }) => message.role === 'assistant').slice(-1));
+  const outcome = outcomeOfTurn(end, after);
+  const closing = isTakenBack(end, after) ? undefined : closingOf(end);
   const asked = firstSentence(request, MAX_REQUEST);
   const came = firstSentence(answer, MAX_RESULT);
   // `Fix that one too`: what it was about stands in the answer.
@@ -51,13 +57,35 @@ export function draftExchange(turn: Turn, next: Turn | undefined): ExchangeDraft
     ts: first.timestamp ?? '',
     uuid: first.uuid,
     summary: asked === '' ? came : came === '' ? asked : `${asked} → ${came}`,
-    details: closing?.text ?? outcomeText(answer),
+    details: closing?.text ?? (outcomeText(answer) || deedsTold(end)),
     files: filesOf(answers.flatMap(({ source }) => source.tools)),
     keywords: keywordsOf(request, answer),
     ...(topic !== '' && { topic }),
     ...(closing !== undefined && { closing: closing.uuid }),
     outcome,
   };
+}
+
+/** The turn that a request ended with: one that a person answers or cuts short goes on in the next. */
+function endOf(turn: Turn, next: (turn: Turn) => Turn | undefined): Turn {
+  let end = turn;
+  for (let after = next(end); after !== undefined && goesOn(end, after); after = next(end)) end = after;
+  return end;
+}
+
+function goesOn({ messages }: Turn, { human }: Turn): boolean {
+  if (human?.message.origin === 'answer') return true;
+  const last = messages.at(-1)?.source;
+  return last?.role === 'assistant' && last.tools.some(({ afterText }) => afterText >= last.texts.length);
+}
+
+/** What records prove where Claude said nothing of it. */
+function deedsTold({ messages }: Turn): string {
+  return writable(
+    deedsOf(messages.map(({ source }) => source))
+      .map(({ text }) => text)
+      .join('; '),
+  );
 }
 
 /** Which lines of L1 belong to which turn: from its first entry to before the next one's. */
@@ -86,8 +114,10 @@ function firstSentence(text: string, maxChars: number): string {
   return cutAtWord(plain, maxChars).replace(/(?<![\s:,;。.])[\s:,;。.]+$/, '');
 }
 
-/** Whether the next turn changes what this one has changed: it was not done then. */
-function changesAgain(turn: Turn, next: Turn): boolean {
+/** Whether what came of a turn did not last: the human says so, or the next turn changes again what it has changed. */
+export function isTakenBack(turn: Turn, next: Turn | undefined): boolean {
+  if (next === undefined) return false;
+  if (isCorrection(next)) return true;
   const changed = new Set(changedIn(turn));
   return changedIn(next).some((file) => changed.has(file));
 }
@@ -98,8 +128,6 @@ function changedIn({ messages }: Turn): string[] {
     .filter(({ name, isError }) => WRITES.test(name) && !isError)
     .flatMap(({ input }) => (typeof input['file_path'] === 'string' ? [input['file_path']] : []));
 }
-
-const WRITES = /^(?:Edit|MultiEdit|Write|NotebookEdit|Update|Create)/;
 
 /** Files that were written, then those that were looked at. */
 function filesOf(tools: readonly SourceTool[]): string[] {
@@ -112,11 +140,14 @@ function filesOf(tools: readonly SourceTool[]): string[] {
   return [...new Set([...written, ...read])].slice(0, MOST_FILES);
 }
 
-/** How people say that something was not what they wanted; at the beginning of what they say next. */
-const CORRECTION =
-  /^\W*(?:no[,.! ]|nope|not? (?:like|what|quite|really)|that['’]?s (?:not|wrong)|this (?:is(?: not|n['’]t)|doesn)|wrong|wait[,. ]|actually[, ]|I (?:said|meant|asked)|(?:it )?still (?:not|does|fails|broken|get)|oh no|you (?:forgot|missed|broke|didn)|undo|revert|нет[,. ]|не то|не так|неправильно|всё ещё|nein|falsch|nicht so|non[, ]|ce n['’]est pas|no es|eso no|não|不对|不是|错了|違|ちがう|そうじゃ|لا[،, ]|ليس هذا|خطأ)/iu;
-const FAILURE =
-  /\b(?:unable to|could ?n[o']t|can ?not|can['’]t|failed to|still fail|did ?n[o']t work|not possible)\b|не удалось|konnte nicht|n['’]ai pas pu|no (?:pude|se pudo)|无法|できません|تعذر/iu;
+const MOST_WORDS_OF_COMPLAINT = 160;
+
+/** Whether people say that something was not what they wanted, or show what went wrong; at the beginning of what they say next. */
+function isCorrection({ human }: Turn): boolean {
+  if (human === undefined || human.message.origin === 'command') return false;
+  const [first = ''] = sentencesOf(oneText([human]));
+  return hasPhrase('wrong', first.slice(0, MOST_WORDS_OF_COMPLAINT));
+}
 
 function outcomeOfTurn(turn: Turn, next: Turn | undefined): ExchangeOutcome {
   const answers = turn.messages.filter(({ message }) => message.role === 'assistant');
@@ -125,9 +156,9 @@ function outcomeOfTurn(turn: Turn, next: Turn | undefined): ExchangeOutcome {
   const last = outcomes.at(-1);
   const said = oneText(answers.slice(-1));
   if (last?.isRefused === true && said === '') return 'abandoned';
-  if (next?.human !== undefined && CORRECTION.test(oneText([next.human]).slice(0, 80))) return 'corrected';
+  if (next !== undefined && isCorrection(next)) return 'corrected';
   if (said === '') return last === undefined ? 'abandoned' : last.isError ? 'failed' : 'done';
-  return FAILURE.test(sentencesOf(said)[0] ?? '') ? 'failed' : 'done';
+  return hasPhrase('fails', sentencesOf(said)[0] ?? '') ? 'failed' : 'done';
 }
 
 /** Entries without their places. */
@@ -226,32 +257,17 @@ function linesOf(tool: SourceTool, lines: readonly string[]): string {
   return last >= from ? `${from}-${last}` : '';
 }
 
-/** What an edit took out and put in, shortened. */
-function diffOf({ input }: SourceTool): string {
-  const edits = [input, ...listOf(input['edits'])];
-  const lines = edits.flatMap((edit) => [
-    ...changedLines('-', textField(edit, 'old_string')),
-    ...changedLines('+', textField(edit, 'new_string')),
-  ]);
-  if (lines.length === 0) return '';
-  return lines.length > MAX_DIFF_LINES
-    ? [...lines.slice(0, MAX_DIFF_LINES), `… ${lines.length - MAX_DIFF_LINES} more lines`].join('\n')
-    : lines.join('\n');
-}
-
-function changedLines(sign: '-' | '+', text: string): string[] {
-  return text === '' ? [] : text.split('\n').map((line) => `${sign}${line.slice(0, MAX_DIFF_LINE)}`);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** A field of an object, '' when it is no text. */
-function textField(value: unknown, field: string): string {
-  if (typeof value !== 'object' || value === null) return '';
-  const found: unknown = new Map<string, unknown>(Object.entries(value)).get(field);
-  return typeof found === 'string' ? found : '';
+/** What an edit took out and put in: of each place both sides, long ones cut in the middle. */
+function diffOf(tool: SourceTool): string {
+  const changes = changesIn(tool).slice(0, MAX_DIFF_LINES / 2);
+  const most = Math.max(2, Math.floor(MAX_DIFF_LINES / (2 * changes.length)));
+  const side = (sign: string, lines: readonly string[]): string[] => {
+    const shown = lines.map((line) => `${sign}${line.slice(0, MAX_DIFF_LINE)}`);
+    if (shown.length <= most) return shown;
+    const end = Math.floor(most / 2);
+    return [...shown.slice(0, most - end), `… ${shown.length - most} more lines`, ...shown.slice(-end)];
+  };
+  return changes.flatMap(({ removed, added }) => [...side('-', removed), ...side('+', added)]).join('\n');
 }
 
 /** What a person typed that became no message. */
@@ -262,66 +278,4 @@ function eventEntries(event: ConversationEvent): PlacedEntry[] {
   const text = writable(typed);
   if (text.trim() === '') return [];
   return [{ line: event.line, entry: { ts: event.timestamp ?? '', role: 'user', text, uuid: event.uuid, via } }];
-}
-
-/** What Claude said when it was done with a request. */
-export interface Closing {
-  readonly uuid: string;
-  /** Its own summary, in its own words. */
-  readonly text: string;
-}
-
-const MAX_CLOSING = 500;
-/** A list says in its points what came of something; one point alone is an aside. */
-const LEAST_POINTS = 2;
-/** `Perfect!`, `All done.` */
-const LEAST_WORDS = 3;
-
-/** What Claude said of its work in a turn; undefined where it did none, was cut off, or ends with what is to be done next. */
-export function closingOf({ messages }: Turn): Closing | undefined {
-  const last = messages.findLast(({ source }) => source.role === 'assistant')?.source;
-  if (last === undefined || last.texts.length === 0 || !messages.some(({ source }) => source.tools.some(isWork)))
-    return undefined;
-  // The last text block, which no call follows.
-  const said = last.texts.at(-1)?.text ?? '';
-  const isFollowed = last.tools.some(({ afterText }) => afterText >= last.texts.length);
-  const text = isFollowed ? '' : outcomeText(writable(bareText(said)));
-  return text === '' ? undefined : { uuid: last.uuid, text };
-}
-
-/** Whether a call changed something, as against looking at it. */
-function isWork({ name, input, isError }: SourceTool): boolean {
-  if (isError) return false;
-  return WRITES.test(name) || (typeof input['command'] === 'string' && !onlyLooks(input['command']));
-}
-
-const POINT = /^\s{0,3}(?:[-*+•]|\d{1,3}[.)])\s+(\S.*)$/u;
-const HEADING = /^\s*#{1,6}\s|^\s*\*\*[^*]{1,80}\*\*:?\s*$/u;
-const TABLE = /^\s*\|/u;
-
-/** The points of a closing message, which say what came of the work where its first sentence praises it; else its sentences that say something. */
-export function outcomeText(text: string): string {
-  const lines = text.replace(/^\s*(`{3,}|~{3,})[\s\S]*?(?:^\s*\1|$(?![\s\S]))/gmu, '\n').split('\n');
-  const points = lines.flatMap((line) => POINT.exec(line)?.[1] ?? []).map(plainLine);
-  if (points.length >= LEAST_POINTS) return cutAtWord(points.join('; '), MAX_CLOSING);
-  const prose = lines.filter((line) => !POINT.test(line) && !HEADING.test(line) && !TABLE.test(line)).join('\n');
-  return cutAtWord(sentencesOf(prose).map(plainLine).filter(isTelling).join(' '), MAX_CLOSING);
-}
-
-/** Says something: neither a pleasantry, nor a question. */
-function isTelling(sentence: string): boolean {
-  return !/[?？:：]$/u.test(sentence) && wordsOf(sentence).filter(({ weight }) => weight > 0).length >= LEAST_WORDS;
-}
-
-/** Emphasis stands around words; what is inside of `snake_case` or `*.ts`, or of `__init__`, belongs to a name. */
-const EMPHASIS = /(?<![\p{L}\p{N}_*])(\*{1,3}|_)(?=[^\s*_])(.{1,400}?)(?<=[^\s*_])\1(?![\p{L}\p{N}_*])/gu;
-
-/** A line of Markdown without its marks. */
-export function plainLine(line: string): string {
-  return singleSpaced(
-    line
-      .replace(/^#+\s+/u, '')
-      .replace(/`+/g, '')
-      .replace(EMPHASIS, '$2'),
-  );
 }

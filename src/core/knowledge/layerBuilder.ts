@@ -3,15 +3,20 @@ import { mapLimited } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
 import type { Clock, Log } from '../model/host';
 import type { OnProgress } from '../sessions/results';
+import { readBeginning } from '../sessions/agentFiles';
 import type { SessionSource } from '../sessions/sessionIndex';
 import { ConceptBook, keywordIndex } from './concepts';
 import { emptyFacts } from './documents';
+import type { ProjectProbe } from './notes/projectProbe';
+import { withAnchors, type Whereabouts } from './facts/anchors';
 import { FactBook } from './facts/factBook';
 import { withFoundFacts, withoutStated } from './facts/foreignFacts';
+import { withoutFound } from './facts/factChanges';
 import { layerSession } from './layerSession';
 import { l1Text, CONCEPTS_FILE, l1File, l2File, LayerDocuments, type ProjectDocuments } from './layerDocuments';
 import { readSpoken, type LayerReaderParts, type LayerReading } from './layerReader';
 import type { LayerFiles } from './layerStore';
+import { topicsOf } from './primaryTopics';
 import { theirExchanges, withLines, type LegacySession } from './legacy/legacySession';
 
 /** What became of one session. */
@@ -39,6 +44,7 @@ export interface BuildResult {
 export interface LayerBuilderParts extends LayerReaderParts {
   readonly clock: Clock;
   readonly log: Log;
+  readonly projectProbe: Pick<ProjectProbe, 'find'>;
 }
 
 /** What a build is about. */
@@ -52,7 +58,7 @@ export interface BuildScope {
 }
 
 /** By which rules sessions are layered. Raised with them: every session is layered again then. */
-const ENGINE = 1;
+const ENGINE = 3;
 
 /** So many sessions are layered again at most after an interruption. */
 const SESSIONS_PER_SAVE = 20;
@@ -90,7 +96,8 @@ export class LayerBuilder {
     const { loaded, parts, scope } = opened;
     this.sessions = { ...loaded.state.sessions };
     this.exchanges = new Map(opened.exchanges);
-    this.facts = new FactBook(scope.isForeign === true ? emptyFacts() : loaded.facts);
+    const known = loaded.state.engine === ENGINE ? loaded.facts : withoutFound(loaded.facts);
+    this.facts = new FactBook(scope.isForeign === true ? emptyFacts() : known);
     this.nowIso = parts.clock.now().toISOString();
     const numbers = [...this.exchanges.values()].flat().map(numberOf);
     this.lastExchange = numbers.reduce((a, b) => Math.max(a, b), loaded.state.lastExchange);
@@ -160,6 +167,7 @@ export class LayerBuilder {
       throw error;
     }
     if (layered.length > 0 || this.isFull || this.opened.isStale) await this.finish();
+    else await this.checkAnchors();
     return { layered, unchanged: inOrder.length - changed.length, failed, ...this.counts() };
   }
 
@@ -184,12 +192,26 @@ export class LayerBuilder {
   /** Makes the concepts of all exchanges, and saves everything. */
   async finish(): Promise<void> {
     const { exchanges, concepts, conceptOf } = this.concepts();
+    this.facts.expire(this.nowIso);
     const keywords = keywordIndex(exchanges, conceptOf);
     const today = this.nowIso.slice(0, 10);
     const stats = { total_exchanges: exchanges.length, total_concepts: concepts.length, last_updated: today };
     await this.opened.documents.saveConcepts(concepts);
-    await this.opened.documents.saveFacts({ ...this.factsNow(), keywords, stats });
+    await this.opened.documents.saveFacts({ ...(await this.anchored()), keywords, stats });
     await this.opened.documents.saveState(this.state());
+  }
+
+  /** Files come and go also where nothing was said. */
+  private async checkAnchors(): Promise<void> {
+    const { loaded, documents } = this.opened;
+    const facts = await this.anchored();
+    if (JSON.stringify(facts.permanent) !== JSON.stringify(loaded.facts.permanent)) await documents.saveFacts(facts);
+  }
+
+  private async anchored(): Promise<FactsDocument> {
+    const { parts, scope } = this.opened;
+    const find = (paths: readonly string[]): Promise<Whereabouts> => parts.projectProbe.find(scope.root, paths);
+    return withAnchors(this.factsNow(), find, this.nowIso.slice(0, 10));
   }
 
   /** Before and while sessions are written: what is lost by a sudden end is layered again. */
@@ -210,11 +232,8 @@ export class LayerBuilder {
 
   private async layer({ ref, file }: SessionSource, signal?: AbortSignal): Promise<LayeredReport> {
     const { sessionId } = ref;
-    const reading = await readSpoken(
-      this.opened.parts,
-      { path: file.path, sessionId, root: this.opened.scope.root },
-      signal,
-    );
+    const root = await this.rootOf(file.path, ref.projectId, signal);
+    const reading = await readSpoken(this.opened.parts, { path: file.path, sessionId, root }, signal);
     const name = ownValue(this.sessions, sessionId)?.file ?? this.freeName(reading.firstTimestamp);
     const { entries, exchanges } = this.layersOf(reading, () => this.nextExchangeId());
     const text = l1Text(entries);
@@ -230,6 +249,13 @@ export class LayerBuilder {
       sourceBytes: file.bytes,
       l1Bytes: new TextEncoder().encode(text).length,
     };
+  }
+
+  /** Sessions in other worktrees name the same files by other paths. */
+  private async rootOf(path: string, projectId: string, signal?: AbortSignal): Promise<string> {
+    const { scope, parts } = this.opened;
+    if (path.split(/[\\/]/).at(-2) === projectId) return scope.root;
+    return (await readBeginning(parts.claude, path, signal))?.firstCwd ?? scope.root;
   }
 
   private layersOf(reading: LayerReading, nextExchangeId: () => string): ReturnType<typeof layerSession> {
@@ -278,9 +304,13 @@ export class LayerBuilder {
       .filter((exchange) => exchange.isAside !== true && isNew(exchange));
     const book = new ConceptBook();
     for (const exchange of exchanges) book.put(exchange);
-    const refined = new Map(this.opened.loaded.concepts.map((concept) => [concept.id, concept.refined]));
-    const concepts = book.all().map((concept) => ({ ...concept, refined: refined.get(concept.id) }));
-    return { exchanges, concepts, conceptOf: (id) => book.conceptOf(id) };
+    return { exchanges, concepts: book.all(), conceptOf: (id) => book.conceptOf(id) };
+  }
+
+  /** What each session is about, what it speaks of most first. */
+  topics(): Map<string, readonly string[]> {
+    const { concepts, conceptOf } = this.concepts();
+    return topicsOf(this.exchanges, concepts, conceptOf);
   }
 
   private factsNow(): FactsDocument {

@@ -17,6 +17,7 @@ import { emptyFacts, emptyState, readConcepts, readExchanges, readFacts, readSta
 import { withForeignFacts } from './facts/foreignFacts';
 import { LayersError } from './layersError';
 import type { LayerFiles } from './layerStore';
+import { parsedJson } from '../text/parsedJson';
 
 export const FACTS_FILE = 'facts.json';
 export const CONCEPTS_FILE = 'concepts.json';
@@ -145,7 +146,7 @@ export function l1Text(entries: readonly L1Entry[]): string {
 /** The entries of an L1 file; lines that are none, which only other hands can have written, are passed over. */
 export function readL1(text: string): L1Entry[] {
   return l1Lines(text).flatMap((line) => {
-    const entry = l1EntrySchema.safeParse(parsed(line));
+    const entry = l1EntrySchema.safeParse(parsedJson(line));
     return entry.success ? [entry.data] : [];
   });
 }
@@ -153,12 +154,4 @@ export function readL1(text: string): L1Entry[] {
 /** The lines of an L1 file, as `l1_range` counts them. */
 export function l1Lines(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // a torn line
-  }
 }

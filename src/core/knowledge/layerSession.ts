@@ -1,10 +1,10 @@
-import { bareText } from '../material/saidText';
 import { exchangeSchema, type Exchange, type L1Entry } from '../model/layers';
+import { candidatesIn } from './facts/candidates';
 import { decisionsIn } from './facts/decisions';
 import type { FactBook } from './facts/factBook';
-import { ordersIn, rulesIn } from './facts/ruleFinder';
-import { SolutionFinder } from './facts/solutionFinder';
-import { draftExchange, entriesOf, rangesOf, turnsOf, type ExchangeDraft, refine } from './exchanges';
+import { SolutionFinder } from './facts/solutions';
+import { statedIn } from './facts/stated';
+import { draftExchange, entriesOf, isTakenBack, rangesOf, refine, turnsOf } from './exchanges';
 import type { LayerReading, Turn } from './layerReader';
 
 /** L1 and L2 of a session. */
@@ -17,7 +17,7 @@ interface SessionLayers {
 export interface SessionBooks {
   readonly facts: FactBook;
   readonly nowIso: string;
-  /** Exchanges keep their ids, and what a model has made of them. */
+  /** Exchanges keep their ids. */
   readonly known: readonly Exchange[];
   readonly nextExchangeId: () => string;
 }
@@ -26,7 +26,6 @@ export interface SessionBooks {
 export function layerSession(reading: LayerReading, books: SessionBooks): SessionLayers {
   const { live, aside, events } = reading;
   const placed = refine([...live, ...aside], events);
-  const openLine = live.findLast(({ message }) => message.role === 'user')?.message.line ?? 0;
   const turns = allTurns(reading);
   const ranges = rangesOf(turns, placed);
   const following = followingTurns(turns);
@@ -35,20 +34,18 @@ export function layerSession(reading: LayerReading, books: SessionBooks): Sessio
   let before: Turn | undefined;
   const exchanges = turns.map((turn, index) => {
     const { first } = turn;
-    const draft = draftExchange(turn, following[index]);
+    const draft = draftExchange(turn, (one) => following.get(one));
     const known = knownByUuid.get(draft.uuid);
     const isAside = first.via !== undefined;
     if (!isAside) {
-      addFacts(turn, draft, { before, reading, books, finder, isSettled: first.message.line < openLine });
+      addFacts(turn, { before, next: following.get(turn), reading, books, finder });
       before = turn;
     }
-    const refined = known?.refined;
     return exchangeSchema.parse({
       id: known?.id ?? books.nextExchangeId(),
       ...draft,
       l1_range: ranges[index],
       ...(isAside && { isAside }),
-      ...(refined !== undefined && { refined }),
     });
   });
   return { entries: entriesOf(placed), exchanges };
@@ -62,45 +59,42 @@ function allTurns({ live, aside }: LayerReading): Turn[] {
 }
 
 /** For each turn the next one of the same conversation: after a live turn the next live one. */
-function followingTurns(turns: readonly Turn[]): (Turn | undefined)[] {
-  const next = new Map<string, Turn>();
-  const following: (Turn | undefined)[] = [];
-  for (const turn of [...turns].reverse()) {
-    const via = turn.first.via ?? '';
-    following.push(next.get(via));
-    next.set(via, turn);
+function followingTurns(turns: readonly Turn[]): Map<Turn, Turn> {
+  const last = new Map<string, Turn>();
+  const following = new Map<Turn, Turn>();
+  for (const turn of turns) {
+    const before = last.get(turn.first.via ?? '');
+    if (before !== undefined) following.set(before, turn);
+    last.set(turn.first.via ?? '', turn);
   }
-  return following.reverse();
+  return following;
 }
 
 function addFacts(
   turn: Turn,
-  draft: ExchangeDraft,
   {
     before,
+    next,
     reading,
     books,
     finder,
-    isSettled,
   }: {
     before: Turn | undefined;
+    next: Turn | undefined;
     reading: LayerReading;
     books: SessionBooks;
     finder: SolutionFinder;
-    isSettled: boolean;
   },
 ): void {
   const { facts, nowIso } = books;
   const origin = { sessionId: reading.sessionId, nowIso };
   const messages = turn.messages.map(({ source }) => source);
   for (const message of messages) {
-    for (const rule of rulesIn(message)) facts.addRule(rule, origin);
-    for (const order of ordersIn(message)) facts.addHeard(order, origin);
+    for (const rule of statedIn(message)) facts.addRule(rule, origin);
     facts.observe(message, nowIso);
   }
   for (const found of decisionsIn(turn, before)) facts.addDecision(found, origin);
-  const [, result = ''] = draft.summary.split(' → ');
-  const request = bareText(turn.human?.source.texts.map(({ text }) => text).join('\n') ?? '');
-  const solved = { messages, outcome: draft.outcome ?? 'done', request, result, isSettled };
-  for (const found of finder.read(solved)) facts.addSolution(found, origin);
+  for (const message of messages) for (const candidate of candidatesIn(message)) facts.propose(candidate, origin);
+  const solved = finder.read(messages, next?.human?.message.text ?? '');
+  if (!isTakenBack(turn, next)) for (const found of solved) facts.addSolution(found, origin);
 }

@@ -14,13 +14,14 @@ import type { OnProgress, SessionRef } from '../sessions/results';
 import type { SessionSource, SessionIndex } from '../sessions/sessionIndex';
 import { changedFacts, undoOf, undone, type FactUndo } from './facts/factChanges';
 import { type FactChange, proposed, type Proposal, type ProposalOutcome } from './facts/proposals';
+import { factReasons, type FactReasons } from './facts/factReasons';
 import { factViews, reportedViews, type FactFilter, type FactView } from './facts/factViews';
 import { readL1, l1File, LayerDocuments } from './layerDocuments';
 import { LayerBuilder, type LayerBuilderParts, type BuildResult } from './layerBuilder';
 import { acceptRaw, archiveOld, dedupeL1, rawFiles, type Moved } from './layerUpkeep';
 import { foreignFiles, NOTHING_FOREIGN, type ForeignFound } from './foreignFiles';
 import { LayersError } from './layersError';
-import { shownConcept, shownExchange } from './refinement/refinable';
+import { noteTopics } from './primaryTopics';
 import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from './layerStore';
 
 export interface LayersServiceParts extends LayerBuilderParts {
@@ -161,25 +162,19 @@ export class LayersService {
     signal?: AbortSignal,
   ): Promise<BuildResult> {
     const place = await this.enabledPlace(projectId);
-    return this.parts.layerStore.change(
-      place,
-      async (files) => {
-        const builder = await LayerBuilder.open(this.parts, files, {
-          root: place.projectPath,
-          full: request.full === true,
-        });
-        // What was lost is found again in all sessions alone.
-        const asked = builder.isFull ? undefined : request.refs;
-        const refs = asked ?? (await this.allRefs(projectId, signal));
-        const sources = await this.parts.sources.locateAll(refs, signal);
-        return builder.build(
-          sources.filter((source) => source !== undefined),
-          onProgress,
-          signal,
-        );
-      },
-      signal,
-    );
+    const work = async (files: LayerFiles): Promise<{ result: BuildResult; builder: LayerBuilder }> => {
+      const scope = { root: place.projectPath, full: request.full === true };
+      const builder = await LayerBuilder.open(this.parts, files, scope);
+      // What was lost is found again in all sessions alone.
+      const asked = builder.isFull ? undefined : request.refs;
+      const refs = asked ?? (await this.allRefs(projectId, signal));
+      const sources = await this.parts.sources.locateAll(refs, signal);
+      const known = sources.filter((source) => source !== undefined);
+      return { result: await builder.build(known, onProgress, signal), builder };
+    };
+    const { result, builder } = await this.parts.layerStore.change(place, work, signal);
+    await noteTopics(this.parts.store, projectId, builder.topics());
+    return result;
   }
 
   /** Layers raw transcripts that another tool has kept in `sessions/` (seed 004, `refine-all`). They stay where they are; facts in them are proposed. */
@@ -218,18 +213,18 @@ export class LayersService {
     });
   }
 
-  /** A layer as it was last built, in a model's words where one has refined it; of one session where it is named. */
+  /** A layer as it was last built; of one session where it is named. */
   async layer(projectId: string, layer: LayerContent['layer'], sessionId?: string): Promise<LayerContent> {
     const place = await this.enabledPlace(projectId, 'read');
     const files = this.parts.layerStore.files(place);
     const documents = new LayerDocuments(files, this.parts.log, false);
     const { facts, concepts, state } = await documents.load();
-    if (layer === 'l3') return { layer, concepts: concepts.map(shownConcept) };
+    if (layer === 'l3') return { layer, concepts };
     if (layer === 'l4') return { layer, facts };
     const known = Object.entries(state.sessions).filter(([id]) => sessionId === undefined || id === sessionId);
     if (layer === 'l2') {
       const sessions = await mapLimited(known, PARALLEL_READS, async ([sessionId, { file }]) => {
-        return { sessionId, file, exchanges: (await documents.exchanges(file, sessionId)).map(shownExchange) };
+        return { sessionId, file, exchanges: await documents.exchanges(file, sessionId) };
       });
       return { layer, sessions };
     }
@@ -264,6 +259,12 @@ export class LayersService {
     const sessions = layer.layer === 'l2' ? layer.sessions : [];
     const reported = sessions.flatMap(({ sessionId, exchanges }) => reportedViews(sessionId, exchanges));
     return [...known, ...reported.sort((a, b) => ((a.source?.ts ?? '') < (b.source?.ts ?? '') ? 1 : -1))];
+  }
+
+  /** Why a fact is told: its words, their messages, and what it replaced. */
+  async why(projectId: string, id: string): Promise<FactReasons> {
+    const facts = await this.facts(projectId, { all: true, foreign: true, reported: true });
+    return factReasons(facts, id, (sessionId) => this.layer(projectId, 'l1', sessionId));
   }
 
   async confirmFact(projectId: string, id: string): Promise<FactView> {
@@ -342,7 +343,7 @@ export class LayersService {
       return { sessionId, file, sourceBytes, sourceMtimeMs };
     });
     sessions.sort((a, b) => b.sourceMtimeMs - a.sourceMtimeMs);
-    return { status, facts: factViews(facts, { all: true }), concepts: concepts.map(shownConcept), sessions };
+    return { status, facts: factViews(facts, { all: true }), concepts, sessions };
   }
 
   /** The place of an enabled project, for whoever keeps files beside the layers. Throws `LayersError` when it is not enabled, or cannot be written to and is not only to be read. */

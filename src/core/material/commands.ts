@@ -1,5 +1,5 @@
 import type { SourceMessage } from './types';
-import type { Mention } from './factTally';
+import type { Mention } from './checkpointTally';
 import { bareText } from './saidText';
 import { cutAtWord } from '../text/sentences';
 import { wordsOf } from '../text/words';
@@ -7,16 +7,25 @@ import { wordsOf } from '../text/words';
 const MAX_COMMAND = 160;
 const MAX_PER_CALL = 4;
 
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
 /** They look, and change nothing: nobody has to know later that they were run. */
-const LOOKS =
-  /^(?:ls|cat|head|tail|less|more|grep|rg|ag|fd|find|pwd|cd|echo|printf|wc|sed|awk|cut|sort|uniq|tr|tree|stat|file|sleep|true|false|which|type|whoami|date|env|test|\[|diff|basename|dirname|read|exit|set|export|source|wait|kill|ps|du|df|tee|jq|xargs|git (?:status|diff|log|show|branch|blame|rev-parse|ls-files|remote|stash list|config --get))(?:\s|$)/;
+const LOOKS = setOf(
+  'ls cat head tail less more grep rg ag fd find pwd cd echo printf wc sed awk cut sort uniq tr tree stat file sleep true false which type whoami ' +
+    'date env test [ diff basename dirname read exit set export source wait kill ps du df tee jq xargs',
+);
+const GIT_LOOKS =
+  /^git (?:status|diff|log|show|branch|blame|rev-parse|ls-files|remote|stash list|config --get)(?:\s|$)/;
 const LOOP = /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|local|\{|\}|\(|\)|#|\|)/;
 const CHECK =
   /\b(?:test|tests|build|lint|typecheck|check|ci|start|dev|serve|run|deploy|migrate|release|publish|bench|install|add|up)\b/;
 
 /** Programs by which commands are told from other code in somebody's words. */
-const PROGRAM =
-  /^(?:\$ )?(?:npm|npx|yarn|pnpm|bun|deno|node|tsc|git|gh|docker|docker-compose|kubectl|helm|terraform|make|just|cargo|rustc|go|python3?|pip3?|uv|poetry|pytest|tox|ruff|mypy|black|ruby|bundle|rails|rake|mvn|gradle|\.\/gradlew|dotnet|swift|xcodebuild|php|composer|psql|sqlite3|mysql|redis-cli|curl|wget|ssh|scp|rsync|aws|gcloud|az|brew|apt|apt-get|systemctl|claude|code|vercel|netlify|fly|heroku)\s+\S/;
+const PROGRAMS = setOf(
+  'npm npx yarn pnpm bun deno node tsc git gh docker docker-compose kubectl helm terraform make just cargo rustc go python python3 pip pip3 uv poetry ' +
+    'pytest tox ruff mypy black ruby bundle rails rake mvn gradle ./gradlew dotnet swift xcodebuild php composer psql sqlite3 mysql redis-cli curl wget ' +
+    'ssh scp rsync aws gcloud az brew apt apt-get systemctl claude code vercel netlify fly heroku',
+);
 const CODE_SPAN = /(?<!`)`([^`\n]{3,200})`(?!`)/g;
 
 const weights = { check: 1.5, other: 1, said: 1, human: 2 } as const;
@@ -27,7 +36,7 @@ export function commandsOf(message: SourceMessage): Mention[] {
   const weight = message.role === 'user' ? weights.human : weights.said;
   const said = message.texts.flatMap(({ text }) =>
     [...bareText(text).matchAll(CODE_SPAN)].flatMap(([, span = '']) =>
-      PROGRAM.test(span) ? mention(span.replace(/^\$ /, ''), weight) : [],
+      isCommand(span.replace(/^\$ /, '')) ? mention(span.replace(/^\$ /, ''), weight) : [],
     ),
   );
   return [...run, ...said];
@@ -40,15 +49,38 @@ export function withShortPaths(command: string): string {
 
 /** Whether a command line only looks at things, in all its parts. */
 export function onlyLooks(command: string): boolean {
-  return piecesOf(command)
-    .map(bareCommand)
-    .every((text) => text === '' || LOOKS.test(text) || LOOP.test(text));
+  return piecesOf(command).map(bareCommand).every(looks);
+}
+
+/** Whether a command does nothing, only looks, or leads through others. */
+function looks(command: string): boolean {
+  const [program = ''] = command.split(/\s/, 1);
+  return program === '' || LOOKS.has(program) || GIT_LOOKS.test(command) || LOOP.test(command);
+}
+
+function isCommand(text: string): boolean {
+  const [program = '', ...rest] = text.split(/\s+/);
+  return PROGRAMS.has(program) && rest.join('') !== '';
+}
+
+/** The first command of a line that does more than look; '' where none does. */
+export function mainCommand(command: string): string {
+  return (
+    piecesOf(command)
+      .map(bareCommand)
+      .find((text) => !looks(text)) ?? ''
+  );
+}
+
+/** The programs that a command line starts. */
+export function programsIn(command: string): string[] {
+  return piecesOf(command).flatMap((piece) => /^[^\s"'$(]+/.exec(bareCommand(piece))?.[0] ?? []);
 }
 
 function inShell(command: string): Mention[] {
   const commands = piecesOf(command).flatMap((piece) => {
     const text = bareCommand(piece);
-    if (text === '' || LOOKS.test(text) || LOOP.test(text)) return [];
+    if (looks(text)) return [];
     return mention(text, CHECK.test(text) ? weights.check : weights.other, true);
   });
   return commands.slice(0, MAX_PER_CALL);

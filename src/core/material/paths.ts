@@ -1,19 +1,24 @@
 import type { SourceMessage, SourceTool } from './types';
-import type { FactTally } from './factTally';
+import type { CheckpointTally } from './checkpointTally';
 import { bareText } from './saidText';
 
 /** Deeper than this, the beginning of a path says nothing more. */
 const MAX_SEGMENTS = 10;
 
-const NAME = '[\\p{L}\\p{N}\\p{M}_@.+~$%-]';
-/** `[id]` and `(group)` are names of folders in some frameworks. */
-const SEGMENT = `(?:\\[[^\\]\\s/]{1,80}\\]|\\([^)\\s/]{1,80}\\)|${NAME}+)`;
-const TOKEN = new RegExp(`(?:${NAME}+(?:/${SEGMENT})*|(?:/${SEGMENT})+)/?`, 'gu');
+/** Names parted by slashes; `[id]` and `(group)` are names of folders in some frameworks. */
+const TOKEN =
+  /(?:[\p{L}\p{N}\p{M}_@.+~$%-]+(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]+))*|(?:\/(?:\[[^\]\s/]{1,80}\]|\([^)\s/]{1,80}\)|[\p{L}\p{N}\p{M}_@.+~$%-]+))+)\/?/gu;
 
 const EXTENSION = /^[^.].*\.(?=[a-z\d]{1,10}$)\d*[a-z][a-z\d]*$/i;
-/** Names of files that people speak of without a folder. */
-const FILE_NAME =
-  /^[\p{L}\p{N}\p{M}_@.+~$%-]+\.(?:[cm]?[jt]sx?|vue|svelte|astro|json[cl5]?|ya?ml|toml|ini|cfg|conf|env|lock|mdx?|rst|txt|html?|css|s[ac]ss|less|py|pyi|ipynb|rb|go|rs|java|kts?|swift|scala|php|cs|fs|c|cc|cpp|h|hpp|m|mm|sh|bash|zsh|fish|ps1|bat|sql|graphql|proto|xml|svg|png|csv|tsv|log|tf|gradle|ex|exs|erl|hs|lua|pl|r|dart|zig|nix|diff|patch)$/iu;
+/** Endings of files that people speak of without a folder. */
+const FILE_ENDINGS: ReadonlySet<string> = new Set(
+  (
+    'js jsx ts tsx cjs cjsx cts ctsx mjs mjsx mts mtsx vue svelte astro json jsonc jsonl json5 yaml yml toml ini cfg conf env lock md mdx rst txt htm html css scss sass ' +
+    'less py pyi ipynb rb go rs java kt kts swift scala php cs fs c cc cpp h hpp m mm sh bash zsh fish ps1 bat sql graphql proto xml svg png csv tsv ' +
+    'log tf gradle ex exs erl hs lua pl r dart zig nix diff patch'
+  ).split(' '),
+);
+const NAME_AND_ENDING = /^[\p{L}\p{N}\p{M}_@.+~$%-]+\.(\w+)$/u;
 const DOT_FILE =
   /^\.(?:env|git(?=[a-z])|npm|docker|eslint|prettier|babel|editor|nvm|gitlab|github)[\w.-]*$|^(?:Dockerfile|Makefile|Gemfile|Procfile|Rakefile|Jenkinsfile|CMakeLists\.txt)$/;
 /** They look like files, and are not. */
@@ -42,7 +47,7 @@ function unified(text: string): string {
 }
 
 /** The names that a path leads through, without its root; the last ones of a deep path. */
-export function segmentsOf(path: string): string[] {
+function segmentsOf(path: string): string[] {
   const names = unified(path).split('/');
   return names.filter((name) => !/^(?:|\.|\.\.|~|[a-z]:)$/i.test(name)).slice(-MAX_SEGMENTS);
 }
@@ -71,7 +76,7 @@ export class PathCollector {
   }
 
   /** Hands on what was found, once it can be told which names mean the same file. */
-  report(tally: FactTally): void {
+  report(tally: CheckpointTally): void {
     const endings = new Map<string, Set<Seen>>();
     const kept = new Set<Seen>();
     const found = [...this.seen].map(([key, seen]) => ({ seen, all: endingsOf(key) }));
@@ -126,13 +131,29 @@ function join(one: Seen, other: Seen): void {
   one.mentions += other.mentions;
 }
 
+function isFileName(name: string): boolean {
+  return FILE_ENDINGS.has(NAME_AND_ENDING.exec(name)?.[1]?.toLowerCase() ?? '');
+}
+
 /** Whether words that look like a path are one: what has a file's ending, or leads through folders from a root. */
 function isPath(token: string): boolean {
   const segments = segmentsOf(token);
   const last = segments.at(-1) ?? '';
   if (segments.length === 0 || last.length > 120) return false;
   if (segments.length === 1 && !token.startsWith('./')) {
-    return !token.includes('/') && (FILE_NAME.test(last) || DOT_FILE.test(last)) && !PRODUCT.test(last);
+    return !token.includes('/') && (isFileName(last) || DOT_FILE.test(last)) && !PRODUCT.test(last);
   }
   return EXTENSION.test(last) || DOT_FILE.test(last) || /^(?:~|\.{1,2})?\/(?!\/)/.test(token) || token.endsWith('/');
+}
+
+/** The paths that a text names: relative, with a folder and an ending: everything else may be a way of speaking. */
+export function relativePathsIn(text: string): string[] {
+  return [...pathTokens(text)].flatMap(({ token, before }) => {
+    const path = token.replace(/^\.\//, '').replace(/\/$/, '');
+    const isPlain =
+      path.includes('/') &&
+      EXTENSION.test(path.split('/').at(-1) ?? '') &&
+      !/^[/~]|^\.\.|[*$%{}]|:\/|node_modules/.test(path);
+    return isPlain && before !== '/' && before !== ':' && !/^[\w-]+\.(?:com|org|io|net|dev)\//.test(path) ? [path] : [];
+  });
 }

@@ -12,7 +12,7 @@ export interface ToolPieces {
 }
 
 /** What was read of the pieces. */
-export interface ToolTexts {
+interface ToolTexts {
   readonly input: string;
   readonly head: string;
   readonly tail: string;

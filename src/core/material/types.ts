@@ -39,11 +39,11 @@ export interface SourceMessage {
 }
 
 /** The kinds of things whose survival is measured, besides keepits. */
-export type FactKind = 'instruction' | 'decision' | 'path' | 'command' | 'error' | 'identifier';
+export type CheckpointKind = 'instruction' | 'decision' | 'path' | 'command' | 'error' | 'identifier';
 
 /** Something in the original that a later session may need. */
-export interface SessionFact {
-  readonly kind: FactKind;
+export interface Checkpoint {
+  readonly kind: CheckpointKind;
   /** As it stands in the original, in one line. */
   readonly text: string;
   /** The message that says it last. */

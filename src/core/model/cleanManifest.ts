@@ -27,7 +27,7 @@ const ADDRESSES: ReadonlySet<string> = new Set([
 ]);
 
 /** What the cleaning of a manifest can leave alone: what was cleaned before. */
-export type CleanedBefore = Pick<ProjectManifest, 'sessions' | 'compositions'>;
+type CleanedBefore = Pick<ProjectManifest, 'sessions' | 'compositions'>;
 
 /**
  * A manifest as it may be written: no text in it holds a secret or what people marked as private, except for addresses. Ids and positions of

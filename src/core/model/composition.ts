@@ -47,7 +47,7 @@ export const requestedComponentSchema = z.looseObject({
 export type RequestedComponent = z.infer<typeof requestedComponentSchema>;
 
 /** Seed 000, 4.4: what a composition is made from; recorded with it, so that it can be made again. */
-export const compositionRequestSchema = z.looseObject({
+const compositionRequestSchema = z.looseObject({
   name: z.string(),
   components: z.array(requestedComponentSchema),
   totalTokenBudget: count,
@@ -63,7 +63,7 @@ export const compositionRequestSchema = z.looseObject({
 export type CompositionRequest = z.infer<typeof compositionRequestSchema>;
 
 /** Seed 000, 2.1.5: what one version of a session, or of one of its parts, gave to a composition. */
-export const compositionComponentSchema = z.looseObject({
+const compositionComponentSchema = z.looseObject({
   sessionId: sessionIdSchema,
   /** A version's id, `original`, `fresh` for what was made for this composition alone, or `keepits` where nothing but those fits. */
   versionId: versionIdSchema,
@@ -84,7 +84,7 @@ export const compositionComponentSchema = z.looseObject({
 export type CompositionComponent = z.infer<typeof compositionComponentSchema>;
 
 /** A session, or something of one, that is not in a composition. */
-export const omittedComponentSchema = z.looseObject({
+const omittedComponentSchema = z.looseObject({
   projectId: z.optional(projectIdSchema),
   sessionId: sessionIdSchema,
   reason: z.string(),
@@ -95,7 +95,7 @@ export const deliveryTargetSchema = z.enum(['resume', 'next-session', 'stdout', 
 export type DeliveryTarget = z.infer<typeof deliveryTargetSchema>;
 
 /** One time that a composition was handed over. */
-export const deliverySchema = z.looseObject({
+const deliverySchema = z.looseObject({
   to: deliveryTargetSchema,
   deliveredAt: timestampSchema,
   tokens: count,
@@ -125,8 +125,8 @@ export const composedContextRecordSchema = z.looseObject({
   outputs: z.optional(z.array(z.string())),
   tokens: z.optional(z.looseObject({ markdown: z.optional(count), jsonl: z.optional(count) })),
   omitted: z.optional(z.array(omittedComponentSchema)),
-  /** Sum over its sessions, each from 0 to 1. */
-  fidelity: z.optional(count),
+  /** How much of what mattered in its sessions it holds, from 0 to 1. */
+  keeps: z.optional(z.number().check(z.gte(0), z.lte(1))),
   keepits: z.optional(z.looseObject({ included: count, left: count })),
   /** What was taken out because it gives access to something, by kind. */
   redacted: z.optional(z.array(z.looseObject({ kind: z.string(), count }))),

@@ -35,7 +35,7 @@ export const compressionSettingsSchema = z.looseObject({
 export type CompressionSettings = z.infer<typeof compressionSettingsSchema>;
 
 /** What happened to the keepits of a version; `weights` counts the survivors by weight, such as `"0.80": 2`. */
-export const keepitStatsSchema = z.looseObject({
+const keepitStatsSchema = z.looseObject({
   preserved: count,
   summarized: count,
   weights: z.record(z.string(), z.number()),
@@ -60,7 +60,7 @@ export const fidelitySchema = z.looseObject({
 export type Fidelity = z.infer<typeof fidelitySchema>;
 
 /** What became of one keepit in a version, and why. */
-export const receiptEntrySchema = z.looseObject({
+const receiptEntrySchema = z.looseObject({
   markerId: z.string(),
   weight: z.number(),
   threshold: z.number(),
@@ -70,7 +70,7 @@ export const receiptEntrySchema = z.looseObject({
 export type ReceiptEntry = z.infer<typeof receiptEntrySchema>;
 
 /** What the model calls of a version cost; zero for the local compressor. */
-export const costSchema = z.looseObject({
+const costSchema = z.looseObject({
   calls: count,
   inputTokens: count,
   outputTokens: count,
@@ -112,6 +112,8 @@ export const compressionRecordSchema = z.looseObject({
   isExceededByKeepits: z.optional(z.boolean()),
   /** What was taken out because it gives access to something, by kind. */
   redacted: z.optional(z.array(z.looseObject({ kind: z.string(), count: z.number() }))),
+  /** It came with the session's age; absent where somebody asked for it. */
+  isAutomatic: z.optional(z.boolean()),
   /** The last composition that used it. */
   lastUsed: z.optional(timestampSchema),
 });
@@ -140,3 +142,7 @@ export const sessionVersionsSchema = z.looseObject({
   versions: z.array(compressionRecordSchema),
 });
 export type SessionVersions = z.infer<typeof sessionVersionsSchema>;
+
+/** What is compressed: everything, what came after the last part, or one part again (seed 001). */
+export type CompressionScope =
+  { readonly kind: 'whole' } | { readonly kind: 'delta' } | { readonly kind: 'part'; readonly partNumber: number };

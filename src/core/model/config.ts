@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ownValue, setOwnValue } from '../text/ownValue';
+import { autoDecaySchema, defaultAutoDecay } from './autoDecay';
 import { defaultHookSettings, hookSettingsSchema } from './hookSettings';
 import { timestampSchema } from './ids';
 import { defaultModelSettings, modelSettingsSchema } from './models';
@@ -7,6 +8,7 @@ import { SCHEMA_VERSION, schemaVersionSchema, schemaProblem, type SchemaProblem 
 import { configMigrations, isObject, upgrade, type JsonObject } from './migrations';
 
 const base = z.number().check(z.gte(0), z.lte(1));
+const reduction = z.nullable(z.number().check(z.gte(1), z.lte(99)));
 
 /** Seed 000, 3.3 and appendix B: `config.json`. Unknown fields are kept when it is written again. */
 export const configSchema = z.looseObject({
@@ -14,9 +16,12 @@ export const configSchema = z.looseObject({
   createdAt: timestampSchema,
   storage: z.looseObject({
     maxCacheSize: z.string().check(z.regex(/^\d+(\.\d+)?\s?(B|KB|MB|GB)$/i, 'must be a size such as 1GB')),
+    /** `all`, `used`, or for how many days a version is kept that nothing uses. */
     compressionRetention: z.string(),
     /** How transcripts are kept: `clone` (shared blocks, else a copy), `copy`, or `link` (a second name of Claude Code's own file, lost with its content). */
     originals: z.enum(['clone', 'copy', 'link']),
+    /** Whether the worktrees of a repository are one project. */
+    worktrees: z.enum(['together', 'apart']),
     /** After how many days in the trash something is deleted for good; 0 for never. */
     trashDays: z.number().check(z.nonnegative()),
   }),
@@ -24,6 +29,10 @@ export const configSchema = z.looseObject({
     compressionPreset: z.string(),
     keepitDecayEnabled: z.boolean(),
     autoRegisterSessions: z.boolean(),
+    /** Seed 001: a session that is registered gets a version of the usual level. */
+    versionsOnRegister: z.boolean(),
+    /** Seed 001: how many percent a level takes away from all of a session alike; null for the level's preset of tiers. */
+    reductions: z.looseObject({ light: reduction, moderate: reduction, aggressive: reduction }),
     model: z.string(),
   }),
   keepitDecay: z.looseObject({
@@ -33,6 +42,7 @@ export const configSchema = z.looseObject({
     /** Seed 000, 1.2: using a session in a composition moves it forward. */
     rehearsal: z.boolean(),
   }),
+  autoDecay: autoDecaySchema,
   models: modelSettingsSchema,
   hooks: hookSettingsSchema,
   ui: z.looseObject({
@@ -48,11 +58,19 @@ export function defaultConfig(nowIso: string): Config {
   return {
     version: SCHEMA_VERSION,
     createdAt: nowIso,
-    storage: { maxCacheSize: '1GB', compressionRetention: 'all', originals: 'clone', trashDays: 30 },
+    storage: {
+      maxCacheSize: '1GB',
+      compressionRetention: 'all',
+      originals: 'clone',
+      worktrees: 'together',
+      trashDays: 30,
+    },
     defaults: {
       compressionPreset: 'standard',
       keepitDecayEnabled: true,
       autoRegisterSessions: false,
+      versionsOnRegister: false,
+      reductions: { light: null, moderate: null, aggressive: null },
       model: 'opus',
     },
     keepitDecay: {
@@ -61,6 +79,7 @@ export function defaultConfig(nowIso: string): Config {
       pinnedWeight: 1,
       rehearsal: true,
     },
+    autoDecay: defaultAutoDecay,
     models: defaultModelSettings,
     hooks: defaultHookSettings,
     ui: { defaultView: 'timeline', showTokenEstimates: true, confirmDestructiveActions: true },

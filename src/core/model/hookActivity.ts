@@ -1,25 +1,25 @@
 import * as z from 'zod/mini';
 import { timestampSchema } from './ids';
 import { count } from './count';
+import { parsedJson } from '../text/parsedJson';
 
 /** What an injected piece is: an unknown kind of a later version is shown by its name. */
-export const INJECTED_KINDS = [
-  'session-id',
-  'armed',
-  'brief',
-  'memory',
-  'facts',
-  'open-ends',
-  'summaries',
-  'rules',
-  'reminder',
-  'keepits',
-  'decisions',
-] as const;
-export type InjectedKind = (typeof INJECTED_KINDS)[number];
+export type InjectedKind =
+  | 'session-id'
+  | 'armed'
+  | 'brief'
+  | 'memory'
+  | 'facts'
+  | 'open-ends'
+  | 'summaries'
+  | 'rules'
+  | 'reminder'
+  | 'file'
+  | 'keepits'
+  | 'decisions';
 
-export const injectedPieceSchema = z.looseObject({
-  /** One of {@link INJECTED_KINDS}, or what a later version calls it. */
+const injectedPieceSchema = z.looseObject({
+  /** An {@link InjectedKind}, or what a later version calls it. */
   kind: z.string(),
   /** An estimate: hooks have no time to count. */
   tokens: count,
@@ -35,7 +35,7 @@ export const injectedPieceSchema = z.looseObject({
 export type InjectedPiece = z.infer<typeof injectedPieceSchema>;
 
 /** One line of `activity/<sessionId>.jsonl`: one hook that ran, or one capture that a hook asked for. */
-export const hookActivitySchema = z.looseObject({
+const hookActivitySchema = z.looseObject({
   at: timestampSchema,
   /** The hook's event; `Capture` for what was done afterwards, in the background. */
   event: z.string(),
@@ -54,14 +54,14 @@ export const hookActivitySchema = z.looseObject({
 export type HookActivity = z.infer<typeof hookActivitySchema>;
 
 /** One line of `hooks/sessions/<sessionId>/given.jsonl`: the whole of a piece. */
-export const givenTextSchema = z.looseObject({ key: z.string(), text: z.string() });
+const givenTextSchema = z.looseObject({ key: z.string(), text: z.string() });
 export type GivenText = z.infer<typeof givenTextSchema>;
 
 /** The texts in a file's text, by their keys. A line that is torn, or of no known shape, is passed over. */
 export function readGiven(text: string): Map<string, string> {
   return new Map(
     text.split('\n').flatMap((line) => {
-      const parsed = line === '' ? undefined : givenTextSchema.safeParse(parsedLine(line));
+      const parsed = line === '' ? undefined : givenTextSchema.safeParse(parsedJson(line));
       return parsed?.success === true ? [[parsed.data.key, parsed.data.text] as const] : [];
     }),
   );
@@ -70,15 +70,7 @@ export function readGiven(text: string): Map<string, string> {
 /** The activity in a file's text, oldest first. A line that is torn, or of no known shape, is passed over. */
 export function readActivity(text: string): HookActivity[] {
   return text.split('\n').flatMap((line) => {
-    const parsed = line === '' ? undefined : hookActivitySchema.safeParse(parsedLine(line));
+    const parsed = line === '' ? undefined : hookActivitySchema.safeParse(parsedJson(line));
     return parsed?.success === true ? [parsed.data] : [];
   });
-}
-
-function parsedLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // a hook was killed while it wrote, or is writing
-  }
 }

@@ -5,6 +5,7 @@ import { sessionIdSchema, timestampSchema } from './ids';
 export const HOOK_EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
+  'PreToolUse',
   'PostToolUse',
   'Stop',
   'PreCompact',
@@ -33,6 +34,8 @@ export const hookInputSchema = z.looseObject({
   prompt: z.catch(text, undefined),
   /** PostToolUse. */
   tool_name: z.catch(text, undefined),
+  /** PreToolUse, PostToolUse: of tools that open a file. */
+  tool_input: z.catch(z.optional(z.looseObject({ file_path: z.catch(text, undefined) })), undefined),
   /** PreCompact: `manual`, `auto`. */
   trigger: z.catch(text, undefined),
   /** SessionEnd: `clear`, `logout`, `prompt_input_exit`, `other`. */

@@ -4,10 +4,14 @@ import * as z from 'zod/mini';
 export const hookSettingsSchema = z.looseObject({
   /** Gives a session its id, and what was armed for it or what the project's memory has. */
   sessionStart: z.boolean(),
-  /** Gives the project's rules. */
+  /** What a session is told at its start has at most so many tokens. */
+  briefTokens: z.number().check(z.int(), z.gte(100)),
+  /** Gives rules that were laid down since. */
   userPromptSubmit: z.boolean(),
   /** Gives short reminders with a prompt that memory knows much about. */
   reminders: z.boolean(),
+  /** Gives what past sessions decided about a file that is opened or changed. */
+  fileNotes: z.boolean(),
   /** Takes in what is new of a session after so many tool calls. */
   postToolUse: z.boolean(),
   /** Takes in what is new of a session after each answer. */
@@ -17,6 +21,8 @@ export const hookSettingsSchema = z.looseObject({
   /** Takes in the end of a session. */
   sessionEnd: z.boolean(),
   captureInterval: z.number().check(z.int(), z.gte(1)),
+  /** What Claude notes of the user's own words counts as stated, without a review. */
+  trustNotes: z.boolean(),
   /** Keeps the project's rules in a block of its `CLAUDE.md`. */
   syncRulesToClaudeMd: z.boolean(),
 });
@@ -24,12 +30,15 @@ export type HookSettings = z.infer<typeof hookSettingsSchema>;
 
 export const defaultHookSettings: HookSettings = {
   sessionStart: true,
+  briefTokens: 400,
   userPromptSubmit: true,
   reminders: true,
+  fileNotes: true,
   postToolUse: true,
   stop: true,
   preCompact: true,
   sessionEnd: true,
   captureInterval: 25,
+  trustNotes: false,
   syncRulesToClaudeMd: false,
 };

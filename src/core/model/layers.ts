@@ -25,11 +25,8 @@ export const l1EntrySchema = z.looseObject({
 export type L1Entry = z.infer<typeof l1EntrySchema>;
 
 /** What became of a request. */
-export const exchangeOutcomeSchema = z.enum(['done', 'failed', 'abandoned', 'corrected']);
+const exchangeOutcomeSchema = z.enum(['done', 'failed', 'abandoned', 'corrected']);
 export type ExchangeOutcome = z.infer<typeof exchangeOutcomeSchema>;
-
-/** A model's words for what our code says; `of` tells for which of our words they stand. */
-const refinedFields = { of: text, model: text, at: text };
 
 /** L2: one request with what came of it. `l1_range` counts lines of the L1 file from 1, both included. */
 export const exchangeSchema = z.looseObject({
@@ -49,7 +46,6 @@ export const exchangeSchema = z.looseObject({
   closing: z.optional(text),
   /** A rewind has left it behind. */
   isAside: z.optional(z.literal(true)),
-  refined: z.optional(z.looseObject({ ...refinedFields, summary: text })),
 });
 export type Exchange = z.infer<typeof exchangeSchema>;
 
@@ -61,7 +57,7 @@ export const exchangesDocumentSchema = z.looseObject({
 export type ExchangesDocument = z.infer<typeof exchangesDocumentSchema>;
 
 /** L3: exchanges about one thing. `weights` counts in how many of them each file and keyword stands. */
-export const conceptSchema = z.looseObject({
+const conceptSchema = z.looseObject({
   id: text,
   name: text,
   summary: text,
@@ -72,7 +68,6 @@ export const conceptSchema = z.looseObject({
   weights: z.optional(z.record(text, count)),
   topics: z.optional(z.record(text, count)),
   history: z.optional(z.array(z.looseObject({ ts: text, change: text }))),
-  refined: z.optional(z.looseObject({ ...refinedFields, name: text, summary: z.optional(text) })),
 });
 export type Concept = z.infer<typeof conceptSchema>;
 
@@ -82,7 +77,7 @@ export const conceptsDocumentSchema = z.looseObject({
 });
 export type ConceptsDocument = z.infer<typeof conceptsDocumentSchema>;
 
-export const evidenceSchema = z.looseObject({
+const evidenceSchema = z.looseObject({
   sessionId: text,
   messageUuid: text,
   excerpt: text,
@@ -98,7 +93,7 @@ const factFields = {
   last_validated: z._default(text, ''),
   /** Equal for all ways of saying the same; absent in files of other tools. */
   key: z.optional(text),
-  /** `user`: the human said so; `session`: it was seen to happen; `tool`: a tool or a page said so, which makes no rule. */
+  /** `user`: the human said so; `session`: it was seen to happen. */
   source: z._default(text, 'user'),
   trigger: z.optional(text),
   evidence: z.optional(evidenceSchema),
@@ -109,6 +104,8 @@ const factFields = {
   isConfirmed: z.optional(z.boolean()),
   isEdited: z.optional(z.boolean()),
   isRejected: z.optional(z.boolean()),
+  /** The files that it names: '' for those that are there, else the day since which they are gone. */
+  anchors: z.optional(z.record(text, text)),
   /** The last messages whose actions spoke against it. */
   contradictedBy: z.optional(z.array(text)),
 };
@@ -133,6 +130,8 @@ export const proposedFactSchema = z.looseObject({
   content: text,
   about: z._default(text, ''),
   origin: z.optional(z.literal('foreign')),
+  /** When it was proposed: nobody has to look at it for ever. */
+  proposedAt: z.optional(text),
 });
 export type ProposedFact = z.infer<typeof proposedFactSchema>;
 export type RuleFact = z.infer<typeof ruleFactSchema>;
@@ -148,8 +147,6 @@ export const factsDocumentSchema = z.looseObject({
     rules: z.array(ruleFactSchema),
     solutions: z.array(solutionFactSchema),
     core_logic: z.array(coreLogicFactSchema),
-    /** What tools and pages told the reader to do: shown, and never followed. */
-    heard: z._default(z.array(ruleFactSchema), []),
   }),
   /** What waits for a person's word, and counts for nothing until then. */
   proposed: z._default(z.array(proposedFactSchema), []),
@@ -162,7 +159,7 @@ export const factsDocumentSchema = z.looseObject({
 export type FactsDocument = z.infer<typeof factsDocumentSchema>;
 
 /** A session of the layers. */
-export const layeredSessionSchema = z.looseObject({
+const layeredSessionSchema = z.looseObject({
   /** The name of its files in `sessions/`, without the endings. */
   file: text,
   /** Of the transcript: when these are the same, nothing is new. */

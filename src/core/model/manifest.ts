@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { autoDecaySchema, type AutoDecayConfig } from './autoDecay';
 import { composedContextRecordSchema } from './composition';
 import { compressionRecordSchema, sessionPartSchema } from './compression';
 import { projectIdSchema, sessionIdSchema, timestampSchema } from './ids';
 import { keepitChangeSchema, keepitMarkerSchema } from './keepit';
 import type { Config } from './config';
+import { memoryLinkSchema } from './memoryLink';
 import { schemaVersionSchema } from './schemaVersion';
 import { count } from './count';
 
@@ -21,7 +23,7 @@ export const sessionMetadataSchema = z.looseObject({
 });
 
 /** How the store's copy of a transcript was made, and how far it reaches. */
-export const keptOriginalSchema = z.looseObject({
+const keptOriginalSchema = z.looseObject({
   /** Relative to the project's folder in the store: `originals/<sessionId>.jsonl`. */
   file: z.string(),
   method: z.enum(['clone', 'link', 'copy']),
@@ -71,6 +73,7 @@ export const projectSettingsSchema = z.looseObject({
   defaultCompressionPreset: z.optional(z.string()),
   autoRegisterNewSessions: z.optional(z.boolean()),
   keepitDecayEnabled: z.optional(z.boolean()),
+  autoDecay: z.optional(autoDecaySchema),
 });
 export type OwnProjectSettings = z.infer<typeof projectSettingsSchema>;
 
@@ -79,17 +82,19 @@ export interface ProjectSettings {
   readonly defaultCompressionPreset: string;
   readonly autoRegisterNewSessions: boolean;
   readonly keepitDecayEnabled: boolean;
+  readonly autoDecay: AutoDecayConfig;
 }
 
 export function settingsOf(
   manifest: Pick<ProjectManifest, 'settings'> | undefined,
-  { defaults }: Config,
+  { defaults, autoDecay }: Pick<Config, 'defaults' | 'autoDecay'>,
 ): ProjectSettings {
   const { settings = {} } = manifest ?? {};
   return {
     defaultCompressionPreset: settings.defaultCompressionPreset ?? defaults.compressionPreset,
     autoRegisterNewSessions: settings.autoRegisterNewSessions ?? defaults.autoRegisterSessions,
     keepitDecayEnabled: settings.keepitDecayEnabled ?? defaults.keepitDecayEnabled,
+    autoDecay: settings.autoDecay ?? autoDecay,
   };
 }
 
@@ -107,6 +112,10 @@ export const projectManifestSchema = z.looseObject({
   sessions: z.record(z.string(), sessionManifestEntrySchema),
   compositions: z.record(z.string(), composedContextRecordSchema),
   settings: projectSettingsSchema,
+  /** What of other projects belongs to this one's work. */
+  links: z.optional(z.array(memoryLinkSchema)),
+  /** When versions last aged, and until when somebody is at it. */
+  aging: z.optional(z.looseObject({ lastRunAt: z.optional(timestampSchema), busyUntil: z.optional(timestampSchema) })),
   /** By which rules its texts were freed of secrets; absent where that was before there were any. */
   cleaning: z.optional(count),
 });

@@ -28,7 +28,7 @@ export type ManifestReading =
   | { readonly state: 'damaged'; readonly manifest: ProjectManifest; readonly problem: string };
 
 /** Where a manifest was found: what the document itself need not be trusted with. */
-export interface ManifestPlace {
+interface ManifestPlace {
   projectId: string;
   nowIso: string;
 }

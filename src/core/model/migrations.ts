@@ -12,7 +12,7 @@ export interface Migration {
 }
 
 /** What to do with a document of the store, judged by its version. */
-export type Upgrade =
+type Upgrade =
   | { readonly state: 'current'; readonly document: JsonObject }
   /** Brought up to this build's version; `from` is what it was. */
   | { readonly state: 'migrated'; readonly document: JsonObject; readonly from: string }

@@ -4,7 +4,7 @@ const usdPerMillion = z.number().check(z.nonnegative());
 const tokens = z.number().check(z.gte(1));
 
 /** How much a model thinks before it answers, where it can be told. */
-export const effortSchema = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
+const effortSchema = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 
 /** What has to be known of a model to ask it within a budget. Prices are dollars for a million tokens of its own counting. */
 export const modelFactsSchema = z.looseObject({

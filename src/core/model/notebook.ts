@@ -5,7 +5,7 @@ import { count } from './count';
 const text = z.string();
 
 /** What Keepit has written into a note: without it, its own words could not be told from a person's. */
-export const noteBaseSchema = z.looseObject({
+const noteBaseSchema = z.looseObject({
   /** By key: the hash of the block as it was written, and of the section's id. */
   blocks: z.record(text, z.looseObject({ hash: text, section: text })),
   /** Keys of blocks that a person has reworded, moved or taken out: they are left to that person. */
@@ -15,7 +15,7 @@ export const noteBaseSchema = z.looseObject({
 });
 export type NoteBase = z.infer<typeof noteBaseSchema>;
 
-export const noteStateSchema = z.looseObject({
+const noteStateSchema = z.looseObject({
   base: z.optional(noteBaseSchema),
   /** Counts instead of `base` once the note is the text with this hash: it is written before the note is. */
   next: z.optional(z.looseObject({ hash: text, base: noteBaseSchema })),

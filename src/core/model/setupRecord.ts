@@ -3,14 +3,14 @@ import { timestampSchema } from './ids';
 import { schemaVersionSchema } from './schemaVersion';
 
 /** As a Claude Code plugin, or as plain hooks and commands in settings. */
-export const setupModeSchema = z.enum(['plugin', 'plain']);
+const setupModeSchema = z.enum(['plugin', 'plain']);
 export type SetupMode = z.infer<typeof setupModeSchema>;
 
 /** Where Claude Code looks: the user's settings, a project's that are shared, a project's for this machine alone. */
-export const setupScopeSchema = z.enum(['user', 'project', 'local']);
+const setupScopeSchema = z.enum(['user', 'project', 'local']);
 export type SetupScope = z.infer<typeof setupScopeSchema>;
 
-export const setupInstallSchema = z.looseObject({
+const setupInstallSchema = z.looseObject({
   mode: setupModeSchema,
   scope: setupScopeSchema,
   /** The project's folder; absent for the user's scope. */
@@ -19,7 +19,7 @@ export const setupInstallSchema = z.looseObject({
 });
 export type SetupInstall = z.infer<typeof setupInstallSchema>;
 
-export const touchedFileSchema = z.looseObject({
+const touchedFileSchema = z.looseObject({
   /** What the file held before it was touched; null when there was none. */
   original: z.nullable(z.string()),
   /** What was written: a file that still holds it gets its original back, byte for byte. */
@@ -27,7 +27,7 @@ export const touchedFileSchema = z.looseObject({
 });
 export type TouchedFile = z.infer<typeof touchedFileSchema>;
 
-export const setupRuntimeSchema = z.looseObject({
+const setupRuntimeSchema = z.looseObject({
   /** `path`: the command `node`. `node`: a Node that is not on PATH. `electron`: VS Code's own program, told to be Node. */
   kind: z.enum(['path', 'node', 'electron']),
   file: z.string(),

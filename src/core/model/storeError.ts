@@ -13,7 +13,7 @@ export type StoreErrorReason =
   | 'link'
   | 'io';
 
-export interface StoreErrorDetails {
+interface StoreErrorDetails {
   /** The file, folder or name that the failure is about. */
   path: string;
   /** More about it, as part of a sentence: who holds the lock, which version was found, which value is not allowed. */
@@ -69,13 +69,12 @@ const storeTexts: Record<StoreErrorReason, (path: string, detail: string) => Err
 
 /** The store could not be read or written. Whatever was there before is still there. */
 export class StoreError extends KeepitError {
-  readonly reason: StoreErrorReason;
-  readonly details: StoreErrorDetails;
-
-  constructor(reason: StoreErrorReason, details: StoreErrorDetails, options?: { cause?: unknown }) {
+  constructor(
+    readonly reason: StoreErrorReason,
+    readonly details: StoreErrorDetails,
+    options?: { cause?: unknown },
+  ) {
     const detail = details.detail === undefined ? '' : `: ${details.detail}`;
     super(`store-${reason}`, storeTexts[reason](details.path, detail), options);
-    this.reason = reason;
-    this.details = details;
   }
 }

@@ -3,7 +3,7 @@ import { setOwnValue } from '../text/ownValue';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonRecord;
 
-export interface JsonRecord {
+interface JsonRecord {
   [key: string]: JsonValue;
 }
 

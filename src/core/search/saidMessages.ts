@@ -4,9 +4,14 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { Log } from '../model/host';
 import { readConversation } from '../sessions/readConversation';
 import type { SessionRef } from '../sessions/results';
-import type { SessionIndex } from '../sessions/sessionIndex';
-import { errorText, isAbortError } from '../text/keepitError';
+import type { SessionIndex, SessionSource } from '../sessions/sessionIndex';
 import type { Message } from '../transcript/types';
+import type { Meaning } from './meaning';
+import type { SearchDocument } from './searchDocument';
+import type { IndexedFile } from './storedTables';
+
+/** Raise it when the same transcript gives other words than before. */
+const FORMAT = 5;
 
 const text = z.string();
 
@@ -19,77 +24,107 @@ export const saidMessageSchema = z.object({
   /** What its tools were used on, one line each: `Bash: npm test`. */
   steps: z.array(text),
   files: z.array(text),
+  /** It asks for something: an exchange begins with it. */
+  opens: z.boolean(),
 });
 export type SaidMessage = z.infer<typeof saidMessageSchema>;
 
-/** What was said in a session, as of a size and date of its transcript. */
-export const saidSessionSchema = z.object({
-  path: text,
-  bytes: z.number(),
-  mtimeMs: z.number(),
-  messages: z.array(saidMessageSchema),
-});
-export type SaidSession = z.infer<typeof saidSessionSchema>;
+/** The file that words were read from, as it was then. */
+const headSchema = z.object({ format: z.literal(FORMAT), path: text, bytes: z.number(), mtimeMs: z.number() });
 
-/** Remembers what was said in sessions, so that a search does not read transcripts again. Losing it costs time only: nothing here throws. */
-export interface SaidCache {
-  /** Undefined when nothing is known. */
-  load(ref: SessionRef): Promise<SaidSession | undefined>;
-  save(ref: SessionRef, said: SaidSession): Promise<void>;
+/** What was said in a session: a line for the file that it is of, and one for each message, of which those are read that are asked for. */
+export class SaidWords {
+  private readonly starts: number[] = [];
+
+  constructor(
+    private readonly lines: string,
+    readonly file: IndexedFile,
+  ) {
+    for (let at = lines.indexOf('\n'); at !== -1; at = lines.indexOf('\n', at + 1)) this.starts.push(at + 1);
+  }
+
+  static of(file: IndexedFile, messages: readonly SaidMessage[]): SaidWords {
+    const { path, bytes, mtimeMs } = file;
+    const lines = [{ format: FORMAT, path, bytes, mtimeMs }, ...messages].map((line) => JSON.stringify(line));
+    return new SaidWords(`${lines.join('\n')}\n`, file);
+  }
+
+  /** Undefined for what is no such file, or of another format. */
+  static read(bytes: Uint8Array): SaidWords | undefined {
+    const lines = new TextDecoder().decode(bytes);
+    const head = headSchema.safeParse(parsed(lines.slice(0, Math.max(0, lines.indexOf('\n')))));
+    return head.success && lines.endsWith('\n') ? new SaidWords(lines, head.data) : undefined;
+  }
+
+  get length(): number {
+    return Math.max(0, this.starts.length - 1);
+  }
+
+  bytes(): Uint8Array {
+    return new TextEncoder().encode(this.lines);
+  }
+
+  at(message: number): SaidMessage | undefined {
+    const [start, next] = [this.starts[message], this.starts[message + 1]];
+    if (start === undefined || next === undefined) return undefined;
+    return saidMessageSchema.safeParse(parsed(this.lines.slice(start, next - 1))).data;
+  }
+
+  all(): SaidMessage[] {
+    return Array.from({ length: this.length }, (_, at) => this.at(at)).filter((message) => message !== undefined);
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined; // torn: read from the transcript again
+  }
+}
+
+/**
+ * Files that a search goes by, those of a project together. Losing them costs time only: nothing here throws. What is damaged is
+ * not there.
+ */
+export interface SearchFiles {
+  /** Names of all that end so. */
+  list(projectId: string, ending: string): Promise<string[]>;
+  load(projectId: string, name: string): Promise<Uint8Array | undefined>;
+  save(projectId: string, name: string, bytes: Uint8Array): Promise<void>;
+  remove(projectId: string, name: string): Promise<void>;
 }
 
 export interface SaidMessagesParts {
   readonly sources: SessionIndex;
   readonly claude: ClaudeFolder;
-  readonly saidCache: SaidCache;
+  readonly searchFiles: SearchFiles;
+  /** What words mean, loaded when first needed; undefined where the host has nothing of that. */
+  readonly meaning: () => Promise<Meaning | undefined>;
   readonly log: Log;
 }
 
-/** What could be read of many sessions. */
-export interface SaidReading {
-  /** Sessions that were left for another time, because enough was read. */
-  unread: number;
-  failed: { session: string; error: string }[];
-}
-
-/** So much of transcripts is read in one search at most; what is known already does not count. */
-const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_TEXT = 200_000;
 const MOST_STEPS = 100;
 const FILE_TOOLS = /^(?:Read|Edit|MultiEdit|Write|NotebookEdit|NotebookRead)$/;
 
-/** Reads what was said in sessions, the newest first, and remembers it. Session by session; what became of those that are missing is written into `reading`. */
-export async function* readSaid(
+/** What was said in a session, remembered or read from its transcript, and remembered then. */
+export async function readSaid(
   parts: SaidMessagesParts,
-  refs: readonly SessionRef[],
-  reading: SaidReading,
+  { ref, file }: Pick<SessionSource, 'ref' | 'file'>,
   signal?: AbortSignal,
-): AsyncGenerator<{ ref: SessionRef; messages: readonly SaidMessage[] }> {
-  let bytesLeft = MOST_BYTES;
-  for (const source of await parts.sources.locateAll(refs, signal)) {
-    signal?.throwIfAborted();
-    if (source === undefined) continue;
-    const { ref, file } = source;
-    const known = await parts.saidCache.load(ref);
-    if (known?.path === file.path && known.bytes === file.bytes && known.mtimeMs === file.mtimeMs) {
-      yield { ref, messages: known.messages };
-      continue;
-    }
-    if (bytesLeft < file.bytes && bytesLeft < MOST_BYTES) {
-      reading.unread += 1;
-      continue;
-    }
-    bytesLeft -= file.bytes;
-    try {
-      const { path, bytes, mtimeMs } = file;
-      const messages = await messagesIn(parts, path, signal);
-      await parts.saidCache.save(ref, { path, bytes, mtimeMs, messages });
-      yield { ref, messages };
-    } catch (error) {
-      if (isAbortError(error) || signal?.aborted === true) throw error;
-      reading.failed.push({ session: ref.sessionId, error: errorText(error) });
-    }
-  }
+): Promise<SaidWords> {
+  const name = `${ref.sessionId}.said`;
+  const bytes = await parts.searchFiles.load(ref.projectId, name);
+  const known = bytes && SaidWords.read(bytes);
+  if (known !== undefined && isSameFile(known.file, file)) return known;
+  const said = SaidWords.of(file, await messagesIn(parts, file.path, signal));
+  await parts.searchFiles.save(ref.projectId, name, said.bytes());
+  return said;
+}
+
+export function isSameFile(known: IndexedFile, file: IndexedFile): boolean {
+  return known.path === file.path && known.bytes === file.bytes && known.mtimeMs === file.mtimeMs;
 }
 
 async function messagesIn(parts: SaidMessagesParts, path: string, signal?: AbortSignal): Promise<SaidMessage[]> {
@@ -97,12 +132,13 @@ async function messagesIn(parts: SaidMessagesParts, path: string, signal?: Abort
   const said: SaidMessage[] = [];
   for (const [index, message] of messages.entries()) {
     if (index % 100 === 99) signal?.throwIfAborted();
-    said.push(saidIn(message));
+    said.push(saidOf(message));
   }
   return said;
 }
 
-function saidIn({ uuid, role, timestamp, text: words, tools }: Message): SaidMessage {
+/** What one message says, as a search remembers it. */
+export function saidOf({ uuid, role, origin, timestamp, text: words, tools }: Message): SaidMessage {
   const targets = tools.filter(({ target }) => target !== '').slice(0, MOST_STEPS);
   const files = targets.filter(({ name }) => FILE_TOOLS.test(name)).map(({ target }) => writable(target));
   return {
@@ -112,5 +148,43 @@ function saidIn({ uuid, role, timestamp, text: words, tools }: Message): SaidMes
     text: writable(words).slice(0, MOST_TEXT), // half a secret would not be known as one
     steps: targets.map(({ name, target }) => writable(`${name}: ${target}`)),
     files: [...new Set(files)],
+    opens: origin === 'prompt' || origin === 'command',
   };
+}
+
+/** What was said in a session as documents, each with its place in its exchange. */
+export function messageDocuments(ref: SessionRef, said: readonly SaidMessage[]): SearchDocument[] {
+  let exchange = 0;
+  const closings = closingsIn(said);
+  return said.map((message, at) => {
+    const { opens, role } = message;
+    if (opens) exchange += 1;
+    const place = opens ? 'request' : role === 'user' ? 'answer' : closings.has(at) ? 'closing' : 'within';
+    return messageDocument(ref, message, { exchange, place });
+  });
+}
+
+/** One message, of which it is known where it stands. */
+export function messageDocument(
+  { projectId, sessionId }: SessionRef,
+  { uuid, role, timestamp, text: words, steps, files }: SaidMessage,
+  { exchange, place }: Pick<SearchDocument, 'exchange' | 'place'>,
+): SearchDocument {
+  return {
+    ...{ kind: 'message', projectId, id: uuid, text: words, aside: steps.join('\n'), sessionId, messageUuid: uuid },
+    ...{ timestamp, files, topics: [], role, exchange, place },
+  };
+}
+
+/** The last words of the assistant in each exchange. */
+function closingsIn(said: readonly SaidMessage[]): Set<number> {
+  const closings = new Set<number>();
+  let last = -1;
+  for (const [at, { opens, role, text: words }] of said.entries()) {
+    if (opens) {
+      closings.add(last);
+      last = -1;
+    } else if (role === 'assistant' && words !== '') last = at;
+  }
+  return closings.add(last);
 }

@@ -10,9 +10,27 @@ export const SEARCH_KINDS = [
   'concept',
   'exchange',
   'composition',
+  'version',
   'message',
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
+
+/** What people call them. */
+export const kindNames: Readonly<Record<SearchKind, string>> = {
+  fact: 'fact',
+  keepit: 'keepit',
+  note: 'note',
+  memory: 'rolling memory',
+  concept: 'concept',
+  exchange: 'exchange',
+  composition: 'composition',
+  version: 'version',
+  message: 'message',
+};
+
+/** How sure a fact is, as far as one can ask for it. */
+export const SEARCH_TRUSTS = ['stated', 'proved'] as const;
+export type SearchTrust = (typeof SEARCH_TRUSTS)[number];
 
 /** One thing that can be found. */
 export interface SearchDocument {
@@ -35,7 +53,15 @@ export interface SearchDocument {
   /** Of a keepit, from 0 to 1. */
   readonly weight?: number;
   /** Who said a message. */
-  readonly role?: 'user' | 'assistant';
+  readonly role?: 'user' | 'assistant' | undefined;
+  /** How sure a fact is, and what has replaced it since. */
+  readonly trust?: string | undefined;
+  readonly replacedBy?: string | undefined;
+  /** The messages that it is known from, where these are several. */
+  readonly sources?: readonly string[] | undefined;
+  /** Of a message: which exchange of its session it belongs to, and what it is there. */
+  readonly exchange?: number | undefined;
+  readonly place?: 'request' | 'answer' | 'within' | 'closing' | undefined;
 }
 
 /** What is known of a project besides what was said. */
@@ -48,12 +74,16 @@ export interface DocumentSource {
   ): AsyncIterable<SearchDocument>;
 }
 
-type SearchReason = 'empty-query' | 'bad-date' | 'unknown-project';
+type SearchReason = 'empty-query' | 'bad-date' | 'bad-cursor' | 'unknown-project';
 
 const texts: Record<SearchReason, (subject: string) => ErrorText> = {
   'empty-query': () => ({
     message: 'There is nothing to search for.',
-    hint: 'Give some words; "words in quotation marks" have to be there as they are.',
+    hint: 'Give some words; +word and +"some words" have to be there as they are.',
+  }),
+  'bad-cursor': () => ({
+    message: 'That is no place in the answers to this search.',
+    hint: 'Give `nextCursor` of the page before, with the same words and options.',
   }),
   'bad-date': (date) => ({
     message: `${JSON.stringify(date)} is not a date.`,

@@ -1,7 +1,7 @@
 import { keywordKey } from '../material/keywords';
 import { ownValue } from '../text/ownValue';
 import { parseQuery } from './searchQuery';
-import { type SearchDocument, type SearchKind, SearchError } from './searchDocument';
+import { type SearchDocument, type SearchKind, SearchError, type SearchTrust } from './searchDocument';
 import { TermMatcher } from './termMatcher';
 
 /** What the answers of a search are narrowed to; what is absent narrows nothing. */
@@ -18,6 +18,8 @@ export interface SearchFilter {
   readonly weightMax?: number | undefined;
   readonly kinds?: readonly SearchKind[] | undefined;
   readonly sessionIds?: readonly string[] | undefined;
+  /** Facts alone, as sure as this. */
+  readonly trusts?: readonly SearchTrust[] | undefined;
 }
 
 /** Whether documents pass a filter. */
@@ -35,8 +37,9 @@ export class DocumentFilter {
 
   /** Whether a kind of document can pass at all. */
   takes(kind: SearchKind): boolean {
-    const { kinds, weightMin, weightMax } = this.filter;
+    const { kinds, weightMin, weightMax, trusts } = this.filter;
     if (kinds !== undefined && !kinds.includes(kind)) return false;
+    if (trusts !== undefined && kind !== 'fact') return false;
     return (weightMin === undefined && weightMax === undefined) || kind === 'keepit';
   }
 
@@ -45,17 +48,46 @@ export class DocumentFilter {
     return this.filter.sessionIds?.includes(sessionId) ?? true;
   }
 
+  /** What can be known without reading; whether it is about the topics is asked apart. */
   passes(document: SearchDocument): boolean {
-    const { sessionIds } = this.filter;
-    if (sessionIds !== undefined && !sessionIds.includes(document.sessionId ?? '')) return false;
-    return this.takes(document.kind) && this.isInTime(document) && this.hasWeight(document) && this.isAbout(document);
+    const { sessionId = '', timestamp = '', kind, files, trust } = document;
+    if (this.filter.trusts?.every((wanted) => wanted !== trust) === true) return false;
+    if (!this.takesSession(sessionId) || !this.takes(kind) || !this.isInTime(Date.parse(timestamp))) return false;
+    return this.hasWeight(document) && (this.files === undefined || files.some((path) => this.takesFile(path)));
   }
 
-  private isInTime({ timestamp = '' }: SearchDocument): boolean {
+  /** Whether it lets less than everything through: then it can be asked for without words. */
+  get isNarrowing(): boolean {
+    const { topics, since, until, weightMin, weightMax, kinds, trusts } = this.filter;
+    const others = [since, until, weightMin, weightMax, kinds, trusts];
+    return this.asksForFiles || (topics?.length ?? 0) > 0 || others.some((value) => value !== undefined);
+  }
+
+  get asksForFiles(): boolean {
+    return this.files !== undefined;
+  }
+
+  takesFile(path: string): boolean {
+    return this.files?.some((pattern) => pattern.matches(path)) ?? true;
+  }
+
+  get asksForTopics(): boolean {
+    return this.topics.length > 0;
+  }
+
+  /** Whether documents are about all topics together. */
+  areAbout(documents: readonly SearchDocument[]): boolean {
+    return this.topics.every(({ key, matcher, words }) => {
+      if (documents.some(({ topics }) => topics.some((topic) => keywordKey(topic) === key))) return true;
+      const texts = documents.flatMap(({ title = '', topics, text, aside = '' }) => [title, ...topics, text, aside]);
+      return words > 0 && matcher.match(texts.join('\n'))?.terms.size === words;
+    });
+  }
+
+  isInTime(ms: number): boolean {
     const { since, until } = this.filter;
     if (since === undefined && until === undefined) return true;
-    const ms = Date.parse(timestamp);
-    if (Number.isNaN(ms)) return false;
+    if (Number.isNaN(ms) || ms === 0) return false;
     return (since === undefined || ms >= Date.parse(since)) && (until === undefined || ms <= Date.parse(until));
   }
 
@@ -64,17 +96,6 @@ export class DocumentFilter {
     if (weightMin === undefined && weightMax === undefined) return true;
     const tolerance = 1e-9; // 0.80 is to pass 0.80
     return weight !== undefined && weight >= (weightMin ?? 0) - tolerance && weight <= (weightMax ?? 1) + tolerance;
-  }
-
-  private isAbout(document: SearchDocument): boolean {
-    const isWanted = (path: string): boolean => this.files?.some((pattern) => pattern.matches(path)) ?? true;
-    if (this.files !== undefined && !document.files.some(isWanted)) return false;
-    return this.topics.every(({ key, matcher, words }) => {
-      if (document.topics.some((topic) => keywordKey(topic) === key)) return true;
-      const { title = '', topics, text, aside = '' } = document;
-      const counts = matcher.match([title, ...topics, text, aside].join('\n'))?.counts;
-      return counts !== undefined && counts.filter((count) => count > 0).length === words;
-    });
   }
 }
 

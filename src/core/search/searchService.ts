@@ -1,52 +1,48 @@
+import type { Clock } from '../model/host';
 import type { MemoryStore } from '../model/memoryStore';
-import type { OnProgress, SessionRef } from '../sessions/results';
-import { readSaid, type SaidMessage, type SaidMessagesParts, type SaidReading } from './saidMessages';
-import { type DocumentSource, type SearchDocument, type SearchKind, SearchError } from './searchDocument';
+import { linksOf } from '../sessions/links';
+import type { OnProgress } from '../sessions/results';
+import { joinParts } from '../text/formats';
+import { hash64 } from '../text/hash64';
+import { askedTime } from './askedDates';
+import { Answers, type SearchHit } from './answers';
+import { exchangeKey, inMemory, rank, touching, type Searched } from './ranking';
+import type { SaidMessagesParts } from './saidMessages';
+import { type DocumentSource, type SearchDocument, SearchError } from './searchDocument';
 import { DocumentFilter, type SearchFilter } from './searchFilter';
-import { parseQuery, type SearchQuery } from './searchQuery';
-import { TermMatcher, type MatchPlace } from './termMatcher';
+import { asSpelt } from './scoring';
+import { parseQuery } from './searchQuery';
+import { type OpeningReport, SessionTables } from './sessionTables';
+import { suggest, type ContextSuggestion, type SuggestionRequest } from './suggestions';
 
 interface SearchServiceParts extends SaidMessagesParts {
   readonly store: Pick<MemoryStore, 'listProjects' | 'readManifest'>;
+  readonly clock: Clock;
 }
 
 export interface SearchRequest extends SearchFilter {
-  /** Words in any language; what stands in quotation marks has to be there as it is. */
+  /** Words in any language; "quoted" ones count more as they are, and what stands after a plus has to be there. Without words a filter is needed: then the newest come first. */
   readonly query: string;
+  /** The same in other words, as the project may call it: what several find comes first. */
+  readonly queries?: readonly string[] | undefined;
   /** All projects in memory when absent. */
   readonly projectIds?: readonly string[] | undefined;
+  /** Also what is linked to these projects. */
+  readonly linked?: boolean | undefined;
   /** 20 when absent. */
   readonly limit?: number | undefined;
-  /** So many of the best are passed over. */
-  readonly offset?: number | undefined;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
   /** Characters of a snippet; 240 when absent. */
   readonly snippetLength?: number | undefined;
-}
-
-/** Something that was found. */
-export interface SearchHit {
-  /** Higher is better; comparable inside one answer alone. */
-  readonly score: number;
-  readonly kind: SearchKind;
-  readonly projectId: string;
-  /** As it is called where it is kept: a fact's id, `master.md#3`, a message's uuid. */
-  readonly id: string;
-  readonly sessionId?: string;
-  readonly messageUuid?: string | undefined;
-  readonly timestamp?: string | undefined;
-  readonly title?: string | undefined;
-  readonly role?: 'user' | 'assistant';
-  readonly weight?: number;
-  readonly snippet: string;
-  /** Offsets of what was looked for in the snippet. */
-  readonly matches: Snippet['matches'];
-  readonly files: readonly string[];
 }
 
 export interface SearchResult {
   readonly results: readonly SearchHit[];
   /** Also those that the limit left out. */
   readonly total: number;
+  /** Where the next page begins; absent on the last one. */
+  readonly nextCursor?: string | undefined;
   /** Sessions that were not read yet, because there was too much at once: searching again goes on with them. */
   readonly unread: number;
   /** What could not be read, and why. */
@@ -54,315 +50,147 @@ export interface SearchResult {
 }
 
 const USUAL_LIMIT = 20;
-const DOCUMENTS_PER_SLICE = 200;
-
+/** Nobody turns so many pages. */
+const MOST_RANKED = 1000;
 /**
- * Looks for words in all that is kept of projects: facts, keepits, notes, rolling memory, concepts, exchanges, compositions, and what was
- * said in sessions in memory. Writes nothing but what it remembers of transcripts. The same memory gives the same answer.
+ * Looks for words in all that is kept of projects: facts, keepits, notes, rolling memory, concepts, compositions, and what was said
+ * in sessions in memory. Writes nothing but what it remembers of transcripts. The same memory gives the same answer.
  */
 export class SearchService {
+  private readonly tables: SessionTables;
+
   constructor(
     private readonly parts: SearchServiceParts,
     private readonly known: DocumentSource,
-  ) {}
+  ) {
+    this.tables = new SessionTables(parts);
+  }
 
-  /** Throws `SearchError` for a query without anything to look for. */
+  /** The sessions that are worth knowing for the work at hand. Throws `SearchError` for a project that is not in memory. */
+  suggest(request: SuggestionRequest, signal?: AbortSignal): Promise<ContextSuggestion[]> {
+    return suggest({ store: this.parts.store, tables: this.tables, known: this.known }, request, signal);
+  }
+
+  /** Throws `SearchError` for a query without anything to look for and without a filter, and for a cursor of another search. */
   async search(request: SearchRequest, onProgress?: OnProgress, signal?: AbortSignal): Promise<SearchResult> {
-    const query = parseQuery(request.query);
-    if (query.literal === '') throw new SearchError('empty-query');
+    const typed = [request.query, ...(request.queries ?? [])].map(parseQuery);
+    const worded = typed.filter(({ literal }) => literal !== '');
     const filter = new DocumentFilter(request);
-    const ranking = new Ranking(query, filter);
-    const reading: SaidReading = { unread: 0, failed: [] };
-    const failed: { what: string; error: string }[] = [];
-    const projectIds = request.projectIds ?? (await this.parts.store.listProjects());
-    let added = 0;
-    const add = async (document: SearchDocument): Promise<void> => {
-      ranking.add(document);
-      added += 1;
-      if (added % DOCUMENTS_PER_SLICE !== 0) return;
-      signal?.throwIfAborted();
+    if (worded.length === 0 && !filter.isNarrowing) throw new SearchError('empty-query');
+    const asked = worded.length === 0 ? typed.slice(0, 1) : worded;
+    const from = placeOf(request);
+    const report: OpeningReport = { unread: 0, failed: [] };
+    const scopes = await this.scopes(request);
+    const all = await this.open(scopes, { filter, report, onProgress }, signal);
+    signal?.throwIfAborted();
+    const queries = asSpelt(
+      all.map(({ tables }) => tables),
+      asked,
+    );
+    const isThen = askedTime(queries.map(({ literal }) => literal).join(' '), this.parts.clock.now());
+    const isSingle = filter.takes('message') && !filter.takes('exchange');
+    const answers = new Answers(queries, isSingle, request.snippetLength);
+    const end = from + (request.limit ?? USUAL_LIMIT);
+    const most = answers.areDemanding(filter) ? undefined : Math.max(MOST_RANKED, end);
+    const meaning = await this.parts.meaning();
+    const ranked = rank(all, queries, { isThen, isSingle, most, meaning, takes: takenBy(filter, isSingle) });
+    const found = await answers.best(ranked.found, filter, signal);
+    const total = most === undefined ? found.length : ranked.total;
+    const results: SearchHit[] = [];
+    for (const one of found.slice(from, end)) results.push(withReason(await answers.hit(one), scopes));
+    return {
+      results,
+      total,
+      nextCursor: end < found.length ? cursorAt(end, request) : undefined,
+      unread: report.unread,
+      failed: report.failed,
     };
-    const refs: SessionRef[] = [];
-    for (const projectId of projectIds) {
+  }
+
+  private async scopes({ projectIds, linked }: SearchRequest): Promise<Scope[]> {
+    const { store } = this.parts;
+    const own = (projectIds ?? (await store.listProjects())).map((projectId): Scope => ({ projectId }));
+    if (linked !== true || projectIds === undefined) return own;
+    const manifests = await Promise.all(projectIds.map((projectId) => store.readManifest(projectId)));
+    const others = manifests.flatMap(linksOf).map(({ sourceProject, sourceSession, reason }): Scope => {
+      return { projectId: sourceProject, sessionId: sourceSession, reason };
+    });
+    const whole = new Set(others.flatMap(({ projectId, sessionId }) => (sessionId === undefined ? projectId : [])));
+    const isNew = ({ projectId, sessionId }: Scope): boolean =>
+      !projectIds.includes(projectId) && (sessionId === undefined || !whole.has(projectId));
+    return [...own, ...others.filter(isNew)];
+  }
+
+  /** All that can be found, and what helps to weigh it. */
+  private async open(
+    scopes: readonly Scope[],
+    wanted: { filter: DocumentFilter; report: OpeningReport; onProgress: OnProgress | undefined },
+    signal?: AbortSignal,
+  ): Promise<Searched[]> {
+    const { filter, report, onProgress } = wanted;
+    const documents: SearchDocument[] = [];
+    const searched: Searched[] = [];
+    for (const { projectId, sessionId: only } of scopes) {
       signal?.throwIfAborted();
+      onProgress?.({ step: 'search', done: searched.length, total: searched.length + 1, label: projectId });
       const manifest = await this.parts.store.readManifest(projectId);
       const known = this.known.read(projectId, manifest, {
         takes: (kind) => filter.takes(kind),
-        failed: (what, error) => failed.push({ what, error: `${error.message} ${error.hint}` }),
+        failed: (what, error) => report.failed.push({ what, error: `${error.message} ${error.hint}` }),
       });
-      for await (const document of known) await add(document);
-      const sessions = Object.values(manifest?.sessions ?? {}).filter(({ sessionId }) =>
-        filter.takesSession(sessionId),
-      );
-      sessions.sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? 1 : -1));
-      refs.push(...sessions.map(({ sessionId }) => ({ projectId, sessionId })));
+      const isWanted = (sessionId: string | undefined): boolean => only === undefined || only === sessionId;
+      for await (const document of known) if (isWanted(document.sessionId)) documents.push(document);
+      if (!filter.takes('message') && !filter.takes('exchange')) continue;
+      const all = Object.keys(manifest?.sessions ?? {});
+      const sessionIds = all.filter((sessionId) => filter.takesSession(sessionId) && isWanted(sessionId));
+      const sought = { projectId, sessionIds, areAll: all.length === sessionIds.length };
+      searched.push(...(await this.tables.opened(sought, report, signal)));
     }
-    if (filter.takes('message')) {
-      let done = 0;
-      for await (const { ref, messages } of readSaid(this.parts, refs, reading, signal)) {
-        onProgress?.({ step: 'search', done: done++, total: refs.length, label: ref.sessionId });
-        for (const message of messages) await add(messageDocument(ref, message));
-      }
-    }
-    const ranked = ranking.ranked();
-    const matcher = new TermMatcher(query);
-    const { offset = 0, limit = USUAL_LIMIT, snippetLength } = request;
-    return {
-      results: ranked.slice(offset, offset + limit).map((one) => hitOf(one, matcher, snippetLength)),
-      total: ranked.length,
-      unread: reading.unread,
-      failed: [...failed, ...reading.failed.map(({ session, error }) => ({ what: session, error }))],
-    };
+    return [inMemory(documents, undefined, await this.parts.meaning()), ...searched];
   }
 }
 
-function messageDocument({ projectId, sessionId }: SessionRef, message: SaidMessage): SearchDocument {
-  const { uuid, role, timestamp, text, steps, files } = message;
-  return {
-    kind: 'message',
-    projectId,
-    id: uuid,
-    text,
-    aside: steps.join('\n'),
-    sessionId,
-    messageUuid: uuid,
-    timestamp,
-    files,
-    topics: [],
-    role,
-  };
+/** A project that is looked through, or one session of it; and why, where it is another one's. */
+interface Scope {
+  readonly projectId: string;
+  readonly sessionId?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
-function hitOf({ document, score }: Ranked, matcher: TermMatcher, snippetLength?: number): SearchHit {
-  const { text, aside = '', topics: _topics, ...rest } = document;
-  const places = matcher.places(text);
-  const isAside = places.length === 0 && aside !== '';
-  const { text: snippet, matches } = isAside
-    ? snippetOf(aside, matcher.places(aside), snippetLength)
-    : snippetOf(text, places, snippetLength);
-  return { score, ...rest, snippet, matches };
-}
-
-/** A piece of a text in one line, with the words that were found. */
-interface Snippet {
-  readonly text: string;
-  /** UTF-16 offsets in `text`, in order, without overlaps. */
-  readonly matches: readonly (readonly [number, number])[];
-}
-
-const LENGTH = 240;
-const BEFORE = 60;
-const ELLIPSIS = '…';
-/** What moves a cursor or ends a line is nothing to show. */
-const SPACE = /[\s\p{Cc}]+/gu;
-
-/** The piece of a text that holds the most of what was looked for; its beginning where nothing was. */
-export function snippetOf(text: string, places: readonly MatchPlace[], length = LENGTH): Snippet {
-  const inOrder = [...places].sort((a, b) => a.start - b.start || a.end - b.end);
-  const first = bestPlace(inOrder, length);
-  const start = first === undefined || text.length <= length ? 0 : startNear(text, Math.max(0, first.start - BEFORE));
-  const end = start + length >= text.length ? text.length : endNear(text, start + length);
-  const cut: MatchPlace[] = [];
-  for (const place of inOrder) {
-    if (place.start < start || place.end > end || place.start < (cut.at(-1)?.end ?? start)) continue;
-    cut.push(place);
-  }
-  return inOneLine(text, { start, end }, cut);
-}
-
-/** The place from which on the most different words are near; of several, the first one. */
-function bestPlace(places: readonly MatchPlace[], length: number): MatchPlace | undefined {
-  let best: MatchPlace | undefined;
-  let most = 0;
-  for (const [index, place] of places.entries()) {
-    const near = new Set<number>();
-    for (let at = index; at < places.length; at++) {
-      const other = places[at];
-      if (other === undefined || other.end > place.start + length - BEFORE) break;
-      near.add(other.term);
-    }
-    if (near.size > most) [best, most] = [place, near.size];
-  }
-  return best ?? places[0];
-}
-
-/** A little further on, where a word begins; never inside a character. */
-function startNear(text: string, at: number): number {
-  const space = text.slice(at, at + BEFORE / 2).search(/\s/);
-  const start = at === 0 || space === -1 ? at : at + space + 1;
-  return isInsidePair(text, start) ? start + 1 : start;
-}
-
-function endNear(text: string, at: number): number {
-  const tail = text.slice(at - BEFORE / 2, at);
-  const space = tail.search(/\s\S*$/);
-  const end = space === -1 ? at : at - tail.length + space;
-  return isInsidePair(text, end) ? end - 1 : end;
-}
-
-function isInsidePair(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff;
-}
-
-/** White space becomes single spaces; the places move along. */
-function inOneLine(
-  text: string,
-  { start, end }: { start: number; end: number },
-  places: readonly MatchPlace[],
-): Snippet {
-  let line = start > 0 ? ELLIPSIS : '';
-  const add = (from: number, to: number): void => {
-    const piece = text.slice(from, to).replace(SPACE, ' ');
-    line += /(?:^|\s)$/.test(line) ? piece.trimStart() : piece;
-  };
-  let at = start;
-  const matches: [number, number][] = [];
-  for (const place of places) {
-    add(at, place.start);
-    const from = line.length;
-    add(place.start, place.end);
-    matches.push([from, line.length]);
-    at = place.end;
-  }
-  add(at, end);
-  line = line.trimEnd();
-  return { text: end < text.length ? `${line}${ELLIPSIS}` : line, matches };
-}
-
-/** A document that was found. */
-interface Ranked {
-  readonly document: SearchDocument;
-  readonly score: number;
-}
-
-/** BM25's usual figures; texts of all lengths stand beside each other, so length counts less than usual. */
-const SATURATION = 1.2;
-const LENGTH_SHARE = 0.4;
-const TITLE_FACTOR = 2;
-const ASIDE_FACTOR = 0.5;
-const LITERAL_FACTOR = 1.5;
-/** What it adds that all words of a query stand beside each other in its order. */
-const NEAR_SHARE = 0.1;
-
-/** What somebody has judged, or put together, says more than one message among many. */
-const kindFactors: Readonly<Record<SearchKind, number>> = {
-  fact: 1.5,
-  keepit: 1.4,
-  note: 1.2,
-  memory: 1,
-  concept: 0.9, // its name repeats the words of what it is about
-  exchange: 1.1,
-  composition: 0.7,
-  message: 1,
-};
-
-interface Candidate {
-  readonly document: SearchDocument;
-  readonly isLiteral: boolean;
-  readonly neighbours: number;
-  readonly counts: readonly number[];
-  readonly length: number;
-}
-
-/** Takes documents one by one, and ranks those that match a query by BM25. The same documents in any order give the same ranking. */
-export class Ranking {
-  private readonly candidates: Candidate[] = [];
-  private readonly matcher: TermMatcher;
-  private readonly frequencies: number[];
-  private documents = 0;
-  private characters = 0;
-
-  constructor(
-    private readonly query: SearchQuery,
-    private readonly filter: DocumentFilter,
-  ) {
-    this.matcher = new TermMatcher(query);
-    this.frequencies = query.terms.map(() => 0);
-  }
-
-  add(document: SearchDocument): void {
-    const length = document.text.length;
-    this.documents += 1;
-    this.characters += length;
-    const { text, title = '', aside = '' } = document;
-    const found = [
-      { factor: 1, match: this.matcher.match(text) },
-      { factor: TITLE_FACTOR, match: title === '' ? undefined : this.matcher.match(title) },
-      { factor: ASIDE_FACTOR, match: aside === '' ? undefined : this.matcher.match(aside) },
-    ];
-    if (found.every(({ match }) => match === undefined)) return;
-    const isLiteral = found.some(({ match }) => match?.isLiteral === true);
-    const neighbours = Math.max(...found.map(({ match }) => match?.neighbours ?? 0));
-    const counts = this.query.terms.map((_, index) =>
-      found.reduce((sum, { factor, match }) => sum + factor * (match?.counts[index] ?? 0), 0),
-    );
-    for (const [index, count] of counts.entries()) {
-      if (count > 0) this.frequencies[index] = (this.frequencies[index] ?? 0) + 1;
-    }
-    if (this.filter.passes(document)) this.candidates.push({ document, isLiteral, neighbours, counts, length });
-  }
-
-  /** The best first. What speaks of the same message is there once, at its best. */
-  ranked(): Ranked[] {
-    const rarities = this.frequencies.map((frequency) =>
-      Math.log(1 + (this.documents - frequency + 0.5) / (frequency + 0.5)),
-    );
-    const usual = this.documents === 0 ? 1 : Math.max(1, this.characters / this.documents);
-    const pairs = Math.max(1, this.query.terms.length - 1);
-    const all = this.candidates.map(({ document, isLiteral, neighbours, counts, length }): Ranked => {
-      const part = LENGTH_SHARE * (length / usual) + 1 - LENGTH_SHARE;
-      const nearness = 1 + (NEAR_SHARE * neighbours) / pairs;
-      const score = scoreOf(counts, rarities, SATURATION * part) * nearness * factorOf(document, isLiteral);
-      return { document, score: Math.round(score * 1e4) / 1e4 };
-    });
-    return eachOnce(all.sort(byRank));
-  }
-}
-
-/** BM25, times the share of the query that is there at all. Phrases alone are worth one. */
-function scoreOf(counts: readonly number[], rarities: readonly number[], damping: number): number {
-  if (counts.length === 0) return 1;
-  let score = 0;
-  let found = 0;
-  let total = 0;
-  for (const [index, count] of counts.entries()) {
-    const rarity = rarities[index] ?? 0;
-    total += rarity;
-    if (count === 0) continue;
-    found += rarity;
-    score += (rarity * count * (SATURATION + 1)) / (count + damping);
-  }
-  return total === 0 ? score : score * (found / total);
-}
-
-function factorOf({ kind, weight = 0 }: SearchDocument, isLiteral: boolean): number {
-  return kindFactors[kind] * (1 + weight / 2) * (isLiteral ? LITERAL_FACTOR : 1);
-}
-
-function byRank(a: Ranked, b: Ranked): number {
-  return (
-    b.score - a.score ||
-    compare(b.document.timestamp ?? '', a.document.timestamp ?? '') ||
-    compare(documentKey(a.document), documentKey(b.document))
+function withReason(hit: SearchHit, scopes: readonly Scope[]): SearchHit {
+  const scope = scopes.find(
+    ({ projectId, sessionId }) =>
+      projectId === hit.projectId && (sessionId === undefined || sessionId === hit.sessionId),
   );
+  return scope?.reason === undefined ? hit : { ...hit, why: joinParts([`linked: ${scope.reason}`, hit.why]) };
 }
 
-/** A resumed session holds the messages of the one before, and a request is a message as well. */
-function eachOnce(ranked: readonly Ranked[]): Ranked[] {
-  const seen = new Set<string>();
-  return ranked.filter(({ document: { kind, messageUuid } }) => {
-    if (messageUuid === undefined || kind === 'fact') return true;
-    const isNew = !seen.has(messageUuid);
-    seen.add(messageUuid);
-    return isNew;
-  });
+/** What can be an answer, by what is known of it without reading it. What touched a file is wanted with all of its exchange. */
+function takenBy(filter: DocumentFilter, isSingle: boolean): (searched: Searched) => (document: number) => boolean {
+  return (searched) => {
+    const { tables, known, sessionOf } = searched;
+    const keyOf = (at: number): string => (isSingle ? String(at) : exchangeKey(tables, at));
+    const touched = filter.asksForFiles ? touching(tables, (path) => filter.takesFile(path)) : new Set<number>();
+    const wanted = new Set([...touched].map(keyOf));
+    return (document) => {
+      const one = known(document);
+      if (one !== undefined) return filter.passes(one);
+      const sessionId = sessionOf(document);
+      if (sessionId === undefined || !filter.takesSession(sessionId)) return false;
+      if (!filter.isInTime((tables.seconds[document] ?? 0) * 1000)) return false;
+      return !filter.asksForFiles || wanted.has(keyOf(document));
+    };
+  };
 }
 
-function documentKey({ projectId, kind, sessionId = '', id }: SearchDocument): string {
-  return [projectId, kind, sessionId, id].join('\n');
+function placeOf(request: SearchRequest): number {
+  const { cursor } = request;
+  if (cursor === undefined) return 0;
+  const place = Number(/^s(\d{1,9})\./.exec(cursor)?.[1]);
+  if (Number.isNaN(place) || cursorAt(place, request) !== cursor) throw new SearchError('bad-cursor');
+  return place;
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function cursorAt(place: number, { cursor: _cursor, limit: _limit, ...asked }: SearchRequest): string {
+  return `s${place}.${hash64(JSON.stringify(asked))}`;
 }

@@ -2,8 +2,9 @@ import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile } from '../model/host';
 import { mapLimited } from '../text/mapLimited';
-import { fieldsOf, parsedJson, textOf } from '../transcript/jsonFields';
-import type { ProjectCache } from './summaryCache';
+import { fieldsOf, textOf } from '../transcript/jsonFields';
+import { parsedJson } from '../text/parsedJson';
+import type { ProjectCache } from './statsCache';
 import { ownValue, setOwnValue } from '../text/ownValue';
 
 const PARALLEL_READS = 8;

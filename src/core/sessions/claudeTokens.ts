@@ -1,6 +1,15 @@
-import { calibrate, calibrated, defaultCalibration, toolStepTokens } from '../transcript/calibration';
-import type { CalibratedTokens, Calibration, UsagePair } from '../transcript/calibration';
+import {
+  calibrate,
+  calibrated,
+  defaultCalibration,
+  toolStepTokens,
+  type CalibratedTokens,
+  type Calibration,
+  type UsagePair,
+} from '../text/tokens/calibration';
 import type { SessionStats } from '../transcript/sessionStats';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { StatsCache } from './statsCache';
 
 /** Pairs of the model's counting and of ours, of some transcripts. */
 export function usagePairsOf(all: Iterable<SessionStats>): UsagePair[] {
@@ -30,4 +39,17 @@ export function claudeTokensOf(
   if (mainModel === undefined) return undefined;
   const calibration = calibrations.get(mainModel) ?? defaultCalibration(mainModel);
   return calibrated(calibration, tokens + toolSteps * toolStepTokens);
+}
+
+/** How our counts relate to those of the models, from the transcripts that were read so far; the most frequent model first. */
+export async function calibrateFromCache(
+  { claude, cache }: { claude: ClaudeFolder; cache: StatsCache },
+  projectId?: string,
+): Promise<Calibration[]> {
+  const pairs: UsagePair[] = [];
+  for (const id of projectId === undefined ? await claude.projectIds() : [projectId]) {
+    const { transcripts } = await cache.load(id);
+    pairs.push(...usagePairsOf(Object.values(transcripts).map(({ stats }) => stats)));
+  }
+  return calibrate(pairs);
 }

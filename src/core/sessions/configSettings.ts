@@ -20,10 +20,11 @@ const FIXED_KEYS = new Set(['version', 'createdAt']);
 export const PROJECT_PREFIX = 'project.';
 
 /** Settings that are any text in a file, which another tool may have written, and one of a few when they are set. */
+const presets = ['gentle', 'standard', 'aggressive'];
 const choices: ReadonlyMap<string, readonly string[]> = new Map([
-  ['storage.compressionRetention', ['all']],
-  ['defaults.compressionPreset', ['gentle', 'standard', 'aggressive']],
-  [`${PROJECT_PREFIX}defaultCompressionPreset`, ['gentle', 'standard', 'aggressive']],
+  ['storage.compressionRetention', ['all', 'used', 'a number of days']],
+  ['defaults.compressionPreset', presets],
+  [`${PROJECT_PREFIX}defaultCompressionPreset`, presets],
 ]);
 
 /** The dotted keys of all settings that a person may change. */
@@ -54,7 +55,8 @@ export function withProjectSetting(
   checkKey(key, projectSettingKeys(current));
   const name = key.slice(PROJECT_PREFIX.length);
   const after = new Map(Object.entries(changed({ ...current }, name, key, value)));
-  return checked(projectSettingsSchema, key, { ...own, [name]: after.get(name) });
+  const [group = name] = name.split('.');
+  return checked(projectSettingsSchema, key, { ...own, [group]: after.get(group) });
 }
 
 function checkKey(key: string, keys: readonly string[]): void {
@@ -68,7 +70,8 @@ function changed(
   value: string,
 ): Record<string, unknown> {
   const allowed = choices.get(key);
-  if (allowed?.includes(value) === false) throw new ConfigError('invalid-value', key, allowed);
+  const isDays = /^\d{1,5}$/.test(value) && allowed?.includes('a number of days') === true;
+  if (allowed?.includes(value) === false && !isDays) throw new ConfigError('invalid-value', key, allowed);
   const path = dotted.split('.');
   const current = valueAt(settings, path);
   if (typeof current === 'string' && value.trim() === '') throw new ConfigError('invalid-value', key, ['some text']);
@@ -98,7 +101,9 @@ function valueAt(settings: Record<string, unknown>, path: readonly string[]): un
 
 /** Text that is not of the setting's type stays text: the schema then says what is allowed. */
 function readAs(current: unknown, value: string): unknown {
-  if (typeof current === 'number') return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+  // What is empty may be a number, and a number may be emptied.
+  if (value.trim() === '' && typeof current !== 'string') return null;
+  if (typeof current === 'number' || current === null) return Number.isFinite(Number(value)) ? Number(value) : value;
   if (typeof current === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
   return value;
 }
@@ -139,20 +144,17 @@ type ConfigReason = 'unknown-key' | 'invalid-value';
 
 /** A configuration key that does not exist, or a value that it does not take. */
 export class ConfigError extends KeepitError {
-  readonly reason: ConfigReason;
-  readonly key: string;
-  /** The keys, or the values, that are allowed. */
-  readonly allowed: readonly string[];
-
-  constructor(reason: ConfigReason, key: string, allowed: readonly string[]) {
+  constructor(
+    readonly reason: ConfigReason,
+    readonly key: string,
+    /** The keys, or the values, that are allowed. */
+    readonly allowed: readonly string[],
+  ) {
     super(
       `config-${reason}`,
       reason === 'unknown-key'
         ? { message: `There is no setting ${JSON.stringify(key)}.`, hint: `Settings are: ${allowed.join(', ')}.` }
         : { message: `That is not a value for ${key}.`, hint: `Allowed: ${allowed.join(', ')}.` },
     );
-    this.reason = reason;
-    this.key = key;
-    this.allowed = allowed;
   }
 }

@@ -1,6 +1,6 @@
 import type { SessionManifestEntry } from '../model/manifest';
 import type { TranscriptFile } from '../model/host';
-import type { Calibration } from '../transcript/calibration';
+import type { Calibration } from '../text/tokens/calibration';
 import { bestTitle } from '../transcript/sessionStats';
 import { claudeTokensOf } from './claudeTokens';
 import type { ReadTranscript } from './statsReader';
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LIVE_MS = 5 * 60 * 1000;
 
 /** What there is to know about a session besides its transcript. */
-export interface SessionSurroundings {
+interface SessionContext {
   now: Date;
   cleanupPeriodDays: number;
   entry?: SessionManifestEntry | undefined;
@@ -41,10 +41,10 @@ const UNCOUNTED = {
 export function discoveredSession(
   ref: SessionRef,
   transcript: ReadTranscript,
-  around: SessionSurroundings,
+  context: SessionContext,
 ): DiscoveredSession {
   const { file, stats, problem, isFirstLook } = transcript;
-  const { entry, now, isOriginalGone } = around;
+  const { entry, now, isOriginalGone } = context;
   const keepitsChangedAt = entry?.keepitOverlay
     ?.map(({ changedAt }) => changedAt)
     .sort()
@@ -55,13 +55,13 @@ export function discoveredSession(
     file: file.path,
     bytes: file.bytes,
     mtimeMs: file.mtimeMs,
-    ...(stats === undefined ? fromEntry(entry) : fromStats(stats, around)),
+    ...(stats === undefined ? fromEntry(entry) : fromStats(stats, context)),
     registered: entry !== undefined,
     newMessages: entry === undefined || stats === undefined ? 0 : Math.max(0, stats.messages - entry.originalMessages),
     ...(keepitsChangedAt !== undefined && { keepitsChangedAt }),
     isOriginalGone,
     isLive: !isOriginalGone && isLiveAt(file.mtimeMs, now),
-    ...(around.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, around) }),
+    ...(context.isInFolder && { expiresInDays: expiresInDays(file.mtimeMs, context) }),
     ...(isFirstLook === true && UNCOUNTED),
     ...(problem !== undefined && { problem }),
   };
@@ -82,8 +82,8 @@ type FromTranscript = Pick<
   | 'markers'
 >;
 
-function fromStats(stats: SessionStats, around: SessionSurroundings): FromTranscript {
-  const { agents, foreignTitle, entry, calibrations } = around;
+function fromStats(stats: SessionStats, context: SessionContext): FromTranscript {
+  const { agents, foreignTitle, entry, calibrations } = context;
   const { meta } = stats;
   const claudeTokens = stats.tokens === 0 ? undefined : claudeTokensOf(stats, calibrations);
   const written = Object.values(stats.keepitCandidates).reduce((sum, count) => sum + count, 0);
@@ -126,7 +126,7 @@ export function titleOf({ titles }: Pick<SessionStats, 'titles'>, foreignTitle?:
   return bestTitle(titles, foreignTitle) ?? '';
 }
 
-function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionSurroundings): number {
+function expiresInDays(mtimeMs: number, { now, cleanupPeriodDays }: SessionContext): number {
   return Math.floor(cleanupPeriodDays - (now.getTime() - mtimeMs) / DAY_MS);
 }
 

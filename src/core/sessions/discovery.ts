@@ -12,7 +12,7 @@ import type { LocatedFile, SessionIndex } from './sessionIndex';
 import type { ProjectPlan, ReadProject } from './statsReader';
 import type { DiscoveredProject, DiscoveredSession, Discovery, OnProgress } from './results';
 
-export interface DiscoveryPorts {
+interface DiscoveryPorts {
   claude: ClaudeFolder;
   store: MemoryStore;
   clock: Clock;
@@ -32,6 +32,8 @@ export interface DiscoverRequest {
 /** A project with all that is known before a transcript is opened. */
 interface Survey {
   plan: ProjectPlan;
+  /** Of a project that other worktrees belong to. */
+  folder: string | undefined;
   manifest?: ProjectManifest;
   /** Registered sessions that are not in the project's folder. */
   missing: Map<string, LocatedFile>;
@@ -104,7 +106,14 @@ export class DiscoveryService {
     }
     const extra = new Map([...missing].map(([sessionId, { file }]) => [sessionId, file]));
     const plan = await this.index.reader.prepare(folder, extra, sessionId);
-    return { plan, missing, ...(manifest !== undefined && { manifest }), ...(problem !== undefined && { problem }) };
+    const path = await this.ports.claude.folderOf(folder.projectId);
+    return {
+      plan,
+      folder: path,
+      missing,
+      ...(manifest !== undefined && { manifest }),
+      ...(problem !== undefined && { problem }),
+    };
   }
 
   private describe(survey: Survey, read: ReadProject, cleanupPeriodDays: number): DiscoveredProject {
@@ -116,7 +125,7 @@ export class DiscoveryService {
     const sessions: DiscoveredSession[] = [];
     for (const [sessionId, transcript] of read.transcripts) {
       const elsewhere = missing.get(sessionId);
-      const around = {
+      const context = {
         now,
         cleanupPeriodDays,
         entry: ownValue(manifest?.sessions, sessionId),
@@ -126,13 +135,11 @@ export class DiscoveryService {
         agents: read.agents.get(sessionId) ?? [],
         calibrations,
       };
-      sessions.push(discoveredSession({ projectId, sessionId }, transcript, around));
+      sessions.push(discoveredSession({ projectId, sessionId }, transcript, context));
     }
     sessions.push(...lostSessions(projectId, manifest, survey.plan, read));
-    const names = projectNames(projectId, [
-      ...known,
-      ...Object.values(survey.plan.cache.transcripts).map(({ stats }) => stats),
-    ]);
+    const cached = Object.values(survey.plan.cache.transcripts).map(({ stats }) => stats);
+    const names = projectNames(projectId, [...known, ...cached], survey.folder);
     if (names.originalPath === '' && manifest !== undefined) {
       names.originalPath = manifest.originalPath;
       names.displayName = manifest.displayName;
@@ -162,7 +169,7 @@ function lostSessions(
   return lost.map((entry) => {
     const file = { path: entry.originalFile, bytes: 0, mtimeMs: 0 };
     const problem = 'The transcript is gone or cannot be read, and the store has no copy of it.';
-    const around = {
+    const context = {
       now: new Date(0),
       cleanupPeriodDays: 0,
       entry,
@@ -171,7 +178,7 @@ function lostSessions(
       agents: [],
       calibrations: new Map(),
     };
-    return discoveredSession({ projectId, sessionId: entry.sessionId }, { file, problem }, around);
+    return discoveredSession({ projectId, sessionId: entry.sessionId }, { file, problem }, context);
   });
 }
 

@@ -5,7 +5,7 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import { redactionsOf } from '../model/cleanManifest';
 import { addedUp } from '../text/secrets/cleanText';
 import type { RedactedSecrets } from '../text/secrets/secrets';
-import type { SummaryCache } from './summaryCache';
+import type { StatsCache } from './statsCache';
 import type { DiscoveryService } from './discovery';
 import type { DiscoveredSession, Discovery, DoctorCheck } from './results';
 import { TrashService, trashTotals } from './trashService';
@@ -13,14 +13,14 @@ import type { SessionSource, SessionIndex } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
 
 /** Whether Claude Code is set up as it was asked to be. */
-export interface SetupChecks {
+interface SetupChecks {
   checks(options: { repair: boolean }, signal?: AbortSignal): Promise<DoctorCheck[]>;
 }
 
-export interface DoctorParts {
+interface DoctorParts {
   claude: ClaudeFolder;
   store: MemoryStore;
-  cache: SummaryCache;
+  cache: StatsCache;
   clock: Clock;
   host: HostProbe;
   discovery: DiscoveryService;
@@ -28,7 +28,7 @@ export interface DoctorParts {
   updater: SessionUpdater;
   /** What lies in an enabled project and is not from its user, in words; undefined where nothing is. */
   foreignIn: (projectId: string) => Promise<string | undefined>;
-  setup?: SetupChecks;
+  setup?: SetupChecks | undefined;
 }
 
 /** The kinds of findings that one check speaks of. */

@@ -16,7 +16,7 @@ import { SessionLookupError } from './sessionLookupError';
 import type { KeepitListing, OnProgress, SessionRef } from './results';
 import type { SessionIndex, SessionSource } from './sessionIndex';
 
-export interface KeepitReaderParts {
+interface KeepitReaderParts {
   store: MemoryStore;
   sources: SessionIndex;
 }

@@ -27,7 +27,7 @@ import { keepitsOf, withKnown, type KeepitReader, type OpenedSession } from './k
 import type { DecayContext, DecayPreview, KeepitRef, SessionRef } from './results';
 import type { SessionIndex } from './sessionIndex';
 
-export interface KeepitServiceParts {
+interface KeepitServiceParts {
   store: MemoryStore;
   clock: Clock;
   sources: SessionIndex;
@@ -35,7 +35,7 @@ export interface KeepitServiceParts {
 }
 
 /** Where a keepit is looked for. */
-export interface KeepitScope {
+interface KeepitScope {
   /** All projects when absent. */
   projectId?: string | undefined;
   /** Only this session. */
@@ -43,7 +43,7 @@ export interface KeepitScope {
 }
 
 /** A compression that is thought of. */
-export interface DecayRequest {
+interface DecayRequest {
   /** 30 for 30:1; at least 1. */
   ratio: number;
   /** Follows from the ratio when absent. */

@@ -11,13 +11,14 @@ import { RegistrationService } from './registration';
 import { SessionIndex } from './sessionIndex';
 import { SessionUpdater } from './sessionUpdater';
 import { SessionViews } from './sessionViews';
-import type { SummaryCache } from './summaryCache';
+import { resumingOf } from './resuming';
+import type { StatsCache } from './statsCache';
 import type { TranscriptScanner } from './transcriptScanner';
 
 interface SessionPorts {
   claude: ClaudeFolder;
   store: MemoryStore;
-  cache: SummaryCache;
+  cache: StatsCache;
   scanner: TranscriptScanner;
   clock: Clock;
   log: Log;
@@ -36,5 +37,6 @@ export function openSessions(ports: SessionPorts) {
   const registration = new RegistrationService({ store, claude, log, sources, updater });
   const keepitReader = new KeepitReader({ store, sources });
   const keepits = new KeepitService({ store, clock, sources, reader: keepitReader });
-  return { sources, updater, discovery, views, documents, registration, keepitReader, keepits };
+  const resuming = resumingOf({ sources, claude });
+  return { sources, resuming, updater, discovery, views, documents, registration, keepitReader, keepits };
 }

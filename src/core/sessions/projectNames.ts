@@ -15,7 +15,7 @@ export function projectFolderName(cwd: string): string {
 }
 
 /** What a project is called, and where it lies. */
-export interface ProjectNames {
+interface ProjectNames {
   /** The working directory as the records say it; '' when no record does. */
   originalPath: string;
   displayName: string;
@@ -23,16 +23,26 @@ export interface ProjectNames {
 
 /**
  * Names a project by the working directory that its records name most often. Directories that belong to the folder go
- * before those that sessions merely changed into.
+ * before those that sessions merely changed into, and the folder that its worktrees tell of before theirs.
  */
-export function projectNames(projectId: string, sessions: Iterable<{ meta: SessionMeta }>): ProjectNames {
+export function projectNames(
+  projectId: string,
+  sessions: Iterable<{ meta: SessionMeta }>,
+  folder?: string,
+): ProjectNames {
   const lines = new Map<string, number>();
   for (const { meta } of sessions) {
     for (const [cwd, count] of Object.entries(meta.cwds)) lines.set(cwd, (lines.get(cwd) ?? 0) + count);
   }
   const ranked = [...lines].sort(([pathA, a], [pathB, b]) => b - a || (pathA < pathB ? -1 : 1)).map(([cwd]) => cwd);
-  const originalPath = ranked.find((cwd) => projectFolderName(cwd) === projectId) ?? ranked[0] ?? '';
+  const originalPath = ranked.find((cwd) => projectFolderName(cwd) === projectId) ?? folder ?? ranked[0] ?? '';
   return { originalPath, displayName: lastSegment(originalPath) || projectId };
+}
+
+/** The projects that are shown under a name, in any letter case. */
+export function projectsCalled<P extends ProjectNames>(name: string, projects: readonly P[]): P[] {
+  const wanted = name.toLowerCase();
+  return projects.filter(({ displayName }) => displayName.toLowerCase() === wanted);
 }
 
 /** The directory in which a session ran for most of its lines; '' when no record says. */

@@ -1,9 +1,6 @@
-import { CopiedMarkerSearch, writtenMarkers } from '../keepits/copiedMarkers';
-import type { TokenEstimator } from '../text/tokens/tokenCounter';
+import { type TokenEstimator, uncounted } from '../text/tokens/tokenCounter';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
-import { readTranscript } from '../transcript/transcriptReader';
 import type { Conversation } from '../transcript/types';
-import { uncounted } from '../transcript/uncounted';
 
 /** How a conversation is read: without an estimator nobody asks for its tokens. */
 export interface ConversationRequest {
@@ -19,6 +16,9 @@ export async function readConversation(
   { estimator = uncounted, start = 0 }: ConversationRequest = {},
   signal?: AbortSignal,
 ): Promise<Conversation> {
+  // What reads transcripts is loaded with the first one: much that is asked of memory needs none.
+  const { readTranscript } = await import('../transcript/transcriptReader');
+  const { CopiedMarkerSearch, writtenMarkers } = await import('../keepits/copiedMarkers');
   const reader = await readTranscript(claude.read(path, { start }, signal), { estimator }, signal);
   const conversation = reader.conversation();
   const markers = writtenMarkers(conversation, start);

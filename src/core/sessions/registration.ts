@@ -22,7 +22,7 @@ import type {
 import type { SessionIndex, SessionSource } from './sessionIndex';
 import type { SessionUpdater } from './sessionUpdater';
 
-export interface RegistrationParts {
+interface RegistrationParts {
   store: MemoryStore;
   claude: ClaudeFolder;
   log: Log;

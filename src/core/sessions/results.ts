@@ -5,7 +5,7 @@ import type { KeepitMarker } from '../model/keepit';
 import type { SessionManifestEntry } from '../model/manifest';
 import type { SkippedFile } from '../transcript/claudeFolder';
 import type { RedactedSecrets } from '../text/secrets/secrets';
-import type { CalibratedTokens, Calibration } from '../transcript/calibration';
+import type { CalibratedTokens, Calibration } from '../text/tokens/calibration';
 import type { Conversation } from '../transcript/types';
 
 /** What the facade answers about projects and sessions: plain data, the same for every host. */
@@ -138,7 +138,7 @@ export interface SyncResult {
 }
 
 /** The new messages of a session and the part that they would become (seed 001). */
-export interface SessionDelta {
+interface SessionDelta {
   /** Messages that came after the last registration or sync. */
   newMessages: number;
   /** Messages that are in no part yet; all of them where there are no parts. */

@@ -3,19 +3,19 @@ import { isSafeSegment } from '../model/ids';
 import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
 import { sessionKey } from '../model/sessionKey';
-import { settled } from '../text/mapLimited';
+import { settled, mapLimited } from '../text/mapLimited';
 import { ownValue } from '../text/ownValue';
 import type { ProjectFolder } from '../transcript/claudeFolder';
-import type { Counting } from '../transcript/sessionStats';
+import { type Counting, bestTitle } from '../transcript/sessionStats';
 import type { Conversation } from '../transcript/types';
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { agentsBySession, findAgentParents, readBeginning } from './agentFiles';
-import { onlySession, type KnownSession } from './lookup';
 import { projectFolderName } from './projectNames';
 import { readConversation, type ConversationRequest } from './readConversation';
 import type { SessionRef } from './results';
 import { SessionLookupError } from './sessionLookupError';
 import { StatsReader, type StatsReaderPorts, type StatsReading } from './statsReader';
+import type { StatsCache } from './statsCache';
 
 /** Where the transcript of a session is to be read from. */
 export interface LocatedFile {
@@ -34,7 +34,7 @@ export interface SessionSource extends LocatedFile {
   entry?: SessionManifestEntry;
 }
 
-export interface SessionIndexPorts extends StatsReaderPorts {
+interface SessionIndexPorts extends StatsReaderPorts {
   store: MemoryStore;
 }
 
@@ -125,10 +125,10 @@ export class SessionIndex {
   /** The project of a working directory, or the one with that very id; undefined when there is no such project. */
   async resolveProject(pathOrId: string): Promise<string | undefined> {
     const { claude, store, cache } = this.ports;
+    const path = await claude.realPath(pathOrId);
+    const own = projectFolderName(await claude.mainFolder(path));
     const ids = [...new Set([...(await claude.projectIds()), ...(await store.listProjects())])];
     if (ids.includes(pathOrId)) return pathOrId;
-    const path = await claude.realPath(pathOrId);
-    const own = projectFolderName(path);
     if (ids.includes(own)) return own;
     for (const projectId of ids) {
       const { transcripts } = await cache.load(projectId);
@@ -202,7 +202,8 @@ export class SessionIndex {
     const sessionId = name.replace(TRANSCRIPT, '');
     if (file === undefined || !isSafeSegment(sessionId)) throw new SessionLookupError('not-found', ref);
     const firstCwd = (await readBeginning(claude, file.path, signal))?.firstCwd;
-    const adopted = { projectId: projectFolderName(firstCwd ?? file.path.slice(0, -name.length)), sessionId };
+    const folder = await claude.mainFolder(firstCwd ?? file.path.slice(0, -name.length));
+    const adopted = { projectId: projectFolderName(folder), sessionId };
     this.adopted.set(sessionKey(adopted), file.path);
     return adopted;
   }
@@ -229,4 +230,31 @@ export class SessionIndex {
     }
     return [...sessions.values()];
   }
+}
+
+/** A session as directory entries and manifests know it. */
+export interface KnownSession extends SessionRef {
+  path: string;
+  mtimeMs: number;
+  title?: string;
+}
+
+const MIN_PREFIX = 4;
+
+/** The only one of these sessions that an id, or the beginning of one, means. Throws `SessionLookupError`. */
+export async function onlySession(ref: string, known: readonly KnownSession[], cache: StatsCache): Promise<SessionRef> {
+  const prefix = ref.toLowerCase();
+  const exact = known.filter(({ sessionId }) => sessionId === ref);
+  if (exact.length === 0 && ref.length < MIN_PREFIX) throw new SessionLookupError('too-short', ref);
+  const matches =
+    exact.length > 0 ? exact : known.filter(({ sessionId }) => sessionId.toLowerCase().startsWith(prefix));
+  const [first, ...others] = matches;
+  if (first === undefined) throw new SessionLookupError('not-found', ref);
+  if (others.length === 0) return { projectId: first.projectId, sessionId: first.sessionId };
+  const newest = matches.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
+  const candidates = await mapLimited(newest, 4, async ({ projectId, sessionId, path, title = '' }) => {
+    const stats = ownValue((await cache.load(projectId)).transcripts, path)?.stats;
+    return { projectId, sessionId, title: stats === undefined ? title : (bestTitle(stats.titles) ?? '') };
+  });
+  throw new SessionLookupError('ambiguous', ref, candidates);
 }

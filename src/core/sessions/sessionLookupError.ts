@@ -3,7 +3,7 @@ import { KeepitError, type ErrorText } from '../text/keepitError';
 type SessionLookupReason = 'not-found' | 'not-registered' | 'ambiguous' | 'too-short';
 
 /** A session that a reference may have meant. */
-export interface LookupCandidate {
+interface LookupCandidate {
   projectId: string;
   sessionId: string;
   title: string;
@@ -37,15 +37,12 @@ const lookupTexts: Record<SessionLookupReason, (ref: string, candidates: readonl
 
 /** A reference to a session that names none, or more than one. */
 export class SessionLookupError extends KeepitError {
-  readonly reason: SessionLookupReason;
-  readonly ref: string;
-  /** For `ambiguous`: all that it may have meant, newest first. */
-  readonly candidates: readonly LookupCandidate[];
-
-  constructor(reason: SessionLookupReason, ref: string, candidates: readonly LookupCandidate[] = []) {
+  constructor(
+    readonly reason: SessionLookupReason,
+    readonly ref: string,
+    /** For `ambiguous`: all that it may have meant, newest first. */
+    readonly candidates: readonly LookupCandidate[] = [],
+  ) {
     super(`session-${reason}`, lookupTexts[reason](ref, candidates));
-    this.reason = reason;
-    this.ref = ref;
-    this.candidates = candidates;
   }
 }

@@ -9,23 +9,23 @@ import type { ClaudeFolder } from '../transcript/claudeFolder';
 import type { TranscriptFile, Clock } from '../model/host';
 import type { KeptFile, MemoryStore } from '../model/memoryStore';
 import { mapLimited, settled } from '../text/mapLimited';
-import type { SummaryCache } from './summaryCache';
+import type { StatsCache } from './statsCache';
 import { titleOf } from './discoveredSession';
 import { commonCwd, projectNames } from './projectNames';
 import type { SessionIndex, SessionSource } from './sessionIndex';
 import type { StatsReading } from './statsReader';
 import type { SessionStats } from '../transcript/sessionStats';
 
-export interface SessionUpdate {
+interface SessionUpdate {
   entry: SessionManifestEntry;
   /** The store had all of this already: nothing was written. */
   isUnchanged: boolean;
 }
 
-export interface SessionUpdaterParts {
+interface SessionUpdaterParts {
   claude: ClaudeFolder;
   store: MemoryStore;
-  cache: SummaryCache;
+  cache: StatsCache;
   clock: Clock;
   sources: SessionIndex;
 }
@@ -190,7 +190,7 @@ export class SessionUpdater {
       ...drafts.map(({ reading }) => reading.stats),
       ...Object.values(transcripts).map(({ stats }) => stats),
     ];
-    const names = projectNames(projectId, known);
+    const names = projectNames(projectId, known, await this.parts.claude.folderOf(projectId));
     return { projectId, ...names };
   }
 

@@ -9,10 +9,10 @@ import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
 import type { MemoryStore } from '../model/memoryStore';
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { nextPartNumber, partsOf } from './sessionParts';
-import type { SummaryCache } from './summaryCache';
+import type { StatsCache } from './statsCache';
 import { discoveredSession } from './discoveredSession';
-import type { Calibration } from '../transcript/calibration';
-import { calibrateFromCache } from './projectCalibration';
+import type { Calibration } from '../text/tokens/calibration';
+import { calibrateFromCache } from './claudeTokens';
 import type {
   MessageRow,
   ReaderFigures,
@@ -28,7 +28,7 @@ import type { SessionStats } from '../transcript/sessionStats';
 
 interface SessionViewsParts {
   claude: ClaudeFolder;
-  cache: SummaryCache;
+  cache: StatsCache;
   clock: Clock;
   log: Log;
   sources: SessionIndex;
@@ -36,7 +36,7 @@ interface SessionViewsParts {
 }
 
 /** The first and the last message, both included. */
-export interface MessageRange {
+interface MessageRange {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -173,7 +173,7 @@ function agentTitle(agentId: string, messages: readonly Message[]): string {
 
 /** How much is in memory, in one project or in all of them, and what it takes. */
 export async function measureMemory(
-  ports: { claude: ClaudeFolder; store: MemoryStore; cache: SummaryCache },
+  ports: { claude: ClaudeFolder; store: MemoryStore; cache: StatsCache },
   projectId?: string,
 ): Promise<MemoryStats> {
   const stats: MemoryStats = {

@@ -3,19 +3,17 @@ import { mapLimited, settled } from '../text/mapLimited';
 import { ownValue, setOwnValue } from '../text/ownValue';
 import { TokenRanksError } from '../text/tokens/rankTable';
 import type { ClaudeFolder, ProjectFolder } from '../transcript/claudeFolder';
-import { hasRecord, type RecordIds } from '../transcript/recordIds';
+import { hasRecord, type RecordIds } from '../transcript/chainTable';
 import type { Counting, SessionStats } from '../transcript/sessionStats';
-import { TranscriptReader } from '../transcript/transcriptReader';
-import { uncounted } from '../transcript/uncounted';
 import { TranscriptUnreadableError } from '../transcript/unreadableError';
 import { agentsBySession, findAgentParents } from './agentFiles';
-import { mergeTranscript, type CachedTranscript, type ProjectCache, type SummaryCache } from './summaryCache';
-import type { Scan, TranscriptScanner } from './transcriptScanner';
+import { mergeTranscript, type CachedTranscript, type ProjectCache, type StatsCache } from './statsCache';
+import { scanEnds, type Scan, type TranscriptScanner } from './transcriptScanner';
 
 export interface StatsReaderPorts {
   claude: ClaudeFolder;
   scanner: TranscriptScanner;
-  cache: SummaryCache;
+  cache: StatsCache;
   log: Log;
 }
 
@@ -56,10 +54,6 @@ export interface ProjectPlan {
   cache: ProjectCache;
   changed: TranscriptFile[];
 }
-
-/** How much of a transcript a first look reads, at its beginning and at its end. */
-const END_BYTES = 16 * 1024;
-const NEWLINE = new Uint8Array([0x0a]);
 
 /** While some transcripts wait for the disk, others are read. */
 const PARALLEL_SCANS = 4;
@@ -115,7 +109,7 @@ export class StatsReader {
     await mapLimited([...files], PARALLEL_SCANS, async ([sessionId, file]) => {
       if (!isUnknown.has(file)) transcripts.set(sessionId, { file, ...look.readingOf(file) });
       else {
-        const ends = opened.has(file) ? await settled(endsOf(this.ports.claude, file, signal)) : undefined;
+        const ends = opened.has(file) ? await settled(scanEnds(this.ports.claude, file, signal)) : undefined;
         const stats = ends?.status === 'fulfilled' ? ends.value : undefined;
         transcripts.set(sessionId, { file, stats, isFirstLook: true });
       }
@@ -152,20 +146,6 @@ export class StatsReader {
     }
     return { transcripts, agents: agentsBySession(folder, cache), cost: look.cost };
   }
-}
-
-/** The figures in the first and the last bytes of a transcript: its names and dates are those of the whole, its counts are not. */
-async function endsOf(
-  claude: ClaudeFolder,
-  { path, bytes }: TranscriptFile,
-  signal?: AbortSignal,
-): Promise<SessionStats> {
-  const reader = new TranscriptReader({ estimator: uncounted, detail: 'counts' });
-  const tail = Math.max(bytes - END_BYTES, END_BYTES);
-  for await (const chunk of claude.read(path, { end: END_BYTES }, signal)) reader.feed(chunk);
-  reader.feed(NEWLINE); // the last line of the beginning is cut off, and so is the first one of the end
-  if (tail < bytes) for await (const chunk of claude.read(path, { start: tail }, signal)) reader.feed(chunk);
-  return reader.stats();
 }
 
 /** One look at transcripts of one project. */

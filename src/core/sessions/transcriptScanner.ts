@@ -1,7 +1,8 @@
-import type { TokenEstimator } from '../text/tokens/tokenCounter';
-import type { RecordIds } from '../transcript/recordIds';
+import type { TranscriptFile } from '../model/host';
+import { type TokenEstimator, uncounted } from '../text/tokens/tokenCounter';
+import type { ClaudeFolder } from '../transcript/claudeFolder';
+import type { RecordIds } from '../transcript/chainTable';
 import type { Counting, SessionStats } from '../transcript/sessionStats';
-import { readTranscript } from '../transcript/transcriptReader';
 
 /** One reading of a transcript. */
 export interface Scan {
@@ -14,11 +15,10 @@ export interface Scan {
 /** Reads transcripts into their figures, in the background where the host has threads. */
 export interface TranscriptScanner {
   /**
-   * Reads the whole file. A last line that is not whole yet is left out.
-   * `bytes` is the size that the caller has seen: it tells how much work is to be expected.
+   * Reads the file as far as it went when the caller saw its size, `bytes`. A last line that is not whole yet is left out.
    * Throws `TranscriptUnreadableError` when the file vanishes or cannot be opened.
    */
-  scan(path: string, request: { counting: Counting; bytes?: number }, signal?: AbortSignal): Promise<Scan>;
+  scan(path: string, request: { counting: Counting; bytes: number }, signal?: AbortSignal): Promise<Scan>;
 }
 
 /** The one way in which figures are read; `estimator` counts as `counting` says. */
@@ -27,13 +27,26 @@ export async function scanTranscript(
   how: { counting: Counting; estimator: TokenEstimator },
   signal?: AbortSignal,
 ): Promise<Scan> {
-  let bytesRead = 0;
-  const counted = async function* () {
-    for await (const chunk of chunks) {
-      bytesRead += chunk.length;
-      yield chunk;
-    }
-  };
-  const reader = await readTranscript(counted(), { ...how, detail: 'counts' }, signal);
-  return { stats: reader.stats(), ids: reader.ids(), bytesRead };
+  const { readTranscript } = await import('../transcript/transcriptReader'); // loaded with the first transcript
+  const reader = await readTranscript(chunks, { ...how, detail: 'counts' }, signal);
+  return { stats: reader.stats(), ids: reader.ids(), bytesRead: reader.bytesRead };
+}
+
+/** How much of a transcript a first look reads, at its beginning and at its end. */
+const END_BYTES = 16 * 1024;
+const NEWLINE = new Uint8Array([0x0a]);
+
+/** The figures in the first and the last bytes of a transcript: its names and dates are those of the whole, its counts are not. */
+export async function scanEnds(
+  claude: ClaudeFolder,
+  { path, bytes }: TranscriptFile,
+  signal?: AbortSignal,
+): Promise<SessionStats> {
+  const { TranscriptReader } = await import('../transcript/transcriptReader');
+  const reader = new TranscriptReader({ estimator: uncounted, detail: 'counts' });
+  const tail = Math.max(bytes - END_BYTES, END_BYTES);
+  for await (const chunk of claude.read(path, { end: END_BYTES }, signal)) reader.feed(chunk);
+  reader.feed(NEWLINE); // the last line of the beginning is cut off, and so is the first one of the end
+  if (tail < bytes) for await (const chunk of claude.read(path, { start: tail }, signal)) reader.feed(chunk);
+  return reader.stats();
 }

@@ -84,13 +84,13 @@ export function shortId(id: string): string {
   return id.slice(0, 8);
 }
 
-/** Parts of a line, without those that are not known: `main · 2 d ago`. */
-export function joinParts(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+/** Parts of a line, without those that are empty or not known: `main · 2 d ago`. */
+export function joinParts(parts: readonly (string | false | undefined)[], separator = ' · '): string {
+  return parts.filter(Boolean).join(separator);
 }
 
 /** Where a reader is: decides how dates and large numbers are written, and in which month a session lies. */
-export interface Place {
+interface Place {
   /** A BCP 47 tag; an unknown one means English. */
   locale: string;
   /** An IANA name; the host's own when absent. */

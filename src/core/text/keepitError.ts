@@ -11,14 +11,16 @@ export interface ErrorText {
 
 /** The base of every expected failure. `code` is stable and unique over all areas: scripts may compare it. */
 export abstract class KeepitError extends Error {
-  readonly code: string;
   /** What to do next, in one sentence. */
   readonly hint: string;
 
-  protected constructor(code: string, text: ErrorText, options?: { cause?: unknown }) {
+  protected constructor(
+    readonly code: string,
+    text: ErrorText,
+    options?: { cause?: unknown },
+  ) {
     super(text.message, options);
     this.name = new.target.name;
-    this.code = code;
     this.hint = text.hint;
   }
 }

@@ -11,8 +11,9 @@ const LETTER = 'X';
 /** What the segmenter would take for something else than it is in Markdown and in chats, as it would be written in a book. */
 const AS_IN_BOOKS: readonly (readonly [RegExp, string])[] = [
   // A full stop belongs to the number of a list, to an abbreviation, or to a word that it is inside of.
+  [/\.(?<=(?:^|[.!?]["')\]*_]{0,3}\s)\s*\d{1,3}\.)/giu, LETTER],
   [
-    /\.(?<=(?:(?:^|[.!?]["')\]*_]{0,3}\s)\s*\d{1,3}|(?<![\p{L}\p{N}.'’])(?:\p{L}|e\.g|i\.e|etc|vs|cf|approx|resp|incl|mr|mrs|ms|dr|st|jr|inc|ltd|т\.е|т\.д|т\.п|др|напр|стр|z\.b|d\.h|bzw|usw|ca|p\.ex|ej))\.)/giu,
+    /\.(?<=(?<![\p{L}\p{N}.'’])(?:\p{L}|e\.g|i\.e|etc|vs|cf|approx|resp|incl|mr|mrs|ms|dr|st|jr|inc|ltd|т\.е|т\.д|т\.п|др|напр|стр|z\.b|d\.h|bzw|usw|ca|p\.ex|ej)\.)/giu,
     LETTER,
   ],
   [/\.(?<=(?<!\p{L})(?:no|fig|sec)\.)(?=\s*\d)/giu, LETTER],
@@ -103,25 +104,29 @@ function clauseEnd(text: string): number {
 function paragraphsOf(text: string): string[] {
   const paragraphs: string[] = [];
   let lines: string[] = [];
-  let fence: string | undefined;
   const close = (): void => {
     if (lines.length > 0) paragraphs.push(lines.join(' '));
     lines = [];
   };
-  for (const line of text.split(/\r?\n/)) {
-    const run = FENCE.exec(line)?.[1];
-    if (run !== undefined && (fence === undefined || run.startsWith(fence))) {
-      close();
-      fence = fence === undefined ? run.charAt(0).repeat(3) : undefined;
-    } else if (fence === undefined) {
-      const isOpener = OPENER.test(line);
-      if (isOpener || line.trim() === '') close();
-      const words = singleSpaced(line.replace(OPENER, ''));
-      if (words !== '') lines.push(words);
-    }
+  for (const line of linesOutsideCode(text)) {
+    const isOpener = OPENER.test(line);
+    if (isOpener || line.trim() === '') close();
+    const words = singleSpaced(line.replace(OPENER, ''));
+    if (words !== '') lines.push(words);
   }
   close();
   return paragraphs;
+}
+
+/** The lines of a Markdown text, with an empty one for each edge of a code block in place of the block. Linear. */
+export function linesOutsideCode(text: string): string[] {
+  let fence: string | undefined;
+  return text.split(/\r?\n/).flatMap((line) => {
+    const run = FENCE.exec(line)?.[1];
+    if (run === undefined || (fence !== undefined && !run.startsWith(fence))) return fence === undefined ? [line] : [];
+    fence = fence === undefined ? run.charAt(0).repeat(3) : undefined;
+    return [''];
+  });
 }
 
 /** Not in the middle of a word, where there is a space to cut at. */

@@ -1,4 +1,4 @@
-import { recordIds, type RecordIds } from './recordIds';
+import { hash53 } from '../text/hash64';
 
 /** What a node of the chain says, as far as the shape of the conversation depends on it. */
 export const NodeKind = { link: 0, human: 1, assistant: 2, toolResult: 3, boundary: 4, note: 5 } as const;
@@ -91,4 +91,16 @@ export class ChainTable {
     for (const child of this.waiting.get(uuid) ?? []) if (child !== parent) Object.assign(this.at(child), { parent });
     this.waiting.delete(uuid);
   }
+}
+
+/** The uuids of a transcript's records, as numbers that take little room: thousands of transcripts are remembered at a time. */
+export type RecordIds = Float64Array;
+
+export function recordIds(uuids: Iterable<string>): RecordIds {
+  return Float64Array.from(uuids, hash53);
+}
+
+/** Whether a record has this uuid. Mistaken once in 10¹⁰ times. */
+export function hasRecord(ids: RecordIds, uuid: string): boolean {
+  return ids.includes(hash53(uuid));
 }

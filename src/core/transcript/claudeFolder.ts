@@ -14,7 +14,7 @@ export interface SkippedFile {
   problem: string;
 }
 
-/** One of Claude Code's project folders, read from directory entries alone. */
+/** One of Claude Code's project folders with those of its other worktrees, read from directory entries alone. */
 export interface ProjectFolder {
   projectId: string;
   sessions: SessionFile[];
@@ -32,8 +32,14 @@ export interface ClaudeFolder {
   readonly dir: string;
   /** Called by every discovery. Opens no transcript. A missing folder is an empty list; `only` narrows to some project ids. */
   list(only?: readonly string[], signal?: AbortSignal): Promise<ProjectFolder[]>;
-  /** The names of the project folders. A missing folder is an empty list. */
+  /** The ids of the projects. A missing folder is an empty list. */
   projectIds(): Promise<string[]>;
+  /** The folder whose project a folder belongs to: for one in a worktree that of the repository's main one, else itself. */
+  mainFolder(path: string): Promise<string>;
+  /** The root of the repository that a folder lies in; undefined for one in none. */
+  repositoryOf(folder: string): Promise<string | undefined>;
+  /** The folder of a project, as far as its worktrees tell. */
+  folderOf(projectId: string): Promise<string | undefined>;
   /** The path that a file or folder really has: absolute, symbolic links resolved as far as it exists. */
   realPath(path: string): Promise<string>;
   /** The size and date now; undefined when the file is gone. */

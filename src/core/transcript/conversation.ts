@@ -1,17 +1,33 @@
-import type { ChainTable } from './chainTable';
-import { uuidOf, type AssistantEntry, type Entry, type HumanEntry, type QueueEntry, type RecordBase } from './entry';
-import type { ToolAnswer, ToolCall } from './entry';
-import { planMessages, type MessagePlan, type PlannedMessage } from './messagePlan';
+import { type ChainTable, NodeKind } from './chainTable';
+import {
+  uuidOf,
+  type AssistantEntry,
+  type Entry,
+  type HumanEntry,
+  type QueueEntry,
+  type RecordBase,
+  type ToolAnswer,
+  type ToolCall,
+} from './entry';
 import { previewOf } from './previewText';
 import type { BranchNodes, SplitThreads } from './threads';
-import type { AbandonedBranch, Conversation, ConversationEvent, InlineAgent } from './types';
-import type { Message, MessageBlock, ToolResult, ToolStep, Turn } from './types';
+import type {
+  AbandonedBranch,
+  Conversation,
+  ConversationEvent,
+  InlineAgent,
+  Message,
+  MessageBlock,
+  ToolResult,
+  ToolStep,
+  Turn,
+} from './types';
 
 /** By so much of its beginning a sub-agent's task is recognized. */
 const TASK_CHARS = 60;
 
 /** What a conversation is made of. */
-export interface ConversationParts {
+interface ConversationParts {
   readonly chain: ChainTable;
   /** By node; what says nothing is not kept. */
   readonly entries: readonly (Entry | undefined)[];
@@ -180,20 +196,15 @@ class ConversationBuilder {
     };
   }
 
-  private step({ id, name, target, input, tokens, afterBlock }: ToolCall, base: RecordBase, before: number): ToolStep {
-    const found = this.answers.get(id);
-    return {
-      id,
-      name,
-      target,
-      input,
-      result: found && resultOf(found),
-      tokens,
-      uuid: uuidOf(base),
-      line: base.line,
-      timestamp: base.timestamp,
-      afterBlock: before + afterBlock,
-    };
+  private step(
+    { prompt: _prompt, description: _description, ...call }: ToolCall,
+    base: RecordBase,
+    before: number,
+  ): ToolStep {
+    const found = this.answers.get(call.id);
+    const { line, timestamp } = base;
+    const afterBlock = before + call.afterBlock;
+    return { ...call, result: found && resultOf(found), uuid: uuidOf(base), line, timestamp, afterBlock };
   }
 }
 
@@ -217,20 +228,9 @@ function messageOf(lines: readonly (AssistantEntry | HumanEntry)[], index: numbe
   };
 }
 
-function resultOf({ answer, base }: FoundAnswer): ToolResult {
-  const { isError, range, preview, images, tokens, agentId } = answer;
-  return {
-    isError,
-    bytes: range.length,
-    range,
-    preview,
-    images,
-    tokens,
-    uuid: uuidOf(base),
-    line: base.line,
-    timestamp: base.timestamp,
-    agentId,
-  };
+function resultOf({ answer: { toolUseId: _, ...answer }, base }: FoundAnswer): ToolResult {
+  const { line, timestamp } = base;
+  return { ...answer, bytes: answer.range.length, uuid: uuidOf(base), line, timestamp };
 }
 
 function eventOf(entry: Entry): Pick<ConversationEvent, 'kind' | 'text' | 'source'> | undefined {
@@ -256,4 +256,95 @@ function pick(times: readonly string[], isBetter: (a: number, b: number) => bool
     if (best === undefined || isBetter(Date.parse(time), Date.parse(best))) best = time;
   }
   return best;
+}
+
+/** A message as the nodes that it is made of. */
+export interface PlannedMessage {
+  readonly isHuman: boolean;
+  /** A human's: one. An assistant's: the lines of its API messages, in order. */
+  readonly nodes: readonly number[];
+}
+
+/** A turn as a run of messages. */
+interface PlannedTurn {
+  /** The human message that opens it; -1 for a leading fragment. */
+  readonly opener: number;
+  /** Messages `[from, to)` of the plan; never empty. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which messages and turns a thread has. */
+export interface MessagePlan {
+  readonly messages: readonly PlannedMessage[];
+  readonly turns: readonly PlannedTurn[];
+}
+
+interface ApiMessage {
+  readonly nodes: number[];
+  isSaid: boolean;
+}
+
+interface OpenTurn {
+  readonly opener: number;
+  readonly isHuman: boolean;
+  readonly answers: ApiMessage[];
+}
+
+/**
+ * Decides what is a message. Every human record is one. An API message of the assistant is one if it says something;
+ * one that only calls tools joins the message before it in the same turn, else the one after it, and only a turn in
+ * which nothing is said keeps its tool calls as a message of their own.
+ */
+export function planMessages(table: ChainTable, nodes: Iterable<number>): MessagePlan {
+  const messages: PlannedMessage[] = [];
+  const turns: PlannedTurn[] = [];
+  for (const turn of collectTurns(table, nodes)) {
+    const from = messages.length;
+    if (turn.isHuman) messages.push({ isHuman: true, nodes: [turn.opener] });
+    addAnswers(turn.answers, messages);
+    if (messages.length > from) turns.push({ opener: turn.opener, from, to: messages.length });
+  }
+  return { messages, turns };
+}
+
+function collectTurns(table: ChainTable, nodes: Iterable<number>): OpenTurn[] {
+  let turn: OpenTurn = { opener: -1, isHuman: false, answers: [] };
+  const turns = [turn];
+  const byGroup = new Map<number, ApiMessage>();
+  for (const node of nodes) {
+    const kind = table.at(node).kind;
+    if (kind === NodeKind.human) {
+      turn = { opener: node, isHuman: true, answers: [] };
+      turns.push(turn);
+    } else if (kind === NodeKind.assistant) {
+      const group = table.at(node).group;
+      let message = byGroup.get(group);
+      if (message === undefined) {
+        message = { nodes: [], isSaid: false };
+        byGroup.set(group, message);
+        turn.answers.push(message);
+      }
+      message.nodes.push(node);
+      message.isSaid ||= table.at(node).isSaid;
+    }
+  }
+  return turns;
+}
+
+function addAnswers(answers: readonly ApiMessage[], messages: PlannedMessage[]): void {
+  let silent: number[] = [];
+  let current: number[] | undefined;
+  for (const answer of answers) {
+    if (answer.isSaid) {
+      current = silent.concat(answer.nodes);
+      silent = [];
+      messages.push({ isHuman: false, nodes: current });
+    } else append(current ?? silent, answer.nodes);
+  }
+  if (silent.length > 0) messages.push({ isHuman: false, nodes: silent });
+}
+
+function append(target: number[], nodes: readonly number[]): void {
+  for (const node of nodes) target.push(node);
 }

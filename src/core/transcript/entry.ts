@@ -1,13 +1,11 @@
-import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin } from './types';
+import type { ByteRange, ConversationEvent, MessageBlock, MessageOrigin, ToolResult, ToolStep } from './types';
 
 /** How much of a record is decoded: `counts` leaves out where things are, and what tool steps are about. */
 export type EntryDetail = 'full' | 'counts';
 
 /** What every record of a transcript may carry, and where it stands. */
-export interface RecordBase {
+export interface RecordBase extends ByteRange {
   readonly line: number;
-  readonly offset: number;
-  readonly length: number;
   /** Absent on records outside the chain (titles, queue operations …). */
   readonly uuid?: string | undefined;
   readonly parent?: string | undefined;
@@ -21,29 +19,16 @@ export interface RecordBase {
   readonly isSidechain: boolean;
 }
 
-/** A tool call inside an assistant record. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly target: string;
-  readonly input: ByteRange;
-  readonly tokens: number;
-  /** Blocks of the record before it. */
-  readonly afterBlock: number;
+/** A tool call inside an assistant record; `afterBlock` counts the blocks of the record. */
+export interface ToolCall extends Pick<ToolStep, 'id' | 'name' | 'target' | 'input' | 'tokens' | 'afterBlock'> {
   /** The beginning of what a sub-agent was asked, for finding its thread. */
   readonly prompt?: string | undefined;
   readonly description?: string | undefined;
 }
 
 /** A tool result inside a user record. */
-export interface ToolAnswer {
+export interface ToolAnswer extends Omit<ToolResult, 'bytes' | 'uuid' | 'line' | 'timestamp'> {
   readonly toolUseId: string;
-  readonly isError: boolean;
-  readonly range: ByteRange;
-  readonly preview: string;
-  readonly images: number;
-  readonly tokens: number;
-  readonly agentId?: string | undefined;
 }
 
 /** Something to show or look for that nobody said. */
@@ -97,7 +82,7 @@ export interface ToolResultEntry {
 }
 
 /** The line where Claude Code compacted the conversation. The parent in its base is the logical one. */
-export interface BoundaryEntry {
+interface BoundaryEntry {
   readonly kind: 'boundary';
   readonly base: RecordBase;
   readonly trigger?: string | undefined;
@@ -124,7 +109,7 @@ export interface TitleEntry {
 }
 
 /** `last-prompt`: which line the live conversation ends with. */
-export interface LeafEntry {
+interface LeafEntry {
   readonly kind: 'leaf';
   readonly base: RecordBase;
   readonly leafUuid: string;
@@ -144,7 +129,7 @@ export interface QueueEntry {
 }
 
 /** Nothing that Keepit uses but, if it has a uuid, a link of the chain. */
-export interface SkippedEntry {
+interface SkippedEntry {
   readonly kind: 'skipped';
   readonly base: RecordBase;
   readonly reason: string;

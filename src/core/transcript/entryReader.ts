@@ -1,4 +1,4 @@
-import { AnswerReader, type SaidInResult } from './answerReader';
+import { AnswerReader, type SaidInResult } from './resultWords';
 import { readAuthorship, readReply, type Authorship } from './authorship';
 import {
   uuidOf,
@@ -12,11 +12,19 @@ import {
 } from './entry';
 import { hash64 } from '../text/hash64';
 import { ownValue } from '../text/ownValue';
-import { fieldsOf, isFields, numberOf, textOf, type JsonFields } from './jsonFields';
+import {
+  fieldsOf,
+  isFields,
+  numberOf,
+  textOf,
+  type JsonFields,
+  readContent,
+  textPlace,
+  type RawBlock,
+} from './jsonFields';
 import type { Place, Span } from './jsonWalker';
 import type { ScannedLine } from './lineScanner';
 import { cut } from './previewText';
-import { readContent, textPlace, type RawBlock } from './rawBlock';
 import type { TranscriptRecord } from './recordReader';
 import { IMAGE_TOKENS, ToolReader } from './toolReader';
 import type { ByteRange, MessageBlock, MessageOrigin, OpaqueBlock } from './types';

@@ -1,7 +1,7 @@
 import { withoutSecrets } from '../text/secrets/cleanText';
 
 /** Longest preview and tool target, in UTF-16 units. */
-export const PREVIEW_CHARS = 200;
+const PREVIEW_CHARS = 200;
 
 /** How much of a text is looked at for its one line: white space and long characters take their share. */
 const LOOKAHEAD = 2;

@@ -1,5 +1,6 @@
 import type { EntryDetail } from './entry';
-import { isFields, parsedJson, textOf, type JsonFields } from './jsonFields';
+import { isFields, textOf, type JsonFields } from './jsonFields';
+import { parsedJson } from '../text/parsedJson';
 import { JsonWalker, type Place, type Span, type Wanted } from './jsonWalker';
 import { textAt, type ScannedLine } from './lineScanner';
 

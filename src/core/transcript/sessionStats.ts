@@ -35,7 +35,6 @@ const compactionSchema = z.object({
   preTokens: z.optional(z.number()),
   postTokens: z.optional(z.number()),
 });
-export type Compaction = z.infer<typeof compactionSchema>;
 
 /** What a transcript tells about its session, over all whole lines, live or not. */
 const metaSchema = z.object({
@@ -63,7 +62,6 @@ export type SessionMeta = z.infer<typeof metaSchema>;
 
 /** A line that could not be read, and why; lines begin with 1. */
 const problemSchema = z.object({ line: count, error: z.string() });
-export type LineProblem = z.infer<typeof problemSchema>;
 
 /** Every line of the input, accounted for: `lines = used + Σ skipped + brokenCount`. */
 const accountSchema = z.object({
@@ -85,7 +83,6 @@ export type ReadingEnd = z.infer<typeof endSchema>;
 
 /** What a transcript tells about the model's own counting, newest pairs last: `[model's tokens, our tokens]` by model. */
 const usagePairsSchema = z.record(z.string(), z.array(z.tuple([count, count])));
-export type UsagePairs = z.infer<typeof usagePairsSchema>;
 
 /** The figures of a transcript without its words: what lists, registration and sync need, and what is remembered between runs. */
 export const sessionStatsSchema = z.object({

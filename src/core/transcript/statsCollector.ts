@@ -32,9 +32,6 @@ export class StatsCollector {
   private sessionId: string | undefined;
   private readonly cwds = new Map<string, number>();
   private firstCwd: string | undefined;
-  /** Lines in the same directory as the one before, not yet in the map. */
-  private lastCwd: string | undefined;
-  private lastLines = 0;
   private gitBranch: string | undefined;
   private readonly versions = new Set<string>();
   private readonly models = new Map<string, number>();
@@ -134,7 +131,6 @@ export class StatsCollector {
   }
 
   private meta(): SessionMeta {
-    this.settleCwd();
     const { firstCwd, gitBranch } = this;
     return {
       sessionIds: [...this.sessionIds],
@@ -180,20 +176,11 @@ export class StatsCollector {
     }
     if (cwd !== undefined) {
       this.firstCwd ??= cwd;
-      if (cwd !== this.lastCwd) this.settleCwd();
-      this.lastCwd = cwd;
-      this.lastLines++;
+      const { cwds } = this;
+      if (cwds.has(cwd) || cwds.size < MAX_DISTINCT) cwds.set(cwd, (cwds.get(cwd) ?? 0) + 1);
     }
     if (version !== undefined && this.versions.size < MAX_DISTINCT) this.versions.add(version);
     if (gitBranch !== undefined && gitBranch !== '') this.gitBranch = gitBranch;
-  }
-
-  private settleCwd(): void {
-    const { lastCwd, lastLines, cwds } = this;
-    if (lastCwd !== undefined && (cwds.has(lastCwd) || cwds.size < MAX_DISTINCT)) {
-      cwds.set(lastCwd, (cwds.get(lastCwd) ?? 0) + lastLines);
-    }
-    this.lastLines = 0;
   }
 
   private addTime({ timestamp: time }: RecordBase): void {

@@ -1,7 +1,7 @@
 import { NO_NODE, NodeKind, type ChainTable } from './chainTable';
 
 /** A thread's nodes: those of the conversation as it stands, and the branches that were left. */
-export interface ThreadNodes {
+interface ThreadNodes {
   readonly live: readonly number[];
   readonly abandoned: readonly BranchNodes[];
 }
@@ -65,7 +65,7 @@ function threadOf(path: LivePath, order: readonly number[]): ThreadNodes {
 }
 
 /** Which nodes make up a thread, and which of them were left behind by a rewind. */
-export interface LivePath {
+interface LivePath {
   /** All nodes of the thread, parents first, else in file order. */
   readonly order: readonly number[];
   /** By node: whether it is part of the conversation as it stands. */

@@ -1,9 +1,8 @@
 import type { EntryDetail, ToolAnswer, ToolCall } from './entry';
 import { ownValue } from '../text/ownValue';
-import { fieldsOf, textOf } from './jsonFields';
+import { fieldsOf, textOf, readContent, type RawBlock } from './jsonFields';
 import type { Span } from './jsonWalker';
 import { preview } from './previewText';
-import { readContent, type RawBlock } from './rawBlock';
 import type { ByteRange } from './types';
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
 

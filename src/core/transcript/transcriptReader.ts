@@ -1,24 +1,22 @@
 import type { TokenEstimator } from '../text/tokens/tokenCounter';
-import { ChainTable, NO_NODE, NodeKind, type ChainNode } from './chainTable';
-import { buildConversation } from './conversation';
+import { ChainTable, NO_NODE, NodeKind, type ChainNode, type RecordIds } from './chainTable';
+import { buildConversation, planMessages } from './conversation';
 import { uuidOf, type Entry, type EntryDetail, type HumanEntry } from './entry';
 import { EntryReader } from './entryReader';
 import { LaterWords, ResentRequests, type WordsSink } from './laterWords';
 import { LineScanner, type LineSink, type ScannedLine } from './lineScanner';
-import { planMessages } from './messagePlan';
-import type { RecordIds } from './recordIds';
 import { RecordReader, type LineContent } from './recordReader';
 import type { Counting, SessionStats } from './sessionStats';
 import { StatsCollector } from './statsCollector';
 import { splitThreads, type LeafHint } from './threads';
 import type { Conversation } from './types';
-import { UsagePairCollector } from './usagePairs';
+import { UsagePairCollector } from '../text/tokens/calibration';
 
 /** What to do with a last line that has no newline: read it, or read it only if it is whole, as a live session's may not be. */
 export type TailMode = 'read' | 'ifWhole';
 
 /** How a transcript is read. */
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly estimator: TokenEstimator;
   /** `full` by default, as a conversation needs it; for the figures `counts` will do. */
   readonly detail?: EntryDetail | undefined;
@@ -64,6 +62,11 @@ export class TranscriptReader implements LineSink, WordsSink {
   /** Takes the next bytes. */
   feed(chunk: Uint8Array): void {
     this.scanner.feed(chunk);
+  }
+
+  /** How many bytes it was fed. */
+  get bytesRead(): number {
+    return this.scanner.bytesRead;
   }
 
   /** The ids of the records that were read: see `hasRecord`. A title in another file names the session by one of them. */

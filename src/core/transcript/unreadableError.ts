@@ -23,12 +23,11 @@ const transcriptTexts: Record<TranscriptUnreadableReason, (path: string) => Erro
 
 /** A transcript that cannot be opened or read, for reasons outside the file's content: damage inside never throws. */
 export class TranscriptUnreadableError extends KeepitError {
-  readonly reason: TranscriptUnreadableReason;
-  readonly path: string;
-
-  constructor(reason: TranscriptUnreadableReason, path: string, options?: { cause?: unknown }) {
+  constructor(
+    readonly reason: TranscriptUnreadableReason,
+    readonly path: string,
+    options?: { cause?: unknown },
+  ) {
     super(`transcript-${reason}`, transcriptTexts[reason](path), options);
-    this.reason = reason;
-    this.path = path;
   }
 }

@@ -1,5 +1,6 @@
 import type { DecayConfig } from '../keepits/decay';
 import type {
+  CompressionScope,
   CompressionRecord,
   CompressionSettings,
   Fidelity,
@@ -11,14 +12,7 @@ import type { KeepitChange } from '../model/keepit';
 import type { SessionRef } from '../sessions/results';
 import type { ComparisonJob } from './diff/compareVersions';
 import type { VersionDiff } from './diff/types';
-import type {
-  CompressionEstimate,
-  CompressionScope,
-  SummarizerName,
-  SummaryCost,
-  SummaryOptions,
-  SummaryProgress,
-} from './types';
+import type { CompressionEstimate, SummarizerName, SummaryCost, SummaryOptions, SummaryProgress } from './types';
 
 /** What is to be compressed, and how. */
 export interface CompressionJob {

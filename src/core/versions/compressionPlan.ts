@@ -1,6 +1,12 @@
 import { decayLevel, isPinned, judgeSurvival, survivalThreshold } from '../keepits/decay';
 import { effectiveKeepits, type EffectiveKeepit } from '../keepits/effectiveKeepits';
-import type { CompressionSettings, ReceiptEntry, TierConfig, SessionPartRecord } from '../model/compression';
+import type {
+  CompressionScope,
+  CompressionSettings,
+  ReceiptEntry,
+  TierConfig,
+  SessionPartRecord,
+} from '../model/compression';
 import { leftOutOf } from '../text/secrets/cleanText';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import type { Role } from '../transcript/types';
@@ -18,7 +24,7 @@ import { CompressionError } from './compressionError';
 import type { CompressionJob } from './compressionJob';
 import { tiersOf } from './compressionSettings';
 import { KeepitContents, keepitBlock, type KeepitBlock } from './keepitBlock';
-import type { Segment, CompressionScope } from './types';
+import type { Segment } from './types';
 
 /** A keepit of the messages that are compressed, and what becomes of it. */
 export interface JudgedKeepit {

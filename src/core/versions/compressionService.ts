@@ -56,7 +56,7 @@ export class CompressionService {
       signal,
     );
     signal?.throwIfAborted();
-    return this.keep(job, compressed);
+    return this.keep(job, compressed, request.isAutomatic);
   }
 
   /** The version that would be made; nothing is written. */
@@ -65,10 +65,12 @@ export class CompressionService {
     request: CompressionRequest,
     signal?: AbortSignal,
   ): Promise<{ version: CompressionRecord; jsonl: string }> {
-    const job = await this.job(await this.registered(ref, signal), request);
+    const source = await this.registered(ref, signal);
+    const job = await this.job(source, request);
     const compressed = await this.parts.work.compress(job, undefined, signal);
+    const versionId = nextVersionId(source.entry, compressed.part?.partNumber);
     return {
-      version: recordOf('new', this.parts.clock.now().toISOString(), job, compressed),
+      version: recordOf(versionId, this.parts.clock.now().toISOString(), job, compressed),
       jsonl: compressed.jsonl,
     };
   }
@@ -95,6 +97,7 @@ export class CompressionService {
     const { rehearsal } = keepitDecay;
     const settings = settingsFor(request, {
       project: settingsOf(manifest, config),
+      reductions: defaults.reductions,
       sessionDistance: sessionDistance(entry, Object.values(manifest.sessions), { rehearsal }),
       model: provider === 'local' ? provider : (request.model ?? defaults.model),
     });
@@ -132,7 +135,11 @@ export class CompressionService {
     return manifest;
   }
 
-  private async keep(job: CompressionJob, compressed: CompressedSession): Promise<CompressionResult> {
+  private async keep(
+    job: CompressionJob,
+    compressed: CompressedSession,
+    isAutomatic = false,
+  ): Promise<CompressionResult> {
     const { store, clock } = this.parts;
     const { projectId, sessionId } = job.ref;
     let version: CompressionRecord | undefined;
@@ -141,7 +148,8 @@ export class CompressionService {
       if (entry === undefined) throw new SessionLookupError('not-registered', sessionId);
       checkPart(entry, job, compressed);
       const versionId = nextVersionId(entry, compressed.part?.partNumber);
-      version = recordOf(versionId, clock.now().toISOString(), job, compressed);
+      const record = recordOf(versionId, clock.now().toISOString(), job, compressed);
+      version = isAutomatic ? { ...record, isAutomatic } : record;
       const changed = withVersions(entry, [version], compressed.part);
       const texts = { md: `${headline(version, sessionId)}\n${compressed.body}`, jsonl: compressed.jsonl };
       await store.keepVersion(projectId, sessionId, { file: version.file, texts }, versionsIndex(changed));

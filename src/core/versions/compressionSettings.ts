@@ -7,6 +7,7 @@ import {
   type TierConfig,
   type TierPreset,
 } from '../model/compression';
+import type { Config } from '../model/config';
 import type { ProjectSettings } from '../model/manifest';
 import { CompressionError } from './compressionError';
 import type { CompressionRequest } from './types';
@@ -14,6 +15,8 @@ import type { CompressionRequest } from './types';
 /** What a request leaves to the project and to the session. */
 export interface SettingDefaults {
   readonly project: Pick<ProjectSettings, 'defaultCompressionPreset' | 'keepitDecayEnabled'>;
+  /** What the configuration makes of levels; without it they are their presets. */
+  readonly reductions?: Config['defaults']['reductions'] | undefined;
   /** The session's rank by recency. */
   readonly sessionDistance: number;
   /** What summarizes: `local`, or the name of a model. */
@@ -62,7 +65,7 @@ export function settingsFor(request: CompressionRequest, defaults: SettingDefaul
     throw new CompressionError('bad-skip', String(skipFirstMessages));
   }
   return {
-    ...(modeOf(request) === 'uniform' ? uniform(request) : tiered(request, project.defaultCompressionPreset)),
+    ...(modeOf(request) === 'uniform' ? uniform(request, defaults) : tiered(request, defaults)),
     model,
     skipFirstMessages,
     keepitMode: request.keepitMode ?? (project.keepitDecayEnabled ? 'decay' : 'preserve-all'),
@@ -100,21 +103,36 @@ function modeOf({
   return compactionRatio !== undefined || aggressiveness !== undefined ? 'uniform' : 'tiered';
 }
 
-function uniform({
-  compactionRatio,
-  aggressiveness,
-}: CompressionRequest): Pick<CompressionSettings, 'mode' | 'compactionRatio' | 'aggressiveness'> {
-  const ratio = compactionRatio ?? usualRatios[aggressiveness ?? 'moderate'];
+function uniform(
+  { compactionRatio, aggressiveness }: CompressionRequest,
+  { reductions }: SettingDefaults,
+): Pick<CompressionSettings, 'mode' | 'compactionRatio' | 'aggressiveness'> {
+  const level = aggressiveness ?? 'moderate';
+  const ratio = compactionRatio ?? ratioOf(reductions, level) ?? usualRatios[level];
   checkRatio(ratio);
   return { mode: 'uniform', compactionRatio: ratio, aggressiveness: aggressiveness ?? aggressivenessForRatio(ratio) };
 }
 
+const levelOf = { gentle: 'minimal', standard: 'moderate', aggressive: 'aggressive' } as const;
+const nameOfLevel = { minimal: 'light', moderate: 'moderate', aggressive: 'aggressive' } as const;
+
+/** Of a level for which somebody has set how much it takes away. */
+function ratioOf(reductions: SettingDefaults['reductions'], level: Aggressiveness): number | undefined {
+  const percent = reductions?.[nameOfLevel[level]] ?? undefined;
+  return percent === undefined ? undefined : Math.round(10_000 / (100 - percent)) / 100;
+}
+
 function tiered(
-  { tierPreset, customTiers }: CompressionRequest,
-  projectPreset: string,
-): Pick<CompressionSettings, 'mode' | 'tierPreset' | 'customTiers'> {
-  const preset = tierPreset ?? (customTiers === undefined ? presetNamed(projectPreset) : 'custom');
-  if (preset !== 'custom') return { mode: 'tiered', tierPreset: preset };
+  { mode, tierPreset, customTiers, isLevel = mode === undefined && tierPreset === undefined }: CompressionRequest,
+  { project, reductions }: SettingDefaults,
+): Pick<CompressionSettings, 'mode' | 'tierPreset' | 'customTiers' | 'compactionRatio' | 'aggressiveness'> {
+  const preset = tierPreset ?? (customTiers === undefined ? presetNamed(project.defaultCompressionPreset) : 'custom');
+  if (preset !== 'custom') {
+    const aggressiveness = levelOf[preset];
+    const compactionRatio = isLevel ? ratioOf(reductions, aggressiveness) : undefined;
+    if (compactionRatio === undefined) return { mode: 'tiered', tierPreset: preset };
+    return { mode: 'uniform', compactionRatio, aggressiveness };
+  }
   checkTiers(customTiers ?? []);
   return { mode: 'tiered', tierPreset: 'custom', customTiers: [...(customTiers ?? [])] };
 }

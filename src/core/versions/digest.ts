@@ -15,6 +15,9 @@ export function tokensOf(grants: readonly { readonly pieces: readonly PassagePie
   );
 }
 
+/** Small pieces fill what is left when a larger one does not fit, but only those that would have been next: the rest says nothing. */
+const NOT_MUCH_LATER = 1.5;
+
 /**
  * What passages say in a room: all that is asked and answered is cut to the same length, the most telling pieces of each come first.
  * `begun` are grants that are in already, and take nothing of the room.
@@ -25,10 +28,16 @@ export function fill(passages: readonly Passage[], room: number, begun: readonly
     .flatMap((passage, at) => passage.pieces.map((piece) => ({ piece, passage, at })))
     .sort((a, b) => a.piece.enters - b.piece.enters || a.at - b.at);
   let left = room;
+  let last = Infinity;
   for (const { piece, passage } of steps) {
     const own = taken.get(passage);
     const cost = piece.tokens + (own === undefined ? AROUND_PASSAGE : 0);
-    if (cost > left || own?.has(piece) === true) continue;
+    if (piece.enters > last || piece.enters === Infinity) break;
+    if (own?.has(piece) === true) continue;
+    if (cost > left) {
+      last = Math.min(last, piece.enters * NOT_MUCH_LATER);
+      continue;
+    }
     left -= cost;
     taken.set(passage, (own ?? new Set()).add(piece));
   }
@@ -53,9 +62,9 @@ export function grantText({ passage: { text, pieces: all }, pieces }: Grant): st
     }
     const before = text.slice(all[at - 1]?.end ?? 0, piece.start);
     const joint = said === '' ? '' : before.includes('\n') ? '\n' : ' ';
-    said += isOpen ? `${joint}${GAP} ` : at === 0 ? '' : before;
+    said += isOpen && said !== '' ? `${joint}${GAP} ` : at === 0 || said === '' ? '' : before;
     said += text.slice(piece.start, piece.end);
     isOpen = false;
   }
-  return isOpen ? `${said}${said.endsWith('`') ? '\n' : ' '}${GAP}` : said;
+  return said;
 }

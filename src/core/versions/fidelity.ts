@@ -1,7 +1,7 @@
-import { collectFacts } from '../material/collectFacts';
-import { FactFinder } from '../material/factFinder';
+import { collectCheckpoints } from '../material/collectCheckpoints';
+import { CheckpointFinder } from '../material/checkpointFinder';
 import { bareText } from '../material/saidText';
-import type { FactKind, SessionFact, SourceMessage } from '../material/types';
+import type { CheckpointKind, Checkpoint, SourceMessage } from '../material/types';
 import type { Fidelity } from '../model/compression';
 import { parseKeepits } from '../keepits/markerParser';
 import { TermTable } from '../text/terms';
@@ -16,7 +16,7 @@ interface MarkedWords {
 
 /** Everything that a version is measured against: of the original, or of the part that it covers. */
 export interface FidelityReference {
-  readonly facts: readonly SessionFact[];
+  readonly facts: readonly Checkpoint[];
   readonly keepits: readonly MarkedWords[];
   readonly items: SessionItems;
 }
@@ -52,7 +52,7 @@ export function referenceOf(messages: readonly SourceMessage[], keepits: readonl
   const weights = table.weights(passages);
   for (const [term, merit] of merits.entries())
     weights[term] = (weights[term] ?? 0) * Math.sqrt(merit) * (table.isSpecific(term) ? 1 : PLAIN_WORD);
-  return { facts: collectFacts(messages), keepits, items: { table, weights } };
+  return { facts: collectCheckpoints(messages), keepits, items: { table, weights } };
 }
 
 /** Words of a keepit that are there, but not as they were marked. */
@@ -67,20 +67,20 @@ const kindOf = {
   command: 'commands',
   error: 'errors',
   identifier: 'identifiers',
-} as const satisfies Readonly<Record<FactKind, string>>;
-type Kind = (typeof kindOf)[FactKind] | 'keepits' | 'items' | 'artifacts';
+} as const satisfies Readonly<Record<CheckpointKind, string>>;
+type Kind = (typeof kindOf)[CheckpointKind] | 'keepits' | 'items' | 'artifacts';
 
 /** What people marked themselves comes first, then what was spoken of, then what was done. */
 const scoreWeights = { keepits: 0.3, items: 0.5, artifacts: 0.1, errors: 0.05 } as const;
 
 /**
- * How much of what mattered a text still holds. Of each kind: the share of its facts that {@link FactFinder} finds, by their weights;
+ * How much of what mattered a text still holds. Of each kind: the share of its facts that {@link CheckpointFinder} finds, by their weights;
  * 1 where there are none. Of keepits: byte-exact counts 1, their words in another form one half. The score is the mean of keepits, of
  * the specific terms that were spoken of, of artifacts and of errors, as far as there are any: 1 for the original, 0 for an empty text,
  * and never lower for a text with more paragraphs.
  */
 export function measureFidelity({ facts, keepits, items }: FidelityReference, text: string): Fidelity {
-  const finder = new FactFinder(facts, text);
+  const finder = new CheckpointFinder(facts, text);
   const sums = new Map<Kind, { held: number; all: number }>();
   const count = (kind: Kind, weight: number, share: number): void => {
     const sum = sums.get(kind) ?? { held: 0, all: 0 };
@@ -134,6 +134,6 @@ function contentFinder(text: string): (content: string) => boolean {
   return (content) => content !== '' && (marked.has(content) || (hasWordsAmid(content) && text.includes(content)));
 }
 
-function rewordedShare(content: string, finder: FactFinder): number {
+function rewordedShare(content: string, finder: CheckpointFinder): number {
   return finder.holdsWords('instruction', content) ? REWORDED : 0;
 }

@@ -99,7 +99,9 @@ export class KeepitContents {
     const context = Math.max(over ?? 0, from - CONTEXT_CHARS);
     const before = withoutSecrets(text.slice(context, from));
     const whole = withoutSecrets(text.slice(context, end));
-    return whole.slice(sharedLength(before, whole)).replace(LEADING_MARKER, '').trim();
+    const written = whole.slice(sharedLength(before, whole));
+    // A span begins with its own marker; one that was marked by hand begins where the hand did, which may be at what looks like one.
+    return (LEADING_MARKER.test(content) ? written : written.replace(LEADING_MARKER, '')).trim();
   }
 }
 

@@ -6,6 +6,7 @@ import type { SessionIndex } from '../sessions/sessionIndex';
 import type { SessionUpdater } from '../sessions/sessionUpdater';
 import type { TokenCounters } from '../text/tokens/tokenCounter';
 import type { ClaudeFolder } from '../transcript/claudeFolder';
+import { Aging } from './aging';
 import { CompressionEngine } from './compressionEngine';
 import { CompressionService } from './compressionService';
 import { LocalSummarizer } from './local/localSummarizer';
@@ -32,5 +33,6 @@ export function openVersions(ports: VersionPorts) {
   const compression = new CompressionEngine({ material, tokens, summarizers });
   const compressions = new CompressionService({ store, claude, clock, sources, updater, work: compression });
   const versions = new VersionService({ store, sources, clock, work: compression });
-  return { compression, compressions, versions };
+  const aging = new Aging({ store, clock, compressions, versions });
+  return { compression, compressions, versions, aging };
 }

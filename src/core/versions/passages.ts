@@ -1,8 +1,11 @@
+import { findCodeBlocks } from '../keepits/codeRanges';
 import { onlyLooks, withShortPaths } from '../material/commands';
+import { openTasks } from '../material/openTasks';
 import { bareText } from '../material/saidText';
-import { ANNOUNCEMENT, isProse } from '../material/statements';
+import { isAnnouncement, isCourtesy, isProse, withoutCourtesy } from '../material/statements';
 import { bareLine, outcomeOf, resultLines } from '../material/toolOutcome';
 import type { SourceMessage, SourceTool } from '../material/types';
+import { hasPhrase } from '../text/phrases';
 import { withoutSecrets } from '../text/secrets/cleanText';
 import { splitSentences } from '../text/sentences';
 import { CLASS_WEIGHTS, findTerms } from '../text/terms';
@@ -63,7 +66,8 @@ export function passagesOf(
   counter: TokenCounter,
   { hasSteps = false }: { hasSteps?: boolean } = {},
 ): BarePassage[] {
-  return [...toldIn(messages, hasSteps), ...openTodos(messages)].flatMap((one) => {
+  const told = [...toldIn(messages, hasSteps), ...leftToDo(messages)];
+  return told.flatMap((one, index) => {
     const text = withoutSecrets(bareText(one.text)).trim();
     if (text === '') return [];
     const bounds = one.kind === 'step' ? stepPieces(text) : piecesIn(text);
@@ -72,13 +76,17 @@ export function passagesOf(
       const terms = new Map(
         [...(one.kind === 'step' ? [] : findTerms(piece))].map(({ key, class: of }) => [key, CLASS_WEIGHTS[of]]),
       );
-      const isPassing = (one.role === 'assistant' && ANNOUNCEMENT.test(piece)) || !isProse(piece);
+      const tokens = counter.count(piece) + 1;
+      const isPassing =
+        isOver(piece, { one, isLast: at === bounds.length - 1, next: told[index + 1] }) ||
+        isLong(piece, one, tokens) ||
+        isVague(piece, one, terms.values());
       return {
         start,
         end,
-        tokens: counter.count(piece) + 1,
+        tokens,
         terms: [...terms].slice(0, MOST_TERMS).map(([key, weight]) => ({ key, weight })),
-        worth: isPassing ? PASSING : placeWorth(one, at, bounds.length),
+        worth: isPassing ? PASSING : placeWorth(one, at, bounds.length) * cueWorth(piece, one),
         isPassing,
       };
     });
@@ -86,11 +94,45 @@ export function passagesOf(
   });
 }
 
+/** Whether it was done, or answered, by the time that anybody reads it. */
+function isOver(piece: string, { one, isLast, next }: { one: Told; isLast: boolean; next: Told | undefined }): boolean {
+  if (one.role !== 'assistant') return piece !== one.text.trim() && !/[\p{L}\p{N}]/u.test(withoutCourtesy(piece));
+  if (isAnnouncement(piece) || isCourtesy(piece) || (one.kind === 'said' && isLast && LEADS_ON.test(piece)))
+    return true;
+  // A short answer says nothing without its question.
+  return isLast && ASKS.test(piece) && !(next?.kind === 'asked' && next.text.length <= SHORT_ANSWER);
+}
+
+const ASKS = /[?？]\**$/u;
+const SHORT_ANSWER = 60;
+
+/** A log or code can be had again, but for the few lines that are the answer. */
+function isLong(piece: string, { kind }: Told, tokens: number): boolean {
+  if (isProse(piece)) return false;
+  const isShort = tokens <= (COMMANDS_START.test(piece) ? SHORT_COMMANDS : SHORT_CODE);
+  return !(kind === 'outcome' && isShort && FENCE_START.test(piece));
+}
+
+/** What is said on the way and names nothing tells how it went: `The tests pass.` */
+function isVague(piece: string, { kind, role }: Told, weights: Iterable<number>): boolean {
+  if (kind !== 'said' || cueWorth(piece, { role }) > 1) return false;
+  return [...weights].every((weight) => weight === CLASS_WEIGHTS.word || weight === CLASS_WEIGHTS.craft);
+}
+
+const FENCE_START = /^(?:`{3}|~{3})/;
+const SHORT_CODE = 100;
+/** Commands that a person is told to run are the answer more often. */
+const COMMANDS_START = /^(?:`{3}|~{3})(?:bash|sh|shell|zsh|console|powershell|cmd)\b/;
+const SHORT_COMMANDS = 200;
+/** The last words before a tool is called say what it is called for: a heading, or a line with a colon at its end. */
+const LEADS_ON = /^#{1,6} .*$|^\*\*[^*]+\*\*:?$|[:：]\**$/u;
 const MOST_TERMS = 80;
 /** A piece of fewer tokens tells too little to come in for that. */
 const LEAST_TOKENS = 10;
 /** What says least comes in at so much of the length that it would need. */
 const LEAST_WORTH = 0.3;
+/** What people type is said on purpose, whatever its words: with this floor it comes in before most of what is said to it. */
+const LEAST_TYPED = 0.4;
 /** Opening one more passage has to pay: what is torn apart is hard to read. */
 const OPENING_TOKENS = 15;
 
@@ -108,15 +150,40 @@ export function weighed(sessions: readonly (readonly BarePassage[])[]): Passage[
   });
   const order = [...scores.keys()].sort((a, b) => (scores[a] ?? 0) - (scores[b] ?? 0) || a - b);
   const ranks = new Map(order.map((at, rank) => [pieces[at], rank / Math.max(1, pieces.length - 1)]));
+  const repeated = repetitionsIn(sessions.flat());
   return sessions.map((passages) => {
     const opening = passages.find(({ kind }) => kind === 'asked') ?? passages[0];
     return passages.map((passage) => {
       const { bare, ...one } = passage;
-      const ranked = bare.map((piece) => ({ ...piece, rank: ranks.get(piece) ?? 0 }));
-      const entered = withEntries(ranked, SHARES[one.kind]);
+      const ranked = bare.map((piece) => ({
+        ...piece,
+        rank: ranks.get(piece) ?? 0,
+        isRepeated: repeated.has(piece),
+      }));
+      const isTyped = one.kind === 'asked' && bare.length <= TYPED_PIECES;
+      const entered = withEntries(ranked, SHARES[one.kind], isTyped ? LEAST_TYPED : 0);
       return { ...one, pieces: passage === opening ? withFirst(entered) : entered };
     });
   });
+}
+
+/** Shorter pieces say something else where they are said again: `Yes, do that.` */
+const LEAST_REPEATED_TOKENS = 8;
+
+/** What the same side has said before, word for word: plans that are put again, prompts that are sent again, turns that a resumed session copies. */
+function repetitionsIn(passages: readonly BarePassage[]): Set<BarePassage['bare'][number]> {
+  const said = new Set<string>();
+  return new Set(
+    passages.flatMap(({ role, text, bare }) =>
+      bare.filter(({ start, end, tokens }) => {
+        if (tokens < LEAST_REPEATED_TOKENS) return false;
+        const words = `${role} ${text.slice(start, end)}`;
+        const isRepeated = said.has(words);
+        said.add(words);
+        return isRepeated;
+      }),
+    ),
+  );
 }
 
 /** What a session began with says what it is about: a piece of that comes in long before others that tell as much. */
@@ -129,15 +196,18 @@ function withFirst(pieces: readonly PassagePiece[]): PassagePiece[] {
 }
 
 function withEntries(
-  pieces: readonly (Omit<PassagePiece, 'enters'> & { rank: number; isPassing: boolean })[],
+  pieces: readonly (Omit<PassagePiece, 'enters'> & { rank: number; isPassing: boolean; isRepeated: boolean })[],
   share: number,
+  leastTelling: number,
 ): PassagePiece[] {
   let before = OPENING_TOKENS;
   let last = 0;
   const entries = new Map<object, number>();
   const isLater = (piece: { isPassing: boolean }): number => Number(piece.isPassing);
-  for (const piece of [...pieces].sort((a, b) => isLater(a) - isLater(b) || b.rank - a.rank || a.start - b.start)) {
-    const telling = (LEAST_WORTH + piece.rank) ** 2 * (piece.isPassing ? PASSING : 1);
+  const own = pieces.filter(({ isRepeated }) => !isRepeated);
+  for (const piece of own.sort((a, b) => isLater(a) - isLater(b) || b.rank - a.rank || a.start - b.start)) {
+    const rank = (LEAST_WORTH + piece.rank) ** 2;
+    const telling = piece.isPassing ? PASSING * rank : Math.max(leastTelling, rank);
     last = Math.max(last, (before + Math.max(LEAST_TOKENS, piece.tokens)) / (share * telling));
     entries.set(piece, last);
     before += piece.tokens;
@@ -163,6 +233,15 @@ function placeWorth({ kind }: Told, at: number, count: number): number {
   return isPaste && at > 2 && at < count - 2 ? PASTED : 1;
 }
 
+/** A rule, a reason or a choice is what is asked for later; what is exclaimed says how it went. */
+const TELLING = 2;
+const EXCLAIMED = 0.6;
+
+function cueWorth(piece: string, { role }: Pick<Told, 'role'>): number {
+  const cues = role === 'user' ? (['rules', 'decides'] as const) : (['reasons', 'decides', 'contrasts'] as const);
+  return (cues.some((cue) => hasPhrase(cue, piece)) ? TELLING : 1) * (piece.endsWith('!') ? EXCLAIMED : 1);
+}
+
 function stepPieces(text: string): [number, number][] {
   const line = text.indexOf('\n');
   return line === -1
@@ -173,15 +252,13 @@ function stepPieces(text: string): [number, number][] {
       ];
 }
 
-const FENCED = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1[^\n]*$/gm;
-
 /** Sentences and lines; a block of code is one piece. */
 function piecesIn(text: string): [number, number][] {
   const pieces: [number, number][] = [];
   let from = 0;
-  for (const { 0: block, index } of text.matchAll(FENCED)) {
-    pieces.push(...sentencesIn(text, from, index), [index, index + block.length]);
-    from = index + block.length;
+  for (const { start, end } of findCodeBlocks(text)) {
+    pieces.push(...sentencesIn(text, from, start), [start, start + text.slice(start, end).trimEnd().length]);
+    from = end;
   }
   return [...pieces, ...sentencesIn(text, from, text.length)];
 }
@@ -258,27 +335,21 @@ function toldIn(messages: readonly SourceMessage[], hasSteps: boolean): Told[] {
 
 /** A plan that was put before a person says what is to be done better than what is said about it. */
 function plansOf({ role, uuid, tools }: SourceMessage): Told[] {
-  return tools.flatMap(({ name, input: { plan } }) =>
-    name === 'ExitPlanMode' && typeof plan === 'string'
+  return tools.flatMap((tool) => {
+    const { plan } = tool.input;
+    // One that was refused is over: what is wrong with it stands in the words of the refusal, and the next one has it right.
+    const isPlan = tool.name === 'ExitPlanMode' && typeof plan === 'string';
+    return isPlan && !outcomeOf(tool, resultLines(tool)).isRefused
       ? [{ kind: 'outcome' as const, role, uuid, recordUuid: uuid, text: `Plan: ${plan}` }]
-      : [],
-  );
+      : [];
+  });
 }
 
 /** What was left to do when the session ended, as far as it was written down. */
-function openTodos(messages: readonly SourceMessage[]): Told[] {
-  for (const { uuid, role, tools } of messages.toReversed()) {
-    const todos = tools.findLast(({ name }) => name === 'TodoWrite')?.input['todos'];
-    if (!Array.isArray(todos)) continue;
-    const open = todos.flatMap((todo: unknown) => {
-      const { content, status } = Object(todo) as { content?: unknown; status?: unknown };
-      return typeof content === 'string' && status !== 'completed' ? [content] : [];
-    });
-    return open.length === 0
-      ? []
-      : [{ kind: 'outcome', role, uuid, recordUuid: uuid, text: `Left to do: ${open.join('; ')}.` }];
-  }
-  return [];
+function leftToDo(messages: readonly SourceMessage[]): Told[] {
+  const { tasks, uuid } = openTasks(messages);
+  if (tasks.length === 0) return [];
+  return [{ kind: 'outcome', role: 'assistant', uuid, recordUuid: uuid, text: `Left to do: ${tasks.join('; ')}.` }];
 }
 
 const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);

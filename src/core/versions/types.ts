@@ -1,4 +1,4 @@
-import type { CompressionSettings, KeepitMode, ReceiptEntry, TierConfig } from '../model/compression';
+import type { CompressionScope, CompressionSettings, KeepitMode, ReceiptEntry, TierConfig } from '../model/compression';
 import type { SourceMessage } from '../material/types';
 import type { TokenCounter } from '../text/tokens/tokenCounter';
 import type { Role } from '../transcript/types';
@@ -85,10 +85,6 @@ export interface SummaryOptions {
   readonly maxCostUsd?: number | undefined;
 }
 
-/** What is compressed: everything, what came after the last part, or one part again (seed 001). */
-export type CompressionScope =
-  { readonly kind: 'whole' } | { readonly kind: 'delta' } | { readonly kind: 'part'; readonly partNumber: number };
-
 /** What a host asks for; what is left out follows from the project's and the store's configuration. */
 export interface CompressionRequest {
   readonly scope?: CompressionScope | undefined;
@@ -105,6 +101,10 @@ export interface CompressionRequest {
   readonly provider?: SummarizerName | undefined;
   readonly model?: string | undefined;
   readonly maxCostUsd?: number | undefined;
+  /** The preset stands for its level: where the configuration says how much a level takes away, that holds. */
+  readonly isLevel?: boolean | undefined;
+  /** Nobody asked for it: it came with the session's age. */
+  readonly isAutomatic?: boolean | undefined;
 }
 
 /** What a version would be like; nothing is written, and no model is asked. */

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { open, readdir, realpath, stat, type FileHandle, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { ClaudeFolder, ProjectFolder, SessionFile, SkippedFile } from '../../core/transcript/claudeFolder';
@@ -7,11 +7,16 @@ import type { TranscriptFile } from '../../core/model/host';
 import { errorText } from '../../core/text/keepitError';
 import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
 import { isSafeSegment } from '../../core/model/ids';
+import { projectFolderName } from '../../core/sessions/projectNames';
 import { errorCode, isGone, unlessGone } from '../files/errorCode';
 import { findWayOut, isWithin, READ_NO_FOLLOW, type FoundLink } from '../files/links';
+import { fill } from '../forgetting/erasedRuns';
+import type { ForgottenFile } from '../forgetting/forgottenFile';
 import { asUnreadable } from './asUnreadable';
-import { readCleanupPeriodDays } from './claudeSettings';
+import type { Worktrees } from './worktrees';
 import { mapLimited } from '../../core/text/mapLimited';
+import * as z from 'zod/mini';
+import { parsedJson } from '../../core/text/parsedJson';
 
 /** The size of one read, and of the buffer that all reads of a file share. */
 const CHUNK_BYTES = 256 * 1024;
@@ -28,27 +33,66 @@ export function defaultClaudeDir(env: NodeJS.ProcessEnv = process.env): string {
   return configured !== undefined && configured !== '' ? path.resolve(configured) : path.join(homedir(), '.claude');
 }
 
-/** Claude Code's folder on disk. Only reads. */
+/** Claude Code's folder on disk. Only reads. What is never to be remembered is not there, and what was erased is not read. */
 export class DiskClaudeFolder implements ClaudeFolder {
   readonly dir: string;
   readonly projectsDir: string;
 
-  constructor(dir: string) {
+  constructor(
+    dir: string,
+    private readonly forgotten?: Pick<ForgottenFile, 'runsOf' | 'isNever'>,
+    private readonly worktrees?: Worktrees,
+  ) {
     this.dir = path.resolve(dir);
     this.projectsDir = path.join(this.dir, 'projects');
   }
 
   async list(only?: readonly string[], signal?: AbortSignal): Promise<ProjectFolder[]> {
-    const names = only?.filter(isSafeSegment) ?? (await this.projectIds());
+    const names = only?.filter(isSafeSegment) ?? (await this.projectIds(true));
+    const folded = await this.folded();
     const folders = await mapLimited(names, 4, async (name) => {
       signal?.throwIfAborted();
-      return this.listProject(name);
+      const others = [...folded].filter(([, main]) => projectFolderName(main) === name);
+      return joined(
+        name,
+        await Promise.all([name, ...others.map(([other]) => other)].map((one) => this.listProject(one))),
+      );
     });
     return folders.filter((folder) => folder !== undefined);
   }
 
+  async projectIds(isThorough = false): Promise<string[]> {
+    const names = await this.folderNames();
+    const folded = await this.folded(isThorough ? names : []);
+    const ids = names.map((name) => {
+      const main = folded.get(name);
+      return main === undefined ? name : projectFolderName(main);
+    });
+    return [...new Set(ids)];
+  }
+
+  async mainFolder(folder: string): Promise<string> {
+    return (await this.worktrees?.mainOf(folder)) ?? folder;
+  }
+
+  async repositoryOf(folder: string): Promise<string | undefined> {
+    for (let root = folder; path.isAbsolute(root); root = path.dirname(root)) {
+      if ((await stat(path.join(root, '.git')).catch(() => undefined)) !== undefined) return root;
+      if (root === path.dirname(root)) break;
+    }
+    return undefined;
+  }
+
+  async folderOf(projectId: string): Promise<string | undefined> {
+    return [...(await this.folded()).values()].find((main) => projectFolderName(main) === projectId);
+  }
+
+  private async folded(names: readonly string[] = []): Promise<ReadonlyMap<string, string>> {
+    return (await this.worktrees?.folded(this.projectsDir, names)) ?? new Map<string, string>();
+  }
+
   /** Claude Code's names are of letters, digits and `-`: a folder that could not have one in the store is not of its making. */
-  async projectIds(): Promise<string[]> {
+  private async folderNames(): Promise<string[]> {
     try {
       const entries = await readdir(this.projectsDir, { withFileTypes: true });
       const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
@@ -69,7 +113,8 @@ export class DiskClaudeFolder implements ClaudeFolder {
     if (isOwn && (await findWayOut(this.projectsDir, file)) !== undefined) {
       throw new TranscriptUnreadableError('link', file);
     }
-    return statTranscript(file);
+    const isNever = await this.forgotten?.isNever(this.projectsDir, file);
+    return isNever === true ? undefined : statTranscript(file);
   }
 
   async *read(
@@ -78,14 +123,12 @@ export class DiskClaudeFolder implements ClaudeFolder {
     signal?: AbortSignal,
   ): AsyncIterable<Uint8Array> {
     signal?.throwIfAborted();
+    const erased = (await this.forgotten?.runsOf(file)) ?? [];
     const handle = await open(file, READ_NO_FOLLOW).catch((error: unknown) => {
       throw asUnreadable(file, error);
     });
     try {
-      const { size } = await handle.stat().catch((error: unknown) => {
-        throw asUnreadable(file, error);
-      });
-      const end = Math.min(range.end ?? size, size);
+      const end = range.end ?? (await sizeOf(handle, file));
       let position = range.start ?? 0;
       const buffer = new Uint8Array(Math.max(1, Math.min(CHUNK_BYTES, end - position)));
       while (position < end) {
@@ -95,8 +138,10 @@ export class DiskClaudeFolder implements ClaudeFolder {
         });
         signal?.throwIfAborted();
         if (bytesRead === 0) return; // the file was cut while it was read
+        const piece = buffer.subarray(0, bytesRead);
+        fill(piece, position, erased);
         position += bytesRead;
-        yield buffer.subarray(0, bytesRead);
+        yield piece;
       }
     } finally {
       await handle.close();
@@ -114,11 +159,22 @@ export class DiskClaudeFolder implements ClaudeFolder {
       const wayOut = await findWayOut(this.projectsDir, folder);
       if (wayOut !== undefined) return { projectId, sessions: [], strayAgents: [], problem: tellOf(wayOut) };
       const entries = await readdir(folder, { withFileTypes: true });
-      return await this.readProject(projectId, folder, entries);
+      return await this.withoutNever(await this.readProject(projectId, folder, entries));
     } catch (error) {
       if (isGone(error)) return undefined;
       return { projectId, sessions: [], strayAgents: [], problem: problemText(error) };
     }
+  }
+
+  private async withoutNever(project: ProjectFolder): Promise<ProjectFolder> {
+    const { forgotten } = this;
+    if (forgotten === undefined) return project;
+    const allowed = async <T extends TranscriptFile>(files: readonly T[]): Promise<T[]> => {
+      const never = await mapLimited(files, 8, (file) => forgotten.isNever(this.projectsDir, file.path));
+      return files.filter((_, index) => never[index] !== true);
+    };
+    const [sessions, strayAgents] = [await allowed(project.sessions), await allowed(project.strayAgents)];
+    return { ...project, sessions, strayAgents };
   }
 
   private async readProject(projectId: string, folder: string, entries: Dirent[]): Promise<ProjectFolder> {
@@ -190,6 +246,22 @@ export class DiskClaudeFolder implements ClaudeFolder {
   }
 }
 
+/** The folder of a project with those of its worktrees; undefined where there is none. A session that several have is the one written last. */
+function joined(projectId: string, folders: readonly (ProjectFolder | undefined)[]): ProjectFolder | undefined {
+  const there = folders.filter((folder) => folder !== undefined);
+  const [own] = there;
+  if (own === undefined || there.length === 1) return own && { ...own, projectId };
+  const sessions = there.flatMap((folder) => folder.sessions).sort((a, b) => a.mtimeMs - b.mtimeMs);
+  const skipped = there.flatMap((folder) => folder.skipped ?? []);
+  return {
+    projectId,
+    sessions: [...new Map(sessions.map((session) => [session.sessionId, session])).values()],
+    strayAgents: there.flatMap(({ strayAgents }) => strayAgents),
+    ...(skipped.length > 0 && { skipped }),
+    ...(own.problem !== undefined && { problem: own.problem }),
+  };
+}
+
 /** What of a folder may be read, by its names there, and what may not. */
 interface Listed {
   readonly files: { readonly name: string; readonly file: TranscriptFile }[];
@@ -215,4 +287,23 @@ function problemText(error: unknown): string {
   return errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM'
     ? 'This folder may not be read by this user.'
     : errorText(error);
+}
+
+async function sizeOf(handle: FileHandle, file: string): Promise<number> {
+  const { size } = await handle.stat().catch((error: unknown) => {
+    throw asUnreadable(file, error);
+  });
+  return size;
+}
+
+/** How long Claude Code keeps transcripts when its settings say nothing. */
+const DEFAULT_CLEANUP_DAYS = 30;
+
+const settingsSchema = z.looseObject({ cleanupPeriodDays: z.optional(z.number().check(z.nonnegative())) });
+
+/** `cleanupPeriodDays` of Claude Code's `settings.json`; the default when the file is absent, damaged or silent about it. */
+export async function readCleanupPeriodDays(claudeDir: string): Promise<number> {
+  const text = await readFile(path.join(claudeDir, 'settings.json'), 'utf8').catch(() => '{}');
+  const settings = settingsSchema.safeParse(parsedJson(text));
+  return settings.data?.cleanupPeriodDays ?? DEFAULT_CLEANUP_DAYS;
 }

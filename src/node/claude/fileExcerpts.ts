@@ -2,6 +2,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { ExcerptReader } from '../../core/material/toolDetails';
 import type { ByteRange } from '../../core/transcript/types';
 import { READ_NO_FOLLOW } from '../files/links';
+import { fill } from '../forgetting/erasedRuns';
+import type { ForgottenFile } from '../forgetting/forgottenFile';
 import { asUnreadable } from './asUnreadable';
 
 /** Pieces that lie closer together than this are read in one go. */
@@ -26,7 +28,11 @@ export class FileExcerpts implements ExcerptReader {
   private handle: Promise<FileHandle> | undefined;
   private readonly decoder = new TextDecoder();
 
-  constructor(private readonly file: string) {}
+  /** What is forgotten is not read. */
+  constructor(
+    private readonly file: string,
+    private readonly forgotten?: Pick<ForgottenFile, 'runsOf'>,
+  ) {}
 
   /** Throws `TranscriptUnreadableError`: what is made of half of a session must not pass for the whole. */
   async read(ranges: readonly ByteRange[], maxBytes: number, signal?: AbortSignal): Promise<readonly string[]> {
@@ -35,6 +41,7 @@ export class FileExcerpts implements ExcerptReader {
     const handle = await this.handle.catch((error: unknown) => {
       throw asUnreadable(this.file, error);
     });
+    const erased = (await this.forgotten?.runsOf(this.file)) ?? [];
     for (const group of groupsOf(ranges, maxBytes)) {
       signal?.throwIfAborted();
       const length = group.end - group.start;
@@ -43,6 +50,7 @@ export class FileExcerpts implements ExcerptReader {
         .catch((error: unknown) => {
           throw asUnreadable(this.file, error);
         });
+      fill(buffer, group.start, erased);
       for (const { index, start, end } of group.pieces) {
         const from = start - group.start;
         texts[index] = this.decoder.decode(buffer.subarray(from, Math.min(end - group.start, bytesRead)));

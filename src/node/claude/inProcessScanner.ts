@@ -13,8 +13,12 @@ export class InProcessScanner implements TranscriptScanner {
     private readonly tokens: TokenCounters,
   ) {}
 
-  async scan(path: string, { counting }: { counting: Counting }, signal?: AbortSignal): Promise<Scan> {
+  async scan(
+    path: string,
+    { counting, bytes }: { counting: Counting; bytes: number },
+    signal?: AbortSignal,
+  ): Promise<Scan> {
     const estimator = counting === 'exact' ? new ExactEstimator(await this.tokens.exact()) : this.#estimating;
-    return scanTranscript(this.claude.read(path, {}, signal), { counting, estimator }, signal);
+    return scanTranscript(this.claude.read(path, { end: bytes }, signal), { counting, estimator }, signal);
   }
 }

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 import { errorText } from '../../core/text/keepitError';
 
-export interface PathWatchEvents {
+interface PathWatchEvents {
   /** Something happened; `name` is the entry of a watched folder where the system tells. */
   onEvent(name: string | undefined): void;
   /** Watching has ended, or could not begin: no watches are left, the folder is gone, the file system has no events. */

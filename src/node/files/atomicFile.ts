@@ -39,7 +39,7 @@ export function temporaryBeside(target: string): string {
   return path.join(path.dirname(target), `.${base}.${writer}${randomBytes(4).toString('hex')}.tmp`);
 }
 
-export interface PlaceOptions {
+interface PlaceOptions {
   /** Whether the new name is to survive a loss of power; false for what can be made again. */
   isDurable?: boolean;
   /** Called when everything is written, just before the new content takes its place; throwing leaves the old one. */

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readdir, readFile, stat, unlink, utimes } from 'node:fs/promises';
+import { link, open, readdir, readFile, stat, unlink, utimes, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../core/model/storeError';
+import { parsedJson } from '../../core/text/parsedJson';
 import { createFile, discardTemporary, temporaryBeside } from './atomicFile';
 import { errorCode, unlessGone } from './errorCode';
-import { describeHolder, holderState, type HolderState } from './lockHolder';
-import { lockHolderSchema, type LockHolder } from './lockRecord';
+import { lockHolderSchema, type LockHolder, isOther, processOf } from './lockRecord';
 import { FILE_MODE } from './privateFolder';
 import { storing } from './storeFailure';
+import { hostname } from 'node:os';
+import { isRunning } from './isRunning';
 
 /*
  * A lock is a file that can be made only once; it names its holder. Whoever finds it either waits, or, when the holder
@@ -49,8 +51,24 @@ export async function takeLock(file: string, timing: LockTiming, signal?: AbortS
   return storing(file, () => new LockAttempt(file, timing, self).take(signal));
 }
 
+/** Works under a lock. What holders that died have left of it is cleared up. */
+export async function withLock<T>(
+  file: string,
+  work: (lock: HeldLock) => Promise<T>,
+  timing: LockTiming = DEFAULT_LOCK_TIMING,
+  signal?: AbortSignal,
+): Promise<T> {
+  const lock = await takeLock(file, timing, signal);
+  try {
+    if (lock.wasTakenOver) await sweepClaims(file);
+    return await work(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
 /** A lock as it lies there. */
-export interface FoundLock {
+interface FoundLock {
   state: HolderState;
   /** Absent when the file does not say; a fallback without hard links can die between making and writing it. */
   holder?: LockHolder;
@@ -64,44 +82,32 @@ export async function inspectLock(file: string): Promise<FoundLock | undefined> 
   const stats = await unlessGone(stat(file));
   const text = await unlessGone(readFile(file, 'utf8'));
   if (stats === undefined || text === undefined) return undefined;
-  const holder = parseHolder(text);
+  const holder = lockHolderSchema.safeParse(parsedJson(text)).data; // nobody can be named where it is torn
   const { mtimeMs } = stats;
   if (holder === undefined) return { state: 'unknown', mark: `${stats.ino}-${Math.floor(mtimeMs)}`, mtimeMs };
   return { state: await holderState(holder), holder, mark: holder.nonce, mtimeMs };
 }
 
-function parseHolder(text: string): LockHolder | undefined {
-  try {
-    const parsed = lockHolderSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined; // torn: nobody can be named as the holder
-  }
-}
-
 class LockAttempt {
-  readonly #file: string;
-  readonly #timing: LockTiming;
-  readonly #self: LockHolder;
   readonly #silence = new Map<string, Silence>();
 
-  constructor(file: string, timing: LockTiming, self: LockHolder) {
-    this.#file = file;
-    this.#timing = timing;
-    this.#self = self;
-  }
+  constructor(
+    private readonly file: string,
+    private readonly timing: LockTiming,
+    private readonly self: LockHolder,
+  ) {}
 
   async take(signal?: AbortSignal): Promise<HeldLock> {
-    const giveUpAt = performance.now() + this.#timing.waitMs;
+    const giveUpAt = performance.now() + this.timing.waitMs;
     let wasTakenOver = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       signal?.throwIfAborted();
-      const found = await inspectLock(this.#file);
+      const found = await inspectLock(this.file);
       if (found === undefined) {
-        if (await this.#create(this.#file)) return new OwnLock(this.#file, this.#self, this.#timing, wasTakenOver);
+        if (await this.#create(this.file)) return new OwnLock(this.file, this.self, this.timing, wasTakenOver);
         continue;
       }
-      if (this.#isAbandoned(this.#file, found) && (await this.#remove(this.#file, found))) {
+      if (this.#isAbandoned(this.file, found) && (await this.#remove(this.file, found))) {
         wasTakenOver = true;
         continue;
       }
@@ -112,7 +118,7 @@ class LockAttempt {
 
   /** Makes a lock or claim that tells its holder from the first moment; false when it is there already. */
   async #create(file: string): Promise<boolean> {
-    const text = JSON.stringify(this.#self);
+    const text = JSON.stringify(this.self);
     const temporary = temporaryBeside(file);
     try {
       await createFile(temporary, (handle) => handle.writeFile(text));
@@ -131,7 +137,7 @@ class LockAttempt {
     if (found.state !== 'unknown') return found.state === 'dead';
     const silence = this.#silence.get(file) ?? new Silence();
     this.#silence.set(file, silence);
-    return silence.observe(`${found.mark} ${found.mtimeMs}`) >= this.#timing.silenceMs;
+    return silence.observe(`${found.mark} ${found.mtimeMs}`) >= this.timing.silenceMs;
   }
 
   /** Takes away a lock whose holder is gone; false when somebody else is at it, or was. */
@@ -153,7 +159,7 @@ class LockAttempt {
   }
 
   #lockedBy(found: FoundLock): StoreError {
-    const folder = path.dirname(this.#file);
+    const folder = path.dirname(this.file);
     const { holder } = found;
     const who = holder === undefined ? 'unknown' : `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
     return new StoreError('locked', { path: folder, detail: who });
@@ -210,25 +216,24 @@ class Silence {
 }
 
 class OwnLock implements HeldLock {
-  readonly wasTakenOver: boolean;
-  readonly #file: string;
-  readonly #self: LockHolder;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #heartbeatMs: number;
 
-  constructor(file: string, self: LockHolder, timing: LockTiming, wasTakenOver: boolean) {
-    this.#file = file;
-    this.#self = self;
-    this.wasTakenOver = wasTakenOver;
+  constructor(
+    private readonly file: string,
+    private readonly self: LockHolder,
+    timing: LockTiming,
+    readonly wasTakenOver: boolean,
+  ) {
     this.#heartbeatMs = timing.heartbeatMs;
     this.#heartbeat = setInterval(() => void this.#beat(), timing.heartbeatMs);
     this.#heartbeat.unref();
   }
 
   async assertHeld(): Promise<void> {
-    const found = await inspectLock(this.#file);
-    if (found?.mark === this.#self.nonce) return;
-    throw new StoreError('locked', { path: path.dirname(this.#file), detail: 'it took over while this one slept' });
+    const found = await inspectLock(this.file);
+    if (found?.mark === this.self.nonce) return;
+    throw new StoreError('locked', { path: path.dirname(this.file), detail: 'it took over while this one slept' });
   }
 
   async release(): Promise<void> {
@@ -245,7 +250,7 @@ class OwnLock implements HeldLock {
   /** Says whether the lock is no longer there as ours. */
   async #remove(): Promise<boolean> {
     try {
-      if ((await inspectLock(this.#file))?.mark === this.#self.nonce) await unlessGone(unlink(this.#file));
+      if ((await inspectLock(this.file))?.mark === this.self.nonce) await unlessGone(unlink(this.file));
       return true;
     } catch {
       return false; // told by the answer
@@ -255,6 +260,48 @@ class OwnLock implements HeldLock {
   async #beat(): Promise<void> {
     const now = new Date();
     // A beat that fails is made up for by the next one; one that never succeeds shows in `assertHeld`.
-    await utimes(this.#file, now, now).catch(() => undefined);
+    await utimes(this.file, now, now).catch(() => undefined);
   }
+}
+
+/** `unknown`: on another machine or in another container, or the system does not tell when processes began. */
+export type HolderState = 'alive' | 'dead' | 'unknown';
+
+/** What this process writes into the locks that it takes. */
+export async function describeHolder(nonce: string): Promise<LockHolder> {
+  const own = await readProcess(process.pid);
+  return {
+    nonce,
+    pid: process.pid,
+    processStart: own?.start ?? '',
+    machine: await machineName(),
+    host: hostname(),
+    since: new Date().toISOString(),
+  };
+}
+
+/** Whether the process that took a lock still runs, as far as that can be seen from here. */
+export async function holderState(holder: LockHolder): Promise<HolderState> {
+  if (holder.machine !== (await machineName())) return 'unknown';
+  if (!isRunning(holder.pid)) return 'dead';
+  const found = await readProcess(holder.pid);
+  if (found === undefined || holder.processStart === '') return 'unknown';
+  return isOther(holder, found) ? 'dead' : 'alive';
+}
+
+async function readProcess(pid: number): Promise<{ start: string; isGhost: boolean } | undefined> {
+  const stat = await readIfThere(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  return processOf(stat);
+}
+
+async function machineName(): Promise<string> {
+  const bootId = await readIfThere('/proc/sys/kernel/random/boot_id');
+  const processNamespace = await readlink('/proc/self/ns/pid').catch(() => '');
+  return [process.platform, hostname(), bootId?.trim() ?? '', processNamespace].join(' ');
+}
+
+/** `/proc` exists on Linux alone, and may be closed to us; both mean that it tells nothing. */
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
 }

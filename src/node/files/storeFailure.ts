@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, StoreErrorReason>> = {
 };
 
 /** The expected failure behind a system error; everything that is no system error stays what it is. */
-export function asStoreError(error: unknown, path: string): unknown {
+function asStoreError(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
   const reason = ownValue(reasons, code) ?? 'io';

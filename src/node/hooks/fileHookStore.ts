@@ -5,13 +5,14 @@ import { StoreError } from '../../core/model/storeError';
 import type { FoundRequest, HookFile, HookStore } from '../../core/claude/hooks/hookStore';
 import type { HookActivity } from '../../core/model/hookActivity';
 import {
-  hookCardSchema,
-  keptSessionSchema,
-  type HookCard,
-  type KeptSession,
+  sessionStateSchema,
+  type FileNotes,
+  type PreparedBrief,
   type ReminderIndex,
-} from '../../core/model/hookCard';
+  type SessionState,
+} from '../../core/model/preparedBrief';
 import { hookRequestSchema } from '../../core/model/hookInput';
+import { readNotes, type NoteRequest } from '../../core/model/userNote';
 import { isSafeSegment } from '../../core/model/ids';
 import { sweepTemporaries, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
@@ -21,8 +22,8 @@ import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { earlierLook } from '../store/earlierLook';
 import { readStoredJson } from '../store/storedJson';
+import { contextTexts, InstructionsFile } from './contextTexts';
 import { HookLayout, isRequest, LOG_BYTES, sessionOfActivity, stampOf } from './hookLayout';
-import { InstructionsFile } from './instructionsFile';
 import { setOwnValue } from '../../core/text/ownValue';
 
 /** More of the log than this is never shown. */
@@ -37,7 +38,10 @@ export class FileHookStore implements HookStore {
   readonly #layout: HookLayout;
   readonly #instructions = new InstructionsFile();
 
-  constructor(memoryDir: string) {
+  constructor(
+    memoryDir: string,
+    private readonly claudeDir: string,
+  ) {
     this.#layout = new HookLayout(memoryDir);
   }
 
@@ -142,40 +146,55 @@ export class FileHookStore implements HookStore {
     if (isSame) await this.#save(file, { ...request, failures: (request.failures ?? 0) + 1 });
   }
 
-  async card(projectId: string): Promise<HookCard | undefined> {
-    const card = hookCardSchema.safeParse(
-      (await readStoredJson(this.#layout.dir, this.#layout.project(projectId).card))?.value,
-    );
-    return card.success ? card.data : undefined;
+  async saveBrief(projectId: string, brief: PreparedBrief): Promise<void> {
+    await this.#save(this.#layout.project(projectId).brief, brief);
   }
 
-  async saveCard(projectId: string, card: HookCard): Promise<void> {
-    await this.#save(this.#layout.project(projectId).card, card);
+  async saveFileNotes(projectId: string, notes: FileNotes): Promise<void> {
+    await this.#save(this.#layout.project(projectId).files, notes);
   }
 
   async saveReminders(projectId: string, index: ReminderIndex): Promise<void> {
     await this.#save(this.#layout.project(projectId).reminders, index);
   }
 
-  async keptSessions(projectId: string, most: number, sessionId?: string): Promise<KeptSession[]> {
+  async sessionStates(projectId: string, most: number, sessionId?: string): Promise<SessionState[]> {
     const layout = this.#layout.project(projectId);
     const ids = sessionId === undefined ? await namesIn(layout.sessions) : [sessionId];
     const files: HookFile[] = [];
     for (const id of ids) {
-      const file = layout.kept(id);
+      const file = layout.state(id);
       const stats = await unlessGone(stat(file));
       if (stats !== undefined) files.push({ path: file, bytes: stats.size, mtimeMs: stats.mtimeMs });
     }
-    const kept: KeptSession[] = [];
+    const states: SessionState[] = [];
     for (const { path: file } of files.sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, most)) {
-      const parsed = keptSessionSchema.safeParse((await readStoredJson(this.#layout.dir, file))?.value);
-      if (parsed.success) kept.push(parsed.data);
+      const parsed = sessionStateSchema.safeParse((await readStoredJson(this.#layout.dir, file))?.value);
+      if (parsed.success) states.push(parsed.data);
     }
-    return kept.sort((a, b) => (a.at < b.at ? 1 : -1));
+    return states.sort((a, b) => (a.at < b.at ? 1 : -1));
   }
 
-  async saveKept(projectId: string, kept: KeptSession): Promise<void> {
-    await this.#save(this.#layout.project(projectId).kept(kept.sessionId), kept);
+  async saveSessionState(projectId: string, state: SessionState): Promise<void> {
+    await this.#save(this.#layout.project(projectId).state(state.sessionId), state);
+  }
+
+  async addNote(projectId: string, note: NoteRequest): Promise<void> {
+    await this.#append(this.#layout.project(projectId).notes, note);
+  }
+
+  async takeNotes(projectId: string): Promise<NoteRequest[]> {
+    const file = this.#layout.project(projectId).notes;
+    const taken = `${file}.taken`;
+    // One that is added meanwhile begins a file of its own.
+    const isThere = await storing(file, async () => {
+      await refuseLinks(this.#layout.dir, path.dirname(file));
+      return (await unlessGone(rename(file, taken).then(() => true))) === true;
+    });
+    if (!isThere) return [];
+    const text = (await storing(taken, () => readWithin(this.#layout.dir, taken)))?.toString('utf8') ?? '';
+    await rm(taken, { force: true });
+    return readNotes(text);
   }
 
   async expect(projectId: string, sessionId: string): Promise<void> {
@@ -238,6 +257,10 @@ export class FileHookStore implements HookStore {
       setOwnValue(stamps, path.normalize(file), stampOf(await storing(file, () => unlessGone(stat(file)))));
     }
     return stamps;
+  }
+
+  async contextTexts(projectId: string, projectPath: string): Promise<{ file: string; text: string }[]> {
+    return contextTexts(this.claudeDir, projectId, projectPath);
   }
 
   async readInstructions(projectPath: string): Promise<string | undefined> {

@@ -22,6 +22,11 @@ export class HookLayout {
     this.projects = path.join(memoryDir, 'projects');
   }
 
+  /** Names the main folder of a worktree. */
+  worktree(name: string): string {
+    return path.join(this.dir, 'worktrees', plainName(name));
+  }
+
   /** Throws `StoreError` for a name that could leave the folder. */
   project(projectId: string): ProjectHookLayout {
     return new ProjectHookLayout(path.join(this.projects, plainName(projectId)));
@@ -37,8 +42,11 @@ export class ProjectHookLayout {
   readonly activityFolder: string;
   readonly hooks: string;
   /** What is prepared for hooks. */
-  readonly card: string;
+  readonly brief: string;
   readonly reminders: string;
+  readonly files: string;
+  /** Notes of the user's words that wait until a transcript was read. */
+  readonly notes: string;
   /** What hooks ask the background for. */
   readonly requests: string;
   /** Held by the one process that does it. */
@@ -52,8 +60,10 @@ export class ProjectHookLayout {
     this.armed = path.join(dir, 'armed.json');
     this.activityFolder = path.join(dir, 'activity');
     this.hooks = path.join(dir, 'hooks');
-    this.card = path.join(this.hooks, 'card.json');
+    this.brief = path.join(this.hooks, 'brief.json');
     this.reminders = path.join(this.hooks, 'reminders.json');
+    this.files = path.join(this.hooks, 'files.json');
+    this.notes = path.join(this.hooks, 'notes.jsonl');
     this.requests = path.join(this.hooks, 'requests');
     this.lock = path.join(this.hooks, '.work.lock');
     this.sessions = path.join(this.hooks, 'sessions');
@@ -88,9 +98,14 @@ export class ProjectHookLayout {
     return path.join(this.session(sessionId), COUNTER);
   }
 
-  /** What of the session must outlive its compaction. */
-  kept(sessionId: string): string {
-    return path.join(this.session(sessionId), KEPT);
+  /** One byte for each prompt. */
+  prompts(sessionId: string): string {
+    return path.join(this.session(sessionId), PROMPTS);
+  }
+
+  /** Where the session stands. */
+  state(sessionId: string): string {
+    return path.join(this.session(sessionId), STATE);
   }
 
   /** What hooks gave to the session, as a whole. */
@@ -103,7 +118,7 @@ export class ProjectHookLayout {
     return path.join(this.session(sessionId), EXPECTED);
   }
 
-  /** What briefs told the session: a key in each line. */
+  /** What the session was told: the key of an item in each line. */
   told(sessionId: string): string {
     return path.join(this.session(sessionId), TOLD);
   }
@@ -118,8 +133,9 @@ const JSONL = '.jsonl';
 const REQUEST = '.json';
 const CLAIM = 'given-';
 const COUNTER = 'tools';
-const KEPT = 'kept.json';
+const STATE = 'state.json';
 const TOLD = 'told';
+const PROMPTS = 'prompts';
 const GIVEN = 'given.jsonl';
 const EXPECTED = 'expected';
 

@@ -1,27 +1,26 @@
 import { access, constants, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../core/model/storeError';
-import type { LayerFiles, LayerPlace, LayerStore, PlaceReport } from '../../core/knowledge/layerStore';
+import type { LayerFiles, LayerPlace, LayerStore, PlaceReport, PlainFiles } from '../../core/knowledge/layerStore';
 import { isSafeSegment } from '../../core/model/ids';
 import type { Clock } from '../../core/model/host';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
-import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type LockTiming } from '../files/fileLock';
+import { DEFAULT_LOCK_TIMING, withLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { readWithin, refuseLinks, refuseWayOut } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
 import { asideName, StoreLayout } from '../store/storeLayout';
-import { adoptFiles } from './adoptFiles';
 import { blobIdsOf, type BlobIds } from './blobIds';
 import { sightOf, type GitSight } from './gitContent';
 import { addExclude, findGitExclude, isExcluded, removeExclude } from './gitExclude';
-import { OwnFiles } from './ownFiles';
+import { OwnFiles, isCopied } from './ownFiles';
 import { Provenance } from './provenance';
 
 const LOCK = '.lock';
 
-export interface FileLayerStoreOptions {
+interface FileLayerStoreOptions {
   /** The store's folder, for layers that are kept there. */
   readonly memoryDir: string;
   readonly clock: Clock;
@@ -104,17 +103,12 @@ export class FileLayerStore implements LayerStore {
     const { dir, root } = spot;
     return this.#queue.run(dir, async () => {
       const file = path.join(dir, LOCK);
-      const lock = await storing(dir, async () => {
-        await ensurePrivateFolder(dir, root);
-        return takeLock(file, this.#timing, signal);
-      });
-      try {
-        if (lock.wasTakenOver) await sweepClaims(file);
+      await storing(dir, () => ensurePrivateFolder(dir, root));
+      const locked = async (lock: HeldLock): Promise<T> => {
         if (place.location === 'project') await (await this.#provenanceOf(place)).shorten();
-        return await work(this.#files(place, { assertHeld: () => lock.assertHeld() }));
-      } finally {
-        await lock.release();
-      }
+        return work(this.#files(place, { assertHeld: () => lock.assertHeld() }));
+      };
+      return withLock(file, locked, this.#timing, signal);
     });
   }
 
@@ -217,16 +211,18 @@ interface DiskLayerFilesOptions {
 class DiskLayerFiles implements LayerFiles {
   readonly #dir: string;
   readonly #root: string;
-  readonly #clock: Clock;
   readonly #assertHeld: (() => Promise<void>) | undefined;
   readonly #isDurable: boolean;
   /** Folders that were there when they were last written to. */
   readonly #made = new Set<string>();
 
-  constructor({ dir, root }: Spot, clock: Clock, { assertHeld, isDurable = true }: DiskLayerFilesOptions) {
+  constructor(
+    { dir, root }: Spot,
+    private readonly clock: Clock,
+    { assertHeld, isDurable = true }: DiskLayerFilesOptions,
+  ) {
     this.#dir = dir;
     this.#root = root;
-    this.#clock = clock;
     this.#assertHeld = assertHeld;
     this.#isDurable = isDurable;
   }
@@ -268,7 +264,7 @@ class DiskLayerFiles implements LayerFiles {
     const file = this.#path(name);
     return storing(file, async () => {
       await refuseLinks(this.#root, file);
-      return path.basename(await keepAside(file, asideName(file, 'corrupt', this.#clock.now())));
+      return path.basename(await keepAside(file, asideName(file, 'corrupt', this.clock.now())));
     });
   }
 
@@ -331,4 +327,28 @@ async function isOpen(folder: string): Promise<boolean> {
     () => true,
     () => false, // read-only, or somebody else's
   );
+}
+
+const MOST_DEPTH = 4;
+
+/** All files of a folder as this memory's own, with copies of those that are copied, where they are wanted. Writes into `copies` alone. */
+export async function adoptFiles(
+  plain: PlainFiles,
+  copies: PlainFiles | undefined,
+  folder = '',
+): Promise<{ name: string; ids: BlobIds }[]> {
+  const own: { name: string; ids: BlobIds }[] = [];
+  for (const base of await plain.names(folder)) {
+    const name = folder === '' ? base : `${folder}/${base}`;
+    if (base.startsWith('.')) continue;
+    if ((await plain.stat(name)) === undefined) {
+      if (name.split('/').length < MOST_DEPTH) own.push(...(await adoptFiles(plain, copies, name)));
+      continue;
+    }
+    const text = await plain.read(name);
+    if (text === undefined) continue;
+    if (isCopied(name)) await copies?.write(name, text);
+    own.push({ name, ids: blobIdsOf(text) });
+  }
+  return own;
 }

@@ -8,7 +8,7 @@ import { ensurePrivateFolder } from '../files/privateFolder';
 const HEADING = '# Keepit: what it knows of this project';
 
 /** Where git is told to pass over a folder, and in which words. */
-export interface GitExclude {
+interface GitExclude {
   /** The repository's own folder, below which nothing may be a symbolic link. */
   readonly gitDir: string;
   /** `.git/info/exclude` of the repository, also of one with several working trees. */

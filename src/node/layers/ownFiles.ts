@@ -4,7 +4,7 @@ import { blobIdsOf } from './blobIds';
 import type { GitSight } from './gitContent';
 import type { Provenance } from './provenance';
 
-export interface OwnFilesParts {
+interface OwnFilesParts {
   /** The files as they are, whoever wrote them. */
   readonly plain: PlainFiles;
   /** What this memory last wrote of them, in the store. */

@@ -26,19 +26,16 @@ const MANIFESTS = [
 
 /** Looks at a project on disk. What cannot be read is passed over, with a word in the log. */
 export class DiskProjectProbe implements ProjectProbe {
-  readonly #log: Log;
-  readonly #env: NodeJS.ProcessEnv;
-
-  constructor(log: Log, env: NodeJS.ProcessEnv = process.env) {
-    this.#log = log;
-    this.#env = env;
-  }
+  constructor(
+    private readonly log: Log,
+    private readonly env: NodeJS.ProcessEnv = process.env,
+  ) {}
 
   async look(projectPath: string, paths: readonly string[], signal?: AbortSignal): Promise<ProjectLook> {
     signal?.throwIfAborted();
     if (projectPath === '' || !(await isThere(projectPath))) return { docs: [], manifests: [], missing: [] };
-    const git = await readGitLog(projectPath, this.#env, signal);
-    if ('problem' in git) this.#log.info(`The history of ${projectPath} is not looked at: ${git.problem}.`);
+    const git = await readGitLog(projectPath, this.env, signal);
+    if ('problem' in git) this.log.info(`The history of ${projectPath} is not looked at: ${git.problem}.`);
     const missing: string[] = [];
     for (const name of paths) if (!(await isThere(path.join(projectPath, name)))) missing.push(name);
     signal?.throwIfAborted();
@@ -48,6 +45,21 @@ export class DiskProjectProbe implements ProjectProbe {
       missing,
       ...('commits' in git && { commits: git.commits }),
     };
+  }
+
+  async find(projectPath: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    if (projectPath === '' || !(await isThere(projectPath))) return found;
+    let asked = 0;
+    for (const name of paths) {
+      if (await isThere(path.join(projectPath, name))) found.set(name, '');
+      else if (++asked <= MOST_ASKED) {
+        const args = ['log', '-1', '--diff-filter=D', '--format=%cs', '--', name];
+        const answer = await runGit({ folder: projectPath, args, env: this.env });
+        if ('stdout' in answer && answer.stdout.trim() !== '') found.set(name, answer.stdout.trim());
+      }
+    }
+    return found;
   }
 
   async #docs(projectPath: string): Promise<string[]> {
@@ -72,8 +84,8 @@ export class DiskProjectProbe implements ProjectProbe {
   /** Most of what is looked for is not there, and nobody needs to know; that it leads elsewhere somebody does. */
   #tell(file: string, error: unknown): void {
     const text = `${file} is not looked at: ${errorText(error)}`;
-    if (error instanceof StoreError) this.#log.warn(text);
-    else this.#log.debug(text);
+    if (error instanceof StoreError) this.log.warn(text);
+    else this.log.debug(text);
   }
 
   async #texts(projectPath: string, names: readonly string[], maxBytes: number): Promise<ProjectText[]> {
@@ -109,6 +121,8 @@ async function beginningOf(file: string, maxBytes: number): Promise<string> {
   }
 }
 
+/** Git takes some milliseconds for each. */
+const MOST_ASKED = 20;
 const COMMITS = 200;
 const FIELDS = '%cs%x00%s';
 

@@ -5,11 +5,11 @@ import { setupRecordSchema, type SetupRecord, type SetupRuntime } from '../../co
 import { isSame } from '../../core/claude/setup/jsonc';
 import { SetupError } from '../../core/claude/setup/setupError';
 import type { PluginFolder, SetupMachine, SetupPlan } from '../../core/claude/setup/setupTypes';
-import type { Log } from '../../core/model/host';
+import type { Log, Clock } from '../../core/model/host';
 import { errorText } from '../../core/text/keepitError';
 import { keepAside, writeFileAtomic } from '../files/atomicFile';
 import { unlessGone } from '../files/errorCode';
-import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { withLock } from '../files/fileLock';
 import { isWithin } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { StagedFiles } from '../files/stagedFiles';
@@ -18,9 +18,13 @@ import { jsonText, readStoredJson } from '../store/storedJson';
 import { asideName, defaultMemoryDir } from '../store/storeLayout';
 import { copyPluginFolder, damagedIn, readPluginFolder } from './pluginFolder';
 import { makeFolder, missingFolders, readSettings, removeIfEmpty, settling, stageSettings } from './settingsFiles';
-import { findSetupRuntime, runVersion } from './setupRuntime';
+import { execFile } from 'node:child_process';
+import { findCommand } from '../hostProbe';
+import { fileURLToPath } from 'node:url';
+import { ClaudeSetup } from '../../core/claude/setup/claudeSetup';
+import { defaultClaudeDir } from '../claude/claudeFolder';
 
-export interface SetupPlaces {
+interface SetupPlaces {
   claudeDir: string;
   memoryDir: string;
   /** Where the products of the build lie, the plugin among them, or the plugin's own `bin`. */
@@ -40,13 +44,11 @@ export class DiskSetupMachine implements SetupMachine {
   readonly claudeDir: string;
   readonly pluginDir: string;
   readonly platform: 'posix' | 'windows' = process.platform === 'win32' ? 'windows' : 'posix';
-  readonly #places: SetupPlaces;
   readonly #recordFile: string;
   readonly #lock: string;
   readonly #typeFile: string;
 
-  constructor(places: SetupPlaces) {
-    this.#places = places;
+  constructor(private readonly places: SetupPlaces) {
     this.claudeDir = path.resolve(places.claudeDir);
     this.pluginDir = path.join(path.resolve(places.memoryDir), 'claude-plugin');
     this.#recordFile = path.join(path.resolve(places.memoryDir), 'claude-setup.json');
@@ -67,7 +69,7 @@ export class DiskSetupMachine implements SetupMachine {
   }
 
   async carriedPlugin(): Promise<PluginFolder | undefined> {
-    const { distDir } = this.#places;
+    const { distDir } = this.places;
     const own = await readPluginFolder(path.join(distDir, 'claude-plugin'));
     if (own !== undefined || path.basename(distDir) !== 'bin') return own;
     const folder = path.dirname(distDir);
@@ -98,17 +100,17 @@ export class DiskSetupMachine implements SetupMachine {
       await rm(file, { force: true });
       return name;
     });
-    this.#places.log.warn(`${file} was damaged and is set aside as ${aside}`);
+    this.places.log.warn(`${file} was damaged and is set aside as ${aside}`);
     return undefined;
   }
 
   async findRuntime(signal?: AbortSignal): Promise<SetupRuntime> {
-    return findSetupRuntime(this.#places.env, signal);
+    return findSetupRuntime(this.places.env, signal);
   }
 
   async tryRun(runtime: SetupRuntime, signal?: AbortSignal): Promise<{ version: string } | { problem: string }> {
     const script = path.join(this.pluginDir, 'bin', 'keepit.js');
-    return runVersion(runtime, script, { env: this.#places.env, signal });
+    return runVersion(runtime, script, { env: this.places.env, signal });
   }
 
   async apply(plan: SetupPlan, signal?: AbortSignal): Promise<void> {
@@ -154,7 +156,7 @@ export class DiskSetupMachine implements SetupMachine {
   /** One step that cannot be taken back does not keep the others from it; the first failure is what is told. */
   async #takeBack(step: () => Promise<void>): Promise<void> {
     await step().catch((error: unknown) => {
-      this.#places.log.warn(`${this.pluginDir} could not be left as it was: ${errorText(error)}`);
+      this.places.log.warn(`${this.pluginDir} could not be left as it was: ${errorText(error)}`);
     });
   }
 
@@ -210,7 +212,7 @@ export class DiskSetupMachine implements SetupMachine {
   async #copy(runtime: SetupRuntime, signal?: AbortSignal): Promise<void> {
     const carried = await this.carriedPlugin();
     if (carried === undefined || carried.path === this.pluginDir) return;
-    const { memoryDir, env } = this.#places;
+    const { memoryDir, env } = this.places;
     const usual = defaultMemoryDir({ ...env, CLAUDE_MEMORY_DIR: undefined });
     const isUsual = path.resolve(memoryDir) === usual;
     const options = { from: carried.path, to: this.pluginDir, runtime, platform: this.platform };
@@ -239,15 +241,76 @@ export class DiskSetupMachine implements SetupMachine {
 
   async #locked(work: () => Promise<void>, signal?: AbortSignal): Promise<void> {
     await storing(this.#lock, () => ensurePrivateFolder(path.dirname(this.#lock), path.dirname(this.#lock)));
-    const lock = await takeLock(this.#lock, DEFAULT_LOCK_TIMING, signal);
-    try {
-      await work();
-    } finally {
-      await lock.release();
-    }
+    await withLock(this.#lock, work, undefined, signal);
   }
 }
 
 async function removeAll(folders: readonly string[]): Promise<void> {
   for (const folder of folders) await storing(folder, () => rm(folder, { recursive: true, force: true }));
+}
+
+const OLDEST_NODE = 20;
+const ANSWER_MS = 10_000;
+
+/** What hooks are to be run with: `node` on PATH when it is new enough, else the program that runs us, which may be VS Code's. */
+export async function findSetupRuntime(env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<SetupRuntime> {
+  const onPath = await findCommand('node', env);
+  if (onPath !== undefined) {
+    const answer = await answerOf(onPath, ['--version'], { env, signal });
+    const version = 'text' in answer ? /^v(\d+\.\d+\.\d+)/.exec(answer.text)?.[1] : undefined;
+    if (version !== undefined && Number.parseInt(version, 10) >= OLDEST_NODE)
+      return { kind: 'path', file: 'node', version };
+  }
+  const { node, electron } = process.versions;
+  return { kind: electron === undefined ? 'node' : 'electron', file: process.execPath, version: node };
+}
+
+/** What Keepit says about its version, run as hooks run it. */
+export async function runVersion(
+  { kind, file }: SetupRuntime,
+  script: string,
+  options: { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined },
+): Promise<{ version: string } | { problem: string }> {
+  const env = kind === 'electron' ? { ...options.env, ELECTRON_RUN_AS_NODE: '1' } : options.env;
+  const answer = await answerOf(file, [script, '--version'], { ...options, env });
+  if ('problem' in answer) return answer;
+  const version = answer.text.trim();
+  return /^\d+\.\d+\.\d+/.test(version) ? { version } : { problem: 'it does not answer with a version' };
+}
+
+async function answerOf(
+  file: string,
+  args: readonly string[],
+  { env, signal }: { env: NodeJS.ProcessEnv; signal?: AbortSignal | undefined },
+): Promise<{ text: string } | { problem: string }> {
+  return new Promise((resolve) => {
+    const options = { env, timeout: ANSWER_MS, windowsHide: true, ...(signal !== undefined && { signal }) };
+    execFile(file, [...args], options, (error, stdout) => {
+      resolve(error === null ? { text: stdout } : { problem: errorText(error).split('\n')[0] ?? '' });
+    });
+  });
+}
+
+interface ClaudeSetupOptions {
+  log: Log;
+  /** Default: `CLAUDE_CONFIG_DIR`, else `~/.claude`. */
+  claudeDir?: string;
+  /** Default: `CLAUDE_MEMORY_DIR`, else `~/.claude-memory`. */
+  memoryDir?: string;
+  /** Where the products of the build lie. Default: beside the running bundle. */
+  distDir?: string;
+  clock?: Clock;
+}
+
+/** Wires the set-up of Claude Code to this machine. Opens no file yet. */
+export function createClaudeSetup(options: ClaudeSetupOptions): ClaudeSetup {
+  const { log, clock = { now: () => new Date() } } = options;
+  const machine = new DiskSetupMachine({
+    claudeDir: options.claudeDir ?? defaultClaudeDir(),
+    memoryDir: options.memoryDir ?? defaultMemoryDir(),
+    distDir: options.distDir ?? path.dirname(fileURLToPath(import.meta.url)),
+    env: process.env,
+    log,
+  });
+  return new ClaudeSetup(machine, clock);
 }

@@ -11,6 +11,7 @@ import { refuseLinks } from '../files/links';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { jsonText } from '../store/storedJson';
+import { parsedJson } from '../../core/text/parsedJson';
 import { ownValue } from '../../core/text/ownValue';
 
 /** The list of a plugin's files. */
@@ -44,7 +45,7 @@ export async function damagedIn(folder: string): Promise<string[]> {
   return damaged;
 }
 
-export interface CopyOptions {
+interface CopyOptions {
   from: string;
   to: string;
   runtime: SetupRuntime;
@@ -120,12 +121,8 @@ async function place(store: string, file: string, content: Buffer): Promise<void
 
 async function readList(folder: string): Promise<PluginList | undefined> {
   const text = await storing(folder, () => unlessGone(readFile(path.join(folder, LIST), 'utf8')));
-  if (text === undefined) return undefined;
-  try {
-    return listSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined; // as good as none: the copy is made again
-  }
+  // One that cannot be read is as good as none: the copy is made again.
+  return text === undefined ? undefined : listSchema.safeParse(parsedJson(text)).data;
 }
 
 async function filesIn(folder: string): Promise<string[]> {

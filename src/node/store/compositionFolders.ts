@@ -7,15 +7,15 @@ import type { CompositionStore } from '../../core/model/memoryStore';
 import { unlessGone } from '../files/errorCode';
 import { readWithin, refuseLinks } from '../files/links';
 import { storing } from '../files/storeFailure';
-import type { OpenChange } from './openChange';
+import type { ManifestTransaction } from './manifestTransaction';
 import { jsonText, readStoredJson } from './storedJson';
 import type { ProjectLayout } from './storeLayout';
 import { filesIn, type Trash } from './trash';
 
-export interface CompositionFoldersParts {
+interface CompositionFoldersParts {
   readonly layoutOf: (projectId: string) => ProjectLayout;
   /** The change of the manifest that is under way. */
-  readonly changeOf: (projectId: string) => OpenChange;
+  readonly changeOf: (projectId: string) => ManifestTransaction;
   readonly trash: Trash;
 }
 

@@ -2,7 +2,7 @@ import { StoreError } from '../../core/model/storeError';
 import { defaultConfig, type Config, readConfigDocument } from '../../core/model/config';
 import type { Clock } from '../../core/model/host';
 import { keptAside, writeFileAtomic } from '../files/atomicFile';
-import { sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
+import { withLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TaskQueue } from '../files/taskQueue';
@@ -15,16 +15,13 @@ import { asideName, type StoreLayout } from './storeLayout';
  * they have corrected it.
  */
 export class ConfigFile {
-  readonly #layout: StoreLayout;
-  readonly #clock: Clock;
-  readonly #timing: LockTiming;
   readonly #queue = new TaskQueue();
 
-  constructor(layout: StoreLayout, clock: Clock, timing: LockTiming) {
-    this.#layout = layout;
-    this.#clock = clock;
-    this.#timing = timing;
-  }
+  constructor(
+    private readonly layout: StoreLayout,
+    private readonly clock: Clock,
+    private readonly timing: LockTiming,
+  ) {}
 
   async read(): Promise<Config> {
     return (await this.#load()).config;
@@ -47,7 +44,7 @@ export class ConfigFile {
   }
 
   async update(change: (config: Config) => Config): Promise<Config> {
-    const { config: file } = this.#layout;
+    const { config: file } = this.layout;
     return this.#locked(async (lock) => {
       const { config: before, migratedFrom } = await this.#load();
       const after = change(before);
@@ -55,7 +52,7 @@ export class ConfigFile {
       this.#judge(after);
       const write = (): Promise<void> =>
         writeFileAtomic(file, jsonText(after), { beforeRename: () => lock.assertHeld() });
-      const backup = asideName(file, `backup-${migratedFrom}`, this.#clock.now());
+      const backup = asideName(file, `backup-${migratedFrom}`, this.clock.now());
       await (migratedFrom === undefined ? write() : keptAside(file, backup, write));
       return after;
     });
@@ -63,13 +60,13 @@ export class ConfigFile {
 
   /** Sets a file with a mistake in it aside, and begins again with the defaults: only when a person asks for it. */
   async renew(): Promise<void> {
-    const { config: file } = this.#layout;
+    const { config: file } = this.layout;
     await this.#locked(async (lock) => {
       try {
         await this.#load();
       } catch (error) {
         if (!(error instanceof StoreError) || error.reason !== 'corrupt') throw error;
-        const now = this.#clock.now();
+        const now = this.clock.now();
         const defaults = jsonText(defaultConfig(now.toISOString()));
         await keptAside(file, asideName(file, 'corrupt', now), () =>
           writeFileAtomic(file, defaults, { beforeRename: () => lock.assertHeld() }),
@@ -79,32 +76,26 @@ export class ConfigFile {
   }
 
   async #locked<T>(work: (lock: HeldLock) => Promise<T>): Promise<T> {
-    const { config: file, configLock, dir } = this.#layout;
+    const { config: file, configLock, dir } = this.layout;
     return this.#queue.run(file, () =>
       storing(file, async () => {
         await ensurePrivateFolder(dir, dir);
-        const lock = await takeLock(configLock, this.#timing);
-        try {
-          if (lock.wasTakenOver) await sweepClaims(configLock);
-          return await work(lock);
-        } finally {
-          await lock.release();
-        }
+        return withLock(configLock, work, this.timing);
       }),
     );
   }
 
   async #load(): Promise<{ config: Config; migratedFrom?: string; isStored: boolean }> {
-    const { config: file } = this.#layout;
-    const stored = await readStoredJson(this.#layout.dir, file);
-    if (stored === undefined) return { config: defaultConfig(this.#clock.now().toISOString()), isStored: false };
+    const { config: file } = this.layout;
+    const stored = await readStoredJson(this.layout.dir, file);
+    if (stored === undefined) return { config: defaultConfig(this.clock.now().toISOString()), isStored: false };
     if (stored.state === 'torn') throw new StoreError('corrupt', { path: file, detail: stored.problem });
     return { ...this.#judge(stored.value), isStored: true };
   }
 
   #judge(document: unknown): { config: Config; migratedFrom?: string } {
-    const { config: file } = this.#layout;
-    const reading = readConfigDocument(document, this.#clock.now().toISOString());
+    const { config: file } = this.layout;
+    const reading = readConfigDocument(document, this.clock.now().toISOString());
     if (reading.state === 'newer') throw newerVersion(file, reading.version);
     if (reading.state === 'sound') return reading;
     const { key, allowed } = reading.problem;

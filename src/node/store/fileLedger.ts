@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { parsedJson } from '../../core/text/parsedJson';
 import { ledgerEntrySchema, type LedgerEntry } from '../../core/model/ledger';
 import type { Ledger, Log } from '../../core/model/host';
-import { DEFAULT_LOCK_TIMING, takeLock } from '../files/fileLock';
+import { withLock } from '../files/fileLock';
 import { APPEND_NO_FOLLOW, readWithin } from '../files/links';
 import { ensurePrivateFolder, FILE_MODE } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
@@ -15,14 +16,15 @@ export class FileLedger implements Ledger {
   readonly #dir: string;
   readonly #file: string;
   readonly #lock: string;
-  readonly #log: Log;
   readonly #queue = new TaskQueue();
 
-  constructor(storeDir: string, log: Log) {
+  constructor(
+    storeDir: string,
+    private readonly log: Log,
+  ) {
     this.#dir = storeDir;
     this.#file = path.join(storeDir, 'ledger.jsonl');
     this.#lock = path.join(storeDir, '.ledger.lock');
-    this.#log = log;
   }
 
   async append(entry: LedgerEntry): Promise<void> {
@@ -32,8 +34,7 @@ export class FileLedger implements Ledger {
 
   async #appendLine(line: string): Promise<void> {
     await ensurePrivateFolder(this.#dir, this.#dir);
-    const lock = await takeLock(this.#lock, DEFAULT_LOCK_TIMING);
-    try {
+    await withLock(this.#lock, async () => {
       const handle = await open(this.#file, APPEND_NO_FOLLOW, FILE_MODE);
       try {
         await handle.chmod(FILE_MODE);
@@ -52,9 +53,7 @@ export class FileLedger implements Ledger {
       } finally {
         await handle.close();
       }
-    } finally {
-      await lock.release();
-    }
+    });
   }
 
   async entries(): Promise<LedgerEntry[]> {
@@ -63,24 +62,17 @@ export class FileLedger implements Ledger {
     let unreadable = 0;
     for (const line of (text?.toString('utf8') ?? '').split('\n')) {
       if (line.trim() === '') continue;
-      const entry = parsed(line);
-      if (entry === undefined) unreadable += 1;
+      const entry = ledgerEntrySchema.safeParse(parsedJson(line)).data;
+      if (entry === undefined)
+        unreadable += 1; // torn by a process that was killed while it wrote
       else entries.push(entry);
     }
-    if (unreadable > 0) this.#log.warn(`${unreadable} lines of ${this.#file} cannot be read; they are not counted.`);
+    if (unreadable > 0) this.log.warn(`${unreadable} lines of ${this.#file} cannot be read; they are not counted.`);
     return entries;
   }
 
   async spentSince(start: Date): Promise<number> {
     const since = start.getTime();
     return (await this.entries()).reduce((sum, { at, usd }) => (Date.parse(at) >= since ? sum + usd : sum), 0);
-  }
-}
-
-function parsed(line: string): LedgerEntry | undefined {
-  try {
-    return ledgerEntrySchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined; // torn by a process that was killed while it wrote
   }
 }

@@ -11,7 +11,7 @@ import {
   type SessionManifestEntry,
 } from '../../core/model/manifest';
 import { ownValue, withoutKey } from '../../core/text/ownValue';
-import type { Clock, Log } from '../../core/model/host';
+import type { Clock, Log, TranscriptFile } from '../../core/model/host';
 import type {
   KeptFile,
   MemoryStore,
@@ -19,7 +19,6 @@ import type {
   TrashItem,
   VersionFiles as VersionTexts,
 } from '../../core/model/memoryStore';
-import type { TranscriptFile } from '../../core/model/host';
 import { sweepTemporaries } from '../files/atomicFile';
 import { DEFAULT_LOCK_TIMING, sweepClaims, takeLock, type HeldLock, type LockTiming } from '../files/fileLock';
 import { refuseLinks } from '../files/links';
@@ -27,26 +26,26 @@ import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
 import { TAKE_METHODS, type TakeMethod } from '../files/takeFile';
 import { TaskQueue } from '../files/taskQueue';
+import { ForgottenFile } from '../forgetting/forgottenFile';
 import { CompositionFolders } from './compositionFolders';
 import { ConfigFile } from './configFile';
 import { sizeBelow } from './folderSize';
 import { Manifests, type LoadedManifest } from './manifests';
-import { OpenChange } from './openChange';
+import { ManifestTransaction, type FileChange } from './manifestTransaction';
 import { Originals, type Renewal } from './originals';
-import { StoreCheck } from './storeCheck';
 import { StoreLayout, type ProjectLayout } from './storeLayout';
 import { Trash } from './trash';
 import { VersionFiles } from './versionFiles';
-import { repairVersions } from './versionRepair';
 
 export interface FileMemoryStoreOptions {
   dir: string;
   clock: Clock;
   log: Log;
   lockTiming?: LockTiming;
-  /** How originals may be kept, best first. */
   takeMethods?: readonly TakeMethod[];
 }
+
+type ManifestChange = (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>;
 
 /** Younger temporary files may belong to a process that is about to take a lock. */
 const LEFTOVER_AGE_MS = 60_000;
@@ -58,6 +57,7 @@ const CANNOT_REPAIR: ReadonlySet<StoreErrorReason> = new Set(['read-only', 'not-
 export class FileMemoryStore implements MemoryStore {
   readonly dir: string;
   readonly compositions: CompositionFolders;
+  readonly forgotten: ForgottenFile;
   readonly #layout: StoreLayout;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -68,9 +68,8 @@ export class FileMemoryStore implements MemoryStore {
   readonly #trash: Trash;
   readonly #versions = new VersionFiles();
   readonly #queue = new TaskQueue();
-  readonly #open = new AsyncLocalStorage<OpenChange>();
-  /** Projects in which this instance has looked for what a crash left. */
-  readonly #tended = new Set<string>();
+  readonly #open = new AsyncLocalStorage<ManifestTransaction>();
+  readonly #tended = new Set<string>(); // projects in which this instance has looked for what a crash left
 
   constructor({ dir, clock, log, lockTiming = DEFAULT_LOCK_TIMING, takeMethods }: FileMemoryStoreOptions) {
     this.#layout = new StoreLayout(dir);
@@ -80,8 +79,10 @@ export class FileMemoryStore implements MemoryStore {
     this.#timing = lockTiming;
     this.#config = new ConfigFile(this.#layout, clock, lockTiming);
     this.#manifests = new Manifests(clock, log);
+    this.forgotten = new ForgottenFile(this.dir);
     this.#originals = new Originals(
       async () => takeMethods ?? TAKE_METHODS[(await this.readConfig()).storage.originals],
+      this.forgotten,
     );
     this.#trash = new Trash(clock);
     this.compositions = new CompositionFolders({
@@ -116,32 +117,22 @@ export class FileMemoryStore implements MemoryStore {
     }
   }
 
-  async updateManifest(
-    create: NewProject,
-    change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
-  ): Promise<ProjectManifest> {
+  async updateManifest(create: NewProject, change: ManifestChange): Promise<ProjectManifest> {
     return this.#update(create.projectId, create, change);
   }
 
   /** Changes a manifest and the files that go with it, or neither. Without `create` there has to be one. */
-  async #update(
-    projectId: string,
-    create: NewProject | undefined,
-    change: (manifest: ProjectManifest) => ProjectManifest | Promise<ProjectManifest>,
-  ): Promise<ProjectManifest> {
+  async #update(projectId: string, create: NewProject | undefined, change: ManifestChange): Promise<ProjectManifest> {
     const layout = this.#layout.project(projectId);
     return this.#locked(layout, async (lock) => {
       const loaded = await this.#manifests.load(layout, lock);
       const before = create === undefined ? loaded?.manifest : this.#named(loaded?.manifest, create);
       if (before === undefined) throw new StoreError('not-found', { path: projectId });
-      const open = new OpenChange(layout.projectId, layout.root, before);
+      const open = new ManifestTransaction(layout.projectId, layout.root, before);
       let written: ProjectManifest;
       try {
         const changed = await this.#open.run(open, async () => change(before));
-        if (changed === before) {
-          await open.clear();
-          return before;
-        }
+        if (changed === before) return await open.clear().then(() => before);
         if (loaded === undefined) open.onSuccess(() => this.#config.ensure());
         written = await this.#write(layout, { ...loaded, manifest: changed }, lock, () => open.place());
       } catch (error) {
@@ -196,7 +187,8 @@ export class FileMemoryStore implements MemoryStore {
       const entry = ownValue(manifest.sessions, sessionId);
       if (entry === undefined) throw new StoreError('not-found', { path: sessionId });
       trash = await storing(layout.trash, () => this.#trash.discard(layout, { sessionId, entry }, change));
-      change.onSuccess(() => rm(this.#layout.said(projectId, sessionId), { force: true }));
+      const said = this.#layout.searchFile(projectId, `${sessionId}.said`);
+      change.onSuccess(() => rm(said, { force: true }));
       return { ...manifest, sessions: withoutKey(manifest.sessions, sessionId) };
     });
     return trash;
@@ -271,9 +263,14 @@ export class FileMemoryStore implements MemoryStore {
     return storing(layout.summaries, () => this.#versions.read(layout, sessionId, `${file}.${format}`));
   }
 
+  /** Changes files of a project together with its manifest: all of them, or none. */
+  async changeFiles(projectId: string, work: FileChange, create?: NewProject): Promise<void> {
+    const layout = this.#layout.project(projectId);
+    await this.#update(projectId, create, (manifest) => work(layout, manifest, this.#change(projectId).change));
+  }
+
   async measure(projectId: string): Promise<{ bytes: number; linkedBytes: number }> {
-    const { dir } = this.#layout.project(projectId);
-    return storing(dir, () => sizeBelow(dir));
+    return storing(projectId, () => sizeBelow(this.#layout.project(projectId).dir));
   }
 
   async trashed(projectId: string): Promise<TrashItem[]> {
@@ -286,6 +283,7 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   async check(options: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
+    const { StoreCheck } = await import('./storeCheck');
     const steps = {
       readConfig: () => this.#config.read(),
       renewConfig: () => this.#config.renew(),
@@ -300,8 +298,7 @@ export class FileMemoryStore implements MemoryStore {
       repairVersions: (layout: ProjectLayout) =>
         this.#locked(layout, async (lock) => {
           const loaded = await this.#manifests.load(layout, lock);
-          if (loaded !== undefined)
-            await repairVersions(layout, loaded.manifest, { versions: this.#versions, trash: this.#trash });
+          if (loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
         }),
     };
     return storing(this.dir, () => new StoreCheck(this.#layout, steps).run(options, signal));
@@ -339,15 +336,18 @@ export class FileMemoryStore implements MemoryStore {
   }
 
   /** Work on files of a project: part of the change that is under way, else with the lock for itself. */
-  async #whileOpen<T>(projectId: string, work: (layout: ProjectLayout, open: OpenChange) => Promise<T>): Promise<T> {
+  async #whileOpen<T>(
+    projectId: string,
+    work: (layout: ProjectLayout, open: ManifestTransaction) => Promise<T>,
+  ): Promise<T> {
     const layout = this.#layout.project(projectId);
     const open = this.#open.getStore();
     if (open?.projectId === projectId) return work(layout, open);
-    return this.#locked(layout, () => work(layout, new OpenChange(projectId, layout.root)));
+    return this.#locked(layout, () => work(layout, new ManifestTransaction(projectId, layout.root)));
   }
 
   /** The change of the manifest that is under way. */
-  #change(projectId: string): { layout: ProjectLayout; change: OpenChange } {
+  #change(projectId: string): { layout: ProjectLayout; change: ManifestTransaction } {
     const change = this.#open.getStore();
     if (change?.projectId !== projectId) throw new TypeError('These files change with their manifest only');
     return { layout: this.#layout.project(projectId), change };
@@ -381,11 +381,15 @@ export class FileMemoryStore implements MemoryStore {
     await storing(layout.dir, async () => {
       if (loaded !== undefined) await this.#trash.finish(layout, loaded.manifest);
       await this.#trash.expireAfter(layout, await this.#config.trashDays());
-      if (lock.wasTakenOver && loaded !== undefined)
-        await repairVersions(layout, loaded.manifest, { versions: this.#versions, trash: this.#trash });
+      if (lock.wasTakenOver && loaded !== undefined) await this.#repairVersions(layout, loaded.manifest);
       for (const folder of await layout.foldersOfFiles()) await sweepTemporaries(folder, LEFTOVER_AGE_MS);
       await sweepClaims(layout.lock);
     });
     this.#tended.add(layout.projectId);
+  }
+
+  async #repairVersions(layout: ProjectLayout, manifest: ProjectManifest): Promise<void> {
+    const { repairVersions } = await import('./versionRepair');
+    await repairVersions(layout, manifest, { versions: this.#versions, trash: this.#trash });
   }
 }

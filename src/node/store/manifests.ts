@@ -40,15 +40,13 @@ const REMEMBERED_BYTES = 32 * 1024 * 1024;
  * are given out again, since reading a thousand sessions takes longer than an editor may be made to wait.
  */
 export class Manifests {
-  readonly #clock: Clock;
-  readonly #log: Log;
   /** By the manifest's path, least recently used first. */
   readonly #remembered = new Map<string, { mark: FileMark; reading: UsableReading }>();
 
-  constructor(clock: Clock, log: Log) {
-    this.#clock = clock;
-    this.#log = log;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
 
   /** Reads without changing anything; undefined when there is none. Throws for one that a newer Keepit wrote. */
   async read(layout: ProjectLayout): Promise<UsableReading | undefined> {
@@ -61,7 +59,7 @@ export class Manifests {
     }
     const stored = await readStoredJson(layout.root, file);
     if (stored === undefined) return undefined;
-    const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
+    const place = { projectId: layout.projectId, nowIso: this.clock.now().toISOString() };
     const found = readManifestDocument(stored.value, place);
     if (found.state === 'newer') throw newerVersion(file, found.version);
     const reading = cleaned(found);
@@ -77,13 +75,13 @@ export class Manifests {
     const aside = await this.#setAside(layout.manifest);
     const manifest = await this.rebuild(layout, reading.manifest);
     const written = await this.write(layout, { manifest }, lock);
-    this.#log.warn(`${layout.manifest} was damaged (${reading.problem}). It is kept as ${aside}; a new one was made.`);
+    this.log.warn(`${layout.manifest} was damaged (${reading.problem}). It is kept as ${aside}; a new one was made.`);
     return { manifest: written };
   }
 
   /** All that a damaged manifest still says and all that lies in the project's folders; writes nothing. */
   async rebuild(layout: ProjectLayout, salvaged: ProjectManifest): Promise<ProjectManifest> {
-    return completeManifest(salvaged, await readStoredFacts(layout), this.#clock.now().toISOString());
+    return completeManifest(salvaged, await readStoredFacts(layout), this.clock.now().toISOString());
   }
 
   /** Inside the lock; returns what was written. A file of an older version stays beside the new one. `placeOthers` puts files in place that it names. */
@@ -101,7 +99,7 @@ export class Manifests {
         await placeOthers?.();
       };
       const write = (): Promise<void> => writeFileAtomic(layout.manifest, jsonText(written), { beforeRename });
-      const backup = asideName(layout.manifest, `backup-${migratedFrom}`, this.#clock.now());
+      const backup = asideName(layout.manifest, `backup-${migratedFrom}`, this.clock.now());
       await (migratedFrom === undefined ? write() : keptAside(layout.manifest, backup, write));
       // It is written: not to be able to look at it only means that it is read again.
       const mark = await markOf(layout.manifest).catch(() => undefined);
@@ -137,7 +135,7 @@ export class Manifests {
   async #setAside(file: string): Promise<string> {
     return storing(file, async () => {
       const known = await sameFileAside(file);
-      return known ?? (await keepAside(file, asideName(file, 'corrupt', this.#clock.now())));
+      return known ?? (await keepAside(file, asideName(file, 'corrupt', this.clock.now())));
     });
   }
 }

@@ -4,9 +4,11 @@ import path from 'node:path';
 import { TranscriptUnreadableError } from '../../core/transcript/unreadableError';
 import type { KeptFile } from '../../core/model/memoryStore';
 import type { TranscriptFile } from '../../core/model/host';
-import { keptAside } from '../files/atomicFile';
+import { discardTemporary, fillTemporary, keptAside } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { findLink, findWayOut, refuseLinks } from '../files/links';
+import { copyErased } from '../forgetting/copyErased';
+import type { ForgottenFile } from '../forgetting/forgottenFile';
 import { asUnreadable } from '../claude/asUnreadable';
 import { ensurePrivateFolder } from '../files/privateFolder';
 import { storing } from '../files/storeFailure';
@@ -15,7 +17,7 @@ import { firstChange, hashContent, type HashedContent } from './originalHashes';
 import type { ProjectLayout } from './storeLayout';
 
 /** Called with the path of a file that was not there before, so that it can be removed if nobody comes to name it. */
-export type OnMade = (file: string) => void;
+type OnMade = (file: string) => void;
 
 /** How a file came here, where that is known now; one that is not new is what it was, or has only grown. */
 interface Taken {
@@ -35,12 +37,11 @@ interface Source {
 
 /** Copies of transcripts that outlive Claude Code's clean-up. All writing happens inside the project's lock. */
 export class Originals {
-  readonly #methods: () => Promise<readonly TakeMethod[]>;
-
   /** `methods` is asked each time: a setting holds from the next file on. */
-  constructor(methods: () => Promise<readonly TakeMethod[]>) {
-    this.#methods = methods;
-  }
+  constructor(
+    private readonly methods: () => Promise<readonly TakeMethod[]>,
+    private readonly forgotten: Pick<ForgottenFile, 'runsOf'>,
+  ) {}
 
   /** `MemoryStore.keepOriginal`. `before` is how the copy was made that is there already, where that is known. */
   async keep(
@@ -66,16 +67,17 @@ export class Originals {
     signal?: AbortSignal,
   ): Promise<Renewal> {
     const content = hashedContent(kept);
-    const found = await openSource(source);
-    if (content === undefined || found === undefined) return { differsFrom: 0 };
-    const differsFrom = await firstChange(found.path, content, signal);
-    if (differsFrom !== undefined) return { differsFrom };
     const target = layout.original(sessionId);
-    await storing(target, async () => {
-      await ensurePrivateFolder(path.dirname(target), layout.root);
-      await takeFile(found.path, target, await this.#methods(), signal);
+    return this.#withAllowed(layout, { source, target }, async (found) => {
+      if (content === undefined || found === undefined) return { differsFrom: 0 };
+      const differsFrom = await firstChange(found.path, content, signal);
+      if (differsFrom !== undefined) return { differsFrom };
+      await storing(target, async () => {
+        await ensurePrivateFolder(path.dirname(target), layout.root);
+        await takeFile(found.path, target, await this.methods(), signal);
+      });
+      return 'renewed';
     });
-    return 'renewed';
   }
 
   /** `MemoryStore.keepSubAgents`. */
@@ -122,22 +124,43 @@ export class Originals {
     return storing(target, async () => {
       await refuseLinks(layout.root, path.dirname(target));
       const kept = await lookAt(target);
-      const found = await openSource(source);
-      if (found === undefined || (found.stats.size === 0 && kept !== undefined)) {
-        if (kept === undefined) throw new TranscriptUnreadableError('vanished', source);
-        return AS_IT_WAS; // an emptied file is as good as a deleted one: ours is all there is
-      }
-      if (kept !== undefined) return this.#renew(found, target, kept, signal);
-      await ensurePrivateFolder(path.dirname(target), layout.root);
-      const method = await takeFile(found.path, target, await this.#methods(), signal);
-      onMade(target);
-      return { method, isNew: true };
+      return this.#withAllowed(layout, { source, target }, async (found) => {
+        if (found === undefined || (found.stats.size === 0 && kept !== undefined)) {
+          if (kept === undefined) throw new TranscriptUnreadableError('vanished', source);
+          return AS_IT_WAS; // an emptied file is as good as a deleted one: ours is all there is
+        }
+        if (kept !== undefined) return this.#renew(found, target, kept, signal);
+        await ensurePrivateFolder(path.dirname(target), layout.root);
+        const method = await takeFile(found.path, target, await this.methods(), signal);
+        onMade(target);
+        return { method, isNew: true };
+      });
     });
+  }
+
+  /** Works with a transcript as it may be kept: where it says what was erased, with a copy that does not. */
+  async #withAllowed<T>(
+    { root }: ProjectLayout,
+    { source, target }: { source: string; target: string },
+    work: (source: Source | undefined) => Promise<T>,
+  ): Promise<T> {
+    const found = await openSource(source);
+    const runs = found === undefined ? [] : await this.forgotten.runsOf(source);
+    if (found === undefined || runs.length === 0) return work(found);
+    await ensurePrivateFolder(path.dirname(target), root);
+    const allowed = await fillTemporary(target, (temporary) =>
+      copyErased(found.path, temporary, runs, found.stats.size),
+    );
+    try {
+      return await work(await openSource(allowed));
+    } finally {
+      await discardTemporary(allowed);
+    }
   }
 
   async #renew(source: Source, target: string, kept: Stats, signal: AbortSignal | undefined): Promise<Taken> {
     const { stats } = source;
-    const methods = await this.#methods();
+    const methods = await this.methods();
     const take = async () => ({ method: await takeFile(source.path, target, methods, signal), isNew: true });
     if (stats.dev === kept.dev && stats.ino === kept.ino) {
       if (methods.includes('link')) return { method: 'link', isNew: false };

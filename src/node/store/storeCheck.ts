@@ -9,7 +9,7 @@ import type { KeptOriginal, ProjectManifest } from '../../core/model/manifest';
 import type { StoreFinding } from '../../core/model/memoryStore';
 import { findTemporaries } from '../files/atomicFile';
 import { errorCode, unlessGone } from '../files/errorCode';
-import { DEFAULT_LOCK_TIMING, inspectLock, sweepClaims, takeLock } from '../files/fileLock';
+import { inspectLock, withLock } from '../files/fileLock';
 import { findLink } from '../files/links';
 import { FILE_MODE, FOLDER_MODE } from '../files/privateFolder';
 import { missingTexts, strayFolders } from './compositionFolders';
@@ -22,7 +22,7 @@ import { uncleanNotes } from './trash';
 import { VersionFiles } from './versionFiles';
 
 /** What a check needs of the store whose folders it looks over. */
-export interface CheckSteps {
+interface CheckSteps {
   readConfig(): Promise<Config>;
   /** Sets a configuration with a mistake in it aside, and begins again with the defaults. */
   renewConfig(): Promise<void>;
@@ -48,18 +48,15 @@ const OTHERS = 0o077;
 
 /** Looks over the whole store and says what is not as it should be. */
 export class StoreCheck {
-  readonly #layout: StoreLayout;
-  readonly #steps: CheckSteps;
-
-  constructor(layout: StoreLayout, steps: CheckSteps) {
-    this.#layout = layout;
-    this.#steps = steps;
-  }
+  constructor(
+    private readonly layout: StoreLayout,
+    private readonly steps: CheckSteps,
+  ) {}
 
   async run({ repair }: { repair: boolean }, signal?: AbortSignal): Promise<StoreFinding[]> {
-    if ((await unlessGone(stat(this.#layout.dir))) === undefined) return []; // made with the first session
+    if ((await unlessGone(stat(this.layout.dir))) === undefined) return []; // made with the first session
     const findings: StoreFinding[] = [];
-    const { projects } = this.#layout;
+    const { projects } = this.layout;
     const report = async (found: AsyncIterable<Found>, projectId?: string) => {
       for await (const { repair: mend, ...finding } of found) {
         signal?.throwIfAborted();
@@ -70,28 +67,28 @@ export class StoreCheck {
     };
     await report(this.#whole());
     for (const projectId of (await isReadable(projects)) ? await readdir(projects) : []) {
-      if (isSafeSegment(projectId)) await report(this.#project(this.#layout.project(projectId)), projectId);
+      if (isSafeSegment(projectId)) await report(this.#project(this.layout.project(projectId)), projectId);
     }
     return findings;
   }
 
   async *#whole(): AsyncIterable<Found> {
-    const { dir, config, configLock } = this.#layout;
+    const { dir, config, configLock } = this.layout;
     yield* notWritable(dir);
     if (!(await isReadable(dir))) return;
     try {
-      await this.#steps.readConfig();
+      await this.steps.readConfig();
     } catch (error) {
       if (!(error instanceof KeepitError)) throw error;
       const repair = async () => {
-        await this.#steps.renewConfig();
+        await this.steps.renewConfig();
         return true;
       };
       const isCorrupt = error instanceof StoreError && error.reason === 'corrupt';
       const { message: problem, hint } = error;
       yield { kind: 'config', path: config, problem, hint, ...(isCorrupt && { repair }) };
     }
-    yield* await linksIn(dir, await childrenOf([dir, this.#layout.cache]));
+    yield* await linksIn(dir, await childrenOf([dir, this.layout.cache]));
     yield* openModes([dir, config]);
     yield* staleLock(configLock);
     yield* leftovers(dir);
@@ -119,11 +116,11 @@ export class StoreCheck {
 
   async *#manifest(layout: ProjectLayout): AsyncIterable<Found> {
     const repair = async () => {
-      await this.#steps.repairManifest(layout);
+      await this.steps.repairManifest(layout);
       return true;
     };
     try {
-      const reading = await this.#steps.readManifest(layout);
+      const reading = await this.steps.readManifest(layout);
       if (reading?.state === 'sound') {
         if (reading.isUnclean === true) yield this.#unclean(layout);
         yield* this.#originals(layout, reading.manifest);
@@ -142,7 +139,7 @@ export class StoreCheck {
 
   #unclean(layout: ProjectLayout): Found {
     const repair = async () => {
-      await this.#steps.cleanManifest(layout);
+      await this.steps.cleanManifest(layout);
       return true;
     };
     return { kind: 'secret', path: layout.manifest, problem: 'It holds keys, tokens or private words.', repair };
@@ -151,7 +148,7 @@ export class StoreCheck {
   async *#trash(layout: ProjectLayout): AsyncIterable<Found> {
     for (const name of await uncleanNotes(layout)) {
       const repair = async () => {
-        await this.#steps.cleanTrash(layout, name);
+        await this.steps.cleanTrash(layout, name);
         return true;
       };
       yield {
@@ -166,7 +163,7 @@ export class StoreCheck {
   async *#versions(layout: ProjectLayout, manifest: ProjectManifest): AsyncIterable<Found> {
     const files = new VersionFiles();
     const repair = async () => {
-      await this.#steps.repairVersions(layout);
+      await this.steps.repairVersions(layout);
       return true;
     };
     for (const file of await files.missing(layout, manifest)) {
@@ -221,7 +218,7 @@ export class StoreCheck {
     if (nlink === 1) return false;
     const theirs = await unlessGone(lstat(source));
     if (theirs?.dev !== dev || theirs.ino !== ino) return false;
-    const config = await this.#steps.readConfig().catch(() => undefined); // a broken one has been told
+    const config = await this.steps.readConfig().catch(() => undefined); // a broken one has been told
     return config?.storage.originals !== 'link';
   }
 }
@@ -314,9 +311,7 @@ async function* staleLock(file: string): AsyncIterable<Found> {
   const { pid, since } = found.holder;
   const problem = `Process ${pid} died with it, after ${since}. The next change takes it over.`;
   const repair = async () => {
-    const lock = await takeLock(file, DEFAULT_LOCK_TIMING);
-    await lock.release();
-    await sweepClaims(file);
+    await withLock(file, async () => undefined);
     return true;
   };
   yield { kind: 'stale-lock', path: file, problem, repair };

@@ -27,6 +27,8 @@ export class StoreLayout {
   readonly configLock: string;
   readonly projects: string;
   readonly cache: string;
+  /** Which projects are worktrees of which. */
+  readonly worktrees: string;
 
   constructor(dir: string) {
     this.dir = path.resolve(dir);
@@ -34,10 +36,16 @@ export class StoreLayout {
     this.configLock = path.join(this.dir, '.config.lock');
     this.projects = path.join(this.dir, PROJECTS);
     this.cache = path.join(this.dir, 'cache');
+    this.worktrees = path.join(this.dir, 'worktrees');
   }
 
   project(projectId: string): ProjectLayout {
     return new ProjectLayout(this.dir, projectId);
+  }
+
+  /** Names the main folder of a worktree. */
+  worktree(name: string): string {
+    return path.join(this.worktrees, plainName(name));
   }
 
   /** The projects that have a manifest. */
@@ -62,18 +70,19 @@ export class StoreLayout {
     return path.join(this.cache, 'digests', `${plainName(projectId)}.ndjson`);
   }
 
-  /** What was said in a session, for searching. */
-  said(projectId: string, sessionId: string): string {
-    return path.join(this.cache, 'said', plainName(projectId), `${plainName(sessionId)}.json`);
+  /** All that searches of a project go by. */
+  said(projectId: string): string {
+    return path.join(this.cache, 'said', plainName(projectId));
+  }
+
+  searchFile(projectId: string, name: string): string {
+    return path.join(this.said(projectId), plainName(name));
   }
 }
 
 /** The folder of one project. */
 export class ProjectLayout {
-  /** The store's folder, below which nothing may be a symbolic link. */
-  readonly root: string;
   readonly dir: string;
-  readonly projectId: string;
   readonly manifest: string;
   readonly lock: string;
   readonly originals: string;
@@ -81,11 +90,13 @@ export class ProjectLayout {
   readonly composed: string;
   readonly trash: string;
 
-  constructor(root: string, projectId: string) {
+  constructor(
+    /** The store's folder, below which nothing may be a symbolic link. */
+    readonly root: string,
+    readonly projectId: string,
+  ) {
     const dir = path.join(root, PROJECTS, plainName(projectId));
-    this.root = root;
     this.dir = dir;
-    this.projectId = projectId;
     this.manifest = path.join(dir, MANIFEST);
     this.lock = path.join(dir, '.lock');
     this.originals = path.join(dir, 'originals');

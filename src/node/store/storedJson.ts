@@ -1,9 +1,8 @@
-import { parseTornJson } from '../../core/model/tornJson';
 import { readWithin } from '../files/links';
 import { storing } from '../files/storeFailure';
 
 /** A JSON file of the store as it was found. */
-export type StoredJson =
+type StoredJson =
   | { readonly state: 'whole'; readonly value: unknown }
   /** `value` is what could be read of it, `problem` why it is not JSON. */
   | { readonly state: 'torn'; readonly value: unknown; readonly problem: string };
@@ -18,6 +17,7 @@ export async function readStoredJson(root: string, file: string): Promise<Stored
     return { state: 'whole', value };
   } catch (error) {
     const problem = bytes.length === 0 ? 'it is empty' : error instanceof Error ? error.message : String(error);
+    const { parseTornJson } = await import('../../core/model/tornJson'); // files are rarely torn
     return { state: 'torn', value: parseTornJson(new TextDecoder().decode(bytes)), problem };
   }
 }

@@ -21,7 +21,7 @@ import { isSameFile, linkOrCopy } from '../files/takeFile';
 import { earlierLook } from './earlierLook';
 import { sizeBelow } from './folderSize';
 import { newerVersion } from './manifests';
-import type { OpenChange } from './openChange';
+import type { ManifestTransaction } from './manifestTransaction';
 import { jsonText, readStoredJson } from './storedJson';
 import { fileTime, type ProjectLayout } from './storeLayout';
 import { versionFileNames } from './versionFiles';
@@ -54,21 +54,17 @@ const noteSchema = z.looseObject({
 type Note = z.infer<typeof noteSchema>;
 
 /** What is to be discarded, as it is noted. */
-export type Discarding = Pick<Note, 'sessionId' | 'entry' | 'records' | 'composition' | 'isMoved'>;
+type Discarding = Pick<Note, 'sessionId' | 'entry' | 'records' | 'composition' | 'isMoved'>;
 
 /** What was discarded. All of it happens inside the project's lock. */
 export class Trash {
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** Gives files second names in the trash, as part of a change; the first ones go when its manifest is written. Returns the name in the trash. */
-  async discard(layout: ProjectLayout, discarding: Discarding, change: OpenChange): Promise<string> {
-    const discardedAt = this.#clock.now().toISOString();
+  async discard(layout: ProjectLayout, discarding: Discarding, change: ManifestTransaction): Promise<string> {
+    const discardedAt = this.clock.now().toISOString();
     const note: Note = { version: SCHEMA_VERSION, discardedAt, ...discarding };
-    const name = await freeName(layout, `${fileTime(this.#clock.now())}-${titleOf(note)}`);
+    const name = await freeName(layout, `${fileTime(this.clock.now())}-${titleOf(note)}`);
     const pending = layout.trashed(`${name}${PENDING}`);
     await ensurePrivateFolder(pending, layout.root);
     change.onFailure(() => remove(pending));
@@ -86,7 +82,7 @@ export class Trash {
   }
 
   /** The other way round: what was discarded gets second names where it lay, and the trash forgets it when the manifest is written. */
-  async takeBack(layout: ProjectLayout, name: string, change: OpenChange): Promise<void> {
+  async takeBack(layout: ProjectLayout, name: string, change: ManifestTransaction): Promise<void> {
     for (const [first, second] of await namesBelow(layout, layout.trashed(name))) {
       if (await isSameFile(first, second)) continue; // somebody was interrupted
       await change.stageFile(second, first);
@@ -115,7 +111,7 @@ export class Trash {
 
   /** Moves files that nothing names out of the way. */
   async leaveBehind(layout: ProjectLayout, files: readonly string[]): Promise<void> {
-    const name = await freeName(layout, `${fileTime(this.#clock.now())}-left-behind`);
+    const name = await freeName(layout, `${fileTime(this.clock.now())}-left-behind`);
     for (const file of files) {
       await move(layout.root, file, path.join(layout.trashed(name), FILES, path.relative(layout.dir, file)));
     }
@@ -162,7 +158,7 @@ export class Trash {
    */
   async expireAfter(layout: ProjectLayout, days: number): Promise<void> {
     if (days <= 0) return;
-    const before = daysBefore(this.#clock.now(), days);
+    const before = daysBefore(this.clock.now(), days);
     const items = await this.items(layout);
     if (items.length === 0) return;
     const earlier = await earlierLook(layout.root, path.join(layout.dir, LOOKED), new Date(before));
@@ -193,7 +189,7 @@ export class Trash {
     const { version, sessionId, entry, records, composition } = await this.#note(layout, name);
     if (records !== undefined || composition !== undefined) throw nothingOf(name);
     // As part of a manifest, so that an entry of an older version goes through the same migrations.
-    const place = { projectId: layout.projectId, nowIso: this.#clock.now().toISOString() };
+    const place = { projectId: layout.projectId, nowIso: this.clock.now().toISOString() };
     const reading = readManifestDocument({ version, sessions: { [sessionId]: entry } }, place);
     if (reading.state === 'newer') throw newerVersion(file, reading.version);
     const found = ownValue(reading.manifest.sessions, sessionId);

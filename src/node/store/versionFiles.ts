@@ -5,7 +5,7 @@ import type { ProjectManifest } from '../../core/model/manifest';
 import type { VersionFiles as VersionTexts } from '../../core/model/memoryStore';
 import { isGone } from '../files/errorCode';
 import { readWithin } from '../files/links';
-import type { OpenChange } from './openChange';
+import type { ManifestTransaction } from './manifestTransaction';
 import { jsonText, readStoredJson } from './storedJson';
 import type { ProjectLayout } from './storeLayout';
 
@@ -20,7 +20,7 @@ export class VersionFiles {
   async keep(
     layout: ProjectLayout,
     { sessionId, version, index }: { sessionId: string; version: VersionTexts; index: SessionVersions },
-    change: OpenChange,
+    change: ManifestTransaction,
   ): Promise<void> {
     for (const format of FORMATS) {
       await change.stageText(layout.version(sessionId, `${version.file}.${format}`), version.texts[format]);
@@ -29,7 +29,7 @@ export class VersionFiles {
   }
 
   /** Stages a session's `versions.json`. */
-  async keepIndex(layout: ProjectLayout, index: SessionVersions, change: OpenChange): Promise<void> {
+  async keepIndex(layout: ProjectLayout, index: SessionVersions, change: ManifestTransaction): Promise<void> {
     await change.stageText(layout.versions(index.sessionId), jsonText(index));
   }
 

@@ -69,7 +69,7 @@ export function shortText(error: unknown): string {
 }
 
 /** `retry-after` is in seconds, or a date. */
-export function retryAfterMs(headers: Headers | undefined, nowMs = Date.now()): number | undefined {
+function retryAfterMs(headers: Headers | undefined, nowMs = Date.now()): number | undefined {
   const value = headers?.get('retry-after') ?? undefined;
   if (value === undefined) return undefined;
   const seconds = Number(value);

@@ -21,7 +21,7 @@ class MessagesClient extends BaseAnthropic {
   readonly messages = new Messages(this);
 }
 
-export interface AnthropicAccess {
+interface AnthropicAccess {
   readonly apiKey: string;
   /** Default: `ANTHROPIC_BASE_URL`, else Anthropic's own. */
   readonly baseUrl: string | undefined;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, execFile, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,19 +10,22 @@ import {
   type ModelAnswer,
   type ModelCall,
   type ModelCaller,
+  NO_USAGE,
+  type TokenUsage,
 } from '../../core/versions/models/modelCaller';
-import { SummarizerError } from '../../core/versions/summarizerError';
+import { SummarizerError, type SummarizerReason } from '../../core/versions/summarizerError';
 import type { ModelSettings } from '../../core/model/models';
 import { writeFileAtomic } from '../files/atomicFile';
 import { isGone, unlessGone } from '../files/errorCode';
 import { ensurePrivateFolder } from '../files/privateFolder';
-import { findClaude } from '../findCommand';
-import { ClaudeOutput } from './claudeOutput';
+import { findClaude } from '../hostProbe';
 import { MODEL_RUN_VARIABLE } from './modelRunVariable';
-import { endTree, ownProcessGroup } from './processTree';
 import { Stall } from './stall';
+import * as z from 'zod/mini';
+import { reasonOf, shortText } from './anthropicErrors';
+import { parsedJson } from '../../core/text/parsedJson';
 
-export interface ClaudeCliCallerOptions {
+interface ClaudeCliCallerOptions {
   readonly storeDir: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -44,12 +47,10 @@ export class ClaudeCliCaller implements ModelCaller {
   readonly parallelCalls = 1;
   /** The words that `claude` puts around a prompt. */
   readonly overheadTokens = 400;
-  readonly #options: ClaudeCliCallerOptions;
   /** Of our own, to run in: `claude` finds no project there, and no settings of one. */
   readonly #folder: string;
 
-  constructor(options: ClaudeCliCallerOptions) {
-    this.#options = options;
+  constructor(private readonly options: ClaudeCliCallerOptions) {
     this.#folder = path.join(options.storeDir, 'cache', 'claude-cli');
   }
 
@@ -74,7 +75,7 @@ export class ClaudeCliCaller implements ModelCaller {
   }
 
   async #find(): Promise<string> {
-    const found = await findClaude(this.#options.env);
+    const found = await findClaude(this.options.env);
     if (found === undefined) throw new SummarizerError('no-claude', { detail: 'it is not on PATH' });
     return found;
   }
@@ -82,7 +83,7 @@ export class ClaudeCliCaller implements ModelCaller {
   /** Long texts go through files: command lines are limited, and other users can read them. */
   async #prepare(system: string): Promise<{ system: string; settings: string }> {
     const folder = this.#folder;
-    await ensurePrivateFolder(folder, this.#options.storeDir);
+    await ensurePrivateFolder(folder, this.options.storeDir);
     const hash = createHash('sha256').update(system).digest('hex').slice(0, 12);
     const files = {
       system: path.join(folder, `system-${hash}.md`),
@@ -136,7 +137,7 @@ export class ClaudeCliCaller implements ModelCaller {
   }
 
   #environment({ maxOutputTokens }: ModelCall): NodeJS.ProcessEnv {
-    const passed = Object.entries(this.#options.env).filter(([name]) => !NOT_PASSED_ON.test(name));
+    const passed = Object.entries(this.options.env).filter(([name]) => !NOT_PASSED_ON.test(name));
     return {
       ...Object.fromEntries(passed),
       [MODEL_RUN_VARIABLE]: '1',
@@ -174,4 +175,153 @@ async function writeOnce(file: string, content: string): Promise<void> {
   const stats = await unlessGone(lstat(file));
   if (stats?.size === Buffer.byteLength(content)) return;
   await writeFileAtomic(file, content, { isDurable: false });
+}
+
+/** How long a program may take to end by itself. */
+const GRACE_MS = 2_000;
+
+/** What has to be said when a program is started whose children are to end with it. */
+export const ownProcessGroup = { detached: process.platform !== 'win32' } as const;
+
+/** Ends a program that was started in a group of its own, with everything that it has started; by force after a moment. */
+export function endTree(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined || hasEnded(child)) return;
+  if (process.platform === 'win32') {
+    execFile('taskkill', ['/pid', String(pid), '/T', '/F'], () => undefined); // it is gone already, or nobody can end it
+    return;
+  }
+  signalGroup(pid, 'SIGTERM');
+  const force = setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
+  force.unref();
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // No process of the group is left, which is what was wanted.
+  }
+}
+
+const figure = z.nullish(z.number());
+const usageSchema = z.looseObject({
+  input_tokens: figure,
+  output_tokens: figure,
+  cache_creation_input_tokens: figure,
+  cache_read_input_tokens: figure,
+});
+
+const lineSchema = z.looseObject({ type: z.string() });
+
+const streamEventSchema = z.looseObject({
+  event: z.looseObject({
+    type: z.string(),
+    message: z.optional(z.looseObject({ id: z.string(), usage: z.optional(usageSchema) })),
+    delta: z.optional(z.looseObject({ type: z.optional(z.string()), text: z.optional(z.string()) })),
+    usage: z.optional(usageSchema),
+  }),
+});
+
+const resultSchema = z.looseObject({
+  subtype: z.string(),
+  is_error: z.boolean(),
+  result: z.optional(z.string()),
+  stop_reason: z.nullish(z.string()),
+  api_error_status: z.nullish(z.number()),
+  total_cost_usd: z.optional(z.number()),
+  usage: z.optional(usageSchema),
+  session_id: z.optional(z.string()),
+});
+type Result = z.infer<typeof resultSchema>;
+
+/** Reads what `claude -p --output-format stream-json` prints, line by line. */
+export class ClaudeOutput {
+  private characters = 0;
+  private usage = NO_USAGE;
+  private responseId = '';
+  private result: Result | undefined;
+
+  constructor(private readonly listener: CallListener) {}
+
+  /** Lines of kinds that say nothing to us are passed over, and so is what is no JSON: a warning of some wrapper. */
+  read(line: string): void {
+    const parsed = parsedJson(line);
+    const { type } = lineSchema.safeParse(parsed).data ?? { type: '' };
+    if (type === 'stream_event') this.readEvent(streamEventSchema.safeParse(parsed).data?.event);
+    if (type === 'result') this.result = resultSchema.safeParse(parsed).data;
+  }
+
+  /** What the run came to, once the program has ended. Throws `SummarizerError` for everything that is no answer. */
+  answer(ended: { readonly code: number | null; readonly stderr: string }): ModelAnswer {
+    const { result } = this;
+    if (result === undefined) throw withoutResult(ended);
+    if (result.usage !== undefined) this.tell(result.usage);
+    const { result: text = '', total_cost_usd: usd, stop_reason: stopReason } = result;
+    const common = {
+      text,
+      usage: this.usage,
+      responseId: this.responseId === '' ? (result.session_id ?? '') : this.responseId,
+      ...(usd !== undefined && { usd }),
+    };
+    if (stopReason === 'refusal') return { ...common, end: 'refused' };
+    if (stopReason === 'max_tokens' || /exceeded the \d+ output token maximum/i.test(text)) {
+      return { ...common, end: 'truncated' };
+    }
+    if (result.is_error || result.subtype !== 'success') throw failureOf(result);
+    return { ...common, end: 'complete' };
+  }
+
+  private readEvent(event: z.infer<typeof streamEventSchema>['event'] | undefined): void {
+    if (event?.type === 'message_start' && event.message !== undefined) {
+      this.responseId = event.message.id;
+      this.tell(event.message.usage ?? {});
+    }
+    if (event?.type === 'message_delta' && event.usage !== undefined) this.tell(event.usage);
+    if (event?.delta?.type === 'text_delta') {
+      this.characters += event.delta.text?.length ?? 0;
+      this.listener.onText(this.characters);
+    }
+  }
+
+  private tell(reported: z.infer<typeof usageSchema>): void {
+    this.usage = usageOf(reported, this.usage);
+    this.listener.onUsage(this.usage);
+  }
+}
+
+function usageOf(reported: z.infer<typeof usageSchema>, before: TokenUsage): TokenUsage {
+  return {
+    inputTokens: reported.input_tokens ?? before.inputTokens,
+    outputTokens: reported.output_tokens ?? before.outputTokens,
+    cacheWriteTokens: reported.cache_creation_input_tokens ?? before.cacheWriteTokens,
+    cacheReadTokens: reported.cache_read_input_tokens ?? before.cacheReadTokens,
+  };
+}
+
+function failureOf({ subtype, result = '', api_error_status: status }: Result): SummarizerError {
+  if (subtype === 'error_max_budget_usd') return new SummarizerError('run-limit', { detail: 'claude stopped there' });
+  const detail = shortText(result === '' ? subtype : result);
+  return new SummarizerError(reasonOfText(status ?? undefined, result), { detail });
+}
+
+/** What the API answered counts before the words that `claude` has for it. */
+function reasonOfText(status: number | undefined, text: string): SummarizerReason {
+  if (status === undefined) {
+    if (/not logged in|please run \/login|invalid api key|oauth token/i.test(text)) return 'not-signed-in';
+    if (/usage limit|limit reached/i.test(text)) return 'rate-limited';
+    if (/connection error|unable to connect|ECONNREFUSED|ENOTFOUND/i.test(text)) return 'network';
+  }
+  const reason = reasonOf(status, undefined, text);
+  return reason === 'bad-key' ? 'not-signed-in' : reason;
+}
+
+function withoutResult({ code, stderr }: { code: number | null; stderr: string }): SummarizerError {
+  const detail = shortText(stderr) || `it ended with code ${code ?? 'none'}`;
+  if (/unknown option|unexpected argument/i.test(stderr)) return new SummarizerError('claude-outdated', { detail });
+  return new SummarizerError('provider', { detail });
 }

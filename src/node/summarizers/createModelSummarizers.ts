@@ -18,7 +18,7 @@ export interface ModelAccess {
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-export interface ModelSummarizerOptions {
+interface ModelSummarizerOptions {
   readonly storeDir: string;
   readonly ledger: Ledger;
   readonly settings: () => Promise<ModelSettings>;
@@ -28,7 +28,7 @@ export interface ModelSummarizerOptions {
 }
 
 /** All that asks a model, within limits that they share. */
-export interface ModelSummarizers {
+interface ModelSummarizers {
   readonly summarizers: readonly ModelSummarizer[];
   readonly askers: readonly ModelAsker[];
 }

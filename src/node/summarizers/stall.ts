@@ -7,11 +7,12 @@ export class Stall {
   readonly signal: AbortSignal;
   readonly #timeout = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #stallMs: number;
   #timer: NodeJS.Timeout;
 
-  constructor(stallMs: number, caller?: AbortSignal) {
-    this.#stallMs = stallMs;
+  constructor(
+    private readonly stallMs: number,
+    caller?: AbortSignal,
+  ) {
     this.#caller = caller;
     this.signal = caller === undefined ? this.#timeout.signal : AbortSignal.any([caller, this.#timeout.signal]);
     this.#timer = this.#start();
@@ -25,7 +26,7 @@ export class Stall {
   throwIfEnded(cause?: unknown): void {
     this.#caller?.throwIfAborted();
     if (!this.#timeout.signal.aborted) return;
-    throw new SummarizerError('timeout', { detail: `for ${Math.round(this.#stallMs / 1000)} s`, cause });
+    throw new SummarizerError('timeout', { detail: `for ${Math.round(this.stallMs / 1000)} s`, cause });
   }
 
   dispose(): void {
@@ -33,6 +34,6 @@ export class Stall {
   }
 
   #start(): NodeJS.Timeout {
-    return setTimeout(() => this.#timeout.abort(), this.#stallMs);
+    return setTimeout(() => this.#timeout.abort(), this.stallMs);
   }
 }

@@ -42,13 +42,10 @@ export function openMemoryThread(options: MemoryThreadOptions): Memory {
 }
 
 class MemoryThread {
-  readonly #options: MemoryThreadOptions;
   #running: { readonly worker: Worker; readonly peer: Peer } | undefined;
   #isClosed = false;
 
-  constructor(options: MemoryThreadOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: MemoryThreadOptions) {}
 
   async call(name: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#isClosed) throw closed();
@@ -66,7 +63,7 @@ class MemoryThread {
   }
 
   #start(): { worker: Worker; peer: Peer } {
-    const { log, models, claudeDir, memoryDir, distDir = path.dirname(fileURLToPath(import.meta.url)) } = this.#options;
+    const { log, models, claudeDir, memoryDir, distDir = path.dirname(fileURLToPath(import.meta.url)) } = this.options;
     const callers = models.callers.map(({ name, parallelCalls, overheadTokens }) => ({
       name,
       parallelCalls,

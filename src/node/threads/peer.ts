@@ -1,4 +1,4 @@
-import { receivedError, sentError, type SentError } from './sentError';
+import { expectedErrors } from '../../core/expectedErrors';
 
 /** What both ends of a thread have: `parentPort` inside, the `Worker` outside. */
 interface Port {
@@ -32,16 +32,15 @@ const SIGNAL = 'keepit:signal';
  * work that lets no messages in, as soon as that looks at its signal.
  */
 export class Peer {
-  readonly #port: Port;
-  readonly #answer: (name: string, args: unknown[]) => unknown;
   readonly #asked = new Map<number, Asked>();
   readonly #serving = new Map<number, AbortController>();
   #nextId = 1;
   #whenIdle: (() => void) | undefined;
 
-  constructor(port: Port, answer: (name: string, args: unknown[]) => unknown) {
-    this.#port = port;
-    this.#answer = answer;
+  constructor(
+    private readonly port: Port,
+    private readonly answer: (name: string, args: unknown[]) => unknown,
+  ) {
     port.on('message', (message) => this.#hear(message));
   }
 
@@ -52,13 +51,13 @@ export class Peer {
     const flag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const cancel = (): void => {
       Atomics.store(flag, 0, 1);
-      this.#port.postMessage({ kind: 'cancel', id });
+      this.port.postMessage({ kind: 'cancel', id });
     };
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       return await new Promise((resolve, reject) => {
         this.#asked.set(id, { callbacks, cancel, resolve, reject });
-        this.#port.postMessage({ kind: 'call', id, name, args: sent, flag });
+        this.port.postMessage({ kind: 'call', id, name, args: sent, flag });
       });
     } catch (error) {
       if (error instanceof DOMException) signal?.throwIfAborted(); // with the reason of the caller
@@ -110,13 +109,13 @@ export class Peer {
     this.#serving.set(id, controller);
     const signal = watching(controller, flag);
     const callback = (index: number): Callback => {
-      return (...told) => this.#port.postMessage({ kind: 'callback', id, index, args: told });
+      return (...told) => this.port.postMessage({ kind: 'callback', id, index, args: told });
     };
     try {
-      const result: unknown = await this.#answer(name, given(args, signal, callback));
-      this.#port.postMessage({ kind: 'done', id, result });
+      const result: unknown = await this.answer(name, given(args, signal, callback));
+      this.port.postMessage({ kind: 'done', id, result });
     } catch (error) {
-      this.#port.postMessage({ kind: 'failed', id, error: sentError(error) });
+      this.port.postMessage({ kind: 'failed', id, error: sentError(error) });
     } finally {
       this.#serving.delete(id);
     }
@@ -192,4 +191,41 @@ function watching(controller: AbortController, flag: Int32Array): AbortSignal {
       },
     },
   });
+}
+
+/** An error as plain data. */
+export interface SentError {
+  /** That of an expected error, or what the error calls itself. */
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** What it says beside that: reason, hint, code, details. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly cause?: SentError;
+}
+
+const classes = new Map<string, { readonly prototype: Error }>(Object.entries(expectedErrors));
+
+export function sentError(error: unknown): SentError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: undefined, fields: {} };
+  const { message, stack, cause } = error;
+  const known = [...classes].find(([, { prototype }]) => Object.getPrototypeOf(error) === prototype);
+  const fields = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'name' && key !== 'cause'));
+  return {
+    name: known?.[0] ?? error.name,
+    message,
+    stack,
+    fields,
+    ...(cause !== undefined && { cause: sentError(cause) }),
+  };
+}
+
+/** The same error on the other side: an expected one is of its class again. */
+export function receivedError({ name, message, stack, fields, cause }: SentError): Error {
+  if (name === 'AbortError') return new DOMException(message, name);
+  const error = new Error(message, cause === undefined ? {} : { cause: receivedError(cause) });
+  const known = classes.get(name);
+  if (known !== undefined) Object.setPrototypeOf(error, known.prototype);
+  if (stack !== undefined) error.stack = stack;
+  return Object.assign(error, fields, { name });
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { TokenCounters } from '../../core/text/tokens/tokenCounter';
-import { ExactTokenCounter } from '../../core/text/tokens/exactTokenCounter';
+import type { ExactTokenCounter } from '../../core/text/tokens/exactTokenCounter';
 import { TokenRanksError } from '../../core/text/tokens/rankTable';
 
 /**
@@ -8,13 +8,10 @@ import { TokenRanksError } from '../../core/text/tokens/rankTable';
  * after a failure the next caller tries again.
  */
 export class NodeTokenCounters implements TokenCounters {
-  readonly #ranksFile: string;
   #loading: Promise<ExactTokenCounter> | undefined;
 
   /** `ranksFile` is the `o200k_base.bin` that the build puts beside the bundles. */
-  constructor(ranksFile: string) {
-    this.#ranksFile = ranksFile;
-  }
+  constructor(private readonly ranksFile: string) {}
 
   exact(): Promise<ExactTokenCounter> {
     this.#loading ??= this.#load().catch((error: unknown) => {
@@ -27,11 +24,12 @@ export class NodeTokenCounters implements TokenCounters {
   async #load(): Promise<ExactTokenCounter> {
     let ranks: Uint8Array;
     try {
-      ranks = await readFile(this.#ranksFile);
+      ranks = await readFile(this.ranksFile);
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       throw new TokenRanksError(isMissing ? 'missing' : 'unreadable', { cause: error });
     }
-    return new ExactTokenCounter(ranks);
+    const exact = await import('../../core/text/tokens/exactTokenCounter');
+    return new exact.ExactTokenCounter(ranks);
   }
 }

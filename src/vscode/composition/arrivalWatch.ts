@@ -4,11 +4,10 @@ import type { Arrival } from '../../core/compositions/arrivals';
 import type { StoredComposition } from '../../core/compositions/compositions';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { shortId } from '../../core/text/formats';
-import type { CompositionRef } from '../../core/presentation/treeNode';
+import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import type { Feature } from '../feature';
-import type { CompositionChanges } from './compositionChanges';
 
 interface Awaited {
   readonly projectId: string;
@@ -34,16 +33,16 @@ export class ArrivalWatch implements Feature {
   private hasRemembered = false;
 
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'notifier' | 'log'>,
-    private readonly changes: CompositionChanges,
+    private readonly context: Uses<'host' | 'memory' | 'model' | 'notifier' | 'log'>,
     private readonly show: (session: DiscoveredSession) => Promise<unknown>,
   ) {}
 
   register(): Disposable {
-    const { model } = this.context;
-    const { changes } = this;
+    const { host, model } = this.context;
     return Disposable.from(
-      changes.onDidDeliver((place) => void this.expect(place)),
+      host.onDidWrite('compositions', ({ name, args: [projectId, composition], isDone }) => {
+        if (name === 'deliver' && isDone) void this.expect({ projectId: String(projectId), name: String(composition) });
+      }),
       model.onDidChange(() => this.schedule()),
       new Disposable(() => clearTimeout(this.timer)),
     );
@@ -51,9 +50,9 @@ export class ArrivalWatch implements Feature {
 
   /** Looks now, and says what was found, whatever that is. */
   async tell(place: CompositionRef): Promise<void> {
-    const arrival = await this.changes.arrived(place);
+    const saved = this.context.memory.compositions;
+    const arrival = await saved.arrived(place.projectId, place.name);
     if (arrival.arrived === true) {
-      const saved = (await this.context.host.memory()).service.compositions;
       const { record } = await saved.get(place.projectId, place.name);
       this.awaited.delete(record.compositionId);
       await this.tellArrived(place, arrival);
@@ -63,16 +62,16 @@ export class ArrivalWatch implements Feature {
     void this.context.notifier.tell(`“${place.name}” ${what}: ${arrival.evidence}.`);
   }
 
-  private async expect(place: CompositionRef): Promise<void> {
+  private async expect(place: CompositionRef) {
     try {
-      const saved = (await this.context.host.memory()).service.compositions;
+      const saved = this.context.memory.compositions;
       this.remember(await saved.get(place.projectId, place.name));
     } catch (error) {
       this.context.log.warn(`“${place.name}” is not waited for: ${errorText(error)}`); // it was delivered all the same
     }
   }
 
-  private remember({ projectId, record }: StoredComposition): void {
+  private remember({ projectId, record }: StoredComposition) {
     const last = (record.deliveries ?? []).findLast(({ to }) => to === 'resume' || to === 'next-session');
     if (last === undefined) return;
     const { compositionId } = record;
@@ -81,7 +80,7 @@ export class ArrivalWatch implements Feature {
     this.awaited.set(compositionId, { projectId, compositionId, deliveredMs, before });
   }
 
-  private schedule(): void {
+  private schedule() {
     if (this.hasRemembered && this.awaited.size === 0) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -89,7 +88,7 @@ export class ArrivalWatch implements Feature {
     }, SETTLE_MS);
   }
 
-  private async look(): Promise<void> {
+  private async look() {
     if (this.isLooking || this.context.model.phase !== 'ready') return;
     this.isLooking = true;
     try {
@@ -103,12 +102,12 @@ export class ArrivalWatch implements Feature {
   }
 
   /** What was delivered before the window was opened, by this one or by the command line, and has not been seen since. */
-  private async rememberDelivered(): Promise<void> {
-    const { host, model } = this.context;
+  private async rememberDelivered() {
+    const { memory, model } = this.context;
     const projectId = model.currentProject?.projectId;
     this.hasRemembered = true;
     if (projectId === undefined) return;
-    const saved = (await host.memory()).service.compositions;
+    const saved = memory.compositions;
     for (const composition of await saved.list(projectId)) {
       const isFresh = (composition.record.deliveries ?? []).some(
         ({ deliveredAt }) => Date.now() - Date.parse(deliveredAt) < PATIENCE_MS,
@@ -117,10 +116,9 @@ export class ArrivalWatch implements Feature {
     }
   }
 
-  private async lookFor(one: Awaited): Promise<void> {
+  private async lookFor(one: Awaited) {
     const { deliveredMs, before, compositionId } = one;
-    const { model, notifier } = this.context;
-    const { changes } = this;
+    const { memory, model, notifier } = this.context;
     const project = model.projects.find(({ projectId }) => projectId === one.projectId);
     const isWritten = (project?.sessions ?? []).some(({ mtimeMs }) => mtimeMs >= deliveredMs);
     if (!isWritten) return; // nothing to look into
@@ -129,7 +127,7 @@ export class ArrivalWatch implements Feature {
       this.awaited.delete(compositionId);
       return;
     }
-    const arrival = await changes.arrived(place);
+    const arrival = await memory.compositions.arrived(place.projectId, place.name);
     if (arrival.arrived === true && arrival.sessionId !== undefined && !before.has(arrival.sessionId)) {
       this.awaited.delete(compositionId);
       void this.tellArrived(place, arrival);
@@ -146,12 +144,12 @@ export class ArrivalWatch implements Feature {
 
   /** Undefined when it was deleted since. */
   private async placeOf({ projectId, compositionId }: Awaited): Promise<CompositionRef | undefined> {
-    const saved = (await this.context.host.memory()).service.compositions;
+    const saved = this.context.memory.compositions;
     const found = (await saved.list(projectId)).find(({ record }) => record.compositionId === compositionId);
     return found === undefined ? undefined : { projectId, name: found.record.name };
   }
 
-  private async tellArrived(place: CompositionRef, { sessionId = '', evidence }: Arrival): Promise<void> {
+  private async tellArrived(place: CompositionRef, { sessionId = '', evidence }: Arrival) {
     const { model, notifier } = this.context;
     const { show } = this;
     const session = model.projects.flatMap(({ sessions }) => sessions).find((one) => one.sessionId === sessionId);

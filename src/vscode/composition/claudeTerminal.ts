@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { env, Uri, window, workspace } from 'vscode';
-import { findClaude, findCommand } from '../../node/findCommand';
+import { findClaude, findCommand, isFolder } from '../../node/hostProbe';
 import { commandLine } from '../../node/shellWords';
 import type { Notifier } from '../notifier';
 import type { Settings } from '../settings';
@@ -48,7 +47,7 @@ export class ClaudeTerminal {
     return commandLine(env.shell, isOnPath ? 'claude' : file, args);
   }
 
-  private async tellMissing(command: string): Promise<void> {
+  private async tellMissing(command: string) {
     const [copy, install] = ['Copy Command', 'How to Install'] as const;
     const text =
       'The command `claude` was not found on this machine. Install Claude Code, or say where it is in the setting keepit.claudeCommand.';
@@ -60,11 +59,5 @@ export class ClaudeTerminal {
 
 /** The project's folder may be gone, or on another machine: then the window's own. */
 async function existing(folder: string): Promise<string | undefined> {
-  const isThere =
-    folder !== '' &&
-    (await stat(folder).then(
-      (entry) => entry.isDirectory(),
-      () => false,
-    ));
-  return isThere ? folder : workspace.workspaceFolders?.[0]?.uri.fsPath;
+  return (await isFolder(folder)) ? folder : workspace.workspaceFolders?.[0]?.uri.fsPath;
 }

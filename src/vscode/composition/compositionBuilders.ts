@@ -1,15 +1,16 @@
 import { Disposable, window } from 'vscode';
 import * as z from 'zod/mini';
-import type { AddedSession } from '../../core/presentation/compositionForm';
-import { compositionStateSchema, type CompositionScope } from '../../core/presentation/compositionProtocol';
-import type { CompositionRef } from '../../core/presentation/treeNode';
+import type { AddedSession } from '../../core/compositions/view/compositionForm';
+import { compositionStateSchema, type CompositionScope } from '../../core/compositions/view/compositionProtocol';
+import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
+import type { SharedMemoryLink } from '../../core/sessions/links';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds, COMPOSITION_PANEL } from '../ids';
+import { COMPOSITION_PANEL } from '../ids';
 import { PanelSet } from '../panels/panel';
 import { sessionKey } from '../../core/model/sessionKey';
 import type { Context } from '../context';
-import type { CompositionChanges } from './compositionChanges';
+import { isUsable } from '../sessions/sessionTargets';
 import type { CompositionPanel, CompositionPanelOptions } from './compositionPanel';
 import type { CompositionsTree } from './compositionsTree';
 
@@ -26,7 +27,6 @@ export class CompositionBuilders implements Feature {
   constructor(
     private readonly context: Context,
     private readonly compositions: CompositionsTree,
-    private readonly saved: CompositionChanges,
     made: Pick<CompositionPanelOptions, 'runner' | 'deliveries'>,
   ) {
     this.panels = new PanelSet({
@@ -44,7 +44,7 @@ export class CompositionBuilders implements Feature {
           source: new CompositionSource(context),
           runner,
           deliveries,
-          chooseSessions: (present) => this.choose(present),
+          chooseSessions: (present) => this.choose(scope.projectId, present),
           bringIn: (sessions) => this.bringIn(sessions),
         });
         this.latest = panel;
@@ -60,21 +60,17 @@ export class CompositionBuilders implements Feature {
   }
 
   register(): Disposable {
-    const { model, changes, versions, notifier } = this.context;
-    const again = (): void => this.panels.tellChanged();
+    const { host, model, notifier } = this.context;
+    const again = () => this.panels.tellChanged();
     return Disposable.from(
       this.panels.register(),
-      registerCommands(
-        [
-          { id: commandIds.composeContext, doing: 'composing', run: (...args) => this.compose(args) },
-          { id: commandIds.addToComposition, doing: 'composing', run: (...args) => this.addTo(args) },
-          { id: commandIds.editComposition, doing: 'opening a composition', run: (...args) => this.edit(args) },
-        ],
-        notifier,
-      ),
-      changes.onDidChange(again),
-      versions.onDidChange(again),
-      this.saved.onDidChange(again),
+      registerCommands(notifier, {
+        composeContext: (args) => this.compose(args),
+        addToComposition: (args) => this.addTo(args),
+        editComposition: (args) => this.edit(args),
+      }),
+      host.onDidWriteOf(['keepits', 'versions'], again),
+      host.onDidWrite('compositions', again),
       model.onDidChange(again),
     );
   }
@@ -100,7 +96,7 @@ export class CompositionBuilders implements Feature {
     return panel;
   }
 
-  private async compose(args: readonly unknown[]): Promise<void> {
+  private async compose(args: readonly unknown[]) {
     const { model, notifier } = this.context;
     const named = sessionsIn(args);
     if (named.length > 0) {
@@ -115,11 +111,10 @@ export class CompositionBuilders implements Feature {
     await this.open({ projectId: project.projectId });
   }
 
-  private async addTo(args: readonly unknown[]): Promise<void> {
+  private async addTo(args: readonly unknown[]) {
     const { targets } = this.context;
     const named = sessionsIn(args);
-    const sessions =
-      named.length > 0 ? named : await targets.many(args, { title: 'Keepit: Add to Composition', wants: isUsable });
+    const sessions = named.length > 0 ? named : await targets.many(args, { title: 'Keepit: Add to Composition' });
     if (sessions === undefined || sessions.length === 0) return;
     const { latest } = this;
     if (latest === undefined) {
@@ -130,21 +125,24 @@ export class CompositionBuilders implements Feature {
     (await this.open(latest.scope)).add(added);
   }
 
-  private async edit(args: readonly unknown[]): Promise<void> {
+  private async edit(args: readonly unknown[]) {
     const place = await this.compositions.one(args, 'Keepit: Edit Composition');
     if (place !== undefined) await this.open({ projectId: place.projectId, opened: place.name });
   }
 
-  private async choose(present: readonly SessionRef[]): Promise<AddedSession[]> {
+  private async choose(projectId: string, present: readonly SessionRef[]): Promise<AddedSession[]> {
     const there = new Set(present.map(sessionKey));
     const wants = (session: DiscoveredSession): boolean => isUsable(session) && !there.has(sessionKey(session));
-    const chosen = await this.context.targets.many([], { title: 'Add Sessions to the Composition', wants });
+    const { links } = await this.context.memory.links.list(projectId);
+    const linked = (session: DiscoveredSession): string | undefined =>
+      links.find((link) => link.targetProject === projectId && leadsTo(link, session))?.reason;
+    const chosen = await this.context.targets.many([], { title: 'Add Sessions to the Composition', wants, linked });
     return chosen === undefined ? [] : this.bringIn(chosen);
   }
 
   /** Asks once for all that are not in memory yet; what cannot be brought in is told, and the others are. */
   private async bringIn(refs: readonly SessionRef[]): Promise<AddedSession[]> {
-    const { host, model, formats, notifier } = this.context;
+    const { memory, model, formats, notifier } = this.context;
     const known = refs.flatMap((ref) => model.find(ref) ?? []);
     const strangers = known.filter(({ registered }) => !registered);
     if (strangers.length > 0) {
@@ -153,8 +151,7 @@ export class CompositionBuilders implements Feature {
       const detail = 'Compositions are made of sessions in memory. Their transcripts stay as they are.';
       const answer = await window.showInformationMessage(`Add ${these} to memory?`, { modal: true, detail }, label);
       if (answer !== label) return known.filter(({ registered }) => registered).map(addedOf);
-      const { service } = await host.memory();
-      const { failed } = await service.sessions.register(
+      const { failed } = await memory.sessions.register(
         strangers.map(({ projectId, sessionId }) => ({ projectId, sessionId })),
       );
       await model.reload([...new Set(strangers.map(({ projectId }) => projectId))]);
@@ -167,12 +164,12 @@ export class CompositionBuilders implements Feature {
   }
 }
 
-function addedOf({ projectId, sessionId, firstTimestamp }: DiscoveredSession): AddedSession {
-  return { projectId, sessionId, firstTimestamp };
+function leadsTo({ sourceProject, sourceSession }: SharedMemoryLink, { projectId, sessionId }: SessionRef): boolean {
+  return sourceProject === projectId && (sourceSession === undefined || sourceSession === sessionId);
 }
 
-function isUsable({ problem, messages }: DiscoveredSession): boolean {
-  return problem === undefined && messages > 0;
+function addedOf({ projectId, sessionId, firstTimestamp }: DiscoveredSession): AddedSession {
+  return { projectId, sessionId, firstTimestamp };
 }
 
 /** The rows that a menu passes: the one that was clicked, and all that are selected with it. */

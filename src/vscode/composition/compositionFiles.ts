@@ -3,10 +3,9 @@ import * as z from 'zod/mini';
 import type { Uses } from '../context';
 import { COMPOSITION_SCHEME } from '../ids';
 import { pathSegment } from '../transcript/transcriptDocuments';
-import type { CompositionRef } from '../../core/presentation/treeNode';
+import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { Feature } from '../feature';
 import { ReadOnlyFiles, type ShownFile } from '../readOnlyFiles';
-import type { CompositionChanges } from './compositionChanges';
 
 const querySchema = z.object({ project: z.string(), name: z.string() });
 
@@ -37,17 +36,14 @@ export class CompositionFiles extends ReadOnlyFiles<CompositionRef> implements F
   private readonly watched = new Map<string, Uri>();
   private edition = 0;
 
-  constructor(
-    private readonly context: Uses<'host' | 'log'>,
-    private readonly changes: CompositionChanges,
-  ) {
+  constructor(private readonly context: Uses<'host' | 'memory' | 'log'>) {
     super(context.log, compositionOf);
   }
 
   register(): Disposable {
     return Disposable.from(
       this.registerFiles(COMPOSITION_SCHEME, READ_ONLY),
-      this.changes.onDidChange(() => {
+      this.context.host.onDidWrite('compositions', () => {
         this.edition += 1;
         const uris = [...this.watched.values()];
         if (uris.length > 0) this.changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
@@ -56,7 +52,7 @@ export class CompositionFiles extends ReadOnlyFiles<CompositionRef> implements F
   }
 
   protected async show({ projectId, name }: CompositionRef): Promise<ShownFile> {
-    const saved = (await this.context.host.memory()).service.compositions;
+    const saved = this.context.memory.compositions;
     const { record } = await saved.get(projectId, name);
     const isMarkdown = record.outputs === undefined || record.outputs.some((file) => file.endsWith('.md'));
     const text = await saved.text(projectId, name, isMarkdown ? 'markdown' : 'jsonl');

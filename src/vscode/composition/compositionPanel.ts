@@ -1,65 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { Uri, window, workspace, type WebviewPanel } from 'vscode';
-import { isAbortError } from '../../core/text/keepitError';
 import {
   builderRequestSchema,
   type CompositionForm,
   type CompositionScope,
   type BuilderEvent,
   type BuilderRequest,
-} from '../../core/presentation/compositionProtocol';
-import type { AddedSession } from '../../core/presentation/compositionForm';
-import type { CompositionRef } from '../../core/presentation/treeNode';
+} from '../../core/compositions/view/compositionProtocol';
+import type { AddedSession } from '../../core/compositions/view/compositionForm';
+import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { showKeepit } from '../transcript/transcriptCommands';
 import type { DeliveryCommands } from './deliveryCommands';
 import { Panel } from '../panels/panel';
 import { withProgressMessage } from '../progressMessage';
-import type { BuilderFigures, CompositionSource } from './compositionSource';
+import type { CompositionSource } from './compositionSource';
 import type { ProgressFollower } from '../progressMessage';
 import type { CompositionRunner } from './compositionRunner';
-
-type Superseded = { readonly kind: 'superseded' };
-
-/** The figures of one builder, which follow every key: it is composed for them, and a newer question supersedes an older one. */
-export class BuilderFiguring {
-  private latest:
-    | {
-        readonly form: string;
-        readonly figures: Promise<BuilderFigures | Superseded>;
-        readonly controller: AbortController;
-      }
-    | undefined;
-
-  constructor(
-    private readonly source: Pick<CompositionSource, 'preview'>,
-    private readonly scope: CompositionScope,
-  ) {}
-
-  /** Answers when all is measured, or when a newer question has come. */
-  async measured(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
-    const isUnderWay = this.latest?.form === JSON.stringify(form);
-    return isUnderWay && this.latest !== undefined ? this.latest.figures : this.begin(form, compositionId);
-  }
-
-  dispose(): void {
-    this.latest?.controller.abort();
-  }
-
-  private begin(form: CompositionForm, compositionId: string): Promise<BuilderFigures | Superseded> {
-    this.latest?.controller.abort();
-    const controller = new AbortController();
-    const asked = this.source.preview(this.scope, form, { compositionId }, controller.signal);
-    const figures = asked.catch((error: unknown): Superseded => {
-      if (controller.signal.aborted && isAbortError(error)) return { kind: 'superseded' };
-      throw error;
-    });
-    figures.catch(() => undefined); // whoever asked is told; nobody may have waited for it
-    this.latest = { form: JSON.stringify(form), figures, controller };
-    return figures;
-  }
-}
 
 export interface CompositionPanelOptions {
   readonly source: CompositionSource;
@@ -75,7 +33,6 @@ type Exported = Extract<BuilderRequest, { type: 'export' }>['format'];
 
 /** One Composition Builder that is open. */
 export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
-  private readonly figuring: BuilderFiguring;
   /** The id that a new composition is going to have, so that its figures are those of its text. */
   private compositionId = randomUUID();
   /** Sessions that were added before the page could be told. */
@@ -89,7 +46,6 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
     private readonly options: CompositionPanelOptions,
   ) {
     super(scope, panel, context, { name: 'composition', title: 'Composition Builder' });
-    this.figuring = new BuilderFiguring(options.source, scope);
   }
 
   /** Adds sessions that are in memory. */
@@ -97,11 +53,6 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
     if (sessions.length === 0) return;
     if (this.isLoaded) this.tell({ type: 'add', sessions: [...sessions] });
     else this.waiting.push(...sessions);
-  }
-
-  override dispose(): void {
-    this.figuring.dispose();
-    super.dispose();
   }
 
   protected async answer(body: unknown, signal: AbortSignal): Promise<unknown> {
@@ -112,13 +63,13 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
       case 'load':
         return this.load();
       case 'preview':
-        return this.figuring.measured(request.form, compositionId);
+        return source.preview(this.scope, request.form, compositionId, signal);
       case 'strategies':
         return {
-          outcomes: await source.strategies(this.scope, request.form, { compositionId }, signal),
+          outcomes: await source.strategies(this.scope, request.form, compositionId, signal),
         };
       case 'text':
-        return this.text(request.form, signal);
+        return this.text(request, signal);
       default:
         await this.act(request);
         return {};
@@ -126,9 +77,7 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
   }
 
   /** Long work and questions to a person are answered at once: what becomes of them is told by events. */
-  private async act(
-    request: Exclude<BuilderRequest, { type: 'load' | 'preview' | 'strategies' | 'text' }>,
-  ): Promise<void> {
+  private async act(request: Exclude<BuilderRequest, { type: 'load' | 'preview' | 'strategies' | 'text' }>) {
     const { projectId } = this.scope;
     switch (request.type) {
       case 'chooseSessions':
@@ -158,17 +107,20 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
     }
   }
 
-  private async deliver(place: CompositionRef, to: 'resume' | 'next-session' | 'clipboard'): Promise<void> {
+  private async deliver(place: CompositionRef, to: 'resume' | 'next-session' | 'clipboard') {
     const { deliveries } = this.options;
     if (to === 'resume') await deliveries.start(place);
     else if (to === 'clipboard') await deliveries.copy(place);
     else await deliveries.arm(place);
   }
 
-  private async showSession(ref: SessionRef): Promise<void> {
+  private async showSession(place: SessionRef & { messageUuid?: string | undefined }) {
     const { model, transcripts } = this.context;
-    const session = model.find(ref);
-    if (session !== undefined) await transcripts.show(session, { viewColumn: this.otherColumn });
+    const session = model.find(place);
+    if (session === undefined) return;
+    const options = { viewColumn: this.otherColumn };
+    if (place.messageUuid === undefined) await transcripts.show(session, options);
+    else await transcripts.showMessage(session, place.messageUuid, options);
   }
 
   private async load(): Promise<unknown> {
@@ -188,14 +140,13 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
     };
   }
 
-  private text(form: CompositionForm, closing: AbortSignal): Promise<unknown> {
-    const figuring = { compositionId: this.compositionId };
+  private text(asked: Parameters<CompositionSource['text']>[1], closing: AbortSignal): Promise<unknown> {
     return this.newestOf(closing, async (signal) => {
-      return { kind: 'text', ...(await this.options.source.text(this.scope, form, figuring, signal)) };
+      return { kind: 'text', text: await this.options.source.text(this.scope, asked, this.compositionId, signal) };
     });
   }
 
-  private async added(choosing: Promise<AddedSession[]>): Promise<void> {
+  private async added(choosing: Promise<AddedSession[]>) {
     try {
       this.add(await choosing);
     } catch (error) {
@@ -210,7 +161,10 @@ export class CompositionPanel extends Panel<CompositionScope, BuilderEvent> {
     if (made === undefined) return { type: 'cancelled' };
     this.compositionId = randomUUID();
     void runner.present(made);
-    return { type: 'composed', name: made.record.name, outcome: runner.outcomeOf(made.record) };
+    const { name } = made.record;
+    this.scope = { ...this.scope, opened: name };
+    this.panel.title = `Compose: ${name}`;
+    return { type: 'composed', name, saved: await source.saved(this.scope.projectId, name) };
   }
 
   /** To a file of the user's choice; no composition is saved. */

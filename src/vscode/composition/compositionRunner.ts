@@ -3,21 +3,19 @@ import { CompositionError } from '../../core/compositions/compositionError';
 import type { CompositionResult } from '../../core/compositions/compositions';
 import { isAbortError } from '../../core/text/keepitError';
 import type { CompositionRequest } from '../../core/model/composition';
-import { rebuiltText } from '../../core/presentation/compositionTexts';
+import { rebuiltText } from '../../core/compositions/view/compositionTexts';
 import { joinParts } from '../../core/text/formats';
-import type { CompositionRef } from '../../core/presentation/treeNode';
+import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { Uses } from '../context';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
 import { showComposition } from './compositionFiles';
-import type { CompositionChanges } from './compositionChanges';
 
 const STATUS_MS = 4000;
 
 /** Composes with all that belongs to it in a window: the question whether one is to be replaced, progress, the outcome and its undoing. */
 export class CompositionRunner {
   constructor(
-    private readonly context: Uses<'formats' | 'notifier'>,
-    private readonly changes: CompositionChanges,
+    private readonly context: Uses<'memory' | 'formats' | 'notifier'>,
     /** Starts Claude Code with a composition. */
     private readonly start: (place: CompositionRef) => Promise<void>,
   ) {}
@@ -44,16 +42,14 @@ export class CompositionRunner {
   /** Tells what was made, and offers what one does next. Never rejects. */
   async present({ projectId, record, trash }: CompositionResult): Promise<void> {
     const { notifier } = this.context;
-    const { changes, start } = this;
     const place = { projectId, name: record.name };
     try {
       const [run, show, undo] = ['Start Claude Code with It', 'Open', 'Undo'] as const;
       const answer = await notifier.tell(`Composed “${record.name}”: ${this.outcomeOf(record)}.`, run, show, undo);
-      if (answer === run) await start(place);
+      if (answer === run) await this.start(place);
       else if (answer === show) await showComposition(place);
       else if (answer === undo) {
-        await changes.delete(place);
-        if (trash !== undefined) await changes.restore(projectId, trash);
+        await this.takeBack(place, trash);
         window.setStatusBarMessage(
           `“${record.name}” is ${trash === undefined ? 'gone again' : 'as it was'}.`,
           STATUS_MS,
@@ -77,12 +73,12 @@ export class CompositionRunner {
 
   /** The same request, today's versions. */
   async rebuild(place: CompositionRef, hasBothFormats = false): Promise<boolean> {
-    const { formats, notifier } = this.context;
-    const { changes } = this;
-    const { name } = place;
+    const { memory, formats, notifier } = this.context;
+    const { projectId, name } = place;
+    const changes = hasBothFormats ? ({ outputFormat: 'both' } as const) : {};
     try {
       const result = await withProgressMessage(`Rebuilding “${name}”`, {}, (onProgress, signal) =>
-        changes.rebuild(place, hasBothFormats, { onProgress, signal }),
+        memory.compositions.rebuild(projectId, name, changes, { onProgress, signal }),
       );
       const { tokensBefore, record, trash } = result;
       const text = rebuiltText(name, { changes: result.changes, tokensBefore, tokens: record.totalTokens }, formats);
@@ -95,20 +91,25 @@ export class CompositionRunner {
     }
   }
 
-  private async presentRebuilt(place: CompositionRef, text: string, trash: string | undefined): Promise<void> {
+  private async presentRebuilt(place: CompositionRef, text: string, trash: string | undefined) {
     const { notifier } = this.context;
-    const { changes } = this;
     try {
       const [show, undo] = ['Open', 'Undo'] as const;
       const answer = await notifier.tell(text, show, ...(trash === undefined ? [] : [undo]));
       if (answer === show) await showComposition(place);
       if (answer !== undo || trash === undefined) return;
-      await changes.delete(place);
-      await changes.restore(place.projectId, trash);
+      await this.takeBack(place, trash);
       window.setStatusBarMessage(`“${place.name}” is as it was.`, STATUS_MS);
     } catch (error) {
       notifier.showError(error, 'showing a composition');
     }
+  }
+
+  /** What it was before is in the trash, where there was one. */
+  private async takeBack({ projectId, name }: CompositionRef, trash: string | undefined) {
+    const { compositions } = this.context.memory;
+    await compositions.delete(projectId, name);
+    if (trash !== undefined) await compositions.restore(projectId, trash);
   }
 
   private async run(
@@ -118,7 +119,7 @@ export class CompositionRunner {
   ): Promise<CompositionResult | undefined> {
     try {
       return await withProgressMessage(`Composing “${request.name}”`, follower, (onProgress, signal) =>
-        this.changes.compose(projectId, request, { ...options, onProgress, signal }),
+        this.context.memory.compositions.compose(projectId, request, { ...options, onProgress, signal }),
       );
     } catch (error) {
       if (isAbortError(error)) return undefined;

@@ -1,34 +1,31 @@
+import { TabInputText, window, workspace } from 'vscode';
 import { CompositionError } from '../../core/compositions/compositionError';
-import type { ComposedTexts } from '../../core/compositions/compositions';
 import type { CompositionPreview } from '../../core/compositions/compositionPreview';
+import { oneLine } from '../../core/text/cleanText';
+import { withoutSecrets } from '../../core/text/secrets/cleanText';
+import { withoutMarkers } from '../../core/versions/keepitBlock';
 import { KeepitError } from '../../core/text/keepitError';
-import type { MemoryService } from '../../core/memory';
-import type { CompositionRequest, CompositionStrategy } from '../../core/model/composition';
+import type { CompositionRequest } from '../../core/model/composition';
 import type { SessionManifestEntry } from '../../core/model/manifest';
-import { builderPreviewOf, strategyOutcomeOf } from '../../core/presentation/builderPreview';
-import { formOf, freshName, requestOf } from '../../core/presentation/compositionForm';
+import { formOf, freshName, requestOf } from '../../core/compositions/view/compositionForm';
 import type {
-  BuilderPreview,
   ComponentNote,
   CompositionData,
   CompositionForm,
   CompositionRefusal,
   CompositionScope,
+  PurposeOffer,
+  SavedFigures,
   StrategyOutcome,
-} from '../../core/presentation/compositionProtocol';
-import { strategyTexts } from '../../core/presentation/compositionTexts';
-import { failureText } from '../../core/presentation/windowHint';
+} from '../../core/compositions/view/compositionProtocol';
+import { isLeftOut, strategyTexts } from '../../core/compositions/view/compositionTexts';
+import { failureText } from '../../core/text/windowHint';
 import type { Uses } from '../context';
 import { sessionKey } from '../../core/model/sessionKey';
 
-/** The id that the composition is going to have: ids differ in tokens. */
-export interface Figuring {
-  readonly compositionId: string;
-}
-
 /** What a form comes to. */
-export type BuilderFigures =
-  | { readonly kind: 'preview'; readonly preview: BuilderPreview; readonly notes: readonly ComponentNote[] }
+type BuilderFigures =
+  | { readonly kind: 'preview'; readonly preview: CompositionPreview; readonly notes: readonly ComponentNote[] }
   | CompositionRefusal;
 
 /** What of a form can be composed now. */
@@ -39,31 +36,47 @@ export interface SoundRequest {
 
 /** Collects what the Composition Builder shows. */
 export class CompositionSource {
-  constructor(private readonly context: Uses<'host' | 'model' | 'settings'>) {}
+  /** What was asked last, and in which file it was found. */
+  private prompt: { readonly file: string; readonly mtimeMs: number; readonly words: string } | undefined;
+
+  constructor(private readonly context: Uses<'memory' | 'model' | 'settings'>) {}
 
   async load(scope: CompositionScope): Promise<CompositionData> {
     const { settings } = this.context;
-    const saved = (await this.service()).compositions;
-    const names = (await saved.list(scope.projectId)).map(({ record }) => record.name);
+    const { projectId, opened } = scope;
+    const saved = this.context.memory.compositions;
+    const names = (await saved.list(projectId)).map(({ record }) => record.name);
     return {
       scope,
-      project: this.projectName(scope.projectId),
+      project: this.projectName(projectId),
       windowTokens: settings.compositionWindowTokens,
       names,
       usual: await this.usual(scope, names),
+      saved: opened !== undefined && names.includes(opened) ? await this.saved(projectId, opened) : undefined,
+      offers: await this.offers(projectId),
     };
   }
 
-  /** Every number of the builder, or why there are none. */
+  /** A composition as it was saved; undefined for one that cannot be made again, or of which no figures were kept. */
+  async saved(projectId: string, name: string): Promise<SavedFigures | undefined> {
+    const { compositions } = this.context.memory;
+    const { record } = await compositions.get(projectId, name);
+    const preview = await compositions.figures(projectId, name);
+    if (record.request === undefined || preview === undefined) return undefined;
+    return { form: formOf({ ...record.request, name }, projectId), preview };
+  }
+
+  /** Every number of the builder, or why there are none. `compositionId` is the one that the composition is going to have. */
   async preview(
-    scope: CompositionScope,
+    { projectId }: CompositionScope,
     form: CompositionForm,
-    figuring: Figuring,
+    compositionId: string,
     signal?: AbortSignal,
   ): Promise<BuilderFigures> {
     const { request, notes } = await this.sound(form);
-    const figure = async (asked: CompositionRequest): Promise<BuilderPreview> =>
-      this.shown(scope, await this.figures(scope, asked, figuring, signal));
+    const { compositions } = this.context.memory;
+    const figure = (asked: CompositionRequest): Promise<CompositionPreview> =>
+      compositions.preview(projectId, asked, { compositionId }, signal);
     try {
       return { kind: 'preview', preview: await figure(request), notes: [...notes] };
     } catch (error) {
@@ -72,48 +85,44 @@ export class CompositionSource {
     }
   }
 
-  /** What each strategy would make of the same sessions. */
+  /** What each strategy makes of the same sessions. */
   async strategies(
-    scope: CompositionScope,
+    { projectId }: CompositionScope,
     form: CompositionForm,
-    figuring: Figuring,
+    compositionId: string,
     signal: AbortSignal,
   ): Promise<StrategyOutcome[]> {
     const { request } = await this.sound(form);
-    const figure = (strategy: CompositionStrategy): Promise<CompositionPreview> =>
-      this.figures(scope, { ...request, strategy }, figuring, signal);
-    const current = await figure(request.strategy);
+    const { compositions } = this.context.memory;
     const outcomes: StrategyOutcome[] = [];
     for (const { strategy } of strategyTexts) {
-      const preview = strategy === request.strategy ? current : await figure(strategy);
-      outcomes.push(strategyOutcomeOf(strategy, preview, current));
+      const preview = await compositions.preview(projectId, { ...request, strategy }, { compositionId }, signal);
+      const leftOut = preview.components.filter(({ pick }) => isLeftOut(pick.kind)).length;
+      outcomes.push({ strategy, tokens: preview.totalTokens, keeps: preview.keeps, leftOut });
     }
     return outcomes;
   }
 
-  /** The text as it would be. Throws `CompositionError`. */
+  /** The text as it would be, or as the composition of that name was saved. Throws `CompositionError`. */
   async text(
-    scope: CompositionScope,
-    form: CompositionForm,
-    { compositionId }: Figuring,
+    { projectId }: CompositionScope,
+    { form, saved }: { form: CompositionForm; saved?: string | undefined },
+    compositionId: string,
     signal: AbortSignal,
-  ): Promise<{ text: string; tokens: number }> {
-    const { request } = await this.sound({ ...form, hasMarkdown: true });
-    const { compositions } = await this.service();
-    const { markdown = '', record } = await compositions.previewTexts(
-      scope.projectId,
-      request,
-      { compositionId },
-      signal,
-    );
-    return { text: markdown, tokens: record.tokens?.markdown ?? record.totalTokens };
+  ): Promise<string> {
+    const { compositions } = this.context.memory;
+    if (saved !== undefined) {
+      return compositions.text(projectId, saved, form.hasMarkdown || !form.hasJsonl ? 'markdown' : 'jsonl');
+    }
+    const { request } = await this.sound(form);
+    const { markdown, jsonl = '' } = await compositions.previewTexts(projectId, request, { compositionId }, signal);
+    return markdown ?? jsonl;
   }
 
   /** The texts in full: versions that are missing are made. */
-  async texts(scope: CompositionScope, form: CompositionForm, signal: AbortSignal): Promise<ComposedTexts> {
+  async texts({ projectId }: CompositionScope, form: CompositionForm, signal: AbortSignal) {
     const { request } = await this.sound(form);
-    const saved = (await this.service()).compositions;
-    return saved.previewTexts(scope.projectId, request, {}, signal);
+    return this.context.memory.compositions.previewTexts(projectId, request, {}, signal);
   }
 
   /** The form as a request, without sessions that left memory and versions that were deleted since they were chosen. */
@@ -139,8 +148,7 @@ export class CompositionSource {
       notes.push({ projectId, sessionId, kind: 'versionGone', text });
       return [{ ...component, versionIds: [] }];
     });
-    const originals = new Map([...entries].map(([key, entry]) => [key, entry.originalTokens]));
-    return { request: requestOf({ ...form, components }, originals), notes };
+    return { request: requestOf({ ...form, components }), notes };
   }
 
   projectName(projectId: string): string {
@@ -148,30 +156,35 @@ export class CompositionSource {
     return project?.displayName ?? projectId;
   }
 
-  private async service(): Promise<MemoryService> {
-    return (await this.context.host.memory()).service;
+  /** What was asked last in the project, and the files of the workspace that are open. */
+  private async offers(projectId: string): Promise<PurposeOffer[]> {
+    const offers: PurposeOffer[] = [];
+    const prompt = await this.lastPrompt(projectId);
+    if (prompt !== '') offers.push({ title: 'What was asked last', purpose: prompt, files: [] });
+    const files = openFiles();
+    if (files.length > 0) offers.push({ title: 'The files that are open', purpose: '', files });
+    return offers;
   }
 
-  private async figures(
-    { projectId }: CompositionScope,
-    request: CompositionRequest,
-    { compositionId }: Figuring,
-    signal?: AbortSignal,
-  ): Promise<CompositionPreview> {
-    const saved = (await this.context.host.memory()).service.compositions;
-    const options = { windowTokens: this.context.settings.compositionWindowTokens, compositionId };
-    return saved.preview(projectId, request, options, signal);
-  }
-
-  private shown({ projectId }: CompositionScope, preview: CompositionPreview): BuilderPreview {
-    return builderPreviewOf(preview, { projectId, projectName: (id) => this.projectName(id) });
+  private async lastPrompt(projectId: string): Promise<string> {
+    const project = this.context.model.projects.find((one) => one.projectId === projectId);
+    const newest = project?.sessions.find(({ problem, messages }) => problem === undefined && messages > 0);
+    if (newest === undefined) return '';
+    if (this.prompt?.file !== newest.file || this.prompt.mtimeMs !== newest.mtimeMs) {
+      const { sessions } = this.context.memory;
+      const from = Math.max(0, newest.messages - LAST_MESSAGES);
+      const rows = await sessions.messages(newest, { from });
+      const text = rows.findLast(({ role, text: said }) => role === 'user' && said.trim() !== '')?.text ?? '';
+      const words = oneLine(withoutMarkers(withoutSecrets(text)), PURPOSE_LENGTH);
+      this.prompt = { file: newest.file, mtimeMs: newest.mtimeMs, words };
+    }
+    return this.prompt.words;
   }
 
   private async entries(form: CompositionForm): Promise<Map<string, SessionManifestEntry>> {
-    const service = await this.service();
     const entries = new Map<string, SessionManifestEntry>();
     for (const projectId of new Set(form.components.map((component) => component.projectId))) {
-      for (const entry of await service.sessions.list(projectId)) {
+      for (const entry of await this.context.memory.sessions.list(projectId)) {
         entries.set(sessionKey({ projectId, sessionId: entry.sessionId }), entry);
       }
     }
@@ -182,7 +195,7 @@ export class CompositionSource {
     const { settings } = this.context;
     const { projectId, opened } = scope;
     if (opened !== undefined && names.includes(opened)) {
-      const saved = (await this.service()).compositions;
+      const saved = this.context.memory.compositions;
       const { record } = await saved.get(projectId, opened);
       if (record.request !== undefined) return { ...formOf(record.request, projectId), name: record.name };
     }
@@ -190,12 +203,30 @@ export class CompositionSource {
       name: freshName(this.projectName(projectId), names),
       budget: settings.compositionBudget,
       strategy: settings.compositionStrategy,
+      purpose: '',
+      files: [],
       hasMarkdown: true,
       hasJsonl: true,
       makesMissing: true,
       components: [],
     };
   }
+}
+
+const LAST_MESSAGES = 40;
+const PURPOSE_LENGTH = 300;
+const MOST_FILES = 8;
+
+/** As they are named in the workspace; the one that is looked at comes first. */
+function openFiles(): string[] {
+  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
+  const files = tabs.flatMap(({ input, isActive }) =>
+    input instanceof TabInputText && workspace.getWorkspaceFolder(input.uri) !== undefined
+      ? [{ file: workspace.asRelativePath(input.uri, false), isActive }]
+      : [],
+  );
+  const named = files.sort((a, b) => Number(b.isActive) - Number(a.isActive)).map(({ file }) => file);
+  return [...new Set(named)].slice(0, MOST_FILES);
 }
 
 /** What stands around the sessions names the time and an id: it is never twice of the same size to the token. */
@@ -210,7 +241,7 @@ function roomy(tokens: number): number {
 async function refusal(
   request: CompositionRequest,
   error: KeepitError,
-  figure: (request: CompositionRequest) => Promise<BuilderPreview>,
+  figure: (request: CompositionRequest) => Promise<CompositionPreview>,
 ): Promise<Omit<CompositionRefusal, 'notes'>> {
   const refused = { kind: 'refused', message: failureText(error) } as const;
   if (!(error instanceof CompositionError) || error.smallestBudget === undefined) return refused;

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { Disposable, window, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
 import type { StoredComposition } from '../../core/compositions/compositions';
-import { compositionNode, compositionTree } from '../../core/presentation/compositionTree';
-import type { CompositionRef } from '../../core/presentation/treeNode';
+import { compositionNode, compositionTree } from '../../core/compositions/view/compositionTree';
+import type { CompositionRef } from '../../core/sessions/view/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import type { Uses } from '../context';
@@ -11,7 +11,6 @@ import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import { rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { SessionDrop } from '../sessions/sessionViews';
-import type { CompositionChanges } from './compositionChanges';
 import { compositionOf } from './compositionFiles';
 
 interface FoundCompositions {
@@ -35,8 +34,7 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
 
   /** `onDrop`: sessions were dropped on a composition, or beside all of them. */
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'formats' | 'log'>,
-    private readonly changes: CompositionChanges,
+    private readonly context: Uses<'host' | 'memory' | 'model' | 'formats' | 'log'>,
     onDrop: (target: CompositionRef | undefined, sessions: readonly SessionRef[]) => Promise<void>,
   ) {
     const tree = new NodeTree(viewIds.compositions, {
@@ -54,9 +52,13 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
   }
 
   register(): Disposable {
-    const { model } = this.context;
-    const again = (): void => this.lookout.lookSoon();
-    this.begin([model.onDidChange(again), model.onDidChange(() => this.render()), this.changes.onDidChange(again)]);
+    const { host, model } = this.context;
+    const again = () => this.whenVisible.lookSoon();
+    this.begin([
+      model.onDidChange(again),
+      model.onDidChange(() => this.render()),
+      host.onDidWrite('compositions', again),
+    ]);
     return Disposable.from(this, this.tree);
   }
 
@@ -73,6 +75,11 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
     return picked === undefined ? [] : [picked];
   }
 
+  /** Another one of the project that is shown, which the user picks. */
+  async other({ projectId, name }: CompositionRef, title: string): Promise<CompositionRef | undefined> {
+    return this.pick(title, (one) => one.projectId !== projectId || one.name !== name);
+  }
+
   protected async read(memory: Memory): Promise<FoundCompositions> {
     const { projectId } = this.context.model.shownProject ?? {};
     if (projectId === undefined) return { compositions: [], armed: undefined };
@@ -86,7 +93,7 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
     const { projectId } = this.context.model.shownProject ?? {};
     const names = projectId === undefined ? [] : ['manifest.json', 'armed.json'];
     const files = names.map((name) => path.join(memory.memoryDir, 'projects', projectId ?? '', name));
-    this.lookout.followFiles(files, memory);
+    this.whenVisible.followFiles(files, memory);
   }
 
   protected render(): void {
@@ -115,11 +122,13 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
   }
 
   /** One of those of the project that is shown, read now. */
-  private async pick(title: string): Promise<CompositionRef | undefined> {
-    const { host, model, formats } = this.context;
-    const { service } = await host.memory();
+  private async pick(
+    title: string,
+    wants: (place: CompositionRef) => boolean = () => true,
+  ): Promise<CompositionRef | undefined> {
+    const { memory, model, formats } = this.context;
     const { projectId } = model.shownProject ?? {};
-    const compositions = projectId === undefined ? [] : await service.compositions.list(projectId);
+    const compositions = projectId === undefined ? [] : await memory.compositions.list(projectId);
     if (compositions.length === 0) {
       void window.showInformationMessage('There is no composition yet: “Keepit: Compose Context…” makes one.');
       return undefined;
@@ -129,7 +138,8 @@ export class CompositionsTree extends WatchedTree<FoundCompositions> implements 
       const { label, description } = compositionNode(composition, options);
       return { label, description, composition: { projectId: composition.projectId, name: composition.record.name } };
     });
-    const chosen = await window.showQuickPick(items, { title, placeHolder: 'Type to find a composition' });
+    const wanted = items.filter(({ composition }) => wants(composition));
+    const chosen = await window.showQuickPick(wanted, { title, placeHolder: 'Type to find a composition' });
     return chosen?.composition;
   }
 }

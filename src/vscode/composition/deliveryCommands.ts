@@ -3,22 +3,20 @@ import { env, Uri, window, workspace, commands, type Disposable, type QuickPickI
 import { CompositionError } from '../../core/compositions/compositionError';
 import type { Delivered } from '../../core/compositions/deliveries';
 import type { DeliveryTarget } from '../../core/model/composition';
-import type { CompositionRef } from '../../core/presentation/treeNode';
-import { armedText, reaches, type HandOver } from '../../core/presentation/armedText';
-import { withImport, type ImportEdit } from '../../core/presentation/compositionTree';
+import type { CompositionRef } from '../../core/sessions/view/treeNode';
+import { armedText, reaches, type HandOver } from '../../core/claude/view/armedText';
+import { withImport, type ImportEdit } from '../../core/compositions/view/compositionTree';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { commandIds } from '../ids';
 import type { ArrivalWatch } from './arrivalWatch';
 import { ClaudeTerminal } from './claudeTerminal';
-import type { CompositionChanges } from './compositionChanges';
 import type { CompositionRunner } from './compositionRunner';
 import type { CompositionsTree } from './compositionsTree';
 
 const STATUS_MS = 4000;
 
 export interface DeliveryCommandsOptions {
-  readonly changes: CompositionChanges;
   readonly runner: CompositionRunner;
   readonly compositions: CompositionsTree;
   readonly arrivals: ArrivalWatch;
@@ -31,7 +29,7 @@ export class DeliveryCommands implements Feature {
   private readonly imports: ImportWriting;
 
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'targets' | 'settings' | 'proposals' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'model' | 'targets' | 'settings' | 'proposals' | 'notifier'>,
     private readonly options: DeliveryCommandsOptions,
   ) {
     this.terminal = new ClaudeTerminal(context.settings, context.notifier);
@@ -39,62 +37,29 @@ export class DeliveryCommands implements Feature {
   }
 
   register(): Disposable {
-    const { notifier, targets } = this.context;
-    const { compositions, changes, arrivals } = this.options;
-    const of =
-      (title: string, work: (place: CompositionRef) => Promise<void>) =>
-      async (...args: unknown[]) => {
-        const place = await compositions.one(args, `Keepit: ${title}`);
-        if (place !== undefined) await work(place);
-      };
-    return registerCommands(
-      [
-        {
-          id: commandIds.startWithComposition,
-          doing: 'starting Claude Code',
-          run: of('Start Claude Code with This Context', (place) => this.start(place)),
-        },
-        {
-          id: commandIds.armComposition,
-          doing: 'arming a composition',
-          run: of('Use in the Next Session', (place) => this.arm(place)),
-        },
-        {
-          id: commandIds.disarmComposition,
-          doing: 'disarming a composition',
-          run: async (...args) => {
-            const projectId = (await placeOf(args, compositions)) ?? targets.project([])?.projectId;
-            if (projectId === undefined) return;
-            const was = await changes.disarm(projectId);
-            window.setStatusBarMessage(
-              was ? 'The next session starts as usual.' : 'Nothing was waiting for the next session.',
-              STATUS_MS,
-            );
-          },
-        },
-        {
-          id: commandIds.copyComposition,
-          doing: 'copying a composition',
-          run: of('Copy Composed Text', (place) => this.copy(place)),
-        },
-        {
-          id: commandIds.saveComposition,
-          doing: 'saving a composition',
-          run: of('Save Composed Text As', (place) => this.saveAs(place)),
-        },
-        {
-          id: commandIds.importComposition,
-          doing: 'importing a composition',
-          run: of('Import in CLAUDE.md', (place) => this.importIn(place)),
-        },
-        {
-          id: commandIds.checkArrival,
-          doing: 'looking for a composition',
-          run: of('Has It Arrived?', (place) => arrivals.tell(place)),
-        },
-      ],
-      notifier,
-    );
+    const { memory, notifier, targets } = this.context;
+    const { compositions, arrivals } = this.options;
+    const of = (title: string, work: (place: CompositionRef) => Promise<void>) => async (args: readonly unknown[]) => {
+      const place = await compositions.one(args, `Keepit: ${title}`);
+      if (place !== undefined) await work(place);
+    };
+    return registerCommands(notifier, {
+      startWithComposition: of('Start Claude Code with This Context', (place) => this.start(place)),
+      armComposition: of('Use in the Next Session', (place) => this.arm(place)),
+      disarmComposition: async (args) => {
+        const projectId = (await placeOf(args, compositions)) ?? targets.project([])?.projectId;
+        if (projectId === undefined) return;
+        const was = await memory.compositions.disarm(projectId);
+        window.setStatusBarMessage(
+          was ? 'The next session starts as usual.' : 'Nothing was waiting for the next session.',
+          STATUS_MS,
+        );
+      },
+      copyComposition: of('Copy Composed Text', (place) => this.copy(place)),
+      saveComposition: of('Save Composed Text As', (place) => this.saveAs(place)),
+      importComposition: of('Import in CLAUDE.md', (place) => this.importIn(place)),
+      checkArrival: of('Has It Arrived?', (place) => arrivals.tell(place)),
+    });
   }
 
   /** In a terminal, as a session of its own: what was composed stays as it is. */
@@ -114,7 +79,7 @@ export class DeliveryCommands implements Feature {
     const answer = await tellArmed(this.context, { place, folder: this.folderOf(place), isCut });
     if (answer === undefined) return;
     if (answer === 'start') await this.start(place);
-    await this.options.changes.disarm(place.projectId);
+    await this.context.memory.compositions.disarm(place.projectId);
   }
 
   async copy(place: CompositionRef): Promise<void> {
@@ -124,7 +89,7 @@ export class DeliveryCommands implements Feature {
     window.setStatusBarMessage(`The text of “${place.name}” is in the clipboard.`, STATUS_MS);
   }
 
-  private async saveAs(place: CompositionRef): Promise<void> {
+  private async saveAs(place: CompositionRef) {
     const folder = workspace.workspaceFolders?.[0]?.uri;
     const file = await window.showSaveDialog({
       title: 'Save Composed Text As',
@@ -138,13 +103,13 @@ export class DeliveryCommands implements Feature {
     window.setStatusBarMessage(`“${place.name}” is saved as ${file.fsPath}.`, STATUS_MS);
   }
 
-  private async importIn(place: CompositionRef): Promise<void> {
-    const saved = (await this.context.host.memory()).service.compositions;
+  private async importIn(place: CompositionRef) {
+    const saved = this.context.memory.compositions;
     const { files } = await saved.get(place.projectId, place.name);
     const file = files.find((one) => one.endsWith('.md'));
     if (file === undefined) throw new CompositionError('not-made', place.name, 'Markdown');
     const isThere = await this.imports.offer(file, this.folderOf(place));
-    if (isThere) await this.options.changes.deliver(place, 'file', { file });
+    if (isThere) await saved.deliver(place.projectId, place.name, 'file', { file });
   }
 
   /** A composition that was not made in the format that is needed can be, right away. Undefined when the user would not. */
@@ -153,15 +118,16 @@ export class DeliveryCommands implements Feature {
     to: DeliveryTarget,
     options: { file?: string } = {},
   ): Promise<Delivered | undefined> {
-    const { changes, runner } = this.options;
+    const { projectId, name } = place;
+    const deliver = () => this.context.memory.compositions.deliver(projectId, name, to, options);
     try {
-      return await changes.deliver(place, to, options);
+      return await deliver();
     } catch (error) {
       if (!(error instanceof CompositionError) || error.reason !== 'not-made') throw error;
       const label = 'Rebuild with Both Formats';
       const answer = await window.showInformationMessage(error.message, { modal: true }, label);
-      if (answer !== label || !(await runner.rebuild(place, true))) return undefined;
-      return changes.deliver(place, to, options);
+      if (answer !== label || !(await this.options.runner.rebuild(place, true))) return undefined;
+      return deliver();
     }
   }
 
@@ -186,19 +152,18 @@ interface Armed {
 
 /** Says whether a hook will hand over what is armed, and helps where none would. What is left to the caller is its answer. */
 async function tellArmed(
-  { host, notifier }: Uses<'host' | 'notifier'>,
+  { memory, notifier }: Uses<'memory' | 'notifier'>,
   { place, folder, isCut }: Armed,
 ): Promise<'start' | 'undo' | undefined> {
-  const { service } = await host.memory();
-  const { installs } = await service.setup.status();
+  const { installs } = await memory.setup.status();
   const isHooked = installs.some((install) => reaches(install, folder));
-  const isOn = (await service.config.read()).hooks.sessionStart;
+  const isOn = (await memory.config.read()).hooks.sessionStart;
   const handOver: HandOver = !isHooked ? 'notSetUp' : isOn ? 'sure' : 'off';
   const [setUp, turnOn, start, undo] = ['Set Up Claude Code', 'Turn It On', 'Start Claude Code Now', 'Undo'] as const;
   const help = { sure: [], off: [turnOn], notSetUp: [setUp] }[handOver];
   const answer = await notifier.tell(armedText(place.name, handOver, isCut), ...help, start, undo);
   if (answer === setUp) await commands.executeCommand(commandIds.setUpClaudeCode);
-  if (answer === turnOn) await service.config.set('hooks.sessionStart', 'true');
+  if (answer === turnOn) await memory.config.set('hooks.sessionStart', 'true');
   return answer === start ? 'start' : answer === undo ? 'undo' : undefined;
 }
 
@@ -244,7 +209,7 @@ class ImportWriting {
     });
   }
 
-  private async offerUndo(target: Uri, before: string | undefined, after: ImportEdit): Promise<void> {
+  private async offerUndo(target: Uri, before: string | undefined, after: ImportEdit) {
     const undo = 'Undo';
     const name = path.basename(target.fsPath);
     const answer = await this.context.notifier.tell(
@@ -309,6 +274,6 @@ async function textOf(file: Uri): Promise<string | undefined> {
   );
 }
 
-async function write(file: Uri, text: string): Promise<void> {
+async function write(file: Uri, text: string) {
   await workspace.fs.writeFile(file, new TextEncoder().encode(text));
 }

@@ -1,11 +1,11 @@
+import type { CompressionScope } from '../../core/model/compression';
 import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
-import type { CompressionScope } from '../../core/versions/types';
-import { compressionStateSchema, type CompressionTarget } from '../../core/presentation/compressionProtocol';
+import { compressionStateSchema, type CompressionTarget } from '../../core/versions/view/compressionProtocol';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds, COMPRESSION_PANEL } from '../ids';
+import { COMPRESSION_PANEL } from '../ids';
 import { PanelSet } from '../panels/panel';
 import { panelTitle, type CompressionRunner } from './compressionRunner';
 import type { Context } from '../context';
@@ -57,42 +57,28 @@ export class CompressionCommands implements Feature {
   }
 
   register(): Disposable {
-    const { model, changes, versions, notifier } = this.context;
+    const { host, model, notifier } = this.context;
     return Disposable.from(
       this.panels.register(),
-      registerCommands(
-        [
-          { id: commandIds.createCompression, doing: 'compressing', run: (...args) => this.create(args) },
-          {
-            id: commandIds.compressSession,
-            doing: 'compressing',
-            run: (...args) => this.byLevel(args, { kind: 'whole' }),
-          },
-          {
-            id: commandIds.compressNewMessages,
-            doing: 'compressing',
-            run: (...args) => this.byLevel(args, { kind: 'delta' }),
-          },
-          { id: commandIds.recompress, doing: 'compressing', run: (...args) => this.byLevel(args, { kind: 'whole' }) },
-        ],
-        notifier,
+      registerCommands(notifier, {
+        createCompression: (args) => this.create(args),
+        compressSession: (args) => this.byLevel(args, { kind: 'whole' }),
+        compressNewMessages: (args) => this.byLevel(args, { kind: 'delta' }),
+        recompress: (args) => this.byLevel(args, { kind: 'whole' }),
+      }),
+      host.onDidWriteOf(['keepits', 'versions'], ({ projectId }) =>
+        this.panels.tellChanged((target) => target.projectId === projectId),
       ),
-      changes.onDidChange((session) => this.tellChanged(session)),
-      versions.onDidChange((session) => this.tellChanged(session)),
       model.onDidChange(() => this.panels.tellChanged()),
     );
   }
 
-  private tellChanged({ projectId }: SessionRef): void {
-    this.panels.tellChanged((target) => target.projectId === projectId);
-  }
-
-  private async create(args: readonly unknown[]): Promise<void> {
+  private async create(args: readonly unknown[]) {
     const meant = await this.meant(args);
     if (meant !== undefined) await this.openPanel(meant.session, meant.scope);
   }
 
-  private async openPanel(session: DiscoveredSession, scope?: CompressionScope): Promise<void> {
+  private async openPanel(session: DiscoveredSession, scope?: CompressionScope) {
     const { projectId, sessionId } = session;
     if (!(await this.runner.ensureInMemory({ projectId, sessionId }))) return;
     const panel = await this.panels.show({ projectId, sessionId }, panelTitle(titleOf(session)));
@@ -100,7 +86,7 @@ export class CompressionCommands implements Feature {
   }
 
   /** `otherwise`: what is compressed when the row does not say it. */
-  private async byLevel(args: readonly unknown[], otherwise: CompressionScope): Promise<void> {
+  private async byLevel(args: readonly unknown[], otherwise: CompressionScope) {
     const { runner } = this;
     const meant = await this.meant(args);
     if (meant === undefined) return;
@@ -110,8 +96,8 @@ export class CompressionCommands implements Feature {
     const ref = { projectId, sessionId };
     if (!(await runner.ensureInMemory(ref))) return;
     const { LevelPicker } = await import('./levelPicker');
-    const { host, settings, formats } = this.context;
-    const choice = await new LevelPicker(host, settings, formats).pick(ref, { title: titleOf(session), scope });
+    const { memory, settings, formats } = this.context;
+    const choice = await new LevelPicker(memory, settings, formats).pick(ref, { title: titleOf(session), scope });
     if (choice === undefined) return;
     if (choice === 'custom') {
       await this.openPanel(session, scope);
@@ -137,8 +123,7 @@ export class CompressionCommands implements Feature {
     if (row.success && named !== undefined) return { session: named, scope: row.data.scope };
     const current = args[0] === undefined ? this.tree.session : undefined;
     if (current !== undefined) return { session: current, scope: undefined };
-    const wants = ({ problem, messages }: DiscoveredSession): boolean => problem === undefined && messages > 0;
-    const session = await targets.one(args, { title: 'Keepit: Compress Session', wants });
+    const session = await targets.one(args, { title: 'Keepit: Compress Session' });
     return session === undefined ? undefined : { session, scope: undefined };
   }
 }

@@ -18,7 +18,7 @@ export function compressionFeatures(context: Context, key: AnthropicKey): Featur
   const source = new CompressionSource(context, new ModelProviders(key.get));
   return [
     tree,
-    new VersionFiles(context, new VersionDocuments(context.host)),
+    new VersionFiles(context, new VersionDocuments(context.memory)),
     commands,
     new CompressionCommands(context, runner, tree, source),
     new VersionDiffs(context, tree),

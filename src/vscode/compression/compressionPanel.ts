@@ -1,13 +1,13 @@
+import type { CompressionScope } from '../../core/model/compression';
 import type { WebviewPanel } from 'vscode';
-import type { CompressionScope } from '../../core/versions/types';
-import { requestOf } from '../../core/presentation/compressionForm';
+import { requestOf } from '../../core/versions/view/compressionForm';
 import {
   compressionRequestSchema,
   type CompressionEvent,
   type CompressionForm,
   type CompressionTarget,
-} from '../../core/presentation/compressionProtocol';
-import { outcomeText } from '../../core/presentation/versionTexts';
+} from '../../core/versions/view/compressionProtocol';
+import { outcomeText } from '../../core/versions/view/versionTexts';
 import type { Uses } from '../context';
 import { showKeepit } from '../transcript/transcriptCommands';
 import { panelTitle, showVersion, type CompressionRunner } from './compressionRunner';
@@ -93,7 +93,7 @@ export class CompressionPanel extends Panel<CompressionTarget, CompressionEvent>
     return { type: 'made', versionId: version.versionId, outcome: outcomeText(version, this.context.formats) };
   }
 
-  private async openKeepit(markerId: string): Promise<void> {
+  private async openKeepit(markerId: string) {
     const { projectId, sessionId } = this.scope;
     await showKeepit(this.context, { projectId, sessionId, markerId }, this.otherColumn);
   }

@@ -6,8 +6,8 @@ import { oneLine } from '../../core/text/cleanText';
 import { isAbortError } from '../../core/text/keepitError';
 import type { CompressionRequest } from '../../core/versions/types';
 import type { CompressionRecord } from '../../core/model/compression';
-import { costDialog } from '../../core/presentation/compressionDialogs';
-import { outcomeText } from '../../core/presentation/versionTexts';
+import { costDialog } from '../../core/versions/view/compressionDialogs';
+import { outcomeText } from '../../core/versions/view/versionTexts';
 import type { Progress, SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { withProgressMessage, type ProgressFollower } from '../progressMessage';
@@ -27,14 +27,12 @@ export interface Compression {
   readonly request: CompressionRequest;
 }
 
-const WHY_IN_MEMORY = 'Versions are kept in memory, beside the transcript, which stays as it is.';
-
 /** Makes versions with all that belongs to it in a window: the question what it may cost, progress, cancelling, the outcome and its undoing. */
 export class CompressionRunner {
   private readonly running = new Map<string, Progress | undefined>();
 
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'registering' | 'versions' | 'formats' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'model' | 'registering' | 'formats' | 'notifier'>,
     private readonly tree: VersionsTree,
   ) {}
 
@@ -46,21 +44,16 @@ export class CompressionRunner {
 
   /** Asks to add the session to memory where it is not yet. False when the user would not. */
   async ensureInMemory(session: SessionRef): Promise<boolean> {
-    const listed = await this.context.registering.run({
-      session,
-      why: WHY_IN_MEMORY,
-      work: (service) => service.versions.list(session),
-    });
-    return listed !== undefined;
+    const { registering } = this.context;
+    return (await registering.run(session, 'versions', (versions) => versions.list(session))) !== undefined;
   }
 
   /** Asks what has to be asked. False when the user would not. */
   async confirm({ session, request }: Compression): Promise<boolean> {
     if (request.provider === undefined || request.provider === 'local') return true;
-    const { host, formats } = this.context;
-    const { service } = await host.memory();
-    const estimate = await service.versions.preview(session, request);
-    const { models } = await service.config.read();
+    const { memory, formats } = this.context;
+    const estimate = await memory.versions.preview(session, request);
+    const { models } = await memory.config.read();
     const { title, detail } = costDialog(estimate, { request, runCapUsd: models.limits.runUsd, formats });
     const label = 'Compress';
     return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label;
@@ -77,13 +70,11 @@ export class CompressionRunner {
         follower,
         (onProgress, signal) => {
           onProgress(NOT_BEGUN); // a model may be silent for long, and all that time one can cancel
-          return this.context.versions.compress(session, request, {
-            onProgress: (progress) => {
-              this.running.set(key, progress);
-              onProgress(progress);
-            },
-            signal,
-          });
+          const follow = (progress: Progress) => {
+            this.running.set(key, progress);
+            onProgress(progress);
+          };
+          return this.context.memory.versions.compress(session, request, follow, signal);
         },
       );
       return version;
@@ -110,14 +101,14 @@ export class CompressionRunner {
     }
   }
 
-  private async reveal(session: SessionRef, versionId: string): Promise<void> {
+  private async reveal(session: SessionRef, versionId: string) {
     await this.context.model.reload([session.projectId]); // what was new of the session has come into memory with it
     this.tree.choose(session);
     await this.tree.reveal(versionId);
   }
 
-  private async undo(session: SessionRef, versionId: string): Promise<void> {
-    const { refused } = await this.context.versions.remove(session, [versionId], false);
+  private async undo(session: SessionRef, versionId: string) {
+    const { refused } = await this.context.memory.versions.delete(session, [versionId]);
     const [use] = refused;
     if (use !== undefined) void this.context.notifier.tell(`${versionId} stays: ${use.usedIn.join(', ')} uses it.`);
     else window.setStatusBarMessage(`${versionId} is gone again.`, STATUS_MS);

@@ -7,20 +7,18 @@ import type {
   CompressionForm,
   CompressionPreview,
   CompressionTarget,
-} from '../../core/presentation/compressionProtocol';
+} from '../../core/versions/view/compressionProtocol';
 import { CompressionError } from '../../core/versions/compressionError';
 import { tierPresets } from '../../core/versions/compressionSettings';
 import type { VersionListing } from '../../core/versions/versionListing';
 import type { CompressionEstimate } from '../../core/versions/types';
-import { SessionLookupError } from '../../core/sessions/sessionLookupError';
-import type { CompressionSettings } from '../../core/model/compression';
 import { oneLine } from '../../core/text/cleanText';
-import { requestOf } from '../../core/presentation/compressionForm';
-import { distanceIn } from '../../core/presentation/keepitOutlook';
+import { requestOf } from '../../core/versions/view/compressionForm';
+import { distanceIn } from '../../core/sessions/view/keepitOutlook';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import type { DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
+import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
-import { stampOf } from '../keepits/keepitChanges';
+import { sessionShown } from '../panels/panel';
 
 /** Who can write summaries in this window, and with which models: the usual one first. */
 export class ModelProviders {
@@ -52,19 +50,18 @@ const WORDS_LENGTH = 200;
 /** Collects what the panel *Create Compression* and the quick pick of levels show. */
 export class CompressionSource {
   constructor(
-    private readonly context: Uses<'host' | 'listings' | 'settings'>,
+    private readonly context: Uses<'memory' | 'listings' | 'settings'>,
     private readonly providers: ModelProviders,
   ) {}
 
   /** Throws `SessionLookupError` when the session is gone, or is not in memory any more. */
   async load(target: CompressionTarget, signal?: AbortSignal): Promise<CompressionData> {
-    const { host } = this.context;
+    const { memory } = this.context;
     const { providers } = this;
-    const { service } = await host.memory();
-    const { project, session } = await this.find(target, signal);
-    const listing = await service.versions.list(session, signal);
-    const context = await service.keepits.decayContext(target.projectId);
-    const config = await service.config.read();
+    const { project, session } = await sessionShown(memory, target, signal);
+    const listing = await memory.versions.list(session, signal);
+    const context = await memory.keepits.decayContext(target.projectId);
+    const config = await memory.config.read();
     const choices = await providers.choices(config);
     const usual = await this.usual(target, listing.parts.length > 0 && listing.delta.newMessages > 0, signal);
     const { versions, parts } = listing;
@@ -88,36 +85,23 @@ export class CompressionSource {
 
   /** What would come of a form. Throws `CompressionError` for settings that cannot be used. */
   async preview(target: CompressionTarget, form: CompressionForm, signal?: AbortSignal): Promise<CompressionPreview> {
-    const { service } = await this.context.host.memory();
-    const estimate = await service.versions.preview(target, requestOf(form), signal);
+    const { memory } = this.context;
+    const estimate = await memory.versions.preview(target, requestOf(form), signal);
     return previewOf(estimate, await this.wordsOf(target, estimate, signal));
   }
 
   /** What the project makes of a request that leaves everything to it. */
   private async usual(target: CompressionTarget, isDelta: boolean, signal?: AbortSignal): Promise<CompressionForm> {
-    const { host, settings } = this.context;
-    const { service } = await host.memory();
+    const { memory, settings } = this.context;
     const form = usualForm(settings.compressionProvider, settings.compressionModel);
     const scope = isDelta ? ({ kind: 'delta' } as const) : form.scope;
     try {
-      const estimate = await service.versions.preview(target, {}, signal);
+      const estimate = await memory.versions.preview(target, {}, signal);
       return { ...form, scope, ...formOf(estimate.settings) };
     } catch (error) {
       if (!(error instanceof CompressionError)) throw error;
       return form; // nothing was said in this session: the form will say so
     }
-  }
-
-  private async find(
-    { projectId, sessionId }: CompressionTarget,
-    signal?: AbortSignal,
-  ): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
-    const { service } = await this.context.host.memory();
-    const { projects } = await service.sessions.discover({ projectIds: [projectId], sessionId }, signal);
-    const [project] = projects;
-    const session = project?.sessions.find((one) => one.sessionId === sessionId);
-    if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);
-    return { project, session };
   }
 
   private async wordsOf(
@@ -126,9 +110,9 @@ export class CompressionSource {
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     if (receipt.length === 0) return new Map();
-    const { session } = await this.find(target, signal);
-    const { keepits } = await this.context.listings.of(session, stampOf(session));
-    return new Map(keepits.map(({ markerId, content }) => [markerId, oneLine(content, WORDS_LENGTH)]));
+    const { memory, listings } = this.context;
+    const words = await listings.words((await sessionShown(memory, target, signal)).session);
+    return new Map([...words].map(([markerId, content]) => [markerId, oneLine(content, WORDS_LENGTH)]));
   }
 }
 
@@ -157,7 +141,12 @@ function firstModel(choices: readonly ProviderChoice[], provider: ProviderChoice
   return choices.find(({ name }) => name === provider)?.models[0]?.id ?? '';
 }
 
-function formOf({ mode, tierPreset, compactionRatio, keepitMode }: CompressionSettings): Partial<CompressionForm> {
+function formOf({
+  mode,
+  tierPreset,
+  compactionRatio,
+  keepitMode,
+}: CompressionEstimate['settings']): Partial<CompressionForm> {
   return {
     mode,
     keepitMode,

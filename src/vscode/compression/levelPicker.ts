@@ -1,12 +1,13 @@
+import type { CompressionScope } from '../../core/model/compression';
 import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
-import type { CompressionRequest, CompressionScope } from '../../core/versions/types';
+import type { CompressionRequest } from '../../core/versions/types';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { oneLine } from '../../core/text/cleanText';
-import { previewLine } from '../../core/presentation/compressionPreview';
+import { previewLine } from '../../core/versions/view/compressionPreview';
 import type { Formats } from '../../core/text/formats';
-import { scopeTitle } from '../../core/presentation/versionTree';
+import { scopeTitle } from '../../core/versions/view/versionTree';
 import type { SessionRef } from '../../core/sessions/results';
-import type { MemoryHost } from '../memory/memoryHost';
+import type { MemoryService } from '../../core/memory';
 import type { Settings } from '../settings';
 import { previewOf } from './compressionSource';
 
@@ -38,7 +39,7 @@ const levels: readonly Level[] = [
 /** Asks for a level, each with what it would come to: the estimates arrive while one looks at the list. */
 export class LevelPicker {
   constructor(
-    private readonly host: MemoryHost,
+    private readonly memory: MemoryService,
     private readonly settings: Settings,
     private readonly formats: Formats,
   ) {}
@@ -55,7 +56,7 @@ export class LevelPicker {
     const usual = await this.usualLevel(session);
     const requests = levels.map((level) => this.requestFor(level, scope));
     const details = levels.map(() => 'estimating…');
-    const show = (): void => {
+    const show = () => {
       const active = picker.activeItems[0]?.label ?? usual;
       picker.items = itemsOf(requests, details);
       picker.activeItems = picker.items.filter(({ label }) => label === active);
@@ -82,8 +83,7 @@ export class LevelPicker {
 
   /** What the project has set. */
   private async usualLevel({ projectId }: SessionRef): Promise<string> {
-    const { service } = await this.host.memory();
-    const { defaultCompressionPreset } = await service.config.project(projectId);
+    const { defaultCompressionPreset } = await this.memory.config.project(projectId);
     const level = levels.find(({ preset }) => defaultCompressionPreset.endsWith(preset));
     return level?.label ?? 'Moderate';
   }
@@ -91,7 +91,7 @@ export class LevelPicker {
   private requestFor({ preset }: Level, scope: CompressionScope): CompressionRequest {
     const { compressionProvider: provider, compressionModel: model } = this.settings;
     const byModel = provider === 'local' ? {} : { provider, ...(model !== '' && { model }) };
-    return { scope, mode: 'tiered', tierPreset: preset, ...byModel };
+    return { scope, mode: 'tiered', tierPreset: preset, isLevel: true, ...byModel };
   }
 
   /** One after the other: the first one reads the session, the others only count. */
@@ -101,7 +101,7 @@ export class LevelPicker {
     details: string[];
     show: () => void;
     signal: AbortSignal;
-  }): Promise<void> {
+  }) {
     const { session, requests, details, show, signal } = list;
     for (const [index, request] of requests.entries()) {
       details[index] = await this.lineFor(session, request, signal);
@@ -112,8 +112,7 @@ export class LevelPicker {
 
   private async lineFor(session: SessionRef, request: CompressionRequest, signal: AbortSignal): Promise<string> {
     try {
-      const { service } = await this.host.memory();
-      const estimate = await service.versions.preview(session, request, signal);
+      const estimate = await this.memory.versions.preview(session, request, signal);
       return previewLine(previewOf(estimate, new Map()), this.formats);
     } catch (error) {
       return isAbortError(error) ? '' : errorText(error);

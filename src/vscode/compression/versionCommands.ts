@@ -1,4 +1,3 @@
-import path from 'node:path';
 import {
   env,
   window,
@@ -14,16 +13,14 @@ import {
   managedRows,
   selectionText,
   type ManagedRow,
-} from '../../core/presentation/compressionDialogs';
+} from '../../core/versions/view/compressionDialogs';
 import { oneLine } from '../../core/text/cleanText';
-import { titleOf } from '../../core/sessions/sessionTitle';
-import type { VersionRef } from '../../core/presentation/treeNode';
+import type { VersionRef } from '../../core/sessions/view/treeNode';
 import type { SessionRef, DiscoveredSession } from '../../core/sessions/results';
 import type { ListedVersion } from '../../core/versions/versionListing';
-import { formatCount, type Formats } from '../../core/text/formats';
+import { formatCount, type Formats, joinParts } from '../../core/text/formats';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds } from '../ids';
 import { columnBeside } from '../panels/panel';
 import { revealFile } from '../revealFile';
 import { RowClicks } from '../watchedTree';
@@ -45,32 +42,27 @@ export class VersionCommands implements Feature {
   private readonly clicks = new RowClicks();
 
   constructor(
-    private readonly context: Uses<
-      'host' | 'model' | 'versions' | 'transcripts' | 'documents' | 'formats' | 'notifier'
-    >,
+    private readonly context: Uses<'host' | 'memory' | 'model' | 'transcripts' | 'documents' | 'formats' | 'notifier'>,
     private readonly targets: VersionsTree,
   ) {}
 
   register(): Disposable {
-    return registerCommands(
-      [
-        { id: commandIds.openVersion, doing: 'opening a version', run: (...args) => this.open(args) },
-        { id: commandIds.openSource, doing: 'going to a message', run: (...args) => this.openSource(args) },
-        { id: commandIds.copyVersion, doing: 'copying a version', run: (...args) => this.copy(args) },
-        { id: commandIds.revealVersion, doing: 'revealing a version', run: (...args) => this.reveal(args) },
-        { id: commandIds.deleteVersions, doing: 'deleting versions', run: (...args) => this.delete(args) },
-      ],
-      this.context.notifier,
-    );
+    return registerCommands(this.context.notifier, {
+      openVersion: (args) => this.open(args),
+      openSource: (args) => this.openSource(args),
+      copyVersion: (args) => this.copy(args),
+      revealVersion: (args) => this.reveal(args),
+      deleteVersions: (args) => this.delete(args),
+    });
   }
 
   /** Deletes what the user has agreed to, and offers to undo it. */
   async deleteNow({ session, versionIds }: VersionTarget, force: boolean): Promise<void> {
-    const { versions, formats, notifier } = this.context;
-    const { deleted, refused, trash } = await versions.remove(session, versionIds, force);
+    const { memory, formats, notifier } = this.context;
+    const { deleted, refused, trash } = await memory.versions.delete(session, versionIds, { force });
     const kept = refused.map(({ versionId, usedIn }) => `${versionId} is used by ${usedIn.join(', ')}`);
     const what = deleted.length === 1 ? (deleted[0] ?? '') : formats.plural(deleted.length, 'version');
-    const told = [deleted.length === 0 ? '' : `${what} deleted`, ...kept].filter(Boolean).join('; ');
+    const told = joinParts([deleted.length === 0 ? '' : `${what} deleted`, ...kept], '; ');
     if (trash === undefined) {
       void notifier.tell(`${told === '' ? 'Nothing was deleted' : told}.`);
       return;
@@ -78,47 +70,51 @@ export class VersionCommands implements Feature {
     const undo = 'Undo';
     const answer = await notifier.tell(`${told}.`, undo);
     if (answer !== undo) return;
-    await versions.restore(session, trash);
+    await memory.versions.restore(session, trash);
     window.setStatusBarMessage(`${what} ${deleted.length === 1 ? 'is' : 'are'} back.`, STATUS_MS);
   }
 
-  private async open(args: readonly unknown[]): Promise<void> {
+  private async open(args: readonly unknown[]) {
     const preserveFocus = this.clicks.isFirst(args[0]);
     const place = await this.targets.one(args, 'Keepit: Open Version');
     if (place === undefined) return;
-    const uri = versionUri(place, { title: this.titleOf(place), file: this.nameOf(place) });
+    const uri = versionUri(place, {
+      title: this.context.model.titleOf(place) ?? place.sessionId,
+      file: this.nameOf(place),
+    });
     await window.showTextDocument(uri, { preview: true, preserveFocus });
   }
 
-  private async copy(args: readonly unknown[]): Promise<void> {
+  private async copy(args: readonly unknown[]) {
     const target = await this.targets.many(args, 'Keepit: Copy Version Text');
     if (target === undefined) return;
-    const { service } = await this.context.host.memory();
+    const { memory } = this.context;
     const texts: string[] = [];
-    for (const versionId of target.versionIds) texts.push(await service.versions.text(target.session, versionId, 'md'));
+    for (const versionId of target.versionIds) texts.push(await memory.versions.text(target.session, versionId, 'md'));
     await env.clipboard.writeText(texts.join('\n'));
     const what = texts.length === 1 ? target.versionIds[0] : this.context.formats.plural(texts.length, 'version');
     window.setStatusBarMessage(`The text of ${what ?? ''} is in the clipboard.`, STATUS_MS);
   }
 
-  private async reveal(args: readonly unknown[]): Promise<void> {
+  private async reveal(args: readonly unknown[]) {
     const place = await this.targets.one(args, 'Keepit: Reveal Version');
     if (place === undefined) return;
-    const { memoryDir, service } = await this.context.host.memory();
-    const { versions } = await service.versions.list(place);
+    const { host, memory } = this.context;
+    const { memoryDir } = await host.memory();
+    const { versions } = await memory.versions.list(place);
     const version = versions.find(({ versionId }) => versionId === place.versionId);
     if (version === undefined) return;
     const { projectId, sessionId } = place;
-    await revealFile(path.join(memoryDir, 'projects', projectId, 'summaries', sessionId, `${version.file}.md`));
+    await revealFile(memoryDir, 'projects', projectId, 'summaries', sessionId, `${version.file}.md`);
   }
 
-  private async delete(args: readonly unknown[]): Promise<void> {
+  private async delete(args: readonly unknown[]) {
     const { formats } = this.context;
     const { targets } = this;
     const target = await targets.many(args, 'Keepit: Delete Versions');
     if (target === undefined || target.versionIds.length === 0) return;
-    const { service } = await this.context.host.memory();
-    const listing = await service.versions.list(target.session);
+    const { memory } = this.context;
+    const listing = await memory.versions.list(target.session);
     const chosen = listing.versions.filter(({ versionId }) => target.versionIds.includes(versionId));
     if (chosen.length === 0) return;
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
@@ -133,7 +129,7 @@ export class VersionCommands implements Feature {
   }
 
   /** Shows the message beside the version; where it came from several, the user says which. */
-  private async openSource([first]: readonly unknown[]): Promise<void> {
+  private async openSource([first]: readonly unknown[]) {
     const parsed = sourceSchema.safeParse(first);
     if (!parsed.success) return;
     const { session: ref, sources } = parsed.data;
@@ -166,11 +162,6 @@ export class VersionCommands implements Feature {
     return chosen?.uuid;
   }
 
-  private titleOf({ projectId, sessionId }: VersionRef): string {
-    const session = this.context.model.find({ projectId, sessionId });
-    return session === undefined ? sessionId : titleOf(session);
-  }
-
   /** The name of its file, where it is known. */
   private nameOf(place: VersionRef): string {
     return this.targets.listed(place)?.file ?? place.versionId;
@@ -182,33 +173,32 @@ export class ManageVersions implements Feature {
   readonly name = 'manage compressions';
 
   constructor(
-    private readonly context: Uses<'host' | 'targets' | 'formats' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'model' | 'targets' | 'formats' | 'notifier'>,
     private readonly tree: VersionsTree,
     private readonly commands: VersionCommands,
   ) {}
 
   register(): Disposable {
     const { notifier } = this.context;
-    return registerCommands(
-      [{ id: commandIds.manageCompressions, doing: 'managing compressions', run: (...args) => this.manage(args) }],
-      notifier,
-    );
+    return registerCommands(notifier, {
+      manageCompressions: (args) => this.manage(args),
+    });
   }
 
-  private async manage(args: readonly unknown[]): Promise<void> {
-    const { host, notifier, targets } = this.context;
+  private async manage(args: readonly unknown[]) {
+    const { memory, model, notifier, targets } = this.context;
     const wants = ({ registered }: DiscoveredSession): boolean => registered;
     const session =
       (args[0] === undefined ? this.tree.session : undefined) ??
       (await targets.one(args, { title: 'Keepit: Manage Compressions', wants }));
     if (session === undefined) return;
-    const { service } = await host.memory();
-    const { versions, original } = await service.versions.list(session);
+    const { versions, original } = await memory.versions.list(session);
+    const named = model.titleOf(session) ?? session.sessionId;
     if (versions.length === 0) {
-      void notifier.tell(`“${titleOf(session)}” has no versions yet.`);
+      void notifier.tell(`“${named}” has no versions yet.`);
       return;
     }
-    const title = `Keepit: Manage Compressions of “${titleOf(session)}” (original: ${formatCount(original.tokens)} tokens)`;
+    const title = `Keepit: Manage Compressions of “${named}” (original: ${formatCount(original.tokens)} tokens)`;
     const chosen = await chooseVersions(title, versions, this.context.formats);
     if (chosen === undefined || chosen.length === 0) return;
     const isUsed = chosen.some(({ usedIn }) => usedIn.length > 0);
@@ -300,7 +290,7 @@ class VersionList {
     this.show();
   }
 
-  private describe(): void {
+  private describe() {
     const text = selectionText(this.chosen, this.formats);
     this.picker.placeholder = text;
   }

@@ -11,12 +11,12 @@ import {
   type TextDocument,
 } from 'vscode';
 import * as z from 'zod/mini';
-import type { VersionRef } from '../../core/presentation/treeNode';
+import type { VersionRef } from '../../core/sessions/view/treeNode';
 import type { Uses } from '../context';
 import { VERSION_SCHEME, commandIds } from '../ids';
 import { pathSegment } from '../transcript/transcriptDocuments';
-import { placeBlocks, leadingBlocks, lineageTitle, type PlacedBlock } from '../../core/presentation/versionLineage';
-import type { MemoryHost } from '../memory/memoryHost';
+import { placeBlocks, leadingBlocks, lineageTitle, type PlacedBlock } from '../../core/versions/view/versionLineage';
+import type { MemoryService } from '../../core/memory';
 import type { Feature } from '../feature';
 import { ReadOnlyFiles, type ShownFile } from '../readOnlyFiles';
 
@@ -55,7 +55,7 @@ const MAX_KEPT = 8;
 export class VersionDocuments {
   private readonly known = new Map<string, Promise<VersionDocument>>();
 
-  constructor(private readonly host: MemoryHost) {}
+  constructor(private readonly memory: MemoryService) {}
 
   async get(place: VersionRef): Promise<VersionDocument> {
     const { projectId, sessionId, versionId } = place;
@@ -76,9 +76,8 @@ export class VersionDocuments {
   }
 
   private async read({ versionId, ...ref }: VersionRef): Promise<VersionDocument> {
-    const { service } = await this.host.memory();
-    const text = await service.versions.text(ref, versionId, 'md');
-    const jsonl = await service.versions.text(ref, versionId, 'jsonl');
+    const text = await this.memory.versions.text(ref, versionId, 'md');
+    const jsonl = await this.memory.versions.text(ref, versionId, 'jsonl');
     return { text, bytes: new TextEncoder().encode(text), blocks: placeBlocks(text, jsonl) };
   }
 }
@@ -94,19 +93,19 @@ export class VersionFiles extends ReadOnlyFiles<VersionRef> implements Feature, 
   readonly onDidChangeCodeLenses: Event<void> = this.lensesChanged.event;
 
   constructor(
-    private readonly context: Uses<'versions' | 'settings' | 'log'>,
+    private readonly context: Uses<'host' | 'settings' | 'log'>,
     private readonly documents: VersionDocuments,
   ) {
     super(context.log, versionOf);
   }
 
   register(): Disposable {
-    const { settings, versions } = this.context;
+    const { host, settings } = this.context;
     const { documents } = this;
     return Disposable.from(
       this.registerFiles(VERSION_SCHEME, READ_ONLY),
       languages.registerCodeLensProvider(selector, this),
-      versions.onDidChange(() => documents.forget()),
+      host.onDidWriteOf(['versions'], () => documents.forget()),
       settings.onDidChange((names) => {
         if (names.has('versionLenses')) this.lensesChanged.fire();
       }),

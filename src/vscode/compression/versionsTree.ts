@@ -1,17 +1,15 @@
 import path from 'node:path';
 import { Disposable, window, type QuickPickItem, type TextEditor } from 'vscode';
 import * as z from 'zod/mini';
-import type { TreeNode, VersionRef } from '../../core/presentation/treeNode';
-import { versionNode, versionTree } from '../../core/presentation/versionTree';
+import type { TreeNode, VersionRef } from '../../core/sessions/view/treeNode';
+import { versionNode, versionTree } from '../../core/versions/view/versionTree';
 import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { errorText } from '../../core/text/keepitError';
 import type { ListedVersion, VersionListing } from '../../core/versions/versionListing';
 import type { Memory } from '../../node/createMemory';
 import type { Uses } from '../context';
-import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
-import { stampOf } from '../keepits/keepitChanges';
 import { rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { targetOf } from '../transcript/transcriptDocuments';
 import { versionOf } from './versionFiles';
@@ -40,15 +38,11 @@ const refSchema = z.object({ projectId: z.string(), sessionId: z.string(), versi
 const rowSchema = z.object({ version: refSchema });
 
 /** The view *Versions*: those of the session that was selected or opened last. */
-export class VersionsTree extends WatchedTree<ShownVersions | undefined> implements Feature {
+export class VersionsTree extends WatchedTree<ShownVersions | undefined> {
   readonly name = 'versions view';
   private chosen: SessionRef | undefined;
 
-  constructor(
-    private readonly context: Uses<
-      'host' | 'model' | 'views' | 'listings' | 'changes' | 'versions' | 'formats' | 'log'
-    >,
-  ) {
+  constructor(private readonly context: Uses<'host' | 'model' | 'views' | 'listings' | 'formats' | 'log'>) {
     const tree = new NodeTree(viewIds.versions, {
       commandOf: ({ version, id }) => {
         if (version === undefined) return undefined;
@@ -59,13 +53,12 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> impleme
   }
 
   register(): Disposable {
-    const { model, views, changes, versions } = this.context;
-    const again = (): void => this.lookout.lookSoon();
+    const { host, model, views } = this.context;
+    const again = () => this.whenVisible.lookSoon();
     this.choose(shownIn(window.activeTextEditor) ?? views.selectedSession);
     this.begin([
       model.onDidChange(again),
-      changes.onDidChange(again),
-      versions.onDidChange(again),
+      host.onDidWriteOf(['keepits', 'versions'], again),
       views.onDidSelect(() => this.choose(views.selectedSession)),
       window.onDidChangeActiveTextEditor((editor) => this.choose(shownIn(editor))),
     ]);
@@ -81,17 +74,17 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> impleme
   choose(ref: SessionRef | undefined): void {
     if (ref === undefined) return; // who looks at something else has not said that they want nothing of this one
     this.chosen = { projectId: ref.projectId, sessionId: ref.sessionId };
-    this.lookout.lookSoon();
+    this.whenVisible.lookSoon();
   }
 
   /** Selects a version in the view, and opens the view when it is closed. The focus stays where it is. */
   async reveal(versionId: string): Promise<void> {
-    const { tree, lookout } = this;
-    lookout.want(true);
-    await lookout.lookNow();
+    const { tree, whenVisible } = this;
+    whenVisible.setVisible(true);
+    await whenVisible.lookNow();
     const row = tree.rows.flatMap(({ children }) => children).find(({ version }) => version?.versionId === versionId);
     if (row !== undefined) await tree.view.reveal(row, { select: true, focus: false });
-    lookout.want(tree.view.visible);
+    whenVisible.setVisible(tree.view.visible);
   }
 
   /** All versions meant; they are of one session. Undefined when the user went away. */
@@ -144,7 +137,7 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> impleme
       found?.session.registered === true
         ? [path.join(memory.memoryDir, 'projects', found.session.projectId, 'manifest.json')]
         : [];
-    this.lookout.followFiles(files, memory);
+    this.whenVisible.followFiles(files, memory);
   }
 
   protected render(): void {
@@ -173,8 +166,7 @@ export class VersionsTree extends WatchedTree<ShownVersions | undefined> impleme
   private async wordsOf(session: DiscoveredSession): Promise<ReadonlyMap<string, string>> {
     const { listings, log } = this.context;
     try {
-      const { keepits, inactive } = await listings.of(session, stampOf(session));
-      return new Map([...inactive, ...keepits].map(({ markerId, content }) => [markerId, content]));
+      return await listings.words(session);
     } catch (error) {
       log.warn(`Receipts are shown without words: ${errorText(error)}`); // the transcript may be gone; the versions are not
       return new Map();

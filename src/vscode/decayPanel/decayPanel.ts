@@ -8,14 +8,13 @@ import {
   type DecayMarker,
   type DecayScope,
   type DecayPanelRequest,
-} from '../../core/presentation/decayPanel';
-import { distanceIn } from '../../core/presentation/keepitOutlook';
-import { isShown } from '../../core/presentation/sessionTree';
+} from '../../core/sessions/view/decayPanel';
+import { distanceIn } from '../../core/sessions/view/keepitOutlook';
+import { isShown } from '../../core/sessions/view/sessionTree';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import { mapLimited } from '../../core/text/mapLimited';
 import type { DecayContext, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
-import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
-import type { MemoryHost } from '../memory/memoryHost';
+import type { KeepitListings } from '../keepits/keepitListings';
 import type { Uses } from '../context';
 import type { KeepitCommands } from '../keepits/keepitCommands';
 import { Panel } from '../panels/panel';
@@ -32,15 +31,14 @@ interface LoadedDecay {
 /** Collects what the decay preview shows. */
 class DecaySource {
   constructor(
-    private readonly host: MemoryHost,
+    private readonly memory: MemoryService,
     private readonly listings: KeepitListings,
   ) {}
 
   /** Throws `SessionLookupError` when the session, or all of the project, is gone. */
   async load(scope: DecayScope, signal: AbortSignal): Promise<LoadedDecay> {
     const { projectId, sessionId } = scope;
-    const { service } = await this.host.memory();
-    const { projects } = await service.sessions.discover(
+    const { projects } = await this.memory.sessions.discover(
       { projectIds: [projectId], ...(sessionId !== undefined && { sessionId }) },
       signal,
     );
@@ -49,7 +47,7 @@ class DecaySource {
     if (project === undefined || (sessionId !== undefined && session === undefined)) {
       throw new SessionLookupError('not-found', sessionId ?? projectId);
     }
-    const context = await service.keepits.decayContext(projectId);
+    const context = await this.memory.keepits.decayContext(projectId);
     const sessions = session === undefined ? project.sessions.filter(isShown) : [session];
     const marked = sessions.filter(({ markers, problem }) => markers > 0 && problem === undefined);
     const refs = new Map<string, KeepitRef>();
@@ -64,7 +62,7 @@ class DecaySource {
     session: DiscoveredSession,
     known: { context: DecayContext; refs: Map<string, KeepitRef> },
   ): Promise<DecayMarker[]> {
-    const { keepits } = await this.listings.of(session, stampOf(session));
+    const { keepits } = await this.listings.of(session);
     const distance = distanceIn(session, known.context);
     return keepits.map(({ projectId, sessionId, markerId, effectiveWeight, content }) => {
       const key = `${sessionId}/${markerId}`;
@@ -96,11 +94,11 @@ export class DecayPanel extends Panel<DecayScope> {
   constructor(
     scope: DecayScope,
     panel: WebviewPanel,
-    context: Uses<'host' | 'listings' | 'extensionUri' | 'log'>,
+    context: Uses<'memory' | 'listings' | 'extensionUri' | 'log'>,
     private readonly keepits: KeepitCommands,
   ) {
     super(scope, panel, context, { name: 'decay', title: 'Decay Preview' });
-    this.source = new DecaySource(context.host, context.listings);
+    this.source = new DecaySource(context.memory, context.listings);
   }
 
   protected async answer(body: unknown, signal: AbortSignal): Promise<unknown> {

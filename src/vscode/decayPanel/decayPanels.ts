@@ -1,8 +1,8 @@
 import { Disposable } from 'vscode';
 import * as z from 'zod/mini';
-import { decayStateSchema, type DecayScope } from '../../core/presentation/decayPanel';
+import { decayStateSchema, type DecayScope } from '../../core/sessions/view/decayPanel';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds, DECAY_PANEL } from '../ids';
+import { DECAY_PANEL } from '../ids';
 import { PanelSet } from '../panels/panel';
 import type { Uses } from '../context';
 import type { KeepitCommands } from '../keepits/keepitCommands';
@@ -19,7 +19,7 @@ export class DecayPanels implements Feature {
 
   constructor(
     private readonly context: Uses<
-      'host' | 'model' | 'targets' | 'listings' | 'changes' | 'extensionUri' | 'notifier' | 'log'
+      'host' | 'memory' | 'model' | 'targets' | 'registering' | 'listings' | 'extensionUri' | 'notifier' | 'log'
     >,
     private readonly keepits: KeepitsTree,
     commands: KeepitCommands,
@@ -36,19 +36,20 @@ export class DecayPanels implements Feature {
   }
 
   register(): Disposable {
-    const { model, changes, notifier } = this.context;
+    const { host, model, notifier } = this.context;
     return Disposable.from(
-      registerCommands(
-        [{ id: commandIds.previewDecay, doing: 'previewing decay', run: (...args) => this.preview(args) }],
-        notifier,
-      ),
+      registerCommands(notifier, {
+        previewDecay: (args) => this.preview(args),
+      }),
       this.panels.register(),
-      changes.onDidChange(({ projectId }) => this.panels.tellChanged((scope) => scope.projectId === projectId)),
+      host.onDidWriteOf(['keepits'], ({ projectId }) =>
+        this.panels.tellChanged((scope) => scope.projectId === projectId),
+      ),
       model.onDidChange(() => this.panels.tellChanged()),
     );
   }
 
-  private async preview(args: readonly unknown[]): Promise<void> {
+  private async preview(args: readonly unknown[]) {
     const scope = await this.meant(args);
     if (scope !== undefined) await this.panels.show(scope, 'Decay');
   }

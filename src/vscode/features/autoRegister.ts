@@ -2,7 +2,7 @@ import { Disposable, type Memento } from 'vscode';
 import * as z from 'zod/mini';
 import type { SessionRef, DiscoveredProject, DiscoveredSession } from '../../core/sessions/results';
 import type { MemoryService } from '../../core/memory';
-import { isShown } from '../../core/presentation/sessionTree';
+import { isShown } from '../../core/sessions/view/sessionTree';
 import type { Uses } from '../context';
 import type { Feature } from '../feature';
 
@@ -51,13 +51,13 @@ export class AutoRegister implements Feature {
   private readonly failed = new Set<string>();
 
   constructor(
-    private readonly context: Uses<'model' | 'host' | 'settings' | 'log'>,
+    private readonly context: Uses<'model' | 'memory' | 'settings' | 'log'>,
     private readonly forgotten: ForgottenSessions,
   ) {}
 
   register(): Disposable {
     const { model, settings } = this.context;
-    const look = (): void => void this.look();
+    const look = () => void this.look();
     const rested = setInterval(look, REST_MS);
     return Disposable.from(
       model.onDidChange(look),
@@ -66,8 +66,8 @@ export class AutoRegister implements Feature {
     );
   }
 
-  private async look(): Promise<void> {
-    const { model, host, log } = this.context;
+  private async look() {
+    const { model, memory, log } = this.context;
     const project = model.currentProject;
     if (this.isWorking || project === undefined) return;
     const added = project.sessions.filter((session) => this.isToAdd(session));
@@ -77,10 +77,9 @@ export class AutoRegister implements Feature {
     if (added.length === 0 && grown.length === 0) return;
     this.isWorking = true;
     try {
-      const { service } = await host.memory();
-      if (!(await this.isWanted(project, service))) return;
-      const { registered, failed } = await service.sessions.register(added);
-      if (grown.length > 0) await service.sessions.sync(grown);
+      if (!(await this.isWanted(project, memory))) return;
+      const { registered, failed } = await memory.sessions.register(added);
+      if (grown.length > 0) await memory.sessions.sync(grown);
       for (const { session, error } of failed) {
         this.failed.add(session);
         log.warn(`${session} could not be added to memory by itself: ${error}`);
@@ -98,11 +97,11 @@ export class AutoRegister implements Feature {
   /** The user may want it everywhere, or in one project, which then says so in its manifest. */
   private async isWanted(
     { projectId, sessions }: DiscoveredProject,
-    service: Pick<MemoryService, 'config'>,
+    memory: Pick<MemoryService, 'config'>,
   ): Promise<boolean> {
     if (this.context.settings.autoRegister) return true;
     if (!sessions.some(({ registered }) => registered)) return false;
-    return (await service.config.project(projectId)).autoRegisterNewSessions;
+    return (await memory.config.project(projectId)).autoRegisterNewSessions;
   }
 
   private isToAdd(session: DiscoveredSession): boolean {
@@ -113,4 +112,40 @@ export class AutoRegister implements Feature {
 
 function hasRested({ mtimeMs }: DiscoveredSession): boolean {
   return Date.now() - mtimeMs > REST_MS;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Lets the versions of the workspace's project age, where that is wanted and due. */
+export class Aging implements Feature {
+  readonly name = 'aging';
+  /** The projects that were looked at when they first came up; from then on the clock says when. */
+  private readonly seen = new Set<string>();
+
+  constructor(private readonly context: Uses<'model' | 'memory' | 'log'>) {}
+
+  register(): Disposable {
+    const { model } = this.context;
+    const hourly = setInterval(() => void this.look(model.currentProject?.projectId), HOUR_MS);
+    const first = model.onDidChange(() => {
+      const projectId = model.currentProject?.projectId;
+      if (projectId === undefined || this.seen.has(projectId)) return;
+      this.seen.add(projectId);
+      void this.look(projectId);
+    });
+    return Disposable.from(first, new Disposable(() => clearInterval(hourly)));
+  }
+
+  private async look(projectId: string | undefined) {
+    if (projectId === undefined) return;
+    const { model, memory, log } = this.context;
+    try {
+      const { created, pruned } = await memory.versions.tend(projectId);
+      if (created.length + pruned.length === 0) return;
+      log.info(`As sessions aged: ${created.length} versions made, ${pruned.length} moved to the trash.`);
+      await model.reload([projectId]);
+    } catch (error) {
+      log.error('Versions could not age.', error);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { commands, env, QuickPickItemKind, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
-import { noFilter, type SessionState } from '../../core/presentation/sessionTree';
-import { liveSession } from '../../core/presentation/memoryDialogs';
+import { noFilter, type SessionState } from '../../core/sessions/view/sessionTree';
+import { liveSession } from '../../core/sessions/view/memoryDialogs';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import type { Uses } from '../context';
@@ -31,58 +31,43 @@ export class BrowseCommands implements Feature {
   readonly name = 'browse commands';
 
   constructor(
-    private readonly context: Uses<'model' | 'host' | 'targets' | 'notifier'>,
+    private readonly context: Uses<'model' | 'memory' | 'targets' | 'notifier'>,
     private readonly showLog: () => void,
   ) {}
 
   register(): Disposable {
     const { model, notifier, targets } = this.context;
     const { showLog } = this;
-    return registerCommands(
-      [
-        { id: commandIds.refresh, doing: 'refreshing', run: () => this.refresh() },
-        { id: commandIds.selectProject, doing: 'choosing a project', run: (...args) => this.selectProject(args) },
-        { id: commandIds.filterSessions, doing: 'filtering', run: () => this.filter() },
-        { id: commandIds.clearFilter, doing: 'filtering', run: () => model.setFilter(noFilter) },
-        { id: commandIds.sessionActions, doing: 'showing actions', run: (...args) => this.actions(args) },
-        {
-          id: commandIds.revealFile,
-          doing: 'revealing the file',
-          run: async (...args) => {
-            const session = await targets.one(args, { title: 'Keepit: Reveal File', wants: anySession });
-            if (session !== undefined) await revealFile(session.file);
-          },
-        },
-        { id: commandIds.copySessionId, doing: 'copying', run: (...args) => this.copy(args, (it) => it.sessionId) },
-        { id: commandIds.copyPath, doing: 'copying', run: (...args) => this.copy(args, (it) => it.file) },
-        { id: commandIds.showLog, doing: 'showing the log', run: showLog },
-        {
-          id: commandIds.openSettings,
-          doing: 'opening the settings',
-          run: () => commands.executeCommand('workbench.action.openSettings', `@ext:${EXTENSION_ID}`),
-        },
-        {
-          id: commandIds.projectSettings,
-          doing: 'changing settings of a project',
-          run: async (...args) => {
-            const project = targets.project(args) ?? (await targets.pickProject());
-            if (project === undefined) return;
-            const { editProjectSettings } = await import('./projectSettings');
-            await editProjectSettings(project, this.context);
-          },
-        },
-      ],
-      notifier,
-    );
+    return registerCommands(notifier, {
+      refresh: () => this.refresh(),
+      selectProject: (args) => this.selectProject(args),
+      filterSessions: () => this.filter(),
+      clearFilter: () => model.setFilter(noFilter),
+      sessionActions: (args) => this.actions(args),
+      revealFile: async (args) => {
+        const session = await targets.one(args, { title: 'Keepit: Reveal File', wants: anySession });
+        if (session !== undefined) await revealFile(session.file);
+      },
+      copySessionId: (args) => this.copy(args, (it) => it.sessionId),
+      copyPath: (args) => this.copy(args, (it) => it.file),
+      showLog: showLog,
+      openSettings: () => commands.executeCommand('workbench.action.openSettings', `@ext:${EXTENSION_ID}`),
+      projectSettings: async (args) => {
+        const project = targets.project(args) ?? (await targets.pickProject());
+        if (project === undefined) return;
+        const { editProjectSettings } = await import('./projectSettings');
+        await editProjectSettings(project, this.context);
+      },
+    });
   }
 
-  private async refresh(): Promise<void> {
+  private async refresh() {
     const { model } = this.context;
     await window.withProgress({ location: { viewId: viewIds.sessions } }, () => model.refresh());
     await model.countExactly();
   }
 
-  private async selectProject(args: readonly unknown[]): Promise<void> {
+  private async selectProject(args: readonly unknown[]) {
     const { model, targets } = this.context;
     if (args[0] === undefined) await model.wantAll();
     const project = args[0] === undefined ? await targets.pickProject() : targets.project(args);
@@ -92,7 +77,7 @@ export class BrowseCommands implements Feature {
   }
 
   /** Narrows the view while the words are typed; the list below them narrows by state. Escape brings the old filter back. */
-  private async filter(): Promise<void> {
+  private async filter() {
     const { model } = this.context;
     const before = model.filter;
     const picked = await pickFilter({
@@ -108,7 +93,7 @@ export class BrowseCommands implements Feature {
   }
 
   /** What can be done with the live session: the status bar's click. */
-  private async actions(args: readonly unknown[]): Promise<void> {
+  private async actions(args: readonly unknown[]) {
     const { model, targets } = this.context;
     const project = model.currentProject;
     const live = project === undefined ? undefined : liveSession(project);
@@ -122,7 +107,7 @@ export class BrowseCommands implements Feature {
     else if (chosen !== undefined) await commands.executeCommand(`${viewIds.sessions}.focus`);
   }
 
-  private async copy(args: readonly unknown[], what: (session: DiscoveredSession) => string): Promise<void> {
+  private async copy(args: readonly unknown[], what: (session: DiscoveredSession) => string) {
     const sessions = await this.context.targets.many(args, { title: 'Keepit: Copy', wants: anySession });
     if (sessions !== undefined) await env.clipboard.writeText(sessions.map(what).join('\n'));
   }

@@ -1,10 +1,9 @@
 import { env, ProgressLocation, ThemeIcon, window, type Disposable, type QuickPickItem } from 'vscode';
-import { windowHint } from '../../core/presentation/windowHint';
+import { windowHint } from '../../core/text/windowHint';
 import type { DoctorCheck } from '../../core/sessions/results';
 import { abortSignalOf } from '../progressMessage';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
+import type { MemoryService } from '../../core/memory';
 import type { Notifier } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
 
@@ -17,19 +16,18 @@ export class Doctor implements Feature {
   readonly name = 'doctor';
 
   constructor(
-    private readonly host: MemoryHost,
+    private readonly memory: MemoryService,
     private readonly model: SessionsModel,
     private readonly notifier: Notifier,
   ) {}
 
   register(): Disposable {
-    return registerCommands(
-      [{ id: commandIds.doctor, doing: 'looking for problems', run: () => this.run() }],
-      this.notifier,
-    );
+    return registerCommands(this.notifier, {
+      doctor: () => this.run(),
+    });
   }
 
-  private async run(): Promise<void> {
+  private async run() {
     let checks = await this.examine(false);
     for (;;) {
       const chosen = await window.showQuickPick(itemsOf(checks), {
@@ -49,8 +47,7 @@ export class Doctor implements Feature {
     const title = repair ? 'Mending what can be mended' : 'Looking whether everything is in order';
     const options = { location: ProgressLocation.Notification, title, cancellable: true };
     return window.withProgress(options, async (_progress, token) => {
-      const { service } = await this.host.memory();
-      return service.upkeep.doctor({ repair }, abortSignalOf(token));
+      return this.memory.upkeep.doctor({ repair }, abortSignalOf(token));
     });
   }
 }

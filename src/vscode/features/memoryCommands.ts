@@ -1,13 +1,13 @@
 import { ProgressLocation, window, type CancellationToken, type Disposable, type Progress } from 'vscode';
-import { formatBytes, type Formats } from '../../core/text/formats';
+import { formatBytes } from '../../core/text/formats';
 import {
   addDialog,
   expiringSessions,
   registerOutcome,
   removeDialog,
   syncOutcome,
-} from '../../core/presentation/memoryDialogs';
-import { isShown } from '../../core/presentation/sessionTree';
+} from '../../core/sessions/view/memoryDialogs';
+import { isShown } from '../../core/sessions/view/sessionTree';
 import type {
   DiscoveredSession,
   OnProgress,
@@ -18,9 +18,6 @@ import type {
 } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
-import type { Notifier } from '../notifier';
 import { abortSignalOf } from '../progressMessage';
 import { trashTotals } from '../../core/sessions/trashService';
 import type { ForgottenSessions } from './autoRegister';
@@ -48,40 +45,36 @@ export class MemoryCommands implements Feature {
   readonly name = 'memory commands';
 
   constructor(
-    private readonly context: Uses<'model' | 'host' | 'targets' | 'formats' | 'notifier' | 'settings'>,
+    private readonly context: Uses<'model' | 'host' | 'memory' | 'targets' | 'formats' | 'notifier' | 'settings'>,
     private readonly forgotten: ForgottenSessions,
   ) {}
 
   register(): Disposable {
     const { notifier } = this.context;
-    return registerCommands(
-      [
-        { id: commandIds.addToMemory, doing: 'adding to memory', run: (...args) => this.add(args) },
-        { id: commandIds.addAllToMemory, doing: 'adding to memory', run: (...args) => this.addAll(args) },
-        { id: commandIds.keepExpiring, doing: 'keeping sessions', run: (...args) => this.keepExpiring(args) },
-        { id: commandIds.removeFromMemory, doing: 'removing from memory', run: (...args) => this.remove(args) },
-        { id: commandIds.sync, doing: 'syncing', run: (...args) => this.sync(args) },
-        { id: commandIds.syncAll, doing: 'syncing', run: (...args) => this.syncAll(args) },
-      ],
-      notifier,
-    );
+    return registerCommands(notifier, {
+      addToMemory: (args) => this.add(args),
+      addAllToMemory: (args) => this.addAll(args),
+      keepExpiring: (args) => this.keepExpiring(args),
+      removeFromMemory: (args) => this.remove(args),
+      sync: (args) => this.sync(args),
+      syncAll: (args) => this.syncAll(args),
+    });
   }
 
   /** Adds sessions without a question; used where the question has been answered already. */
   async keep(refs: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier } = this.context;
+    const { memory, model, formats, notifier } = this.context;
     const { forgotten } = this;
-    const { service } = await host.memory();
     const job = { title: 'Adding to memory', sessions: refs };
     const result = await this.withProgress(job, ({ onProgress, signal }) =>
-      service.sessions.register(refs, onProgress, signal),
+      memory.sessions.register(refs, onProgress, signal),
     );
     forgotten.remember(refs);
     await model.reload(projectsOf(refs));
     void notifier.tell(registerOutcome(result, formats));
   }
 
-  private async add(args: readonly unknown[]): Promise<void> {
+  private async add(args: readonly unknown[]) {
     const { targets } = this.context;
     const sessions = await targets.many(args, {
       title: 'Keepit: Add to Memory',
@@ -90,7 +83,7 @@ export class MemoryCommands implements Feature {
     if (sessions !== undefined && sessions.length > 0) await this.confirmAndKeep(sessions);
   }
 
-  private async addAll(args: readonly unknown[]): Promise<void> {
+  private async addAll(args: readonly unknown[]) {
     const { targets, notifier } = this.context;
     const project = targets.project(args);
     if (project === undefined) return;
@@ -102,7 +95,7 @@ export class MemoryCommands implements Feature {
     await this.confirmAndKeep(sessions);
   }
 
-  private async keepExpiring(args: readonly unknown[]): Promise<void> {
+  private async keepExpiring(args: readonly unknown[]) {
     const { targets, notifier, settings } = this.context;
     const project = targets.project(args);
     if (project === undefined) return;
@@ -111,7 +104,7 @@ export class MemoryCommands implements Feature {
     else void notifier.tell(`No session of ${project.displayName} is about to be deleted.`);
   }
 
-  private async confirmAndKeep(sessions: readonly DiscoveredSession[]): Promise<void> {
+  private async confirmAndKeep(sessions: readonly DiscoveredSession[]) {
     const { formats } = this.context;
     const previews = await this.previews(sessions);
     const { title, detail } = addDialog(previews, formats);
@@ -121,20 +114,20 @@ export class MemoryCommands implements Feature {
   }
 
   private async previews(sessions: readonly DiscoveredSession[]): Promise<RegistrationPreview[]> {
-    const { service } = await this.context.host.memory();
+    const { memory } = this.context;
     return this.withProgress({ title: 'Reading what would be added', sessions }, async ({ onProgress, signal }) => {
       const previews: RegistrationPreview[] = [];
       for (const [done, session] of sessions.entries()) {
         onProgress({ step: 'register', done, total: sessions.length, label: session.title });
         const isRead = done < MAX_PREVIEWS;
-        previews.push(isRead ? await service.sessions.preview(session, signal) : previewFromTree(session));
+        previews.push(isRead ? await memory.sessions.preview(session, signal) : previewFromTree(session));
       }
       return previews;
     });
   }
 
-  private async remove(args: readonly unknown[]): Promise<void> {
-    const { targets, host, formats } = this.context;
+  private async remove(args: readonly unknown[]) {
+    const { targets, memory, formats } = this.context;
     const wants = (session: DiscoveredSession): boolean => session.registered;
     const sessions = await targets.many(args, { title: 'Keepit: Remove from Memory', wants });
     if (sessions === undefined || sessions.length === 0) return;
@@ -142,22 +135,20 @@ export class MemoryCommands implements Feature {
       await this.removeNow(sessions);
       return;
     }
-    const { service } = await host.memory();
     const previews: UnregisterPreview[] = [];
-    for (const session of sessions) previews.push(await service.sessions.previewUnregister(session));
+    for (const session of sessions) previews.push(await memory.sessions.previewUnregister(session));
     const { title, detail } = removeDialog(previews, formats);
     const label = 'Remove from Memory';
     const answer = await window.showWarningMessage(title, { modal: true, detail }, label);
     if (answer === label) await this.removeNow(sessions);
   }
 
-  private async removeNow(sessions: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier } = this.context;
+  private async removeNow(sessions: readonly SessionRef[]) {
+    const { memory, model, formats, notifier } = this.context;
     const { forgotten } = this;
-    const { service } = await host.memory();
     const removed: UnregisterResult[] = [];
     try {
-      for (const session of sessions) removed.push(await service.sessions.unregister(session));
+      for (const session of sessions) removed.push(await memory.sessions.unregister(session));
     } finally {
       forgotten.add(removed);
       await model.reload(projectsOf(sessions));
@@ -165,13 +156,13 @@ export class MemoryCommands implements Feature {
     const undo = 'Undo';
     const answer = await notifier.tell(`${formats.plural(removed.length, 'session')} removed from memory.`, undo);
     if (answer !== undo) return;
-    for (const { projectId, trash } of removed) await service.sessions.restore(projectId, trash);
+    for (const { projectId, trash } of removed) await memory.sessions.restore(projectId, trash);
     forgotten.remember(removed);
     await model.reload(projectsOf(removed));
     void notifier.tell(`${formats.plural(removed.length, 'session')} back in memory, with all versions and keepits.`);
   }
 
-  private async sync(args: readonly unknown[]): Promise<void> {
+  private async sync(args: readonly unknown[]) {
     const { targets } = this.context;
     const wants = (session: DiscoveredSession): boolean => session.registered && !session.isOriginalGone;
     const sessions = await targets.many(args, { title: 'Keepit: Sync', wants });
@@ -179,7 +170,7 @@ export class MemoryCommands implements Feature {
   }
 
   /** A project's row narrows it; else all that memory has. */
-  private async syncAll(args: readonly unknown[]): Promise<void> {
+  private async syncAll(args: readonly unknown[]) {
     const { targets, model, notifier } = this.context;
     const projects = args[0] === undefined ? model.projects : [targets.project(args)];
     const sessions = projects.flatMap((project) => project?.sessions.filter(({ registered }) => registered) ?? []);
@@ -187,12 +178,11 @@ export class MemoryCommands implements Feature {
     else void notifier.tell('Nothing is in memory yet.');
   }
 
-  private async syncNow(sessions: readonly SessionRef[]): Promise<void> {
-    const { host, model, formats, notifier } = this.context;
-    const { service } = await host.memory();
+  private async syncNow(sessions: readonly SessionRef[]) {
+    const { memory, model, formats, notifier } = this.context;
     const job = { title: 'Bringing in what is new', sessions };
     const result = await this.withProgress(job, ({ onProgress, signal }) =>
-      service.sessions.sync(sessions, onProgress, signal),
+      memory.sessions.sync(sessions, onProgress, signal),
     );
     await model.reload(projectsOf(sessions));
     void notifier.tell(syncOutcome(result, formats));
@@ -241,17 +231,17 @@ const STATUS_MS = 4000;
 export class EmptyTrash implements Feature {
   readonly name = 'trash';
 
-  constructor(private readonly parts: { host: MemoryHost; formats: Formats; notifier: Notifier }) {}
+  constructor(private readonly parts: Uses<'memory' | 'formats' | 'notifier'>) {}
 
   register(): Disposable {
-    const run = () => this.run();
-    return registerCommands([{ id: commandIds.emptyTrash, doing: 'emptying the trash', run }], this.parts.notifier);
+    return registerCommands(this.parts.notifier, {
+      emptyTrash: () => this.run(),
+    });
   }
 
-  private async run(): Promise<void> {
-    const { host, formats } = this.parts;
-    const { service } = await host.memory();
-    const { items, bytes } = trashTotals(await service.trash.list());
+  private async run() {
+    const { memory, formats } = this.parts;
+    const { items, bytes } = trashTotals(await memory.trash.list());
     if (items === 0) {
       window.setStatusBarMessage('The trash of Keepit is empty.', STATUS_MS);
       return;
@@ -261,7 +251,7 @@ export class EmptyTrash implements Feature {
     const detail = `Sessions, versions and compositions that were removed, of all projects: ${formatBytes(bytes)}. Nothing brings them back. Transcripts of Claude Code stay.`;
     const question = `Delete ${things} in Keepit’s trash for good?`;
     if ((await window.showWarningMessage(question, { modal: true, detail }, label)) !== label) return;
-    const emptied = trashTotals(await service.trash.empty());
+    const emptied = trashTotals(await memory.trash.empty());
     const freed = `${formats.plural(emptied.items, 'thing')}, ${formatBytes(emptied.bytes)}`;
     window.setStatusBarMessage(`The trash is empty: ${freed} deleted.`, STATUS_MS);
   }

@@ -1,28 +1,40 @@
 import type { Memento } from 'vscode';
 import type { Context } from '../context';
 import type { Feature } from '../feature';
-import { AutoRegister, ForgottenSessions } from './autoRegister';
+import { Archives } from './archives';
+import { Aging, AutoRegister, ForgottenSessions } from './autoRegister';
 import { BrowseCommands } from './browseCommands';
+import { Configured } from './configured';
 import { Doctor } from './doctor';
+import { Forgetting } from './forgetting';
+import { Links } from './links';
 import { EmptyTrash, MemoryCommands } from './memoryCommands';
-import { Retention } from './retention';
-import { StatusBar } from './statusBar';
+import { Retention, StatusBar } from './retention';
+import { ResumeCommands } from '../sessions/resumeCommands';
+import { SearchFeature } from '../search/searchFeature';
 import { ModelTools } from '../tools/modelTools';
 
 /** Composes what has to do with sessions as a whole: finding them, and keeping them in memory. */
 export function memoryFeatures(context: Context, state: Memento, showLog: () => void): Feature[] {
-  const { host, model, settings, formats, notifier, views } = context;
+  const { memory, model, notifier, views } = context;
   const forgotten = new ForgottenSessions(state);
   const commands = new MemoryCommands(context, forgotten);
   return [
     views,
+    new SearchFeature(context),
+    new ResumeCommands(context),
     new BrowseCommands(context, showLog),
     commands,
     new EmptyTrash(context),
-    new StatusBar(model, settings, formats),
+    new Forgetting(context),
+    new Archives(context),
+    new Links(context, state),
+    new StatusBar(context),
     new Retention(context, state, (refs) => commands.keep(refs)),
     new AutoRegister(context, forgotten),
-    new Doctor(host, model, notifier),
+    new Aging(context),
+    new Configured(context),
+    new Doctor(memory, model, notifier),
     new ModelTools(context),
     context.proposals,
   ];

@@ -8,7 +8,7 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import type { MemoryService } from '../../core/memory';
-import { currentChoice, projectSettingRows, type SettingRow } from '../../core/presentation/projectSettingsList';
+import { currentChoice, projectSettingRows, type SettingRow } from '../../core/versions/view/projectSettingsList';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import { commandIds, type CommandId } from '../ids';
 import type { Uses } from '../context';
@@ -23,9 +23,9 @@ interface Item extends QuickPickItem {
 /** Lets a person see and change what a project decides for itself. */
 export async function editProjectSettings(
   project: DiscoveredProject,
-  context: Uses<'host' | 'model' | 'notifier'>,
+  context: Uses<'memory' | 'model' | 'notifier'>,
 ): Promise<void> {
-  const { host, model, notifier } = context;
+  const { memory, model, notifier } = context;
   if (!project.sessions.some(({ registered }) => registered)) {
     const add = 'Add Sessions…';
     const text = `${project.displayName} has settings of its own as soon as one of its sessions is in memory.`;
@@ -33,8 +33,7 @@ export async function editProjectSettings(
       await commands.executeCommand(commandIds.addAllToMemory, project.projectId);
     return;
   }
-  const { service } = await host.memory();
-  const list = new SettingsList(project, service);
+  const list = new SettingsList(project, memory);
   const chosen = await list.show();
   if (list.hasChanged) await model.reload([project.projectId]);
   if (chosen !== undefined) await commands.executeCommand(chosen, project.projectId);
@@ -48,7 +47,7 @@ class SettingsList {
 
   constructor(
     private readonly project: DiscoveredProject,
-    private readonly service: MemoryService,
+    private readonly memory: MemoryService,
   ) {}
 
   /** The command that the user has gone on to. */
@@ -73,23 +72,23 @@ class SettingsList {
     }
   }
 
-  private async take({ row, value }: Item): Promise<void> {
+  private async take({ row, value }: Item) {
     if (row === undefined) return;
     if (value === undefined) {
       this.showChoices(row);
       return;
     }
     if (value !== row.value) {
-      await this.service.config.setProject(this.project.projectId, row.key, value);
+      await this.memory.config.setProject(this.project.projectId, row.key, value);
       this.hasChanged = true;
     }
     await this.showAll(row.key);
   }
 
-  private async showAll(activeKey?: string): Promise<void> {
-    const { picker, service, project } = this;
-    const rows = projectSettingRows(await service.config.project(project.projectId));
-    const { isEnabled } = await service.layers.status(project.projectId);
+  private async showAll(activeKey?: string) {
+    const { picker, memory, project } = this;
+    const rows = projectSettingRows(await memory.config.project(project.projectId));
+    const { isEnabled } = await memory.layers.status(project.projectId);
     this.opened = undefined;
     picker.buttons = [];
     picker.placeholder = 'Choose what to change; each change is kept at once';
@@ -99,7 +98,7 @@ class SettingsList {
     picker.activeItems = active === undefined ? [] : [active];
   }
 
-  private showChoices(row: SettingRow): void {
+  private showChoices(row: SettingRow) {
     const { picker } = this;
     this.opened = row;
     picker.buttons = [QuickInputButtons.Back];

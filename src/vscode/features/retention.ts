@@ -1,8 +1,9 @@
-import { Disposable, type Memento } from 'vscode';
-import { expiringSessions, retentionWarning } from '../../core/presentation/memoryDialogs';
+import { Disposable, StatusBarAlignment, window, type Memento, type StatusBarItem } from 'vscode';
+import { expiringSessions, liveSession, liveStatus, retentionWarning } from '../../core/sessions/view/memoryDialogs';
 import type { DiscoveredProject, SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import type { Feature } from '../feature';
+import { commandIds } from '../ids';
 
 const NEVER = 'never';
 
@@ -19,11 +20,11 @@ export class Retention implements Feature {
 
   register(): Disposable {
     const { model, settings } = this.context;
-    const look = (): void => void this.look();
+    const look = () => void this.look();
     return Disposable.from(model.onDidChange(look), settings.onDidChange(look));
   }
 
-  private async look(): Promise<void> {
+  private async look() {
     const { model, settings, notifier } = this.context;
     const { state } = this;
     const project = model.currentProject;
@@ -54,4 +55,38 @@ function warnedKey({ projectId }: DiscoveredProject): string {
 
 function today(): string {
   return new Date().toDateString();
+}
+
+const PRIORITY = 60;
+
+/** The session that is being worked in, in the status bar; nothing is shown while there is none. */
+export class StatusBar implements Feature {
+  readonly name = 'status bar';
+
+  constructor(private readonly context: Uses<'model' | 'settings' | 'formats'>) {}
+
+  register(): Disposable {
+    const { model, settings } = this.context;
+    const item = window.createStatusBarItem('keepit.live', StatusBarAlignment.Right, PRIORITY);
+    item.name = 'Keepit: Live Session';
+    item.command = commandIds.sessionActions;
+    const show = () => this.show(item);
+    show();
+    return Disposable.from(item, model.onDidChange(show), settings.onDidChange(show));
+  }
+
+  private show(item: StatusBarItem) {
+    const { model, settings, formats } = this.context;
+    const project = model.currentProject;
+    const session = project === undefined ? undefined : liveSession(project);
+    if (session === undefined || !settings.isStatusBarEnabled) {
+      item.hide();
+      return;
+    }
+    const { text, tooltip, spoken } = liveStatus(session, formats);
+    item.text = text;
+    item.tooltip = tooltip;
+    item.accessibilityInformation = { label: spoken };
+    item.show();
+  }
 }

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { commands, Uri, window, workspace, type Disposable, type ExtensionContext } from 'vscode';
 import * as z from 'zod/mini';
 import type { MemoryService } from '../../core/memory';
-import { isShown } from '../../core/presentation/sessionTree';
+import { isShown } from '../../core/sessions/view/sessionTree';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds, SAMPLE_FOLDER_VARIABLE, viewIds } from '../ids';
+import { SAMPLE_FOLDER_VARIABLE, viewIds } from '../ids';
 import { SampleMemory } from '../memory/sampleMemory';
 
 /** A memory to look around in, which is not the user's own, in a window of its own. */
@@ -14,7 +14,7 @@ export class Sample implements Feature {
   readonly name = 'sample memory';
 
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'transcripts' | 'notifier'>,
+    private readonly context: Uses<'host' | 'memory' | 'model' | 'transcripts' | 'notifier'>,
     private readonly sample: SampleMemory,
   ) {}
 
@@ -24,33 +24,33 @@ export class Sample implements Feature {
       const doing = 'showing the sample memory';
       this.furnish().catch((error: unknown) => notifier.showError(error, doing));
     }
-    const doing = 'opening the sample memory';
-    return registerCommands([{ id: commandIds.openSampleMemory, doing, run: () => this.open() }], notifier);
+    return registerCommands(notifier, {
+      openSampleMemory: () => this.open(),
+    });
   }
 
   /** Whoever asks for it once more wants it as it was at first. */
-  private async open(): Promise<void> {
+  private async open() {
     const { sample } = this;
     await sample.giveUp();
     await commands.executeCommand('vscode.openFolder', Uri.file(sample.folder), { forceNewWindow: true });
   }
 
   /** Makes the sample's window one in which there is something to look at. */
-  private async furnish(): Promise<void> {
-    const { host, model } = this.context;
-    const { service } = await host.memory();
-    await keepOldOnes(service);
+  private async furnish() {
+    const { memory, model } = this.context;
+    await keepOldOnes(memory);
     await commands.executeCommand(`${viewIds.sessions}.focus`);
     await model.refresh();
     const project = model.shownProject;
     const newest = project?.sessions.find(isShown);
     const isAnythingOpen = window.tabGroups.all.some(({ tabs }) => tabs.length > 0);
     if (newest !== undefined && !isAnythingOpen) await this.context.transcripts.show(newest);
-    if (project !== undefined) await this.learn(service, project);
+    if (project !== undefined) await this.learn(memory, project);
   }
 
   /** As it would be where Keepit is enabled: everything known of the project, a notebook and a rolling memory, apart from any project. */
-  private async learn(service: MemoryService, { projectId, sessions }: DiscoveredProject): Promise<void> {
+  private async learn(service: MemoryService, { projectId, sessions }: DiscoveredProject) {
     const { layers, notebook, rolling } = service;
     if ((await layers.status(projectId)).isEnabled) return;
     await layers.enable(projectId, { location: 'home' });
@@ -65,11 +65,11 @@ export class Sample implements Feature {
 }
 
 /** As it would be after some weeks of use: what Claude Code would have deleted by now is in memory. */
-async function keepOldOnes(service: MemoryService): Promise<void> {
-  const { projects } = await service.sessions.discover();
+async function keepOldOnes(memory: MemoryService) {
+  const { projects } = await memory.sessions.discover();
   const sessions = projects.flatMap((project) => project.sessions);
   if (sessions.some((session) => session.registered)) return;
-  await service.sessions.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
+  await memory.sessions.register(sessions.filter(({ expiresInDays }) => (expiresInDays ?? 1) <= 0));
 }
 
 const manifestSchema = z.object({ version: z.string() });

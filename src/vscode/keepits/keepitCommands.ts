@@ -11,12 +11,13 @@ import {
 } from 'vscode';
 import { markerText } from '../../core/keepits/weights';
 import { oneLine } from '../../core/text/cleanText';
-import { weightLabel } from '../../core/presentation/keepitOutlook';
-import { stateWords } from '../../core/presentation/keepitTree';
+import { weightLabel } from '../../core/sessions/view/keepitOutlook';
+import { stateWords } from '../../core/sessions/view/keepitTree';
+import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
+import type { MemoryService } from '../../core/memory';
 import type { KeepitRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds } from '../ids';
 import { isFromKey, RowClicks } from '../watchedTree';
 import type { KeepitTarget, KeepitsTree } from './keepitsTree';
 import { rangeOf } from './markProviders';
@@ -36,28 +37,21 @@ export class KeepitCommands implements Feature {
   private readonly clicks = new RowClicks();
 
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'changes' | 'transcripts' | 'formats' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'model' | 'registering' | 'transcripts' | 'formats' | 'notifier'>,
     private readonly targets: KeepitsTree,
     private readonly sources: MarkSources,
   ) {}
 
   register(): Disposable {
-    return registerCommands(
-      [
-        { id: commandIds.openKeepit, doing: 'going to a keepit', run: (...args) => this.open(args) },
-        { id: commandIds.changeWeight, doing: 'changing a weight', run: (...args) => this.changeWeight(args) },
-        { id: commandIds.pinKeepit, doing: 'pinning a keepit', run: (...args) => this.weigh(args, 1) },
-        {
-          id: commandIds.unpinKeepit,
-          doing: 'unpinning a keepit',
-          run: (...args) => this.weigh(args, UNPINNED_WEIGHT),
-        },
-        { id: commandIds.removeKeepit, doing: 'removing a keepit', run: (...args) => this.remove(args) },
-        { id: commandIds.restoreKeepit, doing: 'restoring a keepit', run: (...args) => this.restore(args) },
-        { id: commandIds.copyKeepit, doing: 'copying', run: (...args) => this.copy(args) },
-      ],
-      this.context.notifier,
-    );
+    return registerCommands(this.context.notifier, {
+      openKeepit: (args) => this.open(args),
+      changeWeight: (args) => this.changeWeight(args),
+      pinKeepit: (args) => this.weigh(args, 1),
+      unpinKeepit: (args) => this.weigh(args, UNPINNED_WEIGHT),
+      removeKeepit: (args) => this.remove(args),
+      restoreKeepit: (args) => this.restore(args),
+      copyKeepit: (args) => this.copy(args),
+    });
   }
 
   private async meant(args: readonly unknown[]): Promise<KeepitTarget[]> {
@@ -91,19 +85,18 @@ export class KeepitCommands implements Feature {
     return true;
   }
 
-  private async open(args: readonly unknown[]): Promise<void> {
+  private async open(args: readonly unknown[]) {
     const preserveFocus = this.clicks.isFirst(args[0]);
     const [target] = await this.meant(args);
     if (target?.kind === 'memory') await this.show(target.ref, { preserveFocus });
   }
 
-  private async changeWeight(args: readonly unknown[]): Promise<void> {
-    const { host, formats } = this.context;
+  private async changeWeight(args: readonly unknown[]) {
+    const { memory, formats } = this.context;
     const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
     const [first] = targets;
     if (first === undefined) return;
-    const { service } = await host.memory();
-    const context = await service.keepits.decayContext(first.kind === 'memory' ? first.ref.projectId : undefined);
+    const context = await memory.keepits.decayContext(first.kind === 'memory' ? first.ref.projectId : undefined);
     const what =
       targets.length === 1 ? `“${oneLine(first.content, NAMED_LENGTH)}”` : formats.plural(targets.length, 'keepit');
     const isSame = targets.every(({ weight }) => weight === first.weight);
@@ -113,20 +106,20 @@ export class KeepitCommands implements Feature {
     if (weight !== undefined) await this.setWeight(targets, weight);
   }
 
-  private async weigh(args: readonly unknown[], weight: number): Promise<void> {
+  private async weigh(args: readonly unknown[], weight: number) {
     await this.setWeight(
       (await this.meant(args)).filter(({ state }) => state !== 'removed'),
       weight,
     );
   }
 
-  private async setWeight(targets: readonly KeepitTarget[], weight: number): Promise<void> {
+  private async setWeight(targets: readonly KeepitTarget[], weight: number) {
     let changed = 0;
     for (const target of targets) {
       if (target.weight === weight) continue;
       const done =
         target.kind === 'memory'
-          ? await this.context.changes.setWeight(target.ref, weight)
+          ? await this.change(target.ref, (keepits) => keepits.setWeight(target.ref, weight))
           : await rewrite([target], weight);
       if (done === undefined) return;
       changed += 1;
@@ -134,44 +127,52 @@ export class KeepitCommands implements Feature {
     if (changed > 0) this.tellShortly(`${this.context.formats.plural(changed, 'keepit')}: ${weightLabel(weight)}`);
   }
 
-  private async remove(args: readonly unknown[]): Promise<void> {
-    const { changes, formats, notifier } = this.context;
+  private async remove(args: readonly unknown[]) {
+    const { formats, notifier } = this.context;
     const targets = (await this.meant(args)).filter(({ state }) => state !== 'removed');
     const texts = targets.filter((target) => target.kind === 'text');
     if (texts.length > 0) await rewrite(texts, undefined); // the editor's own undo brings it back
     const refs = targets.flatMap((target) => (target.kind === 'memory' ? [target.ref] : []));
     const removed = [];
     for (const ref of refs) {
-      if ((await changes.remove(ref)) === undefined) return;
+      if ((await this.change(ref, (keepits) => keepits.remove(ref))) === undefined) return;
       removed.push(ref);
     }
     if (removed.length === 0) return;
     const undo = 'Undo';
     const answer = await notifier.tell(`${formats.plural(removed.length, 'keepit')} removed.`, undo);
     if (answer !== undo) return;
-    for (const ref of removed) await changes.restore(ref);
+    for (const ref of removed) await this.change(ref, (keepits) => keepits.restore(ref));
   }
 
-  private async restore(args: readonly unknown[]): Promise<void> {
-    const { changes, formats } = this.context;
+  private async restore(args: readonly unknown[]) {
     let restored = 0;
     for (const target of await this.meant(args)) {
       const isChanged = target.state === 'removed' || target.weight !== target.ownWeight;
       if (target.kind !== 'memory' || !isChanged) continue;
-      if ((await changes.restore(target.ref)) === undefined) return;
+      const { ref } = target;
+      if ((await this.change(ref, (keepits) => keepits.restore(ref))) === undefined) return;
       restored += 1;
     }
-    if (restored > 0) this.tellShortly(`${formats.plural(restored, 'keepit')} restored`);
+    if (restored > 0) this.tellShortly(`${this.context.formats.plural(restored, 'keepit')} restored`);
   }
 
-  private async copy(args: readonly unknown[]): Promise<void> {
+  private async copy(args: readonly unknown[]) {
     const targets = await this.meant(args);
     if (targets.length === 0) return;
     await env.clipboard.writeText(targets.map(({ content }) => content).join('\n\n'));
     this.tellShortly('What is marked is in the clipboard.');
   }
 
-  private tellShortly(message: string): void {
+  /** Undefined when the user would not add the session to memory. */
+  private change(
+    ref: KeepitRef,
+    work: (keepits: MemoryService['keepits']) => Promise<EffectiveKeepit>,
+  ): Promise<EffectiveKeepit | undefined> {
+    return this.context.registering.run(ref, 'keepits', work);
+  }
+
+  private tellShortly(message: string) {
     window.setStatusBarMessage(message, STATUS_MS);
   }
 }

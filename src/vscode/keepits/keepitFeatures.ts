@@ -11,7 +11,7 @@ import { MarkSources } from './markSources';
 
 /** Composes all that has to do with keepits; what it owns goes to `subscriptions`. */
 export function keepitFeatures(context: Context, subscriptions: Disposable[]): Feature[] {
-  const { host, settings } = context;
+  const { memory, settings } = context;
   const sources = new MarkSources(context);
   subscriptions.push(sources);
   const keepits = new KeepitsTree(context, sources);
@@ -21,7 +21,7 @@ export function keepitFeatures(context: Context, subscriptions: Disposable[]): F
     new MarkDecorations(sources, settings),
     new MarkProviders(sources, settings),
     new MarkerDiagnostics(sources),
-    new MarkerWriting(host),
+    new MarkerWriting(memory),
     commands,
     new MarkCommands(context, sources),
     new DecayPanels(context, keepits, commands),

@@ -13,14 +13,13 @@ import { weightPresets } from '../../core/keepits/weights';
 import {
   describeKeepitFilter,
   isFilteringKeepits,
+  keepitTree,
   noKeepitFilter,
   type KeepitFilter,
-} from '../../core/presentation/keepitTree';
-import type { KeepitMark } from '../../core/presentation/keepitMarks';
-import { distanceIn, outlookOf, presetTitle } from '../../core/presentation/keepitOutlook';
-import type { KeepitRow } from '../../core/presentation/keepitTree';
-import { keepitTree } from '../../core/presentation/keepitTree';
-import { isShown } from '../../core/presentation/sessionTree';
+  type KeepitRow,
+} from '../../core/sessions/view/keepitTree';
+import { distanceIn, outlookOf, presetTitle } from '../../core/sessions/view/keepitOutlook';
+import { isShown } from '../../core/sessions/view/sessionTree';
 import type { DecayContext, DiscoveredProject, DiscoveredSession, KeepitRef } from '../../core/sessions/results';
 import { errorText } from '../../core/text/keepitError';
 import { mapLimited } from '../../core/text/mapLimited';
@@ -29,11 +28,10 @@ import type { Uses } from '../context';
 import { registerCommands, type Feature } from '../feature';
 import { pickFilter, rowsMeant, NodeTree, WatchedTree } from '../watchedTree';
 import { commandIds, contextKeys, viewIds } from '../ids';
-import { stampOf } from './keepitChanges';
-import type { MarkSources } from './markSources';
+import type { MarkedDocument, MarkSources } from './markSources';
 
 /** What commands need to know of a keepit. */
-interface KeepitFacts extends Pick<KeepitMark, 'weight' | 'ownWeight' | 'state' | 'origin'> {
+interface KeepitFacts extends Pick<MarkedDocument['marks'][number], 'weight' | 'ownWeight' | 'state' | 'origin'> {
   /** What is marked. */
   readonly content: string;
 }
@@ -41,7 +39,11 @@ interface KeepitFacts extends Pick<KeepitMark, 'weight' | 'ownWeight' | 'state' 
 /** A keepit that a command is about: in memory, or a marker in a document of the user's own. */
 export type KeepitTarget =
   | (KeepitFacts & { readonly kind: 'memory'; readonly ref: KeepitRef })
-  | (KeepitFacts & { readonly kind: 'text'; readonly document: TextDocument; readonly mark: KeepitMark });
+  | (KeepitFacts & {
+      readonly kind: 'text';
+      readonly document: TextDocument;
+      readonly mark: MarkedDocument['marks'][number];
+    });
 
 /** Whose keepits are shown. */
 export interface KeepitScope {
@@ -67,9 +69,7 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
   private isWholeProject = false;
 
   constructor(
-    private readonly context: Uses<
-      'host' | 'model' | 'views' | 'listings' | 'changes' | 'formats' | 'notifier' | 'log'
-    >,
+    private readonly context: Uses<'host' | 'model' | 'views' | 'listings' | 'formats' | 'notifier' | 'log'>,
     private readonly sources: MarkSources,
   ) {
     const tree = new NodeTree(viewIds.keepits, {
@@ -82,16 +82,19 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
   }
 
   register(): Disposable {
-    const { model, views, changes, notifier } = this.context;
-    const again = (): void => this.lookout.lookSoon();
-    this.begin([model.onDidChange(again), changes.onDidChange(again), views.onDidSelect(again)]);
-    const run = [
-      { id: commandIds.filterKeepits, doing: 'filtering keepits', run: () => this.pickFilter() },
-      { id: commandIds.clearKeepitFilter, doing: 'filtering keepits', run: () => this.setFilter(noKeepitFilter) },
-      { id: commandIds.showProjectKeepits, doing: 'showing keepits', run: () => this.showWholeProject(true) },
-      { id: commandIds.showSessionKeepits, doing: 'showing keepits', run: () => this.showWholeProject(false) },
-    ];
-    return Disposable.from(this, this.tree, registerCommands(run, notifier));
+    const { host, model, views, notifier } = this.context;
+    const again = () => this.whenVisible.lookSoon();
+    this.begin([model.onDidChange(again), host.onDidWriteOf(['keepits'], again), views.onDidSelect(again)]);
+    return Disposable.from(
+      this,
+      this.tree,
+      registerCommands(notifier, {
+        filterKeepits: () => this.pickFilter(),
+        clearKeepitFilter: () => this.setFilter(noKeepitFilter),
+        showProjectKeepits: () => this.showWholeProject(true),
+        showSessionKeepits: () => this.showWholeProject(false),
+      }),
+    );
   }
 
   /** Undefined while no project is shown. */
@@ -117,11 +120,6 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     const { line, character } = editor?.selection.active ?? { line: 0, character: 0 };
     const atCursor = editor === undefined ? [] : await this.ofDocument(editor.document, { line, column: character });
     return atCursor.length > 0 ? atCursor : this.ofRows(this.selection);
-  }
-
-  protected override forget(): void {
-    this.context.listings.forget();
-    super.forget();
   }
 
   protected async read({ service }: Memory, isSuperseded: () => boolean): Promise<readonly KeepitRow[]> {
@@ -177,7 +175,7 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     const { listings, log } = this.context;
     const distance = distanceIn(session, context);
     try {
-      const { keepits, inactive } = await listings.of(session, stampOf(session));
+      const { keepits, inactive } = await listings.of(session);
       return [...keepits, ...inactive].map((keepit) => {
         return { keepit, session, outlook: outlookOf(keepit.effectiveWeight, context, distance) };
       });
@@ -187,18 +185,18 @@ export class KeepitsTree extends WatchedTree<readonly KeepitRow[]> implements Fe
     }
   }
 
-  private setFilter(filter: KeepitFilter): void {
+  private setFilter(filter: KeepitFilter) {
     this.filter = filter;
     this.render();
   }
 
-  private showWholeProject(isWholeProject: boolean): void {
+  private showWholeProject(isWholeProject: boolean) {
     this.isWholeProject = isWholeProject;
-    this.lookout.lookSoon();
+    this.whenVisible.lookSoon();
   }
 
   /** Narrows the view while the words are typed; the list below them narrows by weight. Escape brings the old filter back. */
-  private async pickFilter(): Promise<void> {
+  private async pickFilter() {
     const before = this.filter;
     const picked = await pickFilter<WeightItem>({
       title: 'Keepit: Filter Keepits',

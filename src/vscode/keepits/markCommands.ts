@@ -9,10 +9,10 @@ import {
   type TextEditor,
 } from 'vscode';
 import * as z from 'zod/mini';
-import { weightChoices } from '../../core/presentation/keepitEditor';
-import type { DecayContext } from '../../core/sessions/results';
+import { weightChoices } from '../../core/sessions/view/keepitEditor';
+import type { DecayContext, SessionRef } from '../../core/sessions/results';
 import { oneLine } from '../../core/text/cleanText';
-import { weightLabel } from '../../core/presentation/keepitOutlook';
+import { weightLabel } from '../../core/sessions/view/keepitOutlook';
 import { selectionIn, type LinePosition } from '../../core/sessions/document/saidBlocks';
 import type { EffectiveKeepit } from '../../core/keepits/effectiveKeepits';
 import type { MarkRequest } from '../../core/keepits/markSpan';
@@ -42,7 +42,7 @@ export async function pickWeight(question: WeightQuestion): Promise<number | und
   const picker = window.createQuickPick<WeightItem>();
   picker.title = title;
   picker.placeholder = 'Choose a preset, or type a weight from 0.00 to 1.00';
-  const show = (typed: string): void => {
+  const show = (typed: string) => {
     const choices = weightChoices(typed, current, context);
     picker.items = choices.map((choice) => ({ ...choice, alwaysShow: true }));
     const now = typed.trim() === '' ? picker.items.find(({ weight }) => weight === current) : undefined;
@@ -52,7 +52,7 @@ export async function pickWeight(question: WeightQuestion): Promise<number | und
   show('');
   try {
     return await new Promise<number | undefined>((resolve) => {
-      const choose = (): void => {
+      const choose = () => {
         const weight = picker.activeItems[0]?.weight;
         if (weight !== undefined) resolve(weight); // else what was typed is no weight: the picker says why, and waits
       };
@@ -91,25 +91,22 @@ export class MarkCommands implements Feature {
   readonly name = 'marking commands';
 
   constructor(
-    private readonly context: Uses<'host' | 'changes' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'registering' | 'notifier'>,
     private readonly sources: MarkSources,
   ) {}
 
   register(): Disposable {
-    return registerCommands(
-      [
-        { id: commandIds.markSelection, doing: 'marking a selection', run: (...args) => this.markSelection(args) },
-        { id: commandIds.markMessage, doing: 'marking a message', run: (...args) => this.markMessage(args) },
-      ],
-      this.context.notifier,
-    );
+    return registerCommands(this.context.notifier, {
+      markSelection: (args) => this.markSelection(args),
+      markMessage: (args) => this.markMessage(args),
+    });
   }
 
-  private async markSelection(args: readonly unknown[]): Promise<void> {
+  private async markSelection(args: readonly unknown[]) {
     const named = spanSchema.safeParse(args[0]);
     if (named.success) {
       const { session, request } = named.data;
-      const added = await this.context.changes.add(session, request);
+      const added = await this.add(session, request);
       if (added !== undefined) this.tellMarked(added, request.weight);
       return;
     }
@@ -140,7 +137,7 @@ export class MarkCommands implements Feature {
     if (isDone) editor.selection = new Selection(end, end); // what was selected hides the tint
   }
 
-  private async markMessage(args: readonly unknown[]): Promise<void> {
+  private async markMessage(args: readonly unknown[]) {
     const heading = headingSchema.safeParse(args[0]);
     const editor = heading.success
       ? await window.showTextDocument(await workspace.openTextDocument(Uri.parse(heading.data.uri, true)))
@@ -158,22 +155,25 @@ export class MarkCommands implements Feature {
   }
 
   private async mark(editor: TextEditor, words: string, request: MarkRequest): Promise<boolean> {
-    const { host, changes } = this.context;
+    const { memory } = this.context;
     const { sources } = this;
     const source = (await sources.get(editor.document))?.source;
     if (source === undefined) return false;
-    const { service } = await host.memory();
-    const context = await service.keepits.decayContext(source.projectId);
+    const context = await memory.keepits.decayContext(source.projectId);
     const weight = await pickWeight({ title: `Keepit: Mark “${oneLine(words, NAMED_LENGTH)}”`, context });
     if (weight === undefined) return false;
-    const added = await changes.add(source, { ...request, weight });
+    const added = await this.add(source, { ...request, weight });
     if (added === undefined) return false;
     this.tellMarked(added, weight);
     return true;
   }
 
+  private add(session: SessionRef, request: MarkRequest & { weight: number }): Promise<EffectiveKeepit[] | undefined> {
+    return this.context.registering.run(session, 'keepits', (keepits) => keepits.add(session, request));
+  }
+
   /** Marking is no way around what is never written: whoever marks a secret is told. */
-  private tellMarked(added: readonly EffectiveKeepit[], weight: number): void {
+  private tellMarked(added: readonly EffectiveKeepit[], weight: number) {
     const note = leftOutNote(added.map(({ content }) => content).join('\n'));
     if (note === '') window.setStatusBarMessage(`Marked: ${weightLabel(weight)}`, STATUS_MS);
     else void this.context.notifier.tell(`Marked: ${weightLabel(weight)}, ${note}. The transcript keeps it.`);

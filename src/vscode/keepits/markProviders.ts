@@ -33,8 +33,8 @@ import {
   type Chip,
   type KeepitAction,
   type KeepitLens,
-} from '../../core/presentation/keepitEditor';
-import { MarkIndex, type KeepitMark, type LineRange, type MarkBand } from '../../core/presentation/keepitMarks';
+} from '../../core/sessions/view/keepitEditor';
+import { MarkIndex, type KeepitMark, type LineRange, type MarkBand } from '../../core/sessions/view/keepitMarks';
 import type { LinePosition } from '../../core/sessions/document/saidBlocks';
 import type { Feature } from '../feature';
 import type { Settings } from '../settings';
@@ -74,7 +74,7 @@ export class MarkDecorations implements Feature {
   ) {}
 
   register(): Disposable {
-    const all = (): void => {
+    const all = () => {
       for (const editor of window.visibleTextEditors) this.schedule(editor);
     };
     all();
@@ -94,7 +94,7 @@ export class MarkDecorations implements Feature {
     );
   }
 
-  private schedule(editor: TextEditor): void {
+  private schedule(editor: TextEditor) {
     if (!this.sources.canHold(editor.document)) return;
     const state = this.states.get(editor) ?? { run: 0, drawn: new Set() };
     this.states.set(editor, state);
@@ -102,7 +102,7 @@ export class MarkDecorations implements Feature {
     state.timer = setTimeout(() => void this.draw(editor, state), SETTLE_MS);
   }
 
-  private async draw(editor: TextEditor, state: EditorState): Promise<void> {
+  private async draw(editor: TextEditor, state: EditorState) {
     const run = ++state.run;
     const { version } = editor.document;
     const marked = this.settings.showsKeepitDecorations ? await this.sources.get(editor.document) : undefined;
@@ -120,7 +120,7 @@ export class MarkDecorations implements Feature {
     return this.types;
   }
 
-  private drawParts(editor: TextEditor, state: EditorState, index: MarkIndex): void {
+  private drawParts(editor: TextEditor, state: EditorState, index: MarkIndex) {
     const parts = editor.visibleRanges.map(({ start, end }) => ({ first: start.line, last: end.line }));
     const bands = decorationsIn(index, withMargin(parts));
     for (const [band, types] of this.bandTypes()) {
@@ -135,7 +135,7 @@ export class MarkDecorations implements Feature {
     state.drawn = new Set(bands.keys());
   }
 
-  private rule(editor: TextEditor, marks: readonly KeepitMark[]): void {
+  private rule(editor: TextEditor, marks: readonly KeepitMark[]) {
     const bands = rulerMarks(marks);
     for (const [band, { ruler }] of this.bandTypes()) editor.setDecorations(ruler, bands.get(band)?.map(rangeOf) ?? []);
   }

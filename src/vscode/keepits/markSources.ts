@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event, type TextDocument, type Uri } from 'vscode';
 import { errorText } from '../../core/text/keepitError';
-import type { MarkFate } from '../../core/presentation/keepitEditor';
+import type { MarkFate } from '../../core/sessions/view/keepitEditor';
 import {
   inOrder,
   MarkIndex,
@@ -9,16 +9,16 @@ import {
   type DocumentMarks,
   type KeepitMark,
   type MarkProblem,
-} from '../../core/presentation/keepitMarks';
-import { distanceIn } from '../../core/presentation/keepitOutlook';
-import type { RecordMarks } from '../../core/presentation/recordMarks';
-import { textMarks } from '../../core/presentation/keepitMarks';
+} from '../../core/sessions/view/keepitMarks';
+import { distanceIn } from '../../core/sessions/view/keepitOutlook';
+import type { RecordMarks } from '../../core/sessions/view/recordMarks';
+import { textMarks } from '../../core/sessions/view/keepitMarks';
 import type { TranscriptDocument } from '../../core/sessions/document/transcriptDocument';
 import type { SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { MARKDOWN_LANGUAGES, TRANSCRIPT_SCHEME } from '../ids';
 import { targetOf } from '../transcript/transcriptDocuments';
-import { keepitStampOf, stampOf } from './keepitChanges';
+import { keepitStampOf, stampOf } from './keepitListings';
 
 /** A document with its keepits. */
 export interface MarkedDocument extends DocumentMarks {
@@ -44,7 +44,7 @@ const LINES_BETWEEN_LOOKS = 200;
 const LINES_SNIFFED = 20;
 const RECORD = /^\s*\{.*"(?:sessionId|leafUuid)"\s*:/;
 
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Finds the keepits of documents: readable transcripts, raw ones, and Markdown. Each version of a document is looked through once. */
 export class MarkSources implements Disposable {
@@ -54,9 +54,9 @@ export class MarkSources implements Disposable {
   /** Fires when a document's keepits changed although its text did not. */
   readonly onDidChange: Event<Uri> = this.changed.event;
 
-  constructor(private readonly context: Uses<'host' | 'model' | 'documents' | 'listings' | 'changes' | 'log'>) {
+  constructor(private readonly context: Uses<'host' | 'memory' | 'model' | 'documents' | 'listings' | 'log'>) {
     this.subscriptions = [
-      context.changes.onDidChange((session) => this.renew(session)),
+      context.host.onDidWriteOf(['keepits'], (session) => this.renew(session)),
       context.model.onDidChange(() => this.forgetOutdated()),
       workspace.onDidCloseTextDocument(({ uri }) => this.known.delete(uri.toString())),
     ];
@@ -92,19 +92,18 @@ export class MarkSources implements Disposable {
   private async read(document: TextDocument): Promise<MarkedDocument | undefined> {
     if (document.uri.scheme === TRANSCRIPT_SCHEME) return this.ofTranscript(document.uri);
     if (isRaw(document.uri)) return this.ofRecords(document);
-    const { service } = await this.context.host.memory();
-    const context = await service.keepits.decayContext(this.context.model.currentProject?.projectId);
+    const { memory } = this.context;
+    const context = await memory.keepits.decayContext(this.context.model.currentProject?.projectId);
     return marked(textMarks(document.getText()), { context, distance: 1 });
   }
 
   private async ofTranscript(uri: Uri): Promise<MarkedDocument | undefined> {
     const target = targetOf(uri);
     if (target === undefined || target.agentId !== undefined) return undefined;
-    const { documents, host } = this.context;
+    const { documents, memory } = this.context;
     const { document, found } = await documents.get(target);
-    const { service } = await host.memory();
     const session = { projectId: target.projectId, sessionId: target.sessionId };
-    const listing = await service.keepits.listFound(session, found);
+    const listing = await memory.keepits.listFound(session, found);
     const fate = await this.fate(session);
     return { ...marked(transcriptMarks(document, listing), fate), source: session, transcript: document };
   }
@@ -113,9 +112,9 @@ export class MarkSources implements Disposable {
     const source = await this.sessionOf(document.uri);
     if (source === undefined && !looksLikeTranscript(document)) return undefined;
     const listing =
-      source === undefined ? undefined : await this.context.listings.of(source, this.stamp(source, document));
+      source === undefined ? undefined : await this.context.listings.at(source, this.stamp(source, document));
     // The reader of transcripts is loaded with the first raw one that is opened, not with the extension.
-    const records = await import('../../core/presentation/recordMarks');
+    const records = await import('../../core/sessions/view/recordMarks');
     const marks = await scan(document, new records.RecordMarks(listing));
     const fate = await this.fate(source);
     return { ...marked(marks, fate), ...(source !== undefined && { source }) };
@@ -137,15 +136,14 @@ export class MarkSources implements Disposable {
   }
 
   private async fate(session: SessionRef | undefined): Promise<MarkFate> {
-    const { host, model } = this.context;
-    const { service } = await host.memory();
-    const context = await service.keepits.decayContext(session?.projectId);
+    const { memory, model } = this.context;
+    const context = await memory.keepits.decayContext(session?.projectId);
     if (session === undefined) return { context, distance: 1 };
     const lastTimestamp = model.find(session)?.lastTimestamp ?? '';
     return { context, distance: distanceIn({ sessionId: session.sessionId, lastTimestamp }, context) };
   }
 
-  private renew({ projectId, sessionId }: SessionRef): void {
+  private renew({ projectId, sessionId }: SessionRef) {
     for (const { uri } of workspace.textDocuments) {
       const shown = targetOf(uri);
       const isAbout = shown === undefined ? isRaw(uri) : shown.projectId === projectId && shown.sessionId === sessionId;
@@ -153,7 +151,7 @@ export class MarkSources implements Disposable {
     }
   }
 
-  private forgetOutdated(): void {
+  private forgetOutdated() {
     for (const { uri } of workspace.textDocuments) {
       const known = this.known.get(uri.toString());
       if (known === undefined || known.surroundings === this.surroundings(uri)) continue;

@@ -19,12 +19,12 @@ import {
   type TextDocument,
   type CompletionItemProvider,
 } from 'vscode';
-import type { MarkProblem } from '../../core/presentation/keepitMarks';
-import { weightLabel } from '../../core/presentation/keepitOutlook';
-import { markerCompletions } from '../../core/presentation/keepitEditor';
+import type { MarkProblem } from '../../core/sessions/view/keepitMarks';
+import { weightLabel } from '../../core/sessions/view/keepitOutlook';
+import { markerCompletions } from '../../core/sessions/view/keepitEditor';
 import type { Feature } from '../feature';
 import { commandIds, MARKDOWN_LANGUAGES } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
+import type { MemoryService } from '../../core/memory';
 import { rangeOf, markedDocuments } from './markProviders';
 import type { MarkedDocument, MarkSources } from './markSources';
 
@@ -40,7 +40,7 @@ export class MarkerDiagnostics implements Feature, CodeActionProvider {
   constructor(private readonly sources: MarkSources) {}
 
   register(): Disposable {
-    const all = (): void => {
+    const all = () => {
       for (const { document } of window.visibleTextEditors) this.schedule(document);
     };
     all();
@@ -77,7 +77,7 @@ export class MarkerDiagnostics implements Feature, CodeActionProvider {
     });
   }
 
-  private schedule(document: TextDocument): void {
+  private schedule(document: TextDocument) {
     if (!this.sources.canHold(document)) return;
     clearTimeout(this.timers.get(document));
     this.timers.set(
@@ -86,13 +86,13 @@ export class MarkerDiagnostics implements Feature, CodeActionProvider {
     );
   }
 
-  private forget(document: TextDocument): void {
+  private forget(document: TextDocument) {
     clearTimeout(this.timers.get(document));
     this.timers.delete(document);
     this.collection.delete(document.uri);
   }
 
-  private async tell(document: TextDocument): Promise<void> {
+  private async tell(document: TextDocument) {
     const { version } = document;
     const marked = await this.sources.get(document);
     if (document.isClosed || document.version !== version) return;
@@ -132,7 +132,7 @@ const LINES_BEFORE = 500;
 export class MarkerWriting implements Feature, CompletionItemProvider {
   readonly name = 'completion of keepit markers';
 
-  constructor(private readonly host: MemoryHost) {}
+  constructor(private readonly memory: MemoryService) {}
 
   register(): Disposable {
     const selector = MARKDOWN_LANGUAGES.map((language) => ({ language }));
@@ -142,8 +142,7 @@ export class MarkerWriting implements Feature, CompletionItemProvider {
   async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
     const line = document.lineAt(position.line).text.slice(0, position.character);
     if (!line.includes('##')) return [];
-    const { service } = await this.host.memory();
-    const { config } = await service.keepits.decayContext();
+    const { config } = await this.memory.keepits.decayContext();
     const from = new Position(Math.max(0, position.line - LINES_BEFORE), 0);
     const found = markerCompletions(line, document.getText(new Range(from, position)), config);
     if (found === undefined) return [];

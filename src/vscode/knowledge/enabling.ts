@@ -3,11 +3,10 @@ import { LayersError } from '../../core/knowledge/layersError';
 import { foreignText } from '../../core/knowledge/foreignFiles';
 import type { BuildResult } from '../../core/knowledge/layerBuilder';
 import type { EnableOptions, LayersStatus } from '../../core/knowledge/layersService';
-import { buildOutcome, disableDialog, elsewhereDialog, enableDialog } from '../../core/presentation/knowledgeDialogs';
+import { buildOutcome, disableDialog, elsewhereDialog, enableDialog } from '../../core/knowledge/view/knowledgeDialogs';
 import type { Uses } from '../context';
 import { viewIds } from '../ids';
 import { revealFile } from '../revealFile';
-import type { KnowledgeTree } from './knowledgeTree';
 import type { KnownProject, LayerBuilds } from './layerBuilds';
 
 const UNTRUSTED =
@@ -18,8 +17,7 @@ const BUILD_CANCELLED = 'Reading was cancelled. What was read until then is know
 /** Enabling and disabling Keepit in projects: says first what will be written and where, and can be taken back. */
 export class Enabling {
   constructor(
-    private readonly context: Uses<'host' | 'targets' | 'settings' | 'formats' | 'notifier' | 'model'>,
-    private readonly knowledge: KnowledgeTree,
+    private readonly context: Uses<'memory' | 'targets' | 'settings' | 'formats' | 'notifier' | 'model'>,
     private readonly builds: LayerBuilds,
   ) {}
 
@@ -55,7 +53,7 @@ export class Enabling {
     if (await this.mayWrite(project)) await this.build(project);
   }
 
-  private async build(project: KnownProject, enabling?: EnableOptions): Promise<void> {
+  private async build(project: KnownProject, enabling?: EnableOptions) {
     const { notifier, formats } = this.context;
     const { builds } = this;
     const result = await builds.build(project, enabling);
@@ -119,7 +117,7 @@ export class Enabling {
   }
 
   private async enable(project: KnownProject): Promise<boolean> {
-    const { host, model, settings } = this.context;
+    const { memory, model, settings } = this.context;
     const { builds } = this;
     if (!workspace.isTrusted && settings.layersLocation === 'project') {
       void this.tellOfTrust();
@@ -127,10 +125,8 @@ export class Enabling {
     }
     const wanted = await this.ask(project);
     if (wanted === undefined) return false;
-    const { service } = await host.memory();
-    await service.layers.enable(project.projectId, wanted);
+    await memory.layers.enable(project.projectId, wanted);
     if (model.shownProject?.projectId !== project.projectId) model.showProject(project.projectId);
-    this.knowledge.refresh();
     await commands.executeCommand(`${viewIds.knowledge}.focus`);
     const result = await builds.build(project, wanted);
     void this.tellEnabled(project, wanted, result);
@@ -165,11 +161,7 @@ export class Enabling {
     return (await window.showInformationMessage(title, { modal: true, detail }, label)) === label ? wanted : undefined;
   }
 
-  private async tellEnabled(
-    project: KnownProject,
-    wanted: EnableOptions,
-    result: BuildResult | undefined,
-  ): Promise<void> {
+  private async tellEnabled(project: KnownProject, wanted: EnableOptions, result: BuildResult | undefined) {
     const undo = 'Undo';
     const goOn = 'Go On';
     const outcome = result === undefined ? BUILD_CANCELLED : buildOutcome(result, this.context.formats);
@@ -180,26 +172,22 @@ export class Enabling {
   }
 
   /** Says what is still there. */
-  private async disable(project: KnownProject, again: string): Promise<void> {
-    const { host, notifier } = this.context;
-    const { knowledge } = this;
-    const { service } = await host.memory();
+  private async disable(project: KnownProject, again: string) {
+    const { memory, notifier } = this.context;
     const before = await this.status(project);
-    const { dir } = await service.layers.disable(project.projectId);
-    knowledge.refresh();
+    const { dir } = await memory.layers.disable(project.projectId);
     const show = 'Show Folder';
     const told = `Keepit is disabled in ${project.displayName}. What was written stays in ${dir}, until you delete it.`;
     void this.follow(async () => {
       const answer = await notifier.tell(told, again, show);
       if (answer === show) await revealFile(dir);
       if (answer !== again) return;
-      await service.layers.enable(project.projectId, { location: before.location, shared: before.isShared });
-      knowledge.refresh();
+      await memory.layers.enable(project.projectId, { location: before.location, shared: before.isShared });
     });
   }
 
   /** What goes wrong behind a button of a message is told as well. */
-  private async follow(work: () => Promise<void>): Promise<void> {
+  private async follow(work: () => Promise<void>) {
     try {
       await work();
     } catch (error) {
@@ -207,7 +195,7 @@ export class Enabling {
     }
   }
 
-  private async tellOfTrust(): Promise<void> {
+  private async tellOfTrust() {
     const manage = 'Manage Trust';
     const answer = await this.context.notifier.tell(UNTRUSTED, manage);
     if (answer === manage) await commands.executeCommand('workbench.trust.manage');
@@ -215,12 +203,12 @@ export class Enabling {
 
   /** What is in the project's folder and not from the user, in words. */
   private async foreign({ projectId }: KnownProject, options: EnableOptions): Promise<string | undefined> {
-    const { service } = await this.context.host.memory();
-    return foreignText(await service.layers.foreign(projectId, options));
+    const { memory } = this.context;
+    return foreignText(await memory.layers.foreign(projectId, options));
   }
 
   private async status({ projectId }: KnownProject, options?: EnableOptions): Promise<LayersStatus> {
-    const { service } = await this.context.host.memory();
-    return service.layers.status(projectId, options);
+    const { memory } = this.context;
+    return memory.layers.status(projectId, options);
   }
 }

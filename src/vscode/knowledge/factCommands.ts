@@ -1,11 +1,10 @@
 import { env, window } from 'vscode';
 import * as z from 'zod/mini';
 import type { FactChange } from '../../core/knowledge/facts/proposals';
-import type { FactUndo } from '../../core/knowledge/facts/factChanges';
 import type { FactView } from '../../core/knowledge/facts/factViews';
 import { oneLine } from '../../core/text/cleanText';
-import type { AcceptedNotes, ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
-import { acceptedText, foreignPreview } from '../../core/presentation/knowledgeDialogs';
+import type { ForeignNoteText } from '../../core/knowledge/notes/foreignNotes';
+import { acceptedText, foreignPreview } from '../../core/knowledge/view/knowledgeDialogs';
 import { isFromKey, rowsMeant } from '../watchedTree';
 import type { Uses } from '../context';
 import type { Enabling } from './enabling';
@@ -32,13 +31,13 @@ const doneWords: Record<FactChange['to'], string> = {
 /** What a person can say of facts. Without questions: each can be undone. */
 export class FactCommands {
   constructor(
-    private readonly context: Uses<'host' | 'formats' | 'notifier'>,
+    private readonly context: Uses<'memory' | 'formats' | 'notifier'>,
     private readonly knowledge: KnowledgeTree,
     private readonly enabling: Enabling,
   ) {}
 
   confirm(args: readonly unknown[]): Promise<void> {
-    return this.changeMeant(args, { to: 'confirmed' }, (fact) => !fact.isConfirmed && fact.state !== 'heard');
+    return this.changeMeant(args, { to: 'confirmed' }, (fact) => !fact.isConfirmed);
   }
 
   reject(args: readonly unknown[]): Promise<void> {
@@ -73,35 +72,21 @@ export class FactCommands {
     window.setStatusBarMessage('It is in the clipboard.', STATUS_MS);
   }
 
-  private async changeMeant(
-    args: readonly unknown[],
-    change: FactChange,
-    applies: (fact: FactView) => boolean,
-  ): Promise<void> {
+  private async changeMeant(args: readonly unknown[], change: FactChange, applies: (fact: FactView) => boolean) {
     const meant = this.meant(args);
     const facts = meant?.facts.filter(applies) ?? [];
     if (meant !== undefined && facts.length > 0) await this.change({ ...meant, facts }, change);
   }
 
-  private async change({ project, facts }: Meant, change: FactChange): Promise<void> {
-    const { host, notifier } = this.context;
-    const { knowledge, enabling } = this;
-    if (!(await enabling.mayWrite(project))) return;
-    const { layers } = (await host.memory()).service;
+  private async change({ project, facts }: Meant, change: FactChange) {
+    const { memory, notifier } = this.context;
+    if (!(await this.enabling.mayWrite(project))) return;
+    const { layers } = memory;
     const ids = facts.map(({ id }) => id);
-    let taken: FactUndo;
-    try {
-      ({ undo: taken } = await layers.changeFacts(project.projectId, ids, change));
-    } finally {
-      knowledge.refresh();
-    }
+    const { undo: taken } = await layers.changeFacts(project.projectId, ids, change);
     const undo = 'Undo';
     if ((await notifier.tell(`${this.nameOf(facts)} ${doneWords[change.to]}.`, undo)) !== undo) return;
-    try {
-      await layers.undoFact(project.projectId, taken);
-    } finally {
-      knowledge.refresh();
-    }
+    await layers.undoFact(project.projectId, taken);
     window.setStatusBarMessage(`${this.nameOf(facts)}: as before.`, STATUS_MS);
   }
 
@@ -139,8 +124,7 @@ const noteRowSchema = z.object({ kind: z.literal('note'), file: z.string() });
 /** Takes over what was found in a project and this memory did not write: shows it first, and can be undone. */
 export class ForeignCommands {
   constructor(
-    private readonly context: Uses<'host' | 'proposals' | 'formats' | 'notifier'>,
-    private readonly knowledge: KnowledgeTree,
+    private readonly context: Uses<'memory' | 'proposals' | 'formats' | 'notifier'>,
     private readonly enabling: Enabling,
   ) {}
 
@@ -169,39 +153,27 @@ export class ForeignCommands {
   }
 
   private async found({ projectId }: KnownProject, args: readonly unknown[]): Promise<Found> {
-    const { layers, notebook } = (await this.context.host.memory()).service;
+    const { layers, notebook } = this.context.memory;
     const notes = await notebook.foreign(projectId);
     const row = noteRowSchema.safeParse(args[0]);
     if (row.success) return { facts: [], notes: notes.filter(({ file }) => file === row.data.file) };
     return { facts: (await layers.foreign(projectId)).facts, notes };
   }
 
-  private async acceptAll(project: KnownProject, { facts, notes }: Found): Promise<void> {
-    const { host, notifier, formats } = this.context;
-    const { knowledge } = this;
+  private async acceptAll(project: KnownProject, { facts, notes }: Found) {
+    const { memory, notifier, formats } = this.context;
     const { projectId } = project;
-    const { layers, notebook } = (await host.memory()).service;
+    const { layers, notebook } = memory;
     const ids = facts.map(({ id }) => id);
-    let undo: FactUndo | undefined;
-    let outcome: AcceptedNotes;
-    try {
-      undo = ids.length === 0 ? undefined : (await layers.changeFacts(projectId, ids, { to: 'confirmed' })).undo;
-      outcome = await notebook.accept(projectId, notes);
-    } finally {
-      knowledge.refresh();
-    }
-    const { accepted, changed } = outcome;
+    const undo = ids.length === 0 ? undefined : (await layers.changeFacts(projectId, ids, { to: 'confirmed' })).undo;
+    const { accepted, changed } = await notebook.accept(projectId, notes);
     const late =
       changed.length === 0 ? '' : ` ${formats.plural(changed.length, 'note')} changed meanwhile, and stayed off.`;
     const label = 'Undo';
     const told = `${acceptedText({ facts, notes: accepted }, formats)} accepted.${late}`;
     if ((await notifier.tell(told, label)) !== label) return;
-    try {
-      if (undo !== undefined) await layers.undoFact(projectId, undo);
-      await notebook.disown(projectId, accepted);
-    } finally {
-      knowledge.refresh();
-    }
+    if (undo !== undefined) await layers.undoFact(projectId, undo);
+    await notebook.disown(projectId, accepted);
     window.setStatusBarMessage('What was found in the project is off again.', STATUS_MS);
   }
 }

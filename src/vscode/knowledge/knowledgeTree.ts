@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { errorText } from '../../core/text/keepitError';
 import type { LayersOverview } from '../../core/knowledge/layersService';
 import type { Exchange } from '../../core/model/layers';
-import { readKnowledge } from '../../core/presentation/knowledgeTree';
+import { readKnowledge } from '../../core/knowledge/view/knowledgeTree';
 import {
   noKnowledgeFilter,
   describeKnowledgeFilter,
@@ -12,9 +12,9 @@ import {
   partTitles,
   type KnowledgeFilter,
   type KnowledgePart,
-} from '../../core/presentation/knowledgeFilter';
+} from '../../core/knowledge/view/knowledgeFilter';
 import {
-  KNOWLEDGE_PAGE,
+  knowledgePage,
   exchangeRows,
   knowledgeSummary,
   knowledgeTree,
@@ -22,10 +22,10 @@ import {
   type KnowledgeContent,
   type FoundExchange,
   type KnowledgeTreeOptions,
-} from '../../core/presentation/knowledgeTree';
+} from '../../core/knowledge/view/knowledgeTree';
 import type { DiscoveredProject } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
-import type { TreeNode } from '../../core/presentation/treeNode';
+import type { TreeNode } from '../../core/sessions/view/treeNode';
 import { pickFilter, WatchedTree, RowClicks, rowsMeant, type NodeTree } from '../watchedTree';
 import { contextKeys, viewIds } from '../ids';
 import type { Uses } from '../context';
@@ -57,12 +57,14 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
   private exchanges: { readonly all: Promise<Exchanges>; read?: Exchanges } | undefined;
 
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'formats' | 'notifier' | 'log'>,
+    private readonly context: Uses<'host' | 'memory' | 'model' | 'formats' | 'notifier' | 'log'>,
     tree: NodeTree,
   ) {
     super({ host: context.host, log: context.log, tree, what: 'What is known' });
     const subscriptions = [
       context.model.onDidChange(() => this.onSessions()),
+      context.host.onDidWrite('layers', () => this.refresh()),
+      context.host.onDidWrite('notebook', () => this.refresh()),
       window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.refresh();
       }),
@@ -82,9 +84,8 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     return { ...found, unbuilt: unbuiltIn(project, found.overview), exchanges: this.exchanges?.read };
   }
 
-  /** Reads again, soon: many changes at once are one. */
-  refresh(): void {
-    this.lookout.lookSoon();
+  private refresh() {
+    this.whenVisible.lookSoon();
   }
 
   async whileBuilding<T>(build: () => Promise<T>): Promise<T> {
@@ -94,7 +95,7 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
       return await build();
     } finally {
       this.builds -= 1;
-      this.refresh();
+      this.render();
     }
   }
 
@@ -111,7 +112,7 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     if (parent === undefined) return;
     const known = new Set((await tree.getChildren(parent)).map(({ id }) => id));
     const { more } = parsed.data;
-    this.limits.set(more, this.limitOf(more) + KNOWLEDGE_PAGE);
+    this.limits.set(more, this.limitOf(more) + knowledgePage(more));
     this.render();
     const now = tree.rows.find(({ id }) => id === parent.id) ?? parent;
     const first = (await tree.getChildren(now)).find(({ id }) => !known.has(id));
@@ -152,15 +153,15 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     this.render();
   }
 
-  protected async read({ service }: Memory): Promise<Looked | undefined> {
+  protected async read({ service: memory }: Memory): Promise<Looked | undefined> {
     const { projectId } = this.project ?? {};
     this.shownId = projectId;
-    return projectId === undefined ? undefined : { ...(await readKnowledge(service, projectId)), projectId };
+    return projectId === undefined ? undefined : { ...(await readKnowledge(memory, projectId)), projectId };
   }
 
   protected follow(memory: Memory, found: Looked | undefined): void {
     this.exchanges = undefined;
-    this.lookout.followFiles(found === undefined ? [] : writtenFiles(memory, found), memory);
+    this.whenVisible.followFiles(found === undefined ? [] : writtenFiles(memory, found), memory);
     this.readForFilter();
   }
 
@@ -187,7 +188,7 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
     });
   }
 
-  private setFilter(filter: KnowledgeFilter): void {
+  private setFilter(filter: KnowledgeFilter) {
     this.filter = filter;
     this.limits.clear();
     if (this.exchanges?.read === undefined) this.readForFilter();
@@ -195,16 +196,16 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
   }
 
   /** Words are looked for in exchanges too, which are read for that. */
-  private readForFilter(): void {
+  private readForFilter() {
     if (this.filter.text.trim() !== '') void this.allExchanges().then(() => this.render());
   }
 
   private limitOf(group: string): number {
-    return this.limits.get(group) ?? KNOWLEDGE_PAGE;
+    return this.limits.get(group) ?? knowledgePage(group);
   }
 
   /** Their titles, and what of them is new, are known without another look; who asks for everything anew gets it. */
-  private onSessions(): void {
+  private onSessions() {
     const isLoading = this.context.model.phase === 'loading';
     const isAskedAnew = this.areSessionsLoading && !isLoading;
     this.areSessionsLoading = isLoading;
@@ -292,8 +293,8 @@ export class KnowledgeTree extends WatchedTree<Looked | undefined> {
   }
 
   private async readExchanges({ projectId }: Looked, sessionId?: string): Promise<Exchanges> {
-    const { service } = await this.context.host.memory();
-    const content = await service.layers.layer(projectId, 'l2', sessionId);
+    const { memory } = this.context;
+    const content = await memory.layers.layer(projectId, 'l2', sessionId);
     const sessions = content.layer === 'l2' ? content.sessions : [];
     return new Map(sessions.map((session) => [session.sessionId, session.exchanges]));
   }
@@ -345,7 +346,7 @@ export class SourceOpener {
   private async showMessage(
     { projectId, sessionId, messageUuid }: z.infer<typeof messageSchema>['message'],
     preserveFocus: boolean,
-  ): Promise<void> {
+  ) {
     const { model, transcripts, notifier } = this.context;
     const session = model.find({ projectId, sessionId });
     if (session === undefined) {

@@ -23,7 +23,7 @@ export class LayerBuilds implements Disposable {
   readonly onDidCancel: Event<string> = this.cancelled.event;
 
   constructor(
-    private readonly context: Uses<'host' | 'model'>,
+    private readonly context: Uses<'memory' | 'model'>,
     private readonly knowledge: KnowledgeTree,
   ) {}
 
@@ -36,9 +36,9 @@ export class LayerBuilds implements Disposable {
    * `enabling` the project is remembered from now on.
    */
   async build({ projectId, displayName }: KnownProject, enabling?: EnableOptions): Promise<BuildResult | undefined> {
-    const { host, model } = this.context;
+    const { memory, model } = this.context;
     const { knowledge } = this;
-    const { layers } = (await host.memory()).service;
+    const { layers } = memory;
     const titled = (progress: Progress): Progress => {
       const title = model.find({ projectId, sessionId: progress.label ?? '' })?.title;
       return title === undefined ? progress : { ...progress, label: title };
@@ -74,11 +74,10 @@ export class LayerBuilds implements Disposable {
 
   /** Without a word; reads only these sessions. False where nobody has enabled it. */
   async buildQuietly(projectId: string, refs: readonly SessionRef[], signal: AbortSignal): Promise<boolean> {
-    const { service } = await this.context.host.memory();
-    const { isEnabled, problem } = await service.layers.status(projectId);
+    const { memory } = this.context;
+    const { isEnabled, problem } = await memory.layers.status(projectId);
     if (!isEnabled || problem !== undefined) return false;
-    const { layered } = await service.layers.build(projectId, { refs }, undefined, signal);
-    if (layered.length > 0) this.knowledge.refresh();
+    await memory.layers.build(projectId, { refs }, undefined, signal);
     return true;
   }
 }
@@ -120,7 +119,7 @@ export class LiveLayers implements Disposable {
   }
 
   /** Changes are many while a session is written to; they are taken in together. */
-  private schedule(): void {
+  private schedule() {
     if (this.projects().every((project) => this.grownIn(project).length === 0)) return;
     const nowMs = performance.now();
     this.waitingSinceMs ??= nowMs;
@@ -129,7 +128,7 @@ export class LiveLayers implements Disposable {
     this.timer = setTimeout(() => void this.work(), Math.min(REST_MS, leftMs));
   }
 
-  private async work(): Promise<void> {
+  private async work() {
     if (this.isWorking) return;
     this.isWorking = true;
     this.waitingSinceMs = undefined;
@@ -145,7 +144,7 @@ export class LiveLayers implements Disposable {
   }
 
   /** What somebody did not want to be read is not read behind their back: only what is said from now on. */
-  private rest(projectId: string): void {
+  private rest(projectId: string) {
     const project = this.projects().find((one) => one.projectId === projectId);
     if (project === undefined) return;
     this.building?.abort();
@@ -180,7 +179,7 @@ export class LiveLayers implements Disposable {
     });
   }
 
-  private markDone(sessions: readonly DiscoveredSession[]): void {
+  private markDone(sessions: readonly DiscoveredSession[]) {
     for (const session of sessions) this.done.set(session.sessionId, stampOf(session));
   }
 }

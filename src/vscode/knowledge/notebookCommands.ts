@@ -1,30 +1,28 @@
 import path from 'node:path';
 import { commands, Uri, window, workspace } from 'vscode';
-import type { SummarizerName } from '../../core/versions/types';
 import { NotebookError } from '../../core/knowledge/notes/notebookError';
 import type { NotebookUndo } from '../../core/knowledge/notes/noteFiles';
-import type { SummarizeResult, SynthesisProposal, SynthesizeResult } from '../../core/knowledge/notes/notebookService';
-import type { SynthesisPlan } from '../../core/knowledge/notes/synthesizer';
-import { summarizeOutcome, importOutcome } from '../../core/presentation/knowledgeDialogs';
-import { moneyText } from '../../core/presentation/versionTexts';
+import type {
+  SummarizeRequest,
+  SummarizeResult,
+  SynthesisProposal,
+  SynthesizeResult,
+} from '../../core/knowledge/notes/notebookService';
+import { summarizeOutcome, importOutcome, wordsCostText } from '../../core/knowledge/view/knowledgeDialogs';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import type { DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import type { Uses } from '../context';
 import { commandIds } from '../ids';
 import { withProgressMessage } from '../progressMessage';
 import { targetOf } from '../transcript/transcriptDocuments';
-import type { ImportMode, ImportResult } from '../../core/knowledge/notes/notebookTransfer';
 import { revealFile } from '../revealFile';
 import type { Enabling } from './enabling';
-import type { KnowledgeTree } from './knowledgeTree';
 import type { KnownProject } from './layerBuilds';
 
-interface Words {
-  readonly provider: SummarizerName;
-  readonly model: string | undefined;
-}
+/** Who puts it into words. */
+type Words = Pick<SummarizeRequest, 'provider' | 'model'>;
 
-const LOCAL: Words = { provider: 'local', model: undefined };
+const LOCAL: Words = { provider: 'local' };
 /** Work on this much is done in a moment. */
 const FEW_SESSIONS = 5;
 const FEW_NOTES = 50;
@@ -38,8 +36,7 @@ const SHOW_FOUND = 'Show Them…';
 /** Summaries of sessions, what they say together, and reading that. */
 export class NotebookCommands {
   constructor(
-    private readonly context: Uses<'host' | 'model' | 'targets' | 'settings' | 'proposals' | 'formats' | 'notifier'>,
-    private readonly knowledge: KnowledgeTree,
+    private readonly context: Uses<'memory' | 'model' | 'targets' | 'settings' | 'proposals' | 'formats' | 'notifier'>,
     private readonly enabling: Enabling,
   ) {}
 
@@ -57,7 +54,7 @@ export class NotebookCommands {
 
   /** Shows what would change, and writes just that. Where the notebook changes meanwhile, what would be written then is shown. */
   async synthesize(args: readonly unknown[]): Promise<void> {
-    const { enabling, knowledge } = this;
+    const { enabling } = this;
     const project = enabling.project(args);
     if (project === undefined || !enabling.isTrusted() || !(await enabling.isReady(project))) return;
     for (let isAnew = false; ; isAnew = true) {
@@ -68,7 +65,6 @@ export class NotebookCommands {
         return;
       const undo = plan === undefined ? undefined : await this.applied(project, plan);
       if (undo === 'changed') continue;
-      knowledge.refresh();
       await this.tellSynthesized(project, result, undo);
       return;
     }
@@ -76,11 +72,11 @@ export class NotebookCommands {
 
   /** Opens what all sessions say together. */
   async recall(args: readonly unknown[]): Promise<void> {
-    const { host, notifier } = this.context;
+    const { memory, notifier } = this.context;
     const { enabling } = this;
     const project = enabling.project(args);
     if (project === undefined || !(await enabling.isReadable(project))) return;
-    const { notebook } = (await host.memory()).service;
+    const { notebook } = memory;
     try {
       const { file, newSources } = await notebook.recall(project.projectId);
       await openNote(file);
@@ -101,8 +97,8 @@ export class NotebookCommands {
 
   /** Undefined, and the user is told what to do, when there is nothing to synthesize. */
   private async proposed(project: KnownProject): Promise<SynthesisProposal | undefined> {
-    const { host, notifier } = this.context;
-    const { notebook } = (await host.memory()).service;
+    const { memory, notifier } = this.context;
+    const { notebook } = memory;
     const isShort = (await notebook.list(project.projectId)).length <= FEW_NOTES;
     try {
       return await withProgressMessage(
@@ -134,8 +130,8 @@ export class NotebookCommands {
     });
   }
 
-  private async applied({ projectId }: KnownProject, plan: SynthesisPlan): Promise<NotebookUndo | 'changed'> {
-    const { notebook } = (await this.context.host.memory()).service;
+  private async applied({ projectId }: KnownProject, plan: NonNullable<SynthesisProposal['plan']>) {
+    const { notebook } = this.context.memory;
     try {
       return await notebook.apply(projectId, plan);
     } catch (error) {
@@ -148,7 +144,7 @@ export class NotebookCommands {
     project: KnownProject,
     { file, outcome, pruned }: SynthesizeResult,
     undo: NotebookUndo | undefined,
-  ): Promise<void> {
+  ) {
     const { notifier, formats } = this.context;
     if (undo === undefined || outcome === 'unchanged') {
       const told = 'The project memory is up to date: nothing is new since the last synthesis.';
@@ -162,18 +158,15 @@ export class NotebookCommands {
   }
 
   /** Refused where somebody has changed a note since. */
-  private async takeBack({ projectId }: KnownProject, undos: readonly NotebookUndo[], what: string): Promise<void> {
-    const { host, notifier } = this.context;
-    const { knowledge } = this;
-    const { notebook } = (await host.memory()).service;
+  private async takeBack({ projectId }: KnownProject, undos: readonly NotebookUndo[], what: string) {
+    const { memory, notifier } = this.context;
+    const { notebook } = memory;
     try {
       await notebook.undo(projectId, undos);
       window.setStatusBarMessage(`${what}: as before.`, STATUS_MS);
     } catch (error) {
       if (!(error instanceof NotebookError) || error.reason !== 'changed-since') throw error;
       if ((await notifier.tell(`${error.message} ${error.hint}`, OPEN)) === OPEN) await openNote(error.subject);
-    } finally {
-      knowledge.refresh();
     }
   }
 
@@ -184,8 +177,7 @@ export class NotebookCommands {
     const open = uri === undefined ? undefined : targetOf(uri);
     const session = open === undefined ? undefined : model.find(open);
     if (session !== undefined) return [session];
-    const wants = ({ problem, messages }: DiscoveredSession): boolean => problem === undefined && messages > 0;
-    return (await targets.many(args, { title: 'Keepit: Summarize Session', wants })) ?? [];
+    return (await targets.many(args, { title: 'Keepit: Summarize Session' })) ?? [];
   }
 
   /** What was written, also where the rest could not be: that is told by itself. */
@@ -194,9 +186,8 @@ export class NotebookCommands {
     sessions: readonly DiscoveredSession[],
     words: Words,
   ): Promise<SummarizeResult[]> {
-    const { host, notifier } = this.context;
-    const { knowledge } = this;
-    const { notebook } = (await host.memory()).service;
+    const { memory, notifier } = this.context;
+    const { notebook } = memory;
     const results: SummarizeResult[] = [];
     try {
       const isShort = sessions.length <= FEW_SESSIONS && words.provider === 'local';
@@ -208,17 +199,11 @@ export class NotebookCommands {
       });
     } catch (error) {
       notifier.showError(error, 'summarizing');
-    } finally {
-      knowledge.refresh();
     }
     return results;
   }
 
-  private async tellSummarized(
-    project: KnownProject,
-    results: readonly SummarizeResult[],
-    asked: number,
-  ): Promise<void> {
+  private async tellSummarized(project: KnownProject, results: readonly SummarizeResult[], asked: number) {
     const [first] = results;
     if (first === undefined) return;
     const outcomes = results.map(({ outcome }) => outcome);
@@ -232,16 +217,16 @@ export class NotebookCommands {
 
   /** A model is asked only where the user has chosen one, and agrees to what it may cost. */
   private async wordsFor(sessions: readonly SessionRef[]): Promise<Words | undefined> {
-    const { settings, host } = this.context;
+    const { settings, memory } = this.context;
     const { compressionProvider: provider, compressionModel } = settings;
     if (provider === 'local') return LOCAL;
     const words = { provider, model: compressionModel === '' ? undefined : compressionModel };
-    const { notebook } = (await host.memory()).service;
+    const { notebook } = memory;
     let usd = 0;
     for (const session of sessions) usd += (await notebook.estimate(session, words)).usd;
     const ask = 'Ask the Model';
     const code = 'By Code Alone';
-    const detail = `A model puts it in its own words first: about ${moneyText(usd)}. What counts as a point is found by code either way.`;
+    const detail = wordsCostText(usd);
     const title = `Summarize with ${provider}?`;
     const answer = await window.showInformationMessage(title, { modal: true, detail }, ask, code);
     if (answer === ask) return words;
@@ -256,13 +241,13 @@ export class NotebookCommands {
     return this.context.formats.plural(count, 'summary', 'summaries');
   }
 
-  private async ask(command: string, project?: KnownProject): Promise<void> {
+  private async ask(command: string, project?: KnownProject) {
     await commands.executeCommand(command, ...(project === undefined ? [] : [project.projectId]));
   }
 }
 
 /** As any Markdown file: it may be edited. */
-async function openNote(file: string): Promise<void> {
+async function openNote(file: string) {
   await window.showTextDocument(Uri.file(path.normalize(file)));
 }
 
@@ -271,17 +256,16 @@ const filters = { 'Keepit Notebook': ['json'] };
 /** Takes notebooks out into one file, and in again. */
 export class NotebookTransfer {
   constructor(
-    private readonly context: Uses<'host' | 'formats' | 'notifier'>,
-    private readonly knowledge: KnowledgeTree,
+    private readonly context: Uses<'memory' | 'formats' | 'notifier'>,
     private readonly enabling: Enabling,
   ) {}
 
   async export(args: readonly unknown[]): Promise<void> {
-    const { host, notifier } = this.context;
+    const { memory, notifier } = this.context;
     const { enabling } = this;
     const project = enabling.project(args);
     if (project === undefined || !(await enabling.isReadable(project))) return;
-    const { notebook } = (await host.memory()).service;
+    const { notebook } = memory;
     if ((await notebook.list(project.projectId)).length === 0) {
       void notifier.tell(`The notebook of ${project.displayName} is empty: summarize a session first.`);
       return;
@@ -305,20 +289,19 @@ export class NotebookTransfer {
 
   async import(args: readonly unknown[]): Promise<void> {
     const { notifier, formats } = this.context;
-    const { enabling, knowledge } = this;
+    const { enabling } = this;
     const project = enabling.project(args);
     if (project === undefined || !(await enabling.isReady(project))) return;
     const [file] = (await window.showOpenDialog({ title: 'Keepit: Import Notebook', filters })) ?? [];
     if (file === undefined) return;
     const archive = new TextDecoder().decode(await workspace.fs.readFile(file));
     const result = await this.take(project, archive);
-    knowledge.refresh();
     if (result !== undefined) void notifier.tell(importOutcome(result, formats));
   }
 
   /** Where notes are there already in other words, the user says which are to stay. */
-  private async take(project: KnownProject, archive: string): Promise<ImportResult | undefined> {
-    const { notebook } = (await this.context.host.memory()).service;
+  private async take(project: KnownProject, archive: string) {
+    const { notebook } = this.context.memory;
     try {
       return await notebook.import(project.projectId, archive);
     } catch (error) {
@@ -328,7 +311,7 @@ export class NotebookTransfer {
     }
   }
 
-  private async askMode({ message }: NotebookError): Promise<ImportMode | undefined> {
+  private async askMode({ message }: NotebookError) {
     const keep = 'Keep What Is There';
     const replace = 'Replace It';
     const detail = `${message}\nWhat is replaced is moved into the notebook’s archive.`;

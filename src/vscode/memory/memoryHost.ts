@@ -1,5 +1,8 @@
 import { EventEmitter, type Disposable, type Event } from 'vscode';
+import type { MemoryService } from '../../core/memory';
 import type { Log } from '../../core/model/host';
+import { eachOperation, writing, type Operations } from '../../core/operations';
+import type { SessionRef } from '../../core/sessions/results';
 import type { Memory } from '../../node/createMemory';
 import type { AnthropicKey } from '../models/anthropicKey';
 import type { Settings } from '../settings';
@@ -13,13 +16,29 @@ export interface MemoryHostOptions {
   readonly key: AnthropicKey;
 }
 
+/** What this window has just written, or has tried to: the reason of a failure may be that somebody else has changed something. */
+export interface Written {
+  readonly feature: keyof Operations;
+  readonly name: string;
+  /** What the operation was called with; the first says what it is about. */
+  readonly args: readonly unknown[];
+  readonly isDone: boolean;
+}
+
 /** Owns the memory of this window, and makes it when it is first asked for. */
 export class MemoryHost implements Disposable {
   private opened: Promise<Memory> | undefined;
   private readonly changed = new EventEmitter<void>();
+  private readonly written = new EventEmitter<Written>();
   private readonly subscription: Disposable;
   /** Fires when the memory is in other folders than before. */
   readonly onDidChange: Event<void> = this.changed.event;
+  /** All operations, of whichever memory this window has when they are called. */
+  readonly service = eachOperation(
+    (feature, name) =>
+      (...args: unknown[]) =>
+        this.call(feature, name, args),
+  ) as MemoryService;
 
   constructor(private readonly options: MemoryHostOptions) {
     this.subscription = options.settings.onDidChange((names) => {
@@ -50,13 +69,42 @@ export class MemoryHost implements Disposable {
     return memory;
   }
 
+  /** Tells of all that this window writes of a feature. */
+  onDidWrite(feature: keyof Operations, listener: (written: Written) => void): Disposable {
+    return this.written.event((written) => {
+      if (written.feature === feature) listener(written);
+    });
+  }
+
+  /** As `onDidWrite`, for what belongs to sessions: tells of which. */
+  onDidWriteOf(features: readonly ('keepits' | 'versions')[], listener: (session: SessionRef) => void): Disposable {
+    return this.written.event(({ feature, args }) => {
+      if (features.some((one) => one === feature)) listener(args[0] as SessionRef);
+    });
+  }
+
   dispose(): void {
     this.subscription.dispose();
     this.changed.dispose();
+    this.written.dispose();
     this.close();
   }
 
-  private close(): void {
+  private async call(feature: keyof Operations, name: string, args: readonly unknown[]): Promise<unknown> {
+    const { service } = await this.memory();
+    const operation: unknown = Reflect.get(service[feature], name);
+    const isWriting = writing[feature]?.some((one) => one === name) ?? false;
+    let isDone = false;
+    try {
+      const result: unknown = await (operation as (...all: readonly unknown[]) => unknown)(...args);
+      isDone = true;
+      return result;
+    } finally {
+      if (isWriting) this.written.fire({ feature, name, args, isDone });
+    }
+  }
+
+  private close() {
     this.opened?.then(
       (made) => made.dispose(),
       () => undefined, // it was never made: whoever asked for it was told why

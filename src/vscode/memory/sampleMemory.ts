@@ -62,7 +62,7 @@ export class SampleMemory {
 }
 
 /** Moves all times by whole days, so that hours of the day stay as they were told. */
-async function redate(folder: string): Promise<void> {
+async function redate(folder: string) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'));
   const texts = await Promise.all(

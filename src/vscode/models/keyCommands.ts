@@ -1,6 +1,5 @@
 import { window, type Disposable } from 'vscode';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds } from '../ids';
 import type { Notifier } from '../notifier';
 import type { AnthropicKey } from './anthropicKey';
 
@@ -14,16 +13,13 @@ export class KeyCommands implements Feature {
   ) {}
 
   register(): Disposable {
-    return registerCommands(
-      [
-        { id: commandIds.setAnthropicKey, doing: 'storing the API key', run: () => this.set() },
-        { id: commandIds.forgetAnthropicKey, doing: 'forgetting the API key', run: () => this.forget() },
-      ],
-      this.notifier,
-    );
+    return registerCommands(this.notifier, {
+      setAnthropicKey: () => this.set(),
+      forgetAnthropicKey: () => this.forget(),
+    });
   }
 
-  private async set(): Promise<void> {
+  private async set() {
     const key = await window.showInputBox({
       title: 'Keepit: Set Anthropic API Key',
       prompt: 'It is kept in the secret storage of VS Code, and sent to nobody but Anthropic.',
@@ -39,7 +35,7 @@ export class KeyCommands implements Feature {
     );
   }
 
-  private async forget(): Promise<void> {
+  private async forget() {
     if (!(await this.key.isStored())) {
       void this.notifier.tell(`No API key is stored.${this.elsewhere()}`);
       return;

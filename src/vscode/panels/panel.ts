@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Disposable, env, Uri, ViewColumn, window, type WebviewPanel } from 'vscode';
-import { failureText } from '../../core/presentation/windowHint';
-import type { OnProgress, Progress } from '../../core/sessions/results';
+import { failureText } from '../../core/text/windowHint';
+import type { MemoryService } from '../../core/memory';
+import type {
+  DiscoveredProject,
+  DiscoveredSession,
+  OnProgress,
+  Progress,
+  SessionRef,
+} from '../../core/sessions/results';
+import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import { errorText, isAbortError, KeepitError } from '../../core/text/keepitError';
 import { Debouncer } from '../../node/claude/debouncer';
 import type { Uses } from '../context';
@@ -25,7 +33,7 @@ export abstract class Panel<S, E = never> implements Disposable {
   private working: Working | undefined;
 
   protected constructor(
-    readonly scope: S,
+    public scope: S,
     protected readonly panel: WebviewPanel,
     private readonly host: Uses<'extensionUri' | 'log'>,
     private readonly page: PanelPage,
@@ -245,4 +253,17 @@ function panelRoot(extensionUri: Uri): Uri {
 /** The column next to what is active: where something is shown that belongs to it, so that both are seen. */
 export function columnBeside(): ViewColumn {
   return window.tabGroups.activeTabGroup.viewColumn === ViewColumn.One ? ViewColumn.Two : ViewColumn.One;
+}
+
+/** A session as it is now, for what a panel shows of it. Throws `SessionLookupError` when it is gone. */
+export async function sessionShown(
+  memory: Pick<MemoryService, 'sessions'>,
+  { projectId, sessionId }: SessionRef,
+  signal?: AbortSignal,
+): Promise<{ project: DiscoveredProject; session: DiscoveredSession }> {
+  const { projects } = await memory.sessions.discover({ projectIds: [projectId], sessionId }, signal);
+  const [project] = projects;
+  const session = project?.sessions.find((one) => one.sessionId === sessionId);
+  if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);
+  return { project, session };
 }

@@ -1,8 +1,8 @@
 import type { Disposable, Webview } from 'vscode';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import type { Log } from '../../core/model/host';
-import { requestSchema, type HostMessage, type WebviewRequest } from '../../core/presentation/webviewProtocol';
-import { failureText } from '../../core/presentation/windowHint';
+import { requestSchema, type HostMessage, type WebviewRequest } from '../../core/model/webviewProtocol';
+import { failureText } from '../../core/text/windowHint';
 
 /** Parses a request's body, does what it asks, and gives the answer's body. */
 export type RequestHandler = (body: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -39,7 +39,7 @@ export class RequestAnswerer implements Disposable {
     this.closing.abort();
   }
 
-  private async answer({ id, body }: WebviewRequest): Promise<void> {
+  private async answer({ id, body }: WebviewRequest) {
     try {
       this.post({ kind: 'answer', id, body: await this.handle(body, this.closing.signal) });
     } catch (error) {
@@ -49,7 +49,7 @@ export class RequestAnswerer implements Disposable {
     }
   }
 
-  private post(message: HostMessage): void {
+  private post(message: HostMessage) {
     if (this.closing.signal.aborted) return;
     // False when the view is hidden meanwhile: it asks again when it is shown.
     void this.webview.postMessage(message);

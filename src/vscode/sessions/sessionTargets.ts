@@ -1,7 +1,7 @@
 import { QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import * as z from 'zod/mini';
-import type { Formats } from '../../core/text/formats';
-import { isShown, lastTimeOf, sessionNode } from '../../core/presentation/sessionTree';
+import { joinParts, type Formats } from '../../core/text/formats';
+import { isShown, lastTimeOf, sessionNode } from '../../core/sessions/view/sessionTree';
 import type { DiscoveredProject, DiscoveredSession, SessionRef } from '../../core/sessions/results';
 import { rowsMeant } from '../watchedTree';
 import type { Settings } from '../settings';
@@ -16,7 +16,14 @@ const groupSchema = z.object({ projectId: z.string() });
 
 export interface PickOptions {
   readonly title: string;
-  readonly wants: (session: DiscoveredSession) => boolean;
+  /** Without it: in which something was said, and that can be read. */
+  readonly wants?: (session: DiscoveredSession) => boolean;
+  /** Why a session of another project comes before the others of its like. */
+  readonly linked?: ((session: DiscoveredSession) => string | undefined) | undefined;
+}
+
+export function isUsable({ problem, messages }: DiscoveredSession): boolean {
+  return problem === undefined && messages > 0;
 }
 
 interface SessionItem extends QuickPickItem {
@@ -38,7 +45,7 @@ export class SessionTargets {
   /** All sessions meant; picked from a list when the arguments name none. Undefined when the user went away. */
   async many(args: readonly unknown[], pick: PickOptions): Promise<DiscoveredSession[] | undefined> {
     const named = this.named(args);
-    if (named !== undefined) return named.filter(pick.wants);
+    if (named !== undefined) return named.filter(pick.wants ?? isUsable);
     const { items, picker } = this.list(pick);
     const chosen = await window.showQuickPick(items, { ...picker, canPickMany: true });
     return chosen?.flatMap(({ session }) => (session === undefined ? [] : [session]));
@@ -47,7 +54,7 @@ export class SessionTargets {
   /** The one session meant. */
   async one(args: readonly unknown[], pick: PickOptions): Promise<DiscoveredSession | undefined> {
     const named = this.named(args);
-    if (named !== undefined) return named.find(pick.wants);
+    if (named !== undefined) return named.find(pick.wants ?? isUsable);
     const { items, picker } = this.list(pick);
     return (await window.showQuickPick(items, picker))?.session;
   }
@@ -67,7 +74,7 @@ export class SessionTargets {
   }
 
   /** A project that the user picks. */
-  async pickProject(): Promise<DiscoveredProject | undefined> {
+  async pickProject(title = 'Keepit: Show Sessions of a Project'): Promise<DiscoveredProject | undefined> {
     const { model, formats } = this;
     const items = model.projects
       .filter((project) => project.sessions.some(isShown))
@@ -80,7 +87,7 @@ export class SessionTargets {
         iconPath: new ThemeIcon(project === model.shownProject ? 'folder-opened' : 'folder'),
       }));
     const chosen = await window.showQuickPick(items, {
-      title: 'Keepit: Show Sessions of a Project',
+      title,
       placeHolder: 'Type to find a project by its name or folder',
       matchOnDetail: true,
     });
@@ -103,7 +110,7 @@ export class SessionTargets {
   }
 
   /** The shown project's sessions first, then those of the others. */
-  private list({ title, wants }: PickOptions): {
+  private list({ title, wants = isUsable, linked = () => undefined }: PickOptions): {
     items: SessionItem[];
     picker: { title: string; placeHolder: string; matchOnDescription: true; matchOnDetail: true };
   } {
@@ -116,6 +123,14 @@ export class SessionTargets {
       const heading: SessionItem = { label: project.displayName, kind: QuickPickItemKind.Separator };
       return [heading, ...sessions.map((session) => this.item(session))];
     });
+    const linkedItems = others
+      .flatMap(({ sessions }) => sessions)
+      .flatMap((session): SessionItem[] => {
+        const reason = isShown(session) && wants(session) ? linked(session) : undefined;
+        const item = this.item(session);
+        return reason === undefined ? [] : [{ ...item, detail: joinParts([`linked: ${reason}`, item.detail ?? '']) }];
+      });
+    if (linkedItems.length > 0) items.unshift({ label: 'Linked', kind: QuickPickItemKind.Separator }, ...linkedItems);
     const placeHolder = items.length === 0 ? 'There is none' : 'Type to find a session by its title, branch or id';
     return { items, picker: { title, placeHolder, matchOnDescription: true, matchOnDetail: true } };
   }
@@ -129,7 +144,7 @@ export class SessionTargets {
       session,
       label: row.label,
       description: row.description,
-      detail: [session.gitBranch, session.sessionId].filter(Boolean).join(' · '),
+      detail: joinParts([session.gitBranch, session.sessionId]),
       ...(row.icon !== undefined && { iconPath: new ThemeIcon(row.icon.id) }),
     };
   }

@@ -7,13 +7,13 @@ import {
   type TreeDragAndDropController,
   type Event,
 } from 'vscode';
-import { draggedText, sessionsIn, SESSIONS_MIME } from '../../core/presentation/draggedSessions';
-import type { TreeNode } from '../../core/presentation/treeNode';
+import { draggedText, sessionsIn, SESSIONS_MIME } from '../../core/sessions/view/draggedSessions';
+import type { TreeNode } from '../../core/sessions/view/treeNode';
 import type { SessionRef } from '../../core/sessions/results';
-import type { Formats } from '../../core/text/formats';
-import { expiringSessions } from '../../core/presentation/memoryDialogs';
-import { describeFilter, isFiltering } from '../../core/presentation/sessionTree';
-import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/presentation/sessionTree';
+import { type Formats, joinParts } from '../../core/text/formats';
+import { expiringSessions } from '../../core/sessions/view/memoryDialogs';
+import { describeFilter, isFiltering } from '../../core/sessions/view/sessionTree';
+import { isShown, projectTree, sessionTree, subAgentNode } from '../../core/sessions/view/sessionTree';
 import type { Feature } from '../feature';
 import { commandIds, contextKeys, viewIds } from '../ids';
 import type { MemoryHost } from '../memory/memoryHost';
@@ -105,7 +105,7 @@ export class SessionViews implements Feature {
     const { model, settings, notifier } = this.options;
     const { projects, sessions } = this;
     const [projectsView, sessionsView] = [projects.view, sessions.view];
-    const whenSeen = (): void => {
+    const whenSeen = () => {
       if (projectsView.visible || sessionsView.visible) void this.lookAtAll();
     };
     whenSeen();
@@ -129,7 +129,7 @@ export class SessionViews implements Feature {
   }
 
   /** The first look at all projects shows its progress where they will appear. */
-  private async lookAtAll(): Promise<void> {
+  private async lookAtAll() {
     const { model } = this.options;
     await window.withProgress({ location: { viewId: viewIds.projects } }, () => model.wantAll());
     await model.countExactly();
@@ -139,8 +139,7 @@ export class SessionViews implements Feature {
     const { host, formats, notifier } = this.options;
     if (session === undefined) return [];
     try {
-      const { service } = await host.memory();
-      const agents = await service.sessions.subAgents(session);
+      const agents = await host.service.sessions.subAgents(session);
       return agents.map((agent) => subAgentNode(session, agent, formats));
     } catch (error) {
       notifier.showError(error, 'reading sub-agents');
@@ -148,13 +147,13 @@ export class SessionViews implements Feature {
     }
   }
 
-  private render(): void {
+  private render() {
     const { model, settings, formats } = this.options;
     const { defaultView: view, showTokenEstimates: showsEstimates } = model.ui;
     const context = { formats, nowMs: Date.now(), warningDays: settings.retentionWarningDays, showsEstimates };
     const shown = model.shownProject;
     const current = model.currentProject?.projectId;
-    this.projects.show(
+    this.projects.showChanged(
       projectTree(
         model.projects.filter((project) => project.sessions.some(isShown) || project.problem !== undefined),
         {
@@ -164,19 +163,21 @@ export class SessionViews implements Feature {
         },
       ),
     );
-    this.sessions.show(shown === undefined ? [] : sessionTree(shown, { ...context, view, filter: model.filter }));
+    this.sessions.showChanged(
+      shown === undefined ? [] : sessionTree(shown, { ...context, view, filter: model.filter }),
+    );
     this.describe();
     this.setContext();
   }
 
-  private describe(): void {
+  private describe() {
     const { model, host, settings } = this.options;
     const { isSample } = host;
     const [projects, view] = [this.projects.view, this.sessions.view];
     projects.message = isSample ? SAMPLE_BANNER : '';
     projects.description = isSample ? 'Sample memory' : '';
     const project = model.shownProject;
-    view.description = [project?.displayName, isSample ? 'sample' : ''].filter(Boolean).join(' · ');
+    view.description = joinParts([project?.displayName, isSample ? 'sample' : '']);
     // A message would take the place of the welcome text that says what to do when nothing matches.
     const hasRows = this.sessions.rows.length > 0;
     view.message = isFiltering(model.filter) && hasRows ? `Filter: ${describeFilter(model.filter)}` : '';
@@ -185,7 +186,7 @@ export class SessionViews implements Feature {
     view.badge = losing === 0 ? undefined : { value: losing, tooltip };
   }
 
-  private setContext(): void {
+  private setContext() {
     const { model, host } = this.options;
     this.context.set({
       [contextKeys.projects]: this.projectsState(),

@@ -4,7 +4,7 @@ import { EventEmitter, workspace, type Disposable, type Event } from 'vscode';
 import { errorText, isAbortError } from '../../core/text/keepitError';
 import { defaultConfig, type Config } from '../../core/model/config';
 import type { Log } from '../../core/model/host';
-import { noFilter, type SessionFilter, isShown } from '../../core/presentation/sessionTree';
+import { noFilter, type SessionFilter, isShown } from '../../core/sessions/view/sessionTree';
 import type {
   DiscoveredProject,
   DiscoveredSession,
@@ -156,8 +156,11 @@ export class SessionsModel implements Disposable {
     this.counting = controller;
     const report = this.reporter();
     try {
-      const { service } = await this.host.memory();
-      await service.sessions.countExact(wanted, (ref, figure) => this.take(ref, figure, report), controller.signal);
+      await this.host.service.sessions.countExact(
+        wanted,
+        (ref, figure) => this.take(ref, figure, report),
+        controller.signal,
+      );
     } catch (error) {
       if (!isAbortError(error)) this.log.warn(`Exact counts stay estimates: ${String(error)}`);
     }
@@ -181,7 +184,7 @@ export class SessionsModel implements Disposable {
     };
   }
 
-  private take(ref: SessionRef, figure: TokenFigure, report: () => void): void {
+  private take(ref: SessionRef, figure: TokenFigure, report: () => void) {
     const session = this.find(ref);
     if (session === undefined) return;
     session.tokens = figure;
@@ -192,7 +195,7 @@ export class SessionsModel implements Disposable {
     return [...this.byId.values()].sort((a, b) => b.sessions.length - a.sessions.length)[0];
   }
 
-  private async startAnew(): Promise<void> {
+  private async startAnew() {
     this.byId = new Map();
     this.chosenProjectId = undefined;
     this.currentFilter = noFilter;
@@ -201,7 +204,7 @@ export class SessionsModel implements Disposable {
   }
 
   /** Looks at everything that is wanted; a newer look supersedes an older one. */
-  private async load(onProgress?: OnProgress): Promise<void> {
+  private async load(onProgress?: OnProgress) {
     this.loading?.abort();
     const controller = new AbortController();
     this.loading = controller;
@@ -222,7 +225,7 @@ export class SessionsModel implements Disposable {
   }
 
   /** Looks at the projects that changed meanwhile, one look at a time. */
-  private async lookAgain(): Promise<void> {
+  private async lookAgain() {
     while (this.changedIds.size > 0 && this.loading === undefined) {
       const ids = [...this.changedIds];
       this.changedIds.clear();
@@ -238,7 +241,7 @@ export class SessionsModel implements Disposable {
     }
   }
 
-  private async discover(memory: Memory, look: Look): Promise<void> {
+  private async discover(memory: Memory, look: Look) {
     const { projects } = await memory.service.sessions.discover(
       {
         ...(look.ids !== undefined && { projectIds: look.ids }),
@@ -258,16 +261,16 @@ export class SessionsModel implements Disposable {
     this.setPhase(look.isFirst === true ? 'loading' : 'ready');
   }
 
-  private async readUi({ service }: Memory): Promise<Config['ui']> {
+  private async readUi({ service: memory }: Memory): Promise<Config['ui']> {
     try {
-      return (await service.config.read()).ui;
+      return (await memory.config.read()).ui;
     } catch (error) {
       this.log.warn(`Sessions are shown as they are by default: ${errorText(error)}`);
       return defaultConfig('').ui;
     }
   }
 
-  private fail(error: unknown, signal: AbortSignal): void {
+  private fail(error: unknown, signal: AbortSignal) {
     if (signal.aborted || isAbortError(error)) return;
     this.setPhase('failed');
     this.failed.fire(error);
@@ -279,19 +282,19 @@ export class SessionsModel implements Disposable {
     return this.workspaceProjectIds;
   }
 
-  private merge(projects: readonly DiscoveredProject[], ids: readonly string[] | undefined): void {
+  private merge(projects: readonly DiscoveredProject[], ids: readonly string[] | undefined) {
     const merged = ids === undefined ? new Map<string, DiscoveredProject>() : new Map(this.byId);
     for (const id of ids ?? []) merged.delete(id); // a project that is gone is not in the answer
     for (const project of projects) merged.set(project.projectId, project);
     this.byId = merged;
   }
 
-  private setPhase(phase: Phase): void {
+  private setPhase(phase: Phase) {
     this.currentPhase = phase;
     this.changed.fire();
   }
 
-  private watch(memory: Memory): void {
+  private watch(memory: Memory) {
     if (this.watching !== undefined) return;
     this.watching = memory.watch((projectIds) => {
       const known = projectIds.filter(
@@ -302,7 +305,7 @@ export class SessionsModel implements Disposable {
   }
 
   /** The command line and other windows change what is in memory of the project that is shown, which its manifest tells, and settings. */
-  private follow(): void {
+  private follow() {
     const projectId = this.shownProject?.projectId;
     const { memory } = this;
     if (memory === undefined || projectId === this.following?.projectId) return;
@@ -316,7 +319,7 @@ export class SessionsModel implements Disposable {
     this.following = { projectId, follower: { dispose: () => followers.forEach((follower) => follower.dispose()) } };
   }
 
-  private endWatching(): void {
+  private endWatching() {
     this.watching?.dispose();
     this.watching = undefined;
     this.following?.follower.dispose();
@@ -324,11 +327,11 @@ export class SessionsModel implements Disposable {
     this.memory = undefined;
   }
 
-  private async resolveWorkspace({ service }: Memory): Promise<string[]> {
+  private async resolveWorkspace({ service: memory }: Memory): Promise<string[]> {
     const ids = new Set<string>();
     for (const folder of workspace.workspaceFolders ?? []) {
       if (folder.uri.scheme !== 'file') continue; // a virtual workspace has no folder that Claude Code could work in
-      const projectId = await service.sessions.resolveProject(folder.uri.fsPath);
+      const projectId = await memory.sessions.resolveProject(folder.uri.fsPath);
       if (projectId !== undefined) ids.add(projectId);
     }
     return [...ids];

@@ -22,7 +22,7 @@ import type { MemoryFolders } from '../memory/sampleMemory';
 export class ModelTools implements Feature {
   readonly name = 'memory for models';
 
-  constructor(private readonly context: Uses<'host' | 'settings'>) {}
+  constructor(private readonly context: Uses<'host' | 'memory' | 'settings'>) {}
 
   register(): Disposable {
     const tools = modelTools.map((name) =>
@@ -33,7 +33,7 @@ export class ModelTools implements Feature {
     const { host, settings } = this.context;
     const servers = lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, {
       onDidChangeMcpServerDefinitions: (listener, thisArgs) => {
-        const changed = (): void => void listener.call(thisArgs);
+        const changed = () => void listener.call(thisArgs);
         return Disposable.from(workspace.onDidChangeWorkspaceFolders(changed), settings.onDidChange(changed));
       },
       provideMcpServerDefinitions: async () => {
@@ -48,9 +48,9 @@ export class ModelTools implements Feature {
     { input }: LanguageModelToolInvocationOptions<object>,
     token: CancellationToken,
   ): Promise<LanguageModelToolResult> {
-    const { service } = await this.context.host.memory();
+    const { memory } = this.context;
     const call = { name, input, folders: foldersOfWindow() };
-    const { text, isError } = await service.tools.run(call, abortSignalOf(token));
+    const { text, isError } = await memory.tools.run(call, abortSignalOf(token));
     if (isError) throw new Error(text); // the way in which VS Code tells a model so
     return new LanguageModelToolResult([new LanguageModelTextPart(text)]);
   }

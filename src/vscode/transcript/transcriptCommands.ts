@@ -6,6 +6,7 @@ import {
   Range,
   Selection,
   TextEditorRevealType,
+  ThemeColor,
   Uri,
   window,
   workspace,
@@ -17,12 +18,12 @@ import {
 import * as z from 'zod/mini';
 
 import { titleOf } from '../../core/sessions/sessionTitle';
-import { anchorAt, lineOfRecord, messageTextAt } from '../../core/sessions/document/transcriptDocument';
+import type { LineRange } from '../../core/sessions/view/keepitMarks';
+import { anchorAt, lineOfRecord, messageTextAt, type SaidBlock } from '../../core/sessions/document/transcriptDocument';
 import type { DiscoveredSession } from '../../core/sessions/results';
 import { abortSignalOf } from '../progressMessage';
 import { registerCommands, type Feature } from '../feature';
-import { commandIds } from '../ids';
-import type { KeepitListings } from '../keepits/keepitChanges';
+import type { KeepitListings } from '../keepits/keepitListings';
 import type { KeepitRef } from '../../core/sessions/results';
 import type { Notifier, OutputLog } from '../notifier';
 import type { SessionsModel } from '../sessions/sessionsModel';
@@ -51,6 +52,9 @@ const LARGE_FILE_BYTES = 8 * 1024 * 1024;
 /** VS Code does not hand larger files to extensions, and remote windows ask before they open them. */
 const MAX_OPENED_BYTES = 50 * 1024 * 1024;
 
+/** So far below its heading, a place is seen together with it. */
+const LINES_IN_SIGHT = 12;
+
 /** What hovers pass: a place in a transcript. */
 const placeSchema = z.object({ uri: z.string(), line: z.number() });
 
@@ -60,6 +64,9 @@ export interface ShowOptions {
   /** Leaves the focus where it is. */
   readonly preserveFocus?: boolean | undefined;
 }
+
+/** Of a message that is shown, what is to be seen in it: the first place is gone to, and all are tinted. */
+type PlacesIn = (said: readonly SaidBlock[]) => readonly LineRange[];
 
 interface Place {
   readonly document: TextDocument;
@@ -72,21 +79,23 @@ const isReadable = (session: DiscoveredSession): boolean => session.problem === 
 export class TranscriptCommands implements Feature {
   readonly name = 'transcript commands';
   private readonly records = new RecordDocuments();
+  private readonly tint = window.createTextEditorDecorationType({
+    backgroundColor: new ThemeColor('editor.findMatchHighlightBackground'),
+    borderColor: new ThemeColor('editor.findMatchHighlightBorder'),
+    overviewRulerColor: new ThemeColor('editorOverviewRuler.findMatchForeground'),
+  });
 
   constructor(private readonly options: TranscriptCommandsOptions) {}
 
   register(): Disposable {
-    const registered = registerCommands(
-      [
-        { id: commandIds.openTranscript, doing: 'opening a transcript', run: (...args) => this.open(args) },
-        { id: commandIds.openOriginal, doing: 'opening the original', run: (...args) => this.openOriginal(args) },
-        { id: commandIds.copyMessage, doing: 'copying', run: (...args) => this.copyMessage(args) },
-        { id: commandIds.foldDetails, doing: 'folding', run: () => this.foldDetails('editor.fold') },
-        { id: commandIds.unfoldDetails, doing: 'unfolding', run: () => this.foldDetails('editor.unfold') },
-      ],
-      this.options.notifier,
-    );
-    return Disposable.from(registered, this.records.register());
+    const registered = registerCommands(this.options.notifier, {
+      openTranscript: (args) => this.open(args),
+      openOriginal: (args) => this.openOriginal(args),
+      copyMessage: (args) => this.copyMessage(args),
+      foldDetails: () => this.foldDetails('editor.fold'),
+      unfoldDetails: () => this.foldDetails('editor.unfold'),
+    });
+    return Disposable.from(registered, this.records.register(), this.tint);
   }
 
   /** Shows a session's transcript, or that of one of its sub-agents; in the active column when none is named. */
@@ -117,7 +126,12 @@ export class TranscriptCommands implements Feature {
   }
 
   /** Shows a message, by its uuid or its position in the session. False when the transcript does not have it. */
-  async showMessage(session: DiscoveredSession, message: string | number, options: ShowOptions = {}): Promise<boolean> {
+  async showMessage(
+    session: DiscoveredSession,
+    message: string | number,
+    options: ShowOptions = {},
+    placesIn?: PlacesIn,
+  ): Promise<boolean> {
     const editor = await this.show(session, options);
     const target = targetOf(editor.document.uri);
     if (target === undefined) return false;
@@ -125,18 +139,25 @@ export class TranscriptCommands implements Feature {
     const found = typeof message === 'number' ? messages[message] : messages.find(({ uuid }) => uuid === message);
     const line = found === undefined ? undefined : lineOfRecord(document, found.line);
     if (line === undefined || line >= editor.document.lineCount) return false;
-    const start = new Position(line, 0);
-    editor.selection = new Selection(start, start);
-    editor.revealRange(new Range(start, start), TextEditorRevealType.AtTop);
+    const places = (placesIn?.(document.said) ?? []).map(({ start, end }) =>
+      editor.document.validateRange(new Range(start.line, start.column, end.line, end.column)),
+    );
+    editor.setDecorations(this.tint, places);
+    const [first] = places;
+    const start = first?.start ?? new Position(line, 0);
+    editor.selection = new Selection(start, first?.end ?? start);
+    // The heading says who spoke, and when: it stays in sight where the place is near it.
+    const isNear = start.line - line < LINES_IN_SIGHT;
+    editor.revealRange(new Range(isNear ? line : start.line, 0, start.line, 0), revealOf(isNear));
     return true;
   }
 
-  private async open(args: readonly unknown[]): Promise<void> {
+  private async open(args: readonly unknown[]) {
     const session = await this.options.targets.one(args, { title: 'Keepit: Open Transcript', wants: isReadable });
     if (session !== undefined) await this.show(session, { agent: agentOf(args[0]) });
   }
 
-  private async openOriginal(args: readonly unknown[]): Promise<void> {
+  private async openOriginal(args: readonly unknown[]) {
     const { documents } = this.options;
     const place = await placeOf(args);
     const target = place === undefined ? undefined : targetOf(place.document.uri);
@@ -153,7 +174,7 @@ export class TranscriptCommands implements Feature {
     else await showLine(uri, recordLine - 1);
   }
 
-  private async copyMessage(args: readonly unknown[]): Promise<void> {
+  private async copyMessage(args: readonly unknown[]) {
     const place = await placeOf(args);
     if (place === undefined) return;
     const text = messageTextAt(place.document.getText().split('\n'), place.line);
@@ -161,7 +182,7 @@ export class TranscriptCommands implements Feature {
     window.setStatusBarMessage(text === '' ? 'Nothing was said here.' : 'The message is in the clipboard.', 3000);
   }
 
-  private async foldDetails(command: 'editor.fold' | 'editor.unfold'): Promise<void> {
+  private async foldDetails(command: 'editor.fold' | 'editor.unfold') {
     const editor = window.activeTextEditor;
     const target = editor === undefined ? undefined : targetOf(editor.document.uri);
     if (target === undefined) return;
@@ -169,6 +190,10 @@ export class TranscriptCommands implements Feature {
     const selectionLines = document.folds.filter(({ kind }) => kind === 'details').map(({ start }) => start);
     if (selectionLines.length > 0) await commands.executeCommand(command, { selectionLines, levels: 1 });
   }
+}
+
+function revealOf(isNear: boolean): TextEditorRevealType {
+  return isNear ? TextEditorRevealType.AtTop : TextEditorRevealType.InCenter;
 }
 
 /** The uri under which a transcript is open already: its title may have changed since. */
@@ -195,7 +220,7 @@ async function placeOf([first]: readonly unknown[]): Promise<Place | undefined> 
 }
 
 /** The line is selected, and the editor is read-only: what Claude Code wrote is not changed by a slip of the hand. */
-async function showLine(uri: Uri, line: number): Promise<void> {
+async function showLine(uri: Uri, line: number) {
   const document = await workspace.openTextDocument(uri);
   const { range } = document.lineAt(Math.min(line, document.lineCount - 1));
   const editor = await window.showTextDocument(document, {

@@ -4,7 +4,7 @@ import { oneLine } from '../../core/text/cleanText';
 import type { DetailLimits } from '../../core/material/toolDetails';
 import type { SessionDocument } from '../../core/sessions/document/sessionDocuments';
 import { TRANSCRIPT_SCHEME } from '../ids';
-import type { MemoryHost } from '../memory/memoryHost';
+import type { MemoryService } from '../../core/memory';
 import type { Settings } from '../settings';
 
 const targetSchema = z.object({
@@ -78,7 +78,7 @@ export class TranscriptDocuments implements Disposable {
   private versions = Date.now();
 
   constructor(
-    private readonly host: MemoryHost,
+    private readonly memory: MemoryService,
     private readonly settings: Settings,
     private readonly locale: string,
   ) {}
@@ -120,9 +120,8 @@ export class TranscriptDocuments implements Disposable {
 
   private async build(target: TranscriptTarget, signal?: AbortSignal): Promise<RenderedTranscript> {
     const startedMs = performance.now();
-    const { service } = await this.host.memory();
     const request = { agentId: target.agentId, locale: this.locale, details: this.details() };
-    const shown = await service.sessions.document(target, request, signal);
+    const shown = await this.memory.sessions.document(target, request, signal);
     const rendered: RenderedTranscript = {
       ...shown,
       target,
@@ -139,7 +138,7 @@ export class TranscriptDocuments implements Disposable {
     return settings.toolDetails === 'hidden' ? undefined : { lines: settings.detailLines, bytes: DETAIL_BYTES };
   }
 
-  private keep(rendered: RenderedTranscript): void {
+  private keep(rendered: RenderedTranscript) {
     const key = keyOf(rendered.target);
     this.rendered.delete(key);
     this.rendered.set(key, rendered);

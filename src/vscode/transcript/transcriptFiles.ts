@@ -88,14 +88,14 @@ export class TranscriptFiles extends ReadOnlyFiles<TranscriptTarget> implements 
     return this.context.documents.get(target);
   }
 
-  private announce({ target }: RenderedTranscript): void {
+  private announce({ target }: RenderedTranscript) {
     const events = [...this.watched.values()]
       .filter((watched) => keyOf(watched.target) === keyOf(target))
       .map(({ uri }) => ({ type: FileChangeType.Changed, uri }));
     if (events.length > 0) this.changed.fire(events);
   }
 
-  private async renewWatched(): Promise<void> {
+  private async renewWatched() {
     for (const { target } of this.watched.values()) await this.context.documents.renew(target);
   }
 }
@@ -123,7 +123,7 @@ class Follower implements Disposable {
     clearTimeout(this.timer);
   }
 
-  private async follow(): Promise<void> {
+  private async follow() {
     const { documents, host, log } = this.context;
     try {
       const { file, readBytes } = await documents.get(this.target);
@@ -138,7 +138,7 @@ class Follower implements Disposable {
   }
 
   /** A transcript of 100 MB takes longer to render: it is rendered less often. */
-  private schedule(): void {
+  private schedule() {
     this.growths += 1;
     if (this.timer !== undefined || this.isDisposed) return;
     const tookMs = this.context.documents.peek(this.target)?.tookMs ?? 0;
@@ -146,7 +146,7 @@ class Follower implements Disposable {
     this.timer = setTimeout(() => void this.renew(), delayMs);
   }
 
-  private async renew(): Promise<void> {
+  private async renew() {
     const growthsBefore = this.growths;
     try {
       await this.context.documents.renew(this.target);

@@ -1,19 +1,18 @@
 import type { ViewColumn, WebviewPanel } from 'vscode';
 import { ORIGINAL, type VersionDiff } from '../../core/versions/diff/types';
-import { SessionLookupError } from '../../core/sessions/sessionLookupError';
 import { titleOf } from '../../core/sessions/sessionTitle';
 import {
   versionDiffRequestSchema,
   type VersionDiffData,
   type VersionDiffScope,
   type VersionDiffEvent,
-} from '../../core/presentation/versionDiffProtocol';
-import { diffData } from '../../core/presentation/versionDiffView';
-import { versionTitle } from '../../core/presentation/versionTexts';
-import { stampOf, type KeepitListings } from '../keepits/keepitChanges';
-import type { MemoryHost } from '../memory/memoryHost';
+} from '../../core/versions/view/versionDiffProtocol';
+import { diffData } from '../../core/versions/view/versionDiffView';
+import { versionTitle } from '../../core/versions/view/versionTexts';
+import type { KeepitListings } from '../keepits/keepitListings';
+import type { MemoryService } from '../../core/memory';
 import type { Uses } from '../context';
-import { columnBeside, Panel } from '../panels/panel';
+import { columnBeside, Panel, sessionShown } from '../panels/panel';
 
 /** What a panel shows, and the words of its hunks, which it asks for later. */
 interface LoadedDiff {
@@ -26,7 +25,7 @@ class VersionDiffSource {
   private lastStamp = 0;
 
   constructor(
-    private readonly host: MemoryHost,
+    private readonly memory: MemoryService,
     private readonly listings: KeepitListings,
   ) {}
 
@@ -34,18 +33,13 @@ class VersionDiffSource {
   async load(wanted: VersionDiffScope, signal: AbortSignal): Promise<LoadedDiff> {
     const { projectId, sessionId } = wanted;
     const ref = { projectId, sessionId };
-    const { service } = await this.host.memory();
-    const { projects } = await service.sessions.discover({ projectIds: [projectId], sessionId }, signal);
-    const [project] = projects;
-    const session = project?.sessions.find((one) => one.sessionId === sessionId);
-    if (project === undefined || session === undefined) throw new SessionLookupError('not-found', sessionId);
-    const { versions } = await service.versions.list(ref, signal);
+    const { project, session } = await sessionShown(this.memory, ref, signal);
+    const { versions } = await this.memory.versions.list(ref, signal);
     const ids = [ORIGINAL, ...versions.map(({ versionId }) => versionId)];
     const a = ids.includes(wanted.a) ? wanted.a : ORIGINAL;
     const b = ids.includes(wanted.b) ? wanted.b : (ids.at(-1) ?? ORIGINAL);
-    const diff = await service.versions.compare(ref, a, b, signal);
-    const { keepits } = await this.listings.of(session, stampOf(session));
-    const words = new Map(keepits.map(({ markerId, content }) => [markerId, content]));
+    const diff = await this.memory.versions.compare(ref, a, b, signal);
+    const words = await this.listings.words(session);
     const choices = versions.map((version) => ({ versionId: version.versionId, label: labelOf(version) }));
     const about = {
       scope: { ...wanted, a, b },
@@ -73,7 +67,7 @@ export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> 
   constructor(
     scope: VersionDiffScope,
     panel: WebviewPanel,
-    context: Uses<'host' | 'listings' | 'extensionUri' | 'log'>,
+    context: Uses<'memory' | 'listings' | 'extensionUri' | 'log'>,
     /** Shows a message of the session, in that column. */
     private readonly showMessage: (
       scope: VersionDiffScope,
@@ -82,7 +76,7 @@ export class VersionDiffPanel extends Panel<VersionDiffScope, VersionDiffEvent> 
     ) => Promise<boolean>,
   ) {
     super(scope, panel, context, { name: 'versionDiff', title: 'Compare Versions' });
-    this.source = new VersionDiffSource(context.host, context.listings);
+    this.source = new VersionDiffSource(context.memory, context.listings);
     this.chosen = scope;
   }
 

@@ -2,13 +2,13 @@ import { Disposable, window, type QuickPickItem, type ViewColumn } from 'vscode'
 import * as z from 'zod/mini';
 import { ORIGINAL } from '../../core/versions/diff/types';
 import { titleOf } from '../../core/sessions/sessionTitle';
-import { versionDiffStateSchema, type VersionDiffScope } from '../../core/presentation/versionDiffProtocol';
-import { endName } from '../../core/presentation/versionDiffView';
-import { outcomeText } from '../../core/presentation/versionTexts';
+import { versionDiffStateSchema, type VersionDiffScope } from '../../core/versions/view/versionDiffProtocol';
+import { endName } from '../../core/versions/view/versionDiffView';
+import { outcomeText } from '../../core/versions/view/versionTexts';
 import type { SessionRef } from '../../core/sessions/results';
 import { registerCommands, type Feature } from '../feature';
 import type { VersionsTree } from '../compression/versionsTree';
-import { commandIds, VERSION_DIFF_PANEL } from '../ids';
+import { VERSION_DIFF_PANEL } from '../ids';
 import { PanelSet } from '../panels/panel';
 import type { Context } from '../context';
 import type { VersionDiffPanel } from './versionDiffPanel';
@@ -44,21 +44,19 @@ export class VersionDiffs implements Feature {
   }
 
   register(): Disposable {
-    const { changes, versions, notifier } = this.context;
-    const tellChanged = ({ sessionId }: SessionRef): void =>
-      this.panels.tellChanged((scope) => scope.sessionId === sessionId);
+    const { host, notifier } = this.context;
     return Disposable.from(
       this.panels.register(),
-      registerCommands(
-        [{ id: commandIds.compareVersions, doing: 'comparing versions', run: (...args) => this.compare(args) }],
-        notifier,
+      registerCommands(notifier, {
+        compareVersions: (args) => this.compare(args),
+      }),
+      host.onDidWriteOf(['keepits', 'versions'], ({ sessionId }) =>
+        this.panels.tellChanged((scope) => scope.sessionId === sessionId),
       ),
-      changes.onDidChange(tellChanged),
-      versions.onDidChange(tellChanged),
     );
   }
 
-  private async compare(args: readonly unknown[]): Promise<void> {
+  private async compare(args: readonly unknown[]) {
     const scope = await this.meant(args, 'Keepit: Compare Versions');
     if (scope === undefined) return;
     const { projectId, sessionId } = scope;
@@ -100,9 +98,8 @@ export class VersionDiffs implements Feature {
     session: SessionRef,
     { without, ...options }: { title: string; placeHolder: string; without?: string },
   ): Promise<string | undefined> {
-    const { host, formats } = this.context;
-    const { service } = await host.memory();
-    const { versions } = await service.versions.list(session);
+    const { memory, formats } = this.context;
+    const { versions } = await memory.versions.list(session);
     if (versions.length === 0) {
       void window.showInformationMessage('This session has no versions yet: create a compression first.');
       return undefined;

@@ -8,7 +8,9 @@ import { createMemory, type Memory } from '../../../src/node/createMemory';
 import { FileMemoryStore } from '../../../src/node/store/fileMemoryStore';
 import { NodeTokenCounters } from '../../../src/node/tokens/nodeTokenCounters';
 import type { BenchCase } from '../bench';
+import { inFreshProcess } from '../child';
 import { benchEnvironment } from '../environment';
+import { writeSession } from '../generate';
 import { Random } from '../random';
 import { metricsOfScript } from '../scriptRun';
 import { TextPool } from '../textPool';
@@ -185,6 +187,107 @@ function measuredCase(): BenchCase {
   };
 }
 
+const PREVIEWED = 10;
+/** Ten of them come to about a million tokens. */
+const SESSION_BYTES = 500_000;
+const CWD = '/home/sam/src/app';
+const REAL_PROJECT = '-home-sam-src-app';
+const PREVIEW_TOKENS = 16_000;
+
+/** Ten sessions in memory, of which nothing is made yet. */
+class PlainSessions {
+  readonly folders = { claudeDir: '', memoryDir: '' };
+  #root = '';
+
+  async make(): Promise<void> {
+    this.#root = await mkdtemp(path.join(tmpdir(), 'keepit-bench-preview-'));
+    Object.assign(this.folders, {
+      claudeDir: path.join(this.#root, 'claude'),
+      memoryDir: path.join(this.#root, 'store'),
+    });
+    for (let at = 0; at < PREVIEWED; at += 1) {
+      const random = new Random(at + 1);
+      const identity = { sessionId: previewedId(at), cwd: CWD, startMs: Date.UTC(2026, 0, 5 + at, 9) };
+      const file = path.join(this.folders.claudeDir, 'projects', REAL_PROJECT, `${previewedId(at)}.jsonl`);
+      await writeSession(file, identity, SESSION_BYTES, { random, pool: new TextPool(random) });
+    }
+    await withMemory(this.folders, ({ sessions }) => sessions.register(previewedRefs()));
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#root, { recursive: true, force: true });
+  }
+}
+
+function previewedId(at: number): string {
+  return `7d0c2a9e-55aa-4c1e-9b11-0c7a4f3f2f${String(at).padStart(2, '0')}`;
+}
+
+function previewedRefs(): { projectId: string; sessionId: string }[] {
+  return Array.from({ length: PREVIEWED }, (_, at) => ({ projectId: REAL_PROJECT, sessionId: previewedId(at) }));
+}
+
+async function withMemory<T>(
+  folders: PlainSessions['folders'],
+  work: (service: Memory['service']) => Promise<T>,
+): Promise<T> {
+  const memory = createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
+  try {
+    return await work(memory.service);
+  } finally {
+    await memory.dispose();
+  }
+}
+
+function previewRequest(totalTokenBudget: number): CompositionRequest {
+  const components = previewedRefs();
+  return { name: 'preview', components, totalTokenBudget, outputFormat: 'both', strategy: 'best' };
+}
+
+/** What runs in processes of its own. `workMs` is what is compared: without starting a process. */
+export const probes = {
+  compress: (folders: PlainSessions['folders']) =>
+    withMemory(folders, async ({ versions, sessions }) => {
+      const entries = await sessions.list(REAL_PROJECT);
+      const started = performance.now();
+      for (const ref of previewedRefs()) await versions.compress(ref, { compactionRatio: 30 });
+      const workMs = performance.now() - started;
+      return { workMs, inputTokens: entries.reduce((sum, { originalTokens }) => sum + originalTokens, 0) };
+    }),
+  first: (folders: PlainSessions['folders']) => withMemory(folders, (service) => previewed(service, 1)),
+  again: (folders: PlainSessions['folders']) => withMemory(folders, (service) => previewed(service, 2)),
+};
+
+/** The last of so many previews, each with another budget. */
+async function previewed({ compositions }: Memory['service'], times: number): Promise<{ workMs: number }> {
+  let workMs = 0;
+  for (let time = 0; time < times; time += 1) {
+    const started = performance.now();
+    await compositions.preview(REAL_PROJECT, previewRequest(PREVIEW_TOKENS + 500 * time));
+    workMs = performance.now() - started;
+  }
+  return { workMs };
+}
+
+function previewCase(probe: 'first' | 'again', ratio: number): BenchCase {
+  const sessions = new PlainSessions();
+  const side = (name: string, of: keyof typeof probes): BenchCase['subject'] => ({
+    name,
+    run: () => inFreshProcess(import.meta.url, of, sessions.folders),
+  });
+  return {
+    name: `composition: the ${probe === 'first' ? 'first preview' : 'next preview'} of ${PREVIEWED} sessions against compressing them`,
+    baseline: side('compressed one after the other', 'compress'),
+    subject: side('composed, measured', probe),
+    compare: 'workMs',
+    aim: { ratio, direction: 'atMost' },
+    repeats: 3,
+    warmups: 0,
+    setup: () => sessions.make(),
+    teardown: () => sessions.remove(),
+  };
+}
+
 function builderCase(): BenchCase {
   return {
     name: 'a change in the Composition Builder with 50 sessions, until its figures are on the screen',
@@ -196,4 +299,10 @@ function builderCase(): BenchCase {
 }
 
 /** Composing contexts. */
-export const cases: BenchCase[] = [composingCase(), measuredCase(), builderCase()];
+export const cases: BenchCase[] = [
+  composingCase(),
+  measuredCase(),
+  previewCase('first', 1.1),
+  previewCase('again', 0.05),
+  builderCase(),
+];

@@ -33,12 +33,12 @@ class HookBench {
   }
 
   /** The hook and a Node that does nothing, in turns: what the machine does meanwhile meets both alike. */
-  async measure(event: HookEvent, pairs: number, fields: object): Promise<Metrics> {
+  async measure(event: HookEvent, pairs: number, fields: object, args: readonly string[] = []): Promise<Metrics> {
     const times = { hook: [] as number[], node: [] as number[] };
     for (let pair = -WARMUPS; pair < pairs; pair++) {
       const nodeMs = this.#run(['-e', '0'], '');
       const hookMs = this.#run(
-        [path.join(benchEnvironment().root, 'dist/cli.js'), 'hook', event],
+        [path.join(benchEnvironment().root, 'dist/cli.js'), 'hook', event, ...args],
         this.#input(event, fields),
       );
       await this.#settled();
@@ -105,10 +105,10 @@ class HookBench {
 
 const bench = new HookBench();
 
-function hookCase(event: HookEvent, pairs: number, fields: object): BenchCase {
+function hookCase(event: HookEvent, pairs: number, fields: object, args: readonly string[] = []): BenchCase {
   return {
-    name: `hooks: ${event}, in a store of 1,000 sessions, against \`node -e 0\``,
-    subject: { name: event, run: () => bench.measure(event, pairs, fields) },
+    name: `hooks: ${[event, ...args].join(' ')}, in a store of 1,000 sessions, against \`node -e 0\``,
+    subject: { name: event, run: () => bench.measure(event, pairs, fields, args) },
     limits: LIMITS,
     repeats: 1,
     warmups: 0,
@@ -125,6 +125,7 @@ export const cases: BenchCase[] = [
     tool_input: { command: 'ls' },
     tool_response: { stdout: 'x'.repeat(20_000) },
   }),
+  hookCase('PreToolUse', 40, { tool_name: 'Edit', tool_input: { file_path: `${CWD}/src/parser.ts` } }, ['--file-note']),
   hookCase('SessionStart', 20, { source: 'startup' }),
   hookCase('Stop', 20, { last_assistant_message: '' }),
   hookCase('PreCompact', 20, { trigger: 'auto' }),

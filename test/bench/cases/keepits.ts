@@ -1,8 +1,8 @@
 import { effectiveKeepits, findKeepits } from '../../../src/core/keepits/effectiveKeepits';
 import { Formats } from '../../../src/core/text/formats';
-import { allBands, decorationsIn, withMargin } from '../../../src/core/presentation/keepitEditor';
-import { MarkIndex, transcriptMarks, textMarks } from '../../../src/core/presentation/keepitMarks';
-import { RecordMarks } from '../../../src/core/presentation/recordMarks';
+import { allBands, decorationsIn, withMargin } from '../../../src/core/sessions/view/keepitEditor';
+import { MarkIndex, transcriptMarks, textMarks } from '../../../src/core/sessions/view/keepitMarks';
+import { RecordMarks } from '../../../src/core/sessions/view/recordMarks';
 import { renderTranscript } from '../../../src/core/sessions/document/renderTranscript';
 import type { TranscriptDocument } from '../../../src/core/sessions/document/transcriptDocument';
 import type { KeepitListing } from '../../../src/core/sessions/results';

@@ -3,12 +3,12 @@ import type { Log } from '../../../src/core/model/host';
 import { Formats } from '../../../src/core/text/formats';
 import {
   readKnowledge,
-  KNOWLEDGE_PAGE,
+  knowledgePage,
   knowledgeTree,
   type KnowledgeTreeOptions,
-} from '../../../src/core/presentation/knowledgeTree';
-import { noKnowledgeFilter } from '../../../src/core/presentation/knowledgeFilter';
-import type { TreeNode } from '../../../src/core/presentation/treeNode';
+} from '../../../src/core/knowledge/view/knowledgeTree';
+import { noKnowledgeFilter } from '../../../src/core/knowledge/view/knowledgeFilter';
+import type { TreeNode } from '../../../src/core/sessions/view/treeNode';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess } from '../child';
@@ -26,7 +26,7 @@ const options: KnowledgeTreeOptions = {
   formats: new Formats({ locale: 'en' }),
   filter: noKnowledgeFilter,
   nowMs: Date.UTC(2026, 5, 1),
-  limitOf: () => KNOWLEDGE_PAGE,
+  limitOf: knowledgePage,
   titleOf: () => undefined,
 };
 

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Log } from '../../../src/core/model/host';
 import { Formats } from '../../../src/core/text/formats';
-import { noKnowledgeFilter } from '../../../src/core/presentation/knowledgeFilter';
-import { KNOWLEDGE_PAGE, knowledgeTree, type KnowledgeTreeOptions } from '../../../src/core/presentation/knowledgeTree';
+import { noKnowledgeFilter } from '../../../src/core/knowledge/view/knowledgeFilter';
+import {
+  knowledgePage,
+  knowledgeTree,
+  type KnowledgeTreeOptions,
+} from '../../../src/core/knowledge/view/knowledgeTree';
 import { createMemory, type Memory } from '../../../src/node/createMemory';
 import type { BenchCase, Metrics } from '../bench';
 import { inFreshProcess } from '../child';
@@ -33,7 +37,7 @@ const viewOptions: KnowledgeTreeOptions = {
   titleOf: () => undefined,
   filter: noKnowledgeFilter,
   nowMs: START_MS,
-  limitOf: () => KNOWLEDGE_PAGE,
+  limitOf: knowledgePage,
 };
 
 interface Folders {

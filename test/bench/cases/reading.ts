@@ -60,8 +60,11 @@ function isMessage(line: string): boolean {
   }
 }
 
+/** One for all files, as in the product. */
+const estimator = new EstimatingTokenCounter();
+
 function readerOf(file: string, detail: 'full' | 'counts'): TranscriptReader {
-  const reader = new TranscriptReader({ estimator: new EstimatingTokenCounter(), detail });
+  const reader = new TranscriptReader({ estimator, detail });
   for (const chunk of chunksOf(file)) reader.feed(chunk);
   return reader;
 }

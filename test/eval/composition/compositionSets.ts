@@ -69,8 +69,8 @@ const lineSchema = z.looseObject({
   ),
 });
 
-/** Labelled sessions of real projects. */
-export async function goldSets(data: string): Promise<CompositionSet[]> {
+/** The transcripts that labels may speak of, by session. */
+export async function goldTranscripts(data: string): Promise<Map<string, string>> {
   const folders = [path.join(data, 'gold/claude-home/projects'), path.join(data, 'claude-home/projects')];
   const files = new Map<string, string>();
   for (const folder of folders) {
@@ -78,6 +78,12 @@ export async function goldSets(data: string): Promise<CompositionSet[]> {
       if (file.endsWith('.jsonl')) files.set(path.basename(file, '.jsonl'), path.join(folder, file));
     }
   }
+  return files;
+}
+
+/** Labelled sessions of real projects. */
+export async function goldSets(data: string): Promise<CompositionSet[]> {
+  const files = await goldTranscripts(data);
   const sets: CompositionSet[] = [];
   for (const file of (await readdir(path.join(data, 'gold/labels'))).sort()) {
     const labels = await json(labelsSchema, data, 'gold/labels', file);

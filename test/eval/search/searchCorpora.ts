@@ -2,16 +2,20 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { saidOf, messageDocuments, type SaidMessage } from '../../../src/core/search/saidMessages';
 import type { SearchDocument } from '../../../src/core/search/searchDocument';
+import { readConversation } from '../../../src/core/sessions/readConversation';
+import { DiskClaudeFolder } from '../../../src/node/claude/claudeFolder';
 import { isTold } from '../compression/measures';
 import { dialogueSchema, topicsSchema } from '../memoryCode';
 
-/** One question, and what answers it: ids of sessions, and of messages as far as these are labelled. */
+/** One question, and what answers it: ids of sessions, and of messages as far as these are labelled. `anyOf`: one of its messages is enough. */
 export interface SearchQuestion {
   readonly id: string;
   readonly query: string;
   readonly sessions: ReadonlySet<string>;
   readonly messages: ReadonlySet<string>;
+  readonly anyOf?: boolean;
 }
 
 /** Sessions that are searched together, as those of a project are. */
@@ -31,16 +35,18 @@ const role = z.enum(['user', 'assistant']);
 const START_MS = Date.UTC(2026, 0, 5, 9);
 const MINUTE_MS = 60_000;
 
-function documentsOf(sessions: readonly { id: string; messages: readonly Said[] }[]): SearchDocument[] {
+function documentsOf(
+  sessions: readonly { id: string; day?: string | undefined; messages: readonly Said[] }[],
+): SearchDocument[] {
   let minute = 0;
-  return sessions.flatMap(({ id, messages }) =>
-    messages.map(({ role: by, text, steps = [] }, at): SearchDocument => {
-      const messageUuid = `${id}#${at}`;
+  return sessions.flatMap(({ id, day, messages }) => {
+    if (day !== undefined) minute = (Date.parse(`${day}T09:00:00Z`) - START_MS) / MINUTE_MS;
+    const said = messages.map(({ role: by, text, steps = [] }, at): SaidMessage => {
       const timestamp = new Date(START_MS + minute++ * MINUTE_MS).toISOString();
-      const place = { projectId: '-eval', id: messageUuid, messageUuid, sessionId: id, timestamp };
-      return { kind: 'message', ...place, role: by, text, aside: steps.join('\n'), files: [], topics: [] };
-    }),
-  );
+      return { uuid: `${id}#${at}`, role: by, timestamp, text, steps: [...steps], files: [], opens: by === 'user' };
+    });
+    return messageDocuments({ projectId: '-eval', sessionId: id }, said);
+  });
 }
 
 async function json<T>(schema: z.ZodType<T>, ...parts: string[]): Promise<T> {
@@ -51,17 +57,18 @@ const ownSchema = z.object({
   sessions: z.array(
     z.object({
       id: z.string(),
+      day: z.optional(z.string()),
       messages: z.array(z.object({ role, text: z.string(), steps: z.optional(z.array(z.string())) })),
     }),
   ),
   questions: z.array(z.object({ id: z.string(), query: z.string(), evidence: z.array(z.string()) })),
 });
 
-/** Written for this: inflected words, identifiers, paths, errors, and ten languages. */
-export async function ownCorpus(file: string): Promise<SearchCorpus> {
+/** Written for this: inflected words, identifiers, paths, errors, and ten languages; or mails, meetings and small talk. */
+export async function ownCorpus(name: string, file: string): Promise<SearchCorpus> {
   const { sessions, questions } = await json(ownSchema, file);
   return {
-    name: 'own questions',
+    name,
     documents: documentsOf(sessions),
     questions: questions.map(({ id, query, evidence }) => ({
       id,
@@ -136,4 +143,63 @@ function saidIn(text: string, { mentor, mentee }: { mentor: string; mentee: stri
     if (speaker === undefined) return [];
     return [{ role: speaker === mentor ? 'user' : 'assistant', text: line.slice(speaker.length + 2) }];
   });
+}
+
+const placesSchema = z.array(z.array(z.string()));
+const labelsSchema = z.object({
+  questions: z.array(
+    z.object({ q: z.string(), evidenceGroups: z.optional(placesSchema), evidence: z.array(z.string()) }),
+  ),
+  sessions: z.record(
+    z.string(),
+    z.object({
+      remember: z.array(z.object({ what: z.string(), valid: z.boolean(), evidenceGroups: placesSchema })),
+    }),
+  ),
+});
+
+/** Real sessions of coding, project by project: questions about them, and what is worth remembering of them in other words than they have. */
+export async function labelled(data: string): Promise<SearchCorpus[]> {
+  const labels = path.join(data, 'gold', 'labels');
+  const homes = [path.join(data, 'gold', 'claude-home'), path.join(data, 'claude-home')];
+  const corpora: SearchCorpus[] = [];
+  for (const file of (await readdir(labels)).sort()) {
+    const { questions, sessions } = await json(labelsSchema, labels, file);
+    const documents: SearchDocument[] = [];
+    for (const id of Object.keys(sessions)) documents.push(...(await transcriptIn(homes, id)));
+    const question = (id: string, query: string, groups: readonly (readonly string[])[]): SearchQuestion => ({
+      id: `${file} ${id}`,
+      query,
+      sessions: new Set(),
+      messages: new Set(groups.flat()),
+      anyOf: true,
+    });
+    const items = Object.values(sessions).flatMap(({ remember }) => remember);
+    corpora.push(
+      {
+        name: 'gold questions',
+        documents,
+        questions: questions.map(({ q, evidence, evidenceGroups = [evidence] }) => question(q, q, evidenceGroups)),
+      },
+      {
+        name: 'gold items',
+        documents,
+        questions: items
+          .filter(({ valid }) => valid)
+          .map(({ what, evidenceGroups }) => question(what, what, evidenceGroups)),
+      },
+    );
+  }
+  return corpora;
+}
+
+async function transcriptIn(homes: readonly string[], sessionId: string): Promise<SearchDocument[]> {
+  for (const home of homes) {
+    const files = await readdir(path.join(home, 'projects'), { recursive: true });
+    const file = files.find((name) => path.basename(name) === `${sessionId}.jsonl`);
+    if (file === undefined) continue;
+    const { messages } = await readConversation(new DiskClaudeFolder(home), path.join(home, 'projects', file));
+    return messageDocuments({ projectId: '-eval', sessionId }, messages.map(saidOf));
+  }
+  return [];
 }

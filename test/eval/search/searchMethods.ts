@@ -1,17 +1,44 @@
 // What Keepit's search is held against: what one would write in an afternoon.
-import { Ranking } from '../../../src/core/search/searchService';
-import type { SearchDocument } from '../../../src/core/search/searchDocument';
+import { readFileSync } from 'node:fs';
+import { Meaning } from '../../../src/core/search/meaning';
+import { Answers } from '../../../src/core/search/answers';
+import { askedTime } from '../../../src/core/search/askedDates';
+import { inMemory, rank } from '../../../src/core/search/ranking';
+import { asSpelt } from '../../../src/core/search/scoring';
 import { DocumentFilter } from '../../../src/core/search/searchFilter';
+import type { SearchDocument } from '../../../src/core/search/searchDocument';
 import { parseQuery } from '../../../src/core/search/searchQuery';
+import { wordsOf } from '../../../src/core/text/words';
 
-/** Ranks documents for a query, the best first; those that do not match are left out. */
-export type SearchMethod = (query: string, documents: readonly SearchDocument[]) => SearchDocument[];
+/** Made ready for documents, ranks them for a query: the best first, each hit with all that it names. What does not match is left out. */
+export type SearchMethod = (documents: readonly SearchDocument[]) => (query: string) => Promise<SearchDocument[][]>;
 
-function keepit(query: string, documents: readonly SearchDocument[]): SearchDocument[] {
-  const ranking = new Ranking(parseQuery(query), new DocumentFilter({}));
-  for (const document of documents) ranking.add(document);
-  return ranking.ranked().map(({ document }) => document);
+/** The answers as one gets them: exchanges with the messages that each of them names, or messages one by one. */
+function keepit(isSingle: boolean): SearchMethod {
+  return (documents) => {
+    const byId = new Map(documents.map((document) => [document.id, document]));
+    const sessions = new Map<string, SearchDocument[]>();
+    for (const document of documents) {
+      const { sessionId = '' } = document;
+      sessions.set(sessionId, [...(sessions.get(sessionId) ?? []), document]);
+    }
+    const all = [...sessions].map(([sessionId, own]) => inMemory(own, sessionId, MEANING));
+    const tables = all.map((searched) => searched.tables);
+    return async (query) => {
+      const queries = asSpelt(tables, [parseQuery(query)]);
+      const isThen = askedTime(query, NOW);
+      const answers = new Answers(queries, isSingle, undefined);
+      const ranked = rank(all, queries, { isThen, isSingle, meaning: MEANING, takes: () => () => true });
+      const found = await answers.best(ranked.found, new DocumentFilter({}));
+      const hits = await Promise.all(found.slice(0, MOST_HITS).map((one) => answers.hit(one)));
+      return hits.map(({ sources }) => sources.flatMap(({ messageUuid }) => byId.get(messageUuid) ?? []));
+    };
+  };
 }
+
+const MEANING = new Meaning(readFileSync('scripts/data/meaning.bin'));
+const MOST_HITS = 20;
+const NOW = new Date('2026-03-01T12:00:00Z');
 
 /** Who has the most words of the query somewhere in the text, in lower case; the latest first among equals. */
 function substring(query: string, documents: readonly SearchDocument[]): SearchDocument[] {
@@ -22,36 +49,39 @@ function substring(query: string, documents: readonly SearchDocument[]): SearchD
   });
 }
 
-const vectors = new WeakMap<readonly SearchDocument[], { counts: Map<string, number>[]; found: Map<string, number> }>();
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.75;
 
-/** The cosine of TF-IDF vectors of lower-case words. */
-function tfIdf(query: string, documents: readonly SearchDocument[]): SearchDocument[] {
-  const known = vectors.get(documents) ?? countWords(documents);
-  vectors.set(documents, known);
-  const rarity = (word: string): number => Math.log((1 + documents.length) / (1 + (known.found.get(word) ?? 0)));
-  const asked = countOf(query);
-  const scores = new Map<SearchDocument, number>();
-  for (const [at, document] of documents.entries()) {
-    const counts = known.counts[at] ?? new Map<string, number>();
-    const dot = [...asked].reduce((sum, [word, n]) => sum + n * (counts.get(word) ?? 0) * rarity(word) ** 2, 0);
-    const norm = Math.sqrt([...counts].reduce((sum, [word, n]) => sum + (n * rarity(word)) ** 2, 0));
-    scores.set(document, norm === 0 ? 0 : dot / norm);
+/** The usual BM25 over whole messages: stop words left out, the rest cut to stems. */
+function plainBm25(documents: readonly SearchDocument[]) {
+  const stems = documents.map((document) => stemsOf(textOf(document)));
+  const postings = new Map<string, Map<number, number>>();
+  for (const [at, words] of stems.entries()) {
+    for (const word of words) {
+      const found = postings.get(word) ?? new Map<number, number>();
+      postings.set(word, found.set(at, (found.get(at) ?? 0) + 1));
+    }
   }
-  return byScore(documents, (document) => scores.get(document) ?? 0);
+  const mean = stems.reduce((sum, { length }) => sum + length, 0) / Math.max(1, stems.length);
+  return async (query: string): Promise<SearchDocument[][]> => {
+    const scores = new Map<SearchDocument, number>();
+    for (const word of new Set(stemsOf(query))) {
+      const found = postings.get(word) ?? new Map<number, number>();
+      const rarity = Math.log(1 + (documents.length - found.size + 0.5) / (found.size + 0.5));
+      for (const [at, count] of found) {
+        const document = documents[at];
+        const length = (stems[at]?.length ?? 0) / mean;
+        const norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length);
+        const score = (rarity * count * (SATURATION + 1)) / (count + norm);
+        if (document !== undefined) scores.set(document, (scores.get(document) ?? 0) + score);
+      }
+    }
+    return byScore(documents, (document) => scores.get(document) ?? 0).map((document) => [document]);
+  };
 }
 
-function countWords(documents: readonly SearchDocument[]) {
-  const counts = documents.map((document) => countOf(textOf(document)));
-  const found = new Map<string, number>();
-  for (const words of counts) for (const word of words.keys()) found.set(word, (found.get(word) ?? 0) + 1);
-  return { counts, found };
-}
-
-function countOf(text: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}\p{M}_]+/gu))
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
+function stemsOf(text: string): string[] {
+  return wordsOf(text).flatMap(({ stem, weight }) => (weight > 0 ? [stem] : []));
 }
 
 function textOf({ text, aside = '' }: SearchDocument): string {
@@ -70,7 +100,8 @@ function byScore(
 }
 
 export const searchMethods: Readonly<Record<string, SearchMethod>> = {
-  'keepit search': keepit,
-  'substring, most words': substring,
-  'TF-IDF, cosine': tfIdf,
+  'keepit search': keepit(false),
+  'keepit, messages': keepit(true),
+  'plain BM25': plainBm25,
+  'substring, most words': (documents) => async (query) => substring(query, documents).map((document) => [document]),
 };

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import * as z from 'zod/mini';
-import { commands } from '../../../src/cli/commandTable';
+import { commandsFor } from '../../../src/cli/commandTable';
 import { runCli, type CliHost } from '../../../src/cli/runCli';
 import type { CliStream } from '../../../src/cli/terminal';
 import { errorText, isAbortError, KeepitError } from '../../../src/core/text/keepitError';
@@ -73,7 +73,12 @@ export class FuzzHome {
   async keepit(...args: string[]): Promise<{ code: number; json: unknown }> {
     this.onBegin(`keepit ${args.join(' ')}`);
     const [stdout, stderr] = [new Written(), new Written()];
-    const code = await runCli([...args, '--json'], commands, this.host(stdout, stderr), new AbortController().signal);
+    const code = await runCli(
+      [...args, '--json'],
+      await commandsFor(args),
+      this.host(stdout, stderr),
+      new AbortController().signal,
+    );
     if (code !== 0 && code !== 1) throw new Finding(`keepit ${args.join(' ')} ended with ${code}\n${stderr.text}`);
     this.checkLog(`keepit ${args.join(' ')}`);
     if (args[0] === 'version' && args[1] === 'show') return { code, json: undefined };

@@ -194,7 +194,7 @@ describe('strange disks and clocks', function () {
     await addSession(1);
     const folder = path.join(home.memoryDir, 'projects', PROJECT);
     await mkdir(folder, { recursive: true });
-    const { describeHolder } = await import('../../../src/node/files/lockHolder');
+    const { describeHolder } = await import('../../../src/node/files/fileLock');
     const holder = {
       ...(await describeHolder('00000000000000aa')),
       processStart: '1',

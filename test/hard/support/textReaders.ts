@@ -1,31 +1,32 @@
 import { alignBlocks, diffRow } from '../../../src/core/versions/diff/diffRow';
 import { originalBlocks } from '../../../src/core/versions/diff/compareVersions';
-import { collectFacts } from '../../../src/core/material/collectFacts';
+import { collectCheckpoints } from '../../../src/core/material/collectCheckpoints';
 import { wordsOf } from '../../../src/core/text/words';
 import { plainText, readPieces } from '../../../src/core/versions/local/pieces';
 import { sentencesOf, splitSentences } from '../../../src/core/text/sentences';
 import { quotedValues } from '../../../src/core/text/terms';
 import { readStep, SeenLines } from '../../../src/core/versions/local/toolSteps';
-import { findCodeRanges } from '../../../src/core/keepits/codeRanges';
+import { findCodeBlocks } from '../../../src/core/keepits/codeRanges';
 import { parseKeepits } from '../../../src/core/keepits/markerParser';
-import { claimOf, rolesIn } from '../../../src/core/knowledge/facts/claims';
-import { groupsIn, kindsIn, ownWords } from '../../../src/core/knowledge/facts/phrasing';
-import { ordersIn, rulesIn } from '../../../src/core/knowledge/facts/ruleFinder';
+import { ownWords } from '../../../src/core/knowledge/facts/ownWords';
+import { statedIn } from '../../../src/core/knowledge/facts/stated';
+import { readStatement } from '../../../src/core/knowledge/replacing';
+import { outcomeText } from '../../../src/core/knowledge/closing';
 import { keywordsOf, topicOf } from '../../../src/core/material/keywords';
 import { readL1 } from '../../../src/core/knowledge/layerDocuments';
 import { writable, withoutSecrets } from '../../../src/core/text/secrets/cleanText';
-import { harmless } from '../../../src/core/claude/hooks/sessionAnswers';
+import { harmless } from '../../../src/core/claude/hooks/harmless';
 import { parseJsonExcerpt, parseTornJson } from '../../../src/core/model/tornJson';
-import { choiceIn } from '../../../src/core/knowledge/notes/evolution';
 import { readNote } from '../../../src/core/knowledge/notes/noteDocument';
 import { hunksOf } from '../../../src/core/knowledge/notes/noteFiles';
 import { readSummary } from '../../../src/core/knowledge/notes/trackingPoint';
 import { cleanLines, escapeMarkdown } from '../../../src/core/text/cleanText';
-import { recordBlocks } from '../../../src/core/presentation/recordMarks';
-import { textMarks } from '../../../src/core/presentation/keepitMarks';
+import { recordBlocks } from '../../../src/core/sessions/view/recordMarks';
+import { textMarks } from '../../../src/core/sessions/view/keepitMarks';
 import { secretForms } from '../../../src/core/text/secrets/secretForms';
 import { privateRanges } from '../../../src/core/text/secrets/privateText';
-import { foldedText, parseQuery } from '../../../src/core/search/searchQuery';
+import { parseQuery } from '../../../src/core/search/searchQuery';
+import { foldedText } from '../../../src/core/search/searchTerms';
 import { JsoncError, removeMember, setMember } from '../../../src/core/claude/setup/jsonc';
 import { readAuthorship } from '../../../src/core/transcript/authorship';
 import { sourceMessages, sourceTool } from '../../unit/support/sourceMessages';
@@ -55,7 +56,7 @@ const unlessBroken = (edit: () => string) => {
 /** What reads texts that people, models and programs have written, each with a text as long as it may come. */
 export const READERS: readonly (readonly [name: string, read: (text: string) => unknown])[] = [
   ['keepits', parseKeepits],
-  ['code ranges', findCodeRanges],
+  ['code blocks', findCodeBlocks],
   ['authorship', readAuthorship],
   ['secrets', withoutSecrets],
   ['private text', privateRanges],
@@ -66,21 +67,18 @@ export const READERS: readonly (readonly [name: string, read: (text: string) => 
   ['plain text', plainText],
   ['quoted values', quotedValues],
   ['tool steps', (text) => readStep(tool(text)[0]!.tools[0]!, '/home/ada/', new SeenLines('/home/ada/', false))],
-  ['facts of a human', (text) => collectFacts(human(text))],
-  ['facts of an assistant', (text) => collectFacts(claude(text))],
-  ['facts of tools', (text) => collectFacts(tool(text))],
-  ['rules', (text) => rulesIn(human(text)[0]!)],
-  ['orders', (text) => ordersIn(human(text)[0]!)],
+  ['facts of a human', (text) => collectCheckpoints(human(text))],
+  ['facts of an assistant', (text) => collectCheckpoints(claude(text))],
+  ['facts of tools', (text) => collectCheckpoints(tool(text))],
+  ['rules', (text) => statedIn(human(text)[0]!)],
   ['own words', ownWords],
-  ['claims', claimOf],
-  ['kinds', (text) => [kindsIn(text), groupsIn(text)]],
-  ['roles', rolesIn],
+  ['statements', (text) => readStatement(text)],
+  ['outcomes', outcomeText],
   ['keywords', (text) => keywordsOf(text, text)],
   ['topic', topicOf],
   ['L1', readL1],
   ['texts that are written', writable],
   ['texts for a model', harmless],
-  ['choices', choiceIn],
   ['notes', readNote],
   ['changes of notes', (text) => hunksOf(text, `${text}a\n${text}`)],
   ['summaries', readSummary],

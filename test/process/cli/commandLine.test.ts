@@ -305,6 +305,14 @@ describe('the built command line', function () {
     assert.equal(errorOf((await json('config', 'get', 'project.keepitDecayEnabled')).stdout).code, 'project-needed');
   });
 
+  it('reaches with a default the projects that are in memory, and have set nothing of their own', async () => {
+    assert.equal((await home.run(['register', MENU])).code, 0);
+    assert.equal((await home.run(['config', 'set', 'defaults.compressionPreset', 'aggressive'])).code, 0);
+    assert.match((await home.run(['compress', MENU, '--dry-run'])).stdout, /tiered aggressive/);
+    await home.run(['config', 'set', 'project.defaultCompressionPreset', 'gentle', '--project', SITE]);
+    assert.match((await home.run(['compress', MENU, '--dry-run'])).stdout, /tiered gentle/);
+  });
+
   it('reports broken files of the store in words, and does not touch them', async () => {
     await mkdir(home.memoryDir, { recursive: true });
     const file = path.join(home.memoryDir, 'config.json');

@@ -28,7 +28,7 @@ const deliveredSchema = z.looseObject({
     command: z.optional(z.string()),
     file: z.optional(z.string()),
     text: z.optional(z.string()),
-    pieces: z.optional(z.number()),
+    isWhole: z.optional(z.boolean()),
   }),
 });
 const arrivalSchema = z.looseObject({ arrived: z.union([z.boolean(), z.literal('unknown')]), evidence: z.string() });
@@ -114,7 +114,8 @@ describe('compositions with the built command line', function () {
     const { delivered } = await json(deliveredSchema, 'deliver', 'ctx', '--to', 'resume');
     assert.equal(delivered.command, `claude --resume '${delivered.file ?? ''}' --fork-session`);
     assert.ok((await readFile(delivered.file ?? '', 'utf8')).includes(delivered.sessionId ?? '-'));
-    assert.ok(((await json(deliveredSchema, 'deliver', 'ctx', '--to', 'next-session')).delivered.pieces ?? 0) >= 1);
+    const armed = await json(deliveredSchema, 'deliver', 'ctx', '--to', 'next-session');
+    assert.equal(typeof armed.delivered.isWhole, 'boolean');
     const printed = await home.run(['deliver', 'ctx', '--to', 'stdout']);
     assert.match(printed.stdout, /^# Context from past sessions: ctx\n/);
     const out = path.join(home.dir, 'context.md');

@@ -14,10 +14,6 @@ const madeSchema = z.object({
   version: z.looseObject({ versionId: z.string(), provider: z.string(), cost: z.object({ usd: z.number() }) }),
 });
 const estimateSchema = z.object({ estimate: z.looseObject({ cost: z.object({ usd: z.number() }) }) });
-const refinedSchema = z.object({ refined: z.array(z.looseObject({ id: z.string() })) });
-const purposesSchema = z.object({
-  entries: z.array(z.looseObject({ purpose: z.string(), outcome: z.string() })),
-});
 const ledgerSchema = z.object({ entries: z.array(z.looseObject({ outcome: z.string() })) });
 
 describe('the command line, when it asks a model', () => {
@@ -102,45 +98,6 @@ describe('the command line, when it asks a model', () => {
     assert.deepEqual(
       ledgerSchema.parse(JSON.parse(ledger.stdout)).entries.map(({ outcome }) => outcome),
       ['cancelled'],
-    );
-  });
-
-  it('has the layers of a session put into better words within the limit, and its own stay when that fails', async () => {
-    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
-    const refine = ['layers', 'refine', SESSION, '--provider', 'anthropic', '--model', 'haiku', '--json'];
-    for (const args of [
-      ['layers', 'enable', '--location', 'home', '--yes'],
-      ['layers', 'build'],
-    ]) {
-      const { code, stderr } = await home.run([...args, '--project', '-home-ada-src-app']);
-      assert.equal(code, 0, stderr);
-    }
-    const dry = await home.run([...refine, '--dry-run'], { env });
-    assert.equal(dry.code, 0, dry.stderr);
-    assert.equal(server.requests.length, 0);
-    assert.equal((await home.run(refine, { env })).code, 2);
-    server.otherwise = lyingAnswer;
-    const failed = await home.run([...refine, '--max-cost', '0.50'], { env });
-    assert.deepEqual([failed.code, errorOf(failed.stdout).code], [1, 'summarizer-invalid-output']);
-    server.otherwise = ({ prompt }) => ({
-      text: JSON.stringify({
-        blocks: [
-          ...prompt.matchAll(/^\[(\d+)\] (exchange|concept)\n(?:present name: (.+)\n)?present summary: (.+)/gm),
-        ].map(([, number, kind, name, summary]) => ({
-          kind: kind === 'concept' ? 'heading' : 'note',
-          role: 'user',
-          text: kind === 'concept' ? name : summary,
-          messages: [Number(number)],
-        })),
-      }),
-    });
-    const done = await home.run([...refine, '--max-cost', '0.50'], { env });
-    assert.equal(done.code, 0, done.stderr);
-    assert.ok(refinedSchema.parse(JSON.parse(done.stdout)).refined.length > 0);
-    const ledger = await home.run(['ledger', '--json']);
-    assert.deepEqual(
-      purposesSchema.parse(JSON.parse(ledger.stdout)).entries.map(({ purpose, outcome }) => `${purpose} ${outcome}`),
-      ['refine ok', 'refine ok', 'refine ok'],
     );
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { describeHolder } from '../../../src/node/files/lockHolder';
+import { describeHolder } from '../../../src/node/files/fileLock';
 import { armedContextSchema } from '../../../src/core/model/armedContext';
 import { useProgram } from '../support/cliProcess';
 import { readGiven } from '../../../src/core/model/hookActivity';
@@ -14,6 +14,17 @@ const OLD = 'a1b2c3d4-1111-4111-8111-111111111111';
 const NEW = '99999999-2222-4333-8444-555555555555';
 const factsSchema = z.object({ facts: z.array(z.looseObject({ id: z.string(), content: z.string() })) });
 const errorSchema = z.object({ error: z.looseObject({ code: z.string() }) });
+
+const outputSchema = z.object({
+  systemMessage: z.string(),
+  hookSpecificOutput: z.object({ additionalContext: z.string() }),
+});
+
+/** What a hook says to the user, and to the model. */
+function saidIn(stdout: string): { systemMessage: string; context: string } {
+  const { systemMessage, hookSpecificOutput } = outputSchema.parse(JSON.parse(stdout));
+  return { systemMessage, context: hookSpecificOutput.additionalContext };
+}
 
 describe('hooks, as Claude Code runs them', function () {
   this.timeout(60_000);
@@ -33,8 +44,8 @@ describe('hooks, as Claude Code runs them', function () {
   const start = (sessionId: string, source = 'startup'): HookEnd =>
     home.hook('SessionStart', { input: input(sessionId, { source }) });
   const folder = (...parts: string[]): string => path.join(home.memoryDir, 'projects', PROJECT, ...parts);
-  const arm = async (pieces: string[], armedAt = 'now'): Promise<void> => {
-    const armed = { version: '1.0.0', projectId: PROJECT, compositionId: 'c1', name: 'review', armedAt, pieces };
+  const arm = async (text: string, armedAt = 'now'): Promise<void> => {
+    const armed = { version: '1.0.0', projectId: PROJECT, compositionId: 'c1', name: 'review', armedAt, text };
     await mkdir(folder(), { recursive: true });
     await writeFile(folder('armed.json'), JSON.stringify(armedContextSchema.parse(armed)));
   };
@@ -53,14 +64,15 @@ describe('hooks, as Claude Code runs them', function () {
     learn();
     home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
     await home.settled(PROJECT);
-    const { stdout } = start(NEW);
-    assert.ok(stdout.startsWith(`Keepit session ID: ${NEW}\n\nWhat follows is data from past sessions`), stdout);
-    assert.match(stdout, /# What was last done in this project/);
+    const { systemMessage, context } = saidIn(start(NEW).stdout);
+    assert.ok(context.startsWith(`Keepit session ID: ${NEW}\n\nKeepit: data from past sessions`), context);
+    assert.match(context, /Where the last session stopped \(a1b2ffff[^]*a1b2c3d4 “Amounts off by a cent after import”/);
+    assert.match(systemMessage, /^Keepit told this session: where the last one stopped/);
     const [own] = await home.activity(PROJECT, NEW);
-    assert.equal(own?.injected?.units, stdout.length);
+    assert.equal(own?.injected?.units, context.length);
     const given = readGiven(await readFile(folder('hooks', 'sessions', NEW, 'given.jsonl'), 'utf8'));
     const pieces = own.injected.pieces.map(({ key, preview }) => given.get(key ?? '') ?? preview);
-    assert.equal(pieces.join('\n\n'), stdout);
+    assert.equal(pieces.join('\n\n'), context);
     const captured = (await home.activity(PROJECT, OLD)).find(({ event }) => event === 'Capture');
     assert.equal(captured?.source, 'end');
   });
@@ -83,34 +95,22 @@ describe('hooks, as Claude Code runs them', function () {
     );
   });
 
-  it('end in the order of the pieces that they give, in whatever order they began', async () => {
-    await arm(['piece one', 'piece two', 'piece three', 'piece four']);
-    const ended: number[] = [];
-    const run = async (piece: number): Promise<void> => {
-      const args = ['--piece', String(piece)];
-      await home.hookAtOnce('SessionStart', [{ input: input(NEW, { source: 'startup' }), args }]);
-      ended.push(piece);
-    };
-    await Promise.all([4, 3, 2, 1].map(run));
-    assert.deepEqual(ended, [1, 2, 3, 4]);
-  });
-
-  it('give what was armed to one session, in all its pieces, once, however often they run', async () => {
-    await arm(['piece one', 'piece two']);
+  it('give what was armed to one session, once, however often they run, also where an older set-up calls four', async () => {
+    await arm('what was armed');
     const runs = [NEW, NEW, NEW, 'another'].flatMap((id) => [
       { input: input(id, { source: 'startup' }) },
       { input: input(id, { source: 'startup' }), args: ['--piece', '2'] },
     ]);
     const ends = await home.hookAtOnce('SessionStart', runs);
     assert.ok(ends.every(({ code, stderr }) => code === 0 && stderr === ''));
+    assert.ok(ends.filter((_, at) => at % 2 === 1).every(({ stdout }) => stdout === ''));
     const all = ends.map(({ stdout }) => stdout).join('\n');
-    assert.equal(all.split('piece one').length - 1, 1);
-    assert.equal(all.split('piece two').length - 1, 1);
+    assert.equal(all.split('what was armed').length - 1, 1);
     const taken = (await readdir(folder())).filter((name) => name.startsWith('armed-'));
     assert.equal(taken.length, 1);
     const winner = taken[0]?.includes(NEW) === true ? NEW : 'another';
     assert.equal(home.hook('SessionStart', { input: input(winner, { source: 'resume' }) }).stdout, '');
-    await arm(['armed again'], 'later');
+    await arm('armed again', 'later');
     assert.match(home.hook('SessionStart', { input: input(winner, { source: 'resume' }) }).stdout, /armed again/);
   });
 
@@ -118,17 +118,17 @@ describe('hooks, as Claude Code runs them', function () {
     learn();
     home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
     await home.settled(PROJECT);
-    const first = start(NEW).stdout;
-    assert.match(first, /# What was last done in this project/);
+    const first = saidIn(start(NEW).stdout).context;
+    assert.match(first, /Where the last session stopped/);
     assert.equal(start(NEW, 'resume').stdout, '');
-    const line = { type: 'user', uuid: 'u-more', parentUuid: null, sessionId: OLD, timestamp: '2026-02-01T00:00:00Z' };
+    const line = { type: 'user', uuid: 'u-more', parentUuid: null, sessionId: OLD, timestamp: '2026-12-01T00:00:00Z' };
     const message = { role: 'user', content: 'Please move the exchange rates into rates.json, as decided.' };
     await appendFile(home.transcript(PROJECT, OLD), `${JSON.stringify({ ...line, cwd: CWD, message })}\n`);
     home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
     await home.settled(PROJECT);
     const twice = [1, 2].map(() => ({ input: input(NEW, { source: 'resume' }) }));
-    const news = (await home.hookAtOnce('SessionStart', twice)).map(({ stdout }) => stdout).join('');
-    assert.ok(news.startsWith('What follows has been added to what Keepit keeps of this project'), news);
+    const outputs = (await home.hookAtOnce('SessionStart', twice)).map(({ stdout }) => stdout).join('');
+    const news = saidIn(outputs).context;
     assert.ok(news.includes('rates.json'), news);
     assert.deepEqual(
       news.split('\n').filter((one) => one.startsWith('- ') && first.includes(one)),
@@ -207,7 +207,7 @@ describe('hooks, as Claude Code runs them', function () {
     }
     home.hook('SessionEnd', { input: input(OLD, { reason: 'other' }) });
     await home.settled(PROJECT);
-    assert.match(start(NEW).stdout, /What follows is data from past sessions/);
+    assert.match(start(NEW).stdout, /Keepit: data from past sessions/);
     assert.equal(home.keepit('doctor', '--json').code, 0);
   });
 

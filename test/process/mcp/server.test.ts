@@ -72,7 +72,7 @@ describe('keepit mcp, as a program', () => {
 
   it('answers a request that is far too long with an error, and the next one as ever', async () => {
     const client = await connect();
-    const ask = (query: string) => client.callTool({ name: 'search_memory', arguments: { query } });
+    const ask = (query: string) => client.callTool({ name: 'search', arguments: { queries: [query] } });
     await assert.rejects(ask('x'.repeat(11 * 1024 * 1024)), { code: -32600, message: /longer than 10485760 bytes/ });
     assert.equal((await client.listTools()).tools.length, memoryTools.length);
     assert.match(answerSchema.parse(await ask('pnpm')).content[0].text, /pnpm/);
@@ -109,7 +109,7 @@ describe('keepit mcp, as a program', () => {
   it('says what it is, and offers all tools with their schemas', async () => {
     const client = await connect();
     assert.equal(client.getServerVersion()?.name, 'keepit');
-    assert.match(client.getInstructions() ?? '', /search_memory/);
+    assert.match(client.getInstructions() ?? '', /use search \(single things\)/);
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name),
@@ -125,15 +125,13 @@ describe('keepit mcp, as a program', () => {
   it('answers every tool', async () => {
     const client = await connect();
     const asked: [string, Record<string, unknown>, RegExp][] = [
-      ['search_memory', { query: 'pnpm' }, /1\. fact r001/],
-      ['get_messages', { session: 'a1b2', around: '0' }, /always use pnpm/],
-      ['recall', {}, /1 fact/],
-      ['list_sessions', {}, /1 session of .*my project/],
-      ['compose_context', { budget: 3000 }, /1 session in \d+ tokens/],
-      ['list_keepits', {}, /0 keepits/],
-      ['add_keepit', { session: 'latest', message: '1', weight: 'critical' }, /Marked/],
-      ['list_facts', {}, /1 fact/],
-      ['propose_fact', { kind: 'rule', content: 'Use vitest for tests' }, /Proposed as p001/],
+      ['search', { queries: ['pnpm', 'package manager'] }, /always use pnpm/],
+      ['read', { session: 'a1b2', around: '0' }, /always use pnpm/],
+      ['recall', {}, /What holds[^]*always use pnpm/],
+      ['recall', { about: 'pnpm', budget: 3000 }, /1 session in \d+ tokens/],
+      ['sessions', {}, /1 session of .*my project/],
+      ['remember', { quote: 'I will.', weight: 'critical' }, /Marked with 0\.90/],
+      ['remember', { quote: 'Request 7', kind: 'decision' }, /Noted as p001/],
     ];
     for (const [name, input, expected] of asked) {
       const { text, isError } = await call(client, name, input);
@@ -147,7 +145,7 @@ describe('keepit mcp, as a program', () => {
     const requests: string[] = [];
     let cursor: string | undefined;
     do {
-      const { text } = await call(client, 'get_messages', { session: 'a1b2', ...(cursor && { cursor }) });
+      const { text } = await call(client, 'read', { session: 'a1b2', ...(cursor && { cursor }) });
       requests.push(...[...text.matchAll(/Request (\d+)\./g)].map(([, number = '']) => number));
       cursor = /"cursor": "([^"]+)"/.exec(text)?.[1];
     } while (cursor !== undefined);
@@ -156,7 +154,16 @@ describe('keepit mcp, as a program', () => {
 
   it('lists and reads resources', async () => {
     const client = await connect();
-    assert.match((await call(client, 'compose_context', { name: 'a b-ü', budget: 3000 })).text, /saved/);
+    const folders = { claudeDir: stage.env['CLAUDE_CONFIG_DIR'], memoryDir: stage.env['CLAUDE_MEMORY_DIR'] };
+    const memory = createMemory({ ...folders, log: new RecordingLog(), distDir: path.resolve('dist') });
+    await memory.service.compositions.compose(projectFolderName(stage.folder), {
+      name: 'a b-ü',
+      components: [{ sessionId: SESSION }],
+      totalTokenBudget: 3000,
+      outputFormat: 'markdown',
+      strategy: 'best',
+    });
+    await memory.dispose();
     const { resources } = await client.listResources();
     const [composition] = resources;
     assert.equal(composition?.uri, 'keepit://compositions/a%20b-%C3%BC');
@@ -169,33 +176,33 @@ describe('keepit mcp, as a program', () => {
 
   it('tells a model what was wrong, and goes on', async () => {
     const client = await connect();
-    assert.deepEqual((await call(client, 'search_memory', { query: 7 })).isError, true);
-    assert.match((await call(client, 'search_memory', { query: 'x'.repeat(3_000_000) })).text, /at most 2000/);
-    assert.match((await call(client, 'get_messages', { session: 'latest', cursor: 'forged' })).text, /does not belong/);
+    assert.deepEqual((await call(client, 'search', { queries: 7 })).isError, true);
+    assert.match((await call(client, 'search', { queries: ['x'.repeat(3_000_000)] })).text, /at most 500/);
+    assert.match((await call(client, 'read', { session: 'latest', cursor: 'forged' })).text, /does not belong/);
     await assert.rejects(client.callTool({ name: 'rm_rf' }), /There is no tool rm_rf/);
-    assert.equal((await call(client, 'list_facts')).isError, false);
+    assert.equal((await call(client, 'sessions')).isError, false);
   });
 
   it('does not answer what was cancelled, and goes on', async () => {
     const client = await connect();
     const controller = new AbortController();
-    const request = client.callTool({ name: 'search_memory', arguments: { query: 'words' } }, undefined, {
+    const request = client.callTool({ name: 'search', arguments: { queries: ['words'] } }, undefined, {
       signal: controller.signal,
     });
     controller.abort();
     await assert.rejects(request, /abort/i);
-    assert.equal((await call(client, 'search_memory', { query: 'pnpm' })).isError, false);
+    assert.equal((await call(client, 'search', { queries: ['pnpm'] })).isError, false);
   });
 
   it('works on the project that the client names: by variable, by roots, by folder', async () => {
     const elsewhere = { cwd: stage.dir };
-    assert.match((await call(await connect(elsewhere), 'list_sessions')).text, /knows no sessions of/);
+    assert.match((await call(await connect(elsewhere), 'sessions')).text, /knows no sessions of/);
     const named = await connect({ ...elsewhere, env: { CLAUDE_PROJECT_DIR: stage.folder } });
-    assert.match((await call(named, 'list_sessions')).text, /1 session of/);
+    assert.match((await call(named, 'sessions')).text, /1 session of/);
     const rooted = await connect({ ...elsewhere, roots: [pathToFileURL(stage.folder).href] });
-    assert.match((await call(rooted, 'list_sessions')).text, /1 session of/);
+    assert.match((await call(rooted, 'sessions')).text, /1 session of/);
     const other = await connect({ roots: [pathToFileURL(path.join(stage.dir, 'nothing')).href] });
-    assert.match((await call(other, 'list_sessions')).text, /knows no sessions of .*nothing/);
+    assert.match((await call(other, 'sessions')).text, /knows no sessions of .*nothing/);
   });
 
   it('has answers also where there is no store and no Claude Code', async () => {
@@ -221,7 +228,7 @@ describe('keepit mcp, as a program', () => {
     send({ id: 1, method: 'initialize', params });
     child.stdin.write('this is no JSON\n{"jsonrpc":"2.0"\n\u0000\n');
     send({ method: 'notifications/initialized' });
-    send({ id: 2, method: 'tools/call', params: { name: 'list_facts', arguments: {} } });
+    send({ id: 2, method: 'tools/call', params: { name: 'sessions', arguments: {} } });
     while (!stdout.includes('"id":2')) await once(child.stdout, 'data');
     child.stdin.end();
     assert.equal(await exitOf(child), 0);

@@ -100,11 +100,11 @@ describe('secrets of every known form', function () {
       now: new Date(0),
     };
     const asked: [string, Record<string, unknown>][] = [
-      ['search_memory', { query: 'deploy key' }],
-      ['search_memory', { query: 'password' }],
+      ['search', { queries: ['deploy key'] }],
+      ['search', { queries: ['password'] }],
       ['recall', {}],
-      ['list_sessions', {}],
-      ...ids.map((session): [string, Record<string, unknown>] => ['get_messages', { session }]),
+      ['sessions', {}],
+      ...ids.map((session): [string, Record<string, unknown>] => ['read', { session }]),
     ];
     const answers: string[] = [];
     for (const [name, input] of asked) {

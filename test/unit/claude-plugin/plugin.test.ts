@@ -54,11 +54,10 @@ describe('the files of the Claude Code plugin', () => {
     const commands = calls.map(([event, hook]) => [event, hookSchema.parse(hook).command.split('" ')[1]]);
     assert.deepEqual(commands, [
       ['SessionStart', 'hook SessionStart'],
-      ['SessionStart', 'hook SessionStart --piece 2'],
-      ['SessionStart', 'hook SessionStart --piece 3'],
-      ['SessionStart', 'hook SessionStart --piece 4'],
       ['UserPromptSubmit', 'hook UserPromptSubmit'],
+      ['PreToolUse', 'hook PreToolUse --file-note'],
       ['PostToolUse', 'hook PostToolUse'],
+      ['PostToolUse', 'hook PostToolUse --file-note'],
       ['Stop', 'hook Stop'],
       ['PreCompact', 'hook PreCompact'],
       ['SessionEnd', 'hook SessionEnd'],
@@ -83,7 +82,7 @@ describe('the files of the Claude Code plugin', () => {
   it('let each command run what it needs, and nothing that a text could talk Claude into', async () => {
     const run = (...words: string[]) =>
       words.map((word) => `Bash(node "\${CLAUDE_PLUGIN_ROOT}/bin/keepit.js" ${word})`);
-    const search = ['search_memory', 'get_messages'].map((tool) => `mcp__plugin_keepit_memory__${tool}`);
+    const search = ['search', 'read'].map((tool) => `mcp__plugin_keepit_memory__${tool}`);
     const expected = {
       compose: run('compose:*', 'sessions:*', 'search:*', 'deliver * --to next-session', 'deliver * --to resume'),
       keepit: run('keepit add current last:*', 'keepit weight:*'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { commands } from '../../../src/cli/commandTable';
+import { commandsFor } from '../../../src/cli/commandTable';
 import { runCli } from '../../../src/cli/runCli';
 import { FakeMemory } from '../support/fakeMemory';
 import { TranscriptBuilder } from '../support/transcriptBuilder';
@@ -34,7 +34,7 @@ describe('keepit diff', () => {
     env: Record<string, string> = {},
   ): Promise<{ code: number; out: string }> {
     const host = new FakeHost(() => ({ memory: memory.service, dispose: async () => undefined }), { env });
-    const code = await runCli(args, commands, host, new AbortController().signal);
+    const code = await runCli(args, await commandsFor(args), host, new AbortController().signal);
     return { code, out: host.stdout.text };
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { commands } from '../../../src/cli/commandTable';
+import type { Command } from '../../../src/cli/command';
+import { commandsFor } from '../../../src/cli/commandTable';
 import { globalOptions, renderHelp } from '../../../src/cli/commandLine';
 import { Style, textWidth } from '../../../src/cli/terminal';
 import { Formats } from '../../../src/core/text/formats';
@@ -9,6 +10,12 @@ function page(width: number) {
 }
 
 describe('the help', () => {
+  let commands: readonly Command[];
+
+  before(async () => {
+    commands = await commandsFor(['help']);
+  });
+
   it('names every command and every common option', () => {
     const text = renderHelp(commands, undefined, page(Infinity));
     for (const { name, summary } of commands) {
@@ -57,5 +64,14 @@ describe('the help', () => {
       );
     }
     assert.equal(new Set(commands.map(({ name }) => name)).size, commands.length);
+  });
+  it('has for a command line the commands that its first words can name, and all where help is wanted', async () => {
+    const namesFor = async (...argv: string[]) => (await commandsFor(argv)).map(({ name }) => name);
+    const every = commands.map(({ name }) => name);
+    assert.deepEqual(await namesFor('sessions', '--json'), ['sessions']);
+    assert.deepEqual(await namesFor('--project', 'x', 'trash', 'empty'), ['trash', 'trash empty']);
+    assert.deepEqual(await namesFor('add', 'b1c2', 'words'), ['keepit add']);
+    for (const argv of [[], ['help', 'sync'], ['sync', '--help'], ['sink']])
+      assert.deepEqual(await namesFor(...argv), every);
   });
 });

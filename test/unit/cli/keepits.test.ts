@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { commands } from '../../../src/cli/commandTable';
+import { commandsFor } from '../../../src/cli/commandTable';
 import { runCli } from '../../../src/cli/runCli';
 import { keepitMarkerSchema } from '../../../src/core/model/keepit';
 import { FakeMemory } from '../support/fakeMemory';
@@ -42,7 +42,7 @@ describe('keepits on the command line', () => {
 
   async function run(...argv: string[]) {
     const host = new FakeHost(() => ({ memory: memory.service, dispose: async () => undefined }));
-    const code = await runCli(argv, commands, host, new AbortController().signal);
+    const code = await runCli(argv, await commandsFor(argv), host, new AbortController().signal);
     return { code, out: host.stdout.text, err: host.stderr.text };
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { commands } from '../../../src/cli/commandTable';
+import { commandsFor } from '../../../src/cli/commandTable';
 import { runCli } from '../../../src/cli/runCli';
 import { FakeMemory } from '../support/fakeMemory';
 import { TranscriptBuilder } from '../support/transcriptBuilder';
@@ -18,14 +18,19 @@ class Stage {
 
   constructor() {
     const session = new TranscriptBuilder(SESSION)
-      .human("Fix the parser. Don't use moment, use date-fns.")
+      .human('Fix the parser. Never use moment, use date-fns.')
       .assistant('The parser reads empty lines now.');
     this.memory.claude.write(`${PROJECT}/${SESSION}.jsonl`, session);
   }
 
   async run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const host = new FakeHost(() => ({ memory: this.memory.service, dispose: async () => undefined }));
-    const code = await runCli([...args, '--project', PROJECT], commands, host, new AbortController().signal);
+    const code = await runCli(
+      [...args, '--project', PROJECT],
+      await commandsFor([...args, '--project', PROJECT]),
+      host,
+      new AbortController().signal,
+    );
     return { code, stdout: host.stdout.text, stderr: host.stderr.text };
   }
 
@@ -66,7 +71,7 @@ describe('keepit layers', () => {
     const stage = new Stage();
     await stage.run('layers', 'enable', '--yes');
     await stage.run('layers', 'build');
-    assert.match((await stage.run('facts')).stdout, /r001 {2}rule {2}Don't use moment, use date-fns\./);
+    assert.match((await stage.run('facts')).stdout, /r001 {2}rule {2}Never use moment, use date-fns\./);
     await stage.run('fact', 'edit', 'r001', 'Dates', 'with', 'date-fns');
     assert.match((await stage.run('facts')).stdout, /r001 {2}rule {2}Dates with date-fns .*confirmed/);
     await stage.run('fact', 'reject', 'r001');

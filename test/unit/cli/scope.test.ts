@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Scope } from '../../../src/cli/scope';
 import { SessionLookupError } from '../../../src/core/sessions/sessionLookupError';
+import { discoveredProject } from '../support/discovered';
 import type { SessionRef } from '../../../src/core/sessions/results';
 
 const CWD = '/home/ada/src/ledger';
@@ -9,13 +10,24 @@ const sessions: readonly SessionRef[] = [
   { projectId: '-home-ada-src-site', sessionId: 'bbbb2222' },
 ];
 
-/** Two projects, one session each. */
-class TwoProjects {
+/** Three projects, two of them with a session, two of them of one name. */
+class FewProjects {
   readonly asked: { ref: string; projectId?: string }[] = [];
 
   async resolveProject(pathOrId: string): Promise<string | undefined> {
     const id = pathOrId.replace(/[^a-zA-Z0-9]/g, '-');
     return sessions.find(({ projectId }) => projectId === id)?.projectId;
+  }
+
+  async discover() {
+    const folders = ['/home/ada/src/ledger', '/home/ada/src/site', '/home/ada/old/site'];
+    return {
+      cost: { filesListed: 0, filesRead: 0, bytesRead: 0 },
+      projects: folders.map((folder) => {
+        const displayName = folder.split('/').at(-1) ?? '';
+        return discoveredProject([], { projectId: folder.replaceAll('/', '-'), displayName });
+      }),
+    };
   }
 
   async resolve(ref: string, request: { projectId?: string } = {}): Promise<SessionRef> {
@@ -30,7 +42,7 @@ class TwoProjects {
 }
 
 function scopeOf(options: { project?: string; allProjects?: boolean; cwd?: string; currentSession?: string } = {}) {
-  const memory = new TwoProjects();
+  const memory = new FewProjects();
   const { project, allProjects = false, cwd = CWD, currentSession } = options;
   return { memory, scope: new Scope({ sessions: memory }, { project, allProjects, cwd, currentSession }) };
 }
@@ -65,6 +77,11 @@ describe('the scope of a command line', () => {
     for (const project of ['-home-ada-src-site', '/home/ada/src/site', '../site']) {
       assert.deepEqual(await scopeOf({ project }).scope.projectIds(), { projectIds: ['-home-ada-src-site'] });
     }
+  });
+
+  it('is the one project of a name, as lists show it', async () => {
+    assert.equal(await scopeOf({ project: 'Ledger' }).scope.projectId(), '-home-ada-src-ledger');
+    await assert.rejects(scopeOf({ project: 'site' }).scope.projectId(), { code: 'project-ambiguous' });
   });
 
   it('is an expected failure for a project that does not exist', async () => {

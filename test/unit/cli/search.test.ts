@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { commands } from '../../../src/cli/commandTable';
+import { commandsFor } from '../../../src/cli/commandTable';
 import { runCli } from '../../../src/cli/runCli';
 import { FakeMemory } from '../support/fakeMemory';
 import { TranscriptBuilder } from '../support/transcriptBuilder';
@@ -15,6 +15,7 @@ const hit = z.looseObject({ score: z.number(), kind: text, sessionId: text, mess
 const foundSchema = z.object({
   results: z.array(z.extend(hit, { snippet: text, files: z.array(text) })),
   total: z.number(),
+  nextCursor: z.optional(z.string()),
   tookMs: z.number(),
 });
 
@@ -35,7 +36,12 @@ async function stage() {
   await memory.service.sessions.register(refs);
   const run = async (...args: string[]) => {
     const host = new FakeHost(() => ({ memory: memory.service, dispose: async () => undefined }));
-    const code = await runCli(['search', ...args], commands, host, new AbortController().signal);
+    const code = await runCli(
+      ['search', ...args],
+      await commandsFor(['search', ...args]),
+      host,
+      new AbortController().signal,
+    );
     return { code, stdout: host.stdout.text, stderr: host.stderr.text };
   };
   const find = async (...args: string[]) => foundSchema.parse(JSON.parse((await run(...args, '--json')).stdout));
@@ -49,7 +55,10 @@ describe('keepit search', () => {
     assert.deepEqual([total, results[0]?.kind, results[0]?.sessionId], [1, 'keepit', SESSION]);
     const { stdout, code } = await run('refresh', 'token', '--project', PROJECT);
     assert.equal(code, 0);
-    assert.match(stdout, /^user said · session a1b2c3d4 · .*\n {2}Where is the refresh token kept\?\n\n1 answer/);
+    assert.match(
+      stdout,
+      /^exchange · session a1b2c3d4 · .*\n {2}Where is the refresh token kept\?\n {2}has it word for word · you asked\n\n1 answer/,
+    );
   });
 
   it('searches all projects when it is told to', async () => {
@@ -60,13 +69,17 @@ describe('keepit search', () => {
   it('narrows by weight, kind, time and number', async () => {
     const { find } = await stage();
     const among = async (...args: string[]): Promise<number> =>
-      (await find('keychain', '--all-projects', ...args)).total;
+      (await find('+keychain', '--all-projects', ...args)).total;
     assert.equal(await among('--weight-min', '0.80'), 1);
     assert.equal(await among('--weight-max', '0.79'), 0);
     assert.equal(await among('--kind', 'message'), 2);
     assert.equal(await among('--until', '2026-01-01'), 0);
     assert.equal(await among('--file', 'src/**'), 0);
-    assert.equal((await find('keychain', '--all-projects', '--limit', '1')).results.length, 1);
+    const first = await find('keychain', '--all-projects', '--limit', '1');
+    assert.equal(first.results.length, 1);
+    const next = await find('keychain', '--all-projects', '--cursor', first.nextCursor ?? '');
+    assert.equal(next.results.length, first.total - 1);
+    assert.equal((await find('keys', '--also', 'keychain', '--all-projects')).total, 2);
   });
 
   it('says in one line what is wrong with a question', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   terminalText,
   Style,
-  renderFacts,
+  renderFields,
   renderTable,
   type Column,
   pad,
@@ -80,7 +80,7 @@ describe('a table', () => {
       ['Tokens', '5'],
       ['Models', ''],
     ] as const;
-    assert.deepEqual(renderFacts(facts, { style: plain, indent: 2 }), ['  Session  e3580bc6', '  Tokens   5']);
+    assert.deepEqual(renderFields(facts, { style: plain, indent: 2 }), ['  Session  e3580bc6', '  Tokens   5']);
   });
 });
 

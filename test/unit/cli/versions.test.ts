@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { commands } from '../../../src/cli/commandTable';
+import { commandsFor } from '../../../src/cli/commandTable';
 import { runCli } from '../../../src/cli/runCli';
 import { compressionRecordSchema } from '../../../src/core/model/compression';
 import { FakeMemory } from '../support/fakeMemory';
@@ -34,7 +34,7 @@ describe('versions on the command line', () => {
 
   async function run(...argv: string[]) {
     const host = new FakeHost(() => ({ memory: memory.service, dispose: async () => undefined }));
-    const code = await runCli(argv, commands, host, new AbortController().signal);
+    const code = await runCli(argv, await commandsFor(argv), host, new AbortController().signal);
     return { code, out: host.stdout.text, err: host.stderr.text };
   }
 

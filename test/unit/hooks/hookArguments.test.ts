@@ -4,28 +4,30 @@ import { globalOptions } from '../../../src/cli/commandLine';
 import { hookArguments, OPTIONS_WITH_VALUE } from '../../../src/hooks/hookArguments';
 
 describe('hookArguments', () => {
-  it('finds the event and the piece, whatever stands around them', () => {
-    const start = { event: 'SessionStart', piece: 1 };
+  it('finds the event, whatever stands around it', () => {
+    const start = { event: 'SessionStart', isLeftover: false, isFileNote: false };
     assert.deepEqual(hookArguments(['hook', 'SessionStart']), start);
     assert.deepEqual(hookArguments(['hook', 'SessionStart', 'extra', '--bogus']), start);
     assert.deepEqual(hookArguments(['--verbose', '--project', 'hook', 'hook', '--json', 'SessionStart']), start);
     assert.deepEqual(hookArguments(['-p', '/x', 'hook', 'SessionStart', '--help']), start);
-    for (const args of [
-      ['SessionStart', '--piece', '3'],
-      ['--piece=3', 'SessionStart'],
-      ['--piece', '3', 'SessionStart'],
-    ]) {
-      assert.deepEqual(hookArguments(['hook', ...args]), { event: 'SessionStart', piece: 3 });
-    }
-    for (const piece of ['', '0', '-1', '1.5', 'x']) {
-      assert.deepEqual(hookArguments(['hook', 'SessionStart', '--piece', piece]), start, piece);
-    }
+  });
+
+  it('tells the further hooks of an older set-up, which have nothing to say', () => {
+    const leftover = { event: 'SessionStart', isLeftover: true, isFileNote: false };
+    assert.deepEqual(hookArguments(['hook', 'SessionStart', '--piece', '3']), leftover);
+    assert.deepEqual(hookArguments(['hook', '--piece', '2', 'SessionStart']), leftover);
+    assert.deepEqual(hookArguments(['hook', 'SessionStart', '--piece', '1']), { ...leftover, isLeftover: false });
+  });
+
+  it('tells the hooks that ask about a file alone', () => {
+    const note = { event: 'PreToolUse', isLeftover: false, isFileNote: true };
+    assert.deepEqual(hookArguments(['hook', 'PreToolUse', '--file-note']), note);
   });
 
   it('takes a hook without an event for one, unless somebody asks what it is', () => {
-    assert.deepEqual(hookArguments(['hook']), { event: '', piece: 1 });
-    assert.deepEqual(hookArguments(['hook', '']), { event: '', piece: 1 });
-    assert.deepEqual(hookArguments(['--json', 'hook', '--']), { event: '', piece: 1 });
+    assert.deepEqual(hookArguments(['hook']), { event: '', isLeftover: false, isFileNote: false });
+    assert.deepEqual(hookArguments(['hook', '']), { event: '', isLeftover: false, isFileNote: false });
+    assert.deepEqual(hookArguments(['--json', 'hook', '--']), { event: '', isLeftover: false, isFileNote: false });
     assert.equal(hookArguments(['hook', '--help']), undefined);
     assert.equal(hookArguments(['-h', 'hook']), undefined);
   });

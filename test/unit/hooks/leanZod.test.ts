@@ -8,12 +8,14 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import { armedContextSchema } from '../../../src/core/model/armedContext';
 import {
+  briefItemSchema,
   factStatesSchema,
-  hookCardSchema,
-  keptSessionSchema,
+  fileNotesSchema,
+  preparedBriefSchema,
   reminderIndexSchema,
   reminderUnitSchema,
-} from '../../../src/core/model/hookCard';
+  sessionStateSchema,
+} from '../../../src/core/model/preparedBrief';
 import { hookInputSchema } from '../../../src/core/model/hookInput';
 import { hookSettingsSchema, defaultHookSettings } from '../../../src/core/model/hookSettings';
 
@@ -23,16 +25,27 @@ interface Schema {
 
 const real: Readonly<Record<string, Schema>> = {
   armedContextSchema,
+  briefItemSchema,
   factStatesSchema,
-  hookCardSchema,
+  fileNotesSchema,
   hookInputSchema,
   hookSettingsSchema,
-  keptSessionSchema,
+  preparedBriefSchema,
   reminderIndexSchema,
   reminderUnitSchema,
+  sessionStateSchema,
 };
 
-const piece = { kind: 'rules', text: 'Use pnpm.', tokens: 3, from: 'facts.json', extra: [1] };
+const source = { sessionId: 's', messageUuid: 'u' };
+const item = {
+  kind: 'rule',
+  text: 'Use pnpm.',
+  trust: 'stated',
+  sources: [source],
+  heading: 'h',
+  key: 'k',
+  extra: [1],
+};
 const version = '1.0.0';
 const documents: Readonly<Record<string, object>> = {
   armedContextSchema: {
@@ -41,31 +54,38 @@ const documents: Readonly<Record<string, object>> = {
     compositionId: 'c',
     name: 'n',
     armedAt: '2026-01-01T00:00:00Z',
-    pieces: ['a', 'b'],
+    text: 'a',
     rest: { file: '/x' },
   },
   factStatesSchema: { permanent: { rules: [{ id: 'r', isRejected: true }], solutions: [], core_logic: [{ id: 'c' }] } },
-  hookCardSchema: {
+  briefItemSchema: item,
+  preparedBriefSchema: {
     version,
     projectId: '-p',
     madeAt: '2026-01-01T00:00:00Z',
     sources: { '/a': '1 2' },
     settings: defaultHookSettings,
     isAutomatic: true,
-    rules: piece,
-    brief: [piece],
+    items: [item],
+    inForce: [{ ...item, factId: 'r001' }],
+  },
+  fileNotesSchema: {
+    version,
+    facts: { file: '/f', stamp: '1 2' },
+    notes: { 'a.ts': [{ file: 'src/a.ts', text: 't', key: 'k', factId: 'r001', sessionId: 's' }] },
   },
   hookInputSchema: { session_id: 's', transcript_path: '/t', cwd: null, prompt: 'p', source: 7, new: {} },
   hookSettingsSchema: defaultHookSettings,
-  keptSessionSchema: {
+  sessionStateSchema: {
     version,
     sessionId: 's',
     at: '',
     title: '',
     bytes: 3,
     keepits: [{ weight: 1, text: 't' }],
-    decisions: ['d'],
-    openEnds: [],
+    request: { text: 't', uuid: 'u' },
+    tasks: ['d'],
+    files: [],
   },
   reminderIndexSchema: { version, units: ['{}'], words: '\na 1 0\n' },
   reminderUnitSchema: { id: 'i', text: 't', label: 'l', weight: 2 },
@@ -79,7 +99,7 @@ describe('the small zod of hooks', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'keepit-lean-'));
     const entry = path.join(folder, 'entry.ts');
     const models = path.resolve('src/core/model');
-    const files = ['armedContext', 'hookCard', 'hookInput', 'hookSettings'];
+    const files = ['armedContext', 'preparedBrief', 'hookInput', 'hookSettings'];
     await writeFile(entry, files.map((file) => `export * from '${path.join(models, file)}';`).join('\n'));
     const outfile = path.join(folder, 'lean.mjs');
     const alias = { 'zod/mini': path.resolve('src/hooks/leanZod.ts') };

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { docProblems } from '../../../scripts/lib/docProblems.mjs';
 
-const files = ['src', 'src/core/model/host.ts', 'docs/decisions/0001-first.md', 'README.md', 'media'];
+const files = ['src', 'test/a.test.ts', 'src/core/model/host.ts', 'docs/decisions/0001-first.md', 'README.md', 'media'];
 
 const house = {
   scripts: new Set(['test', 'test:unit']),
   ids: new Set(['keepit.refresh', 'keepit.claudeDirectory']),
   titles: new Set(['Keepit: Refresh']),
-  topLevel: new Set(['src', 'docs', 'README.md', 'media']),
+  topLevel: new Set(['src', 'test', 'docs', 'README.md', 'media']),
   exists: (place: string): boolean => files.includes(place),
+  hasTest: (_place: string, words: string): boolean => 'lists what exists'.includes(words),
 };
 
 function problemsIn(text: string, file = 'README.md'): string[] {
@@ -45,6 +46,13 @@ describe('the docs check', () => {
     assert.deepEqual(problemsIn('[ports](../../src/core/model/host.ts)', file), []);
     assert.deepEqual(problemsIn('[ports](src/core/model/host.ts)', file), [
       'docs/decisions/0001-first.md:1: no such file: docs/decisions/src/core/model/host.ts',
+    ]);
+  });
+
+  it('knows the tests that a document names', () => {
+    assert.deepEqual(problemsIn('| row | `test/a.test.ts`: “lists what” |'), []);
+    assert.deepEqual(problemsIn('| row | `test/a.test.ts`: “forgets what” |'), [
+      'README.md:1: no such test in test/a.test.ts: forgets what',
     ]);
   });
 

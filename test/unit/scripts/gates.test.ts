@@ -67,6 +67,12 @@ const forbidden: readonly [what: string, rule: string, file: string, code: strin
     CORE,
     'export const a = (b: Record<string, number>, c: string): number => b[c] ?? 0;',
   ],
+  [
+    'a file of the extension with sixteen imports',
+    'no-restricted-syntax',
+    VSCODE,
+    Array.from({ length: 16 }, (_, index) => `import * as a${index} from './a${index}';`).join('\n'),
+  ],
   ['a note to do it later', 'no-warning-comments', CORE, '// TODO: later\nexport const a = 1;'],
 ];
 

@@ -60,7 +60,7 @@ describe('lint zones', () => {
 
   it('keep webviews away from the machine', () => {
     assert.equal(zoneMessages('webview-ui/a.ts', "import { b } from '../src/node/b';").length, 1);
-    assert.deepEqual(zoneMessages('webview-ui/a.ts', "import { b } from '../src/core/presentation/b';"), []);
+    assert.deepEqual(zoneMessages('webview-ui/a.ts', "import { b } from '../src/core/sessions/b';"), []);
   });
 
   it('know every folder of the house, and no other', () => {

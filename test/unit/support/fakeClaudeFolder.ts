@@ -20,6 +20,7 @@ export class FakeClaudeFolder implements ClaudeFolder {
   readonly unreadable = new Set<string>();
   readonly problems = new Map<string, string>();
   readonly links = new Map<string, string>();
+  readonly repositories: string[] = [];
   cleanupDays = 30;
 
   /** Writes a file; `name` is relative to the folder of projects, unless it is absolute. */
@@ -46,6 +47,18 @@ export class FakeClaudeFolder implements ClaudeFolder {
 
   async realPath(path: string): Promise<string> {
     return this.links.get(path) ?? path;
+  }
+
+  async mainFolder(path: string): Promise<string> {
+    return path;
+  }
+
+  async repositoryOf(folder: string): Promise<string | undefined> {
+    return this.repositories.find((root) => folder.startsWith(root));
+  }
+
+  async folderOf(): Promise<string | undefined> {
+    return undefined;
   }
 
   async stat(path: string): Promise<TranscriptFile | undefined> {

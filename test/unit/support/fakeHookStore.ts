@@ -1,16 +1,19 @@
 import type { FoundRequest, HookFile, HookStore } from '../../../src/core/claude/hooks/hookStore';
+import type { NoteRequest } from '../../../src/core/model/userNote';
 import type { HookActivity } from '../../../src/core/model/hookActivity';
-import type { HookCard, KeptSession, ReminderIndex } from '../../../src/core/model/hookCard';
+import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../../src/core/model/preparedBrief';
 
 /** What hooks keep, in memory: the texts of activity by `projectId/sessionId`. */
 export class FakeHookStore implements HookStore {
   readonly texts = new Map<string, string>();
   readonly asked: FoundRequest[] = [];
-  readonly cards = new Map<string, HookCard>();
+  readonly briefs = new Map<string, PreparedBrief>();
+  readonly files = new Map<string, FileNotes>();
   readonly indexes = new Map<string, ReminderIndex>();
-  readonly kept = new Map<string, KeptSession>();
+  readonly states = new Map<string, SessionState>();
   /** By the project's path; each character is a byte. */
   readonly instructions = new Map<string, string>();
+  readonly notes: NoteRequest[] = [];
   readonly ended: string[] = [];
   readonly awaited = new Set<string>();
   readonly givenTexts = new Map<string, string>();
@@ -80,26 +83,34 @@ export class FakeHookStore implements HookStore {
     if (at >= 0) this.asked[at] = { ...request, failures: (request.failures ?? 0) + 1, mark: `${request.mark}+` };
   }
 
-  async card(projectId: string): Promise<HookCard | undefined> {
-    return this.cards.get(projectId);
+  async saveBrief(projectId: string, brief: PreparedBrief): Promise<void> {
+    this.briefs.set(projectId, brief);
   }
 
-  async saveCard(projectId: string, card: HookCard): Promise<void> {
-    this.cards.set(projectId, card);
+  async saveFileNotes(projectId: string, notes: FileNotes): Promise<void> {
+    this.files.set(projectId, notes);
   }
 
   async saveReminders(projectId: string, index: ReminderIndex): Promise<void> {
     this.indexes.set(projectId, index);
   }
 
-  async keptSessions(_projectId: string, most: number, sessionId?: string): Promise<KeptSession[]> {
-    return [...this.kept.values()]
+  async sessionStates(_projectId: string, most: number, sessionId?: string): Promise<SessionState[]> {
+    return [...this.states.values()]
       .filter((one) => sessionId === undefined || one.sessionId === sessionId)
       .slice(0, most);
   }
 
-  async saveKept(_projectId: string, kept: KeptSession): Promise<void> {
-    this.kept.set(kept.sessionId, kept);
+  async saveSessionState(_projectId: string, state: SessionState): Promise<void> {
+    this.states.set(state.sessionId, state);
+  }
+
+  async addNote(_projectId: string, note: NoteRequest): Promise<void> {
+    this.notes.push(note);
+  }
+
+  async takeNotes(): Promise<NoteRequest[]> {
+    return this.notes.splice(0);
   }
 
   async expect(_projectId: string, sessionId: string): Promise<void> {
@@ -124,6 +135,11 @@ export class FakeHookStore implements HookStore {
 
   async stamps(_projectId: string, files: readonly string[]): Promise<Record<string, string>> {
     return Object.fromEntries(files.map((file) => [file, '1 1']));
+  }
+
+  async contextTexts(_projectId: string, projectPath: string): Promise<{ file: string; text: string }[]> {
+    const text = this.instructions.get(projectPath);
+    return text === undefined ? [] : [{ file: `${projectPath}/CLAUDE.md`, text }];
   }
 
   async readInstructions(projectPath: string): Promise<string | undefined> {

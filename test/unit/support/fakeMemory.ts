@@ -9,13 +9,14 @@ import type { TokenCounter } from '../../../src/core/text/tokens/tokenCounter';
 import { FakeCaller } from './fakeCaller';
 import { FakeClaudeFolder } from './fakeClaudeFolder';
 import { FakeExcerpts } from './fakeExcerpts';
+import { FakeForgetting } from './fakeForgetting';
 import { FakeHookStore } from './fakeHookStore';
 import { FakeLayerStore } from './fakeLayerStore';
 import { FakeLedger } from './fakeLedger';
 import { FakeMemoryStore } from './fakeMemoryStore';
-import { FakeSaidCache } from './fakeSaidCache';
+import { FakeSearchFiles } from './fakeSearchFiles';
 import { FakeScanner } from './fakeScanner';
-import { FakeSummaryCache } from './fakeSummaryCache';
+import { FakeStatsCache } from './fakeStatsCache';
 import { ManualClock } from './manualClock';
 import { RecordingLog } from './recordingLog';
 
@@ -39,7 +40,7 @@ function renamedSummarizer(): Summarizer {
 export class FakeMemory {
   readonly claude = new FakeClaudeFolder();
   readonly store = new FakeMemoryStore(this.claude);
-  readonly cache = new FakeSummaryCache();
+  readonly cache = new FakeStatsCache();
   readonly scanner = new FakeScanner(this.claude);
   readonly clock = new ManualClock('2026-01-20T12:00:00Z');
   readonly log = new RecordingLog();
@@ -50,16 +51,26 @@ export class FakeMemory {
   readonly summarizer = renamedSummarizer();
   readonly layerStore = new FakeLayerStore();
   readonly hookStore = new FakeHookStore();
-  readonly saidCache = new FakeSaidCache();
+  readonly searchFiles = new FakeSearchFiles();
   /** What the notebook finds in the project. */
   look: ProjectLook = { docs: [], manifests: [], missing: [] };
+  /** What is at paths of the project. */
+  find: (paths: readonly string[]) => ReadonlyMap<string, string> = () => new Map();
   host: Awaited<ReturnType<HostProbe['facts']>> = {
     nodeVersion: '20.20.2',
     freeBytes: 1e10,
     claudeCommand: '/bin/claude',
   };
+  private readonly asker = new ModelAsker({
+    caller: this.model,
+    settings: async () => (await this.store.readConfig()).models,
+    ledger: this.ledger,
+    pending: new PendingCosts(),
+    clock: this.clock,
+    log: this.log,
+  });
   readonly service: MemoryService = openMemory({
-    summarizers: [this.summarizer],
+    models: async () => ({ summarizers: [this.summarizer], askers: [this.asker] }),
     claude: this.claude,
     store: this.store,
     cache: this.cache,
@@ -67,20 +78,12 @@ export class FakeMemory {
     clock: this.clock,
     log: this.log,
     ledger: this.ledger,
-    askers: [
-      new ModelAsker({
-        caller: this.model,
-        settings: async () => (await this.store.readConfig()).models,
-        ledger: this.ledger,
-        pending: new PendingCosts(),
-        clock: this.clock,
-        log: this.log,
-      }),
-    ],
     layerStore: this.layerStore,
     hookStore: this.hookStore,
-    saidCache: this.saidCache,
-    projectProbe: { look: async () => this.look },
+    searchFiles: this.searchFiles,
+    meaning: async () => undefined,
+    forgetting: async () => new FakeForgetting(),
+    projectProbe: { look: async () => this.look, find: async (_path, paths) => this.find(paths) },
     openExcerpts: (path) => new FakeExcerpts(this.claude, path),
     tokens: { exact: async () => characterCounter },
     host: { facts: async () => this.host },

@@ -21,11 +21,15 @@ export class FakeScanner implements TranscriptScanner {
 
   constructor(private readonly claude: FakeClaudeFolder) {}
 
-  async scan(path: string, { counting }: { counting: Counting }, signal?: AbortSignal): Promise<Scan> {
+  async scan(
+    path: string,
+    { counting, bytes }: { counting: Counting; bytes: number },
+    signal?: AbortSignal,
+  ): Promise<Scan> {
     signal?.throwIfAborted();
     if (counting === 'exact' && this.hasNoRanks) throw new TokenRanksError('missing');
     const options = { counting, estimator: estimators[counting] };
-    const scan = await scanTranscript(this.claude.read(path, {}, signal), options, signal);
+    const scan = await scanTranscript(this.claude.read(path, { end: bytes }, signal), options, signal);
     this.scans.push({ path, counting, bytesRead: scan.bytesRead });
     return scan;
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { allBands } from '../../../src/core/presentation/keepitEditor';
+import { allBands } from '../../../src/core/sessions/view/keepitEditor';
 import {
   commandIds,
   contextKeys,
@@ -126,9 +126,11 @@ describe('the manifest', () => {
     for (const entry of toolbars) assert.ok(icons.get(entry.command), `${entry.command} has no icon`);
   });
 
-  it('binds keys only while a Keepit view or transcript has the focus', () => {
+  it('binds keys only while a Keepit view, document or list has the focus, but for the search', () => {
+    const own =
+      /focusedView == keepit\.|editorLangId == keepit-transcript|resourceScheme == keepit-|keepit\.isSearching/;
     for (const { command: id, when } of contributes.keybindings) {
-      assert.match(when ?? '', /focusedView == keepit\.|editorLangId == keepit-transcript/, id);
+      if (id !== commandIds.search) assert.match(when ?? '', own, id);
     }
   });
 

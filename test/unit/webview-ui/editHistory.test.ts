@@ -33,6 +33,14 @@ describe('EditHistory', () => {
     assert.equal(history.undo('ab'), 'a');
   });
 
+  it('comes back to what was saved between two fast edits of one field', () => {
+    const history = new EditHistory<string>();
+    history.record('', 'budget', 0);
+    history.endStep();
+    history.record('saved', 'budget', 200);
+    assert.equal(history.undo('changed'), 'saved');
+  });
+
   it('forgets what was undone once something else is edited', () => {
     const history = new EditHistory<number>();
     history.record(1, undefined, 0);

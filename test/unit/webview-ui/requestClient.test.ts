@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import type { WebviewRequest } from '../../../src/core/presentation/webviewProtocol';
+import type { WebviewRequest } from '../../../src/core/model/webviewProtocol';
 import { RequestClient, RequestError, type RequestFailure } from '../../../webview-ui/lib/requestClient';
 
 const answerSchema = z.object({ value: z.number() });

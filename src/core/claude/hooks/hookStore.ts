@@ -1,6 +1,7 @@
 import type { HookActivity } from '../../model/hookActivity';
-import type { HookCard, KeptSession, ReminderIndex } from '../../model/hookCard';
+import type { FileNotes, PreparedBrief, ReminderIndex, SessionState } from '../../model/preparedBrief';
 import type { HookRequest } from '../../model/hookInput';
+import type { NoteRequest } from '../../model/userNote';
 
 /** A file of hooks, as its directory entry shows it. */
 export interface HookFile {
@@ -44,12 +45,16 @@ export interface HookStore {
   /** Leaves a request that failed to the next process, unless a newer one is in its place. */
   postpone(projectId: string, request: FoundRequest): Promise<void>;
 
-  card(projectId: string): Promise<HookCard | undefined>;
-  saveCard(projectId: string, card: HookCard): Promise<void>;
+  saveBrief(projectId: string, brief: PreparedBrief): Promise<void>;
+  saveFileNotes(projectId: string, notes: FileNotes): Promise<void>;
   saveReminders(projectId: string, index: ReminderIndex): Promise<void>;
-  /** What must outlive compactions, of so many sessions, the latest first; of one where it is named. */
-  keptSessions(projectId: string, most: number, sessionId?: string): Promise<KeptSession[]>;
-  saveKept(projectId: string, kept: KeptSession): Promise<void>;
+  /** Where so many sessions stand, the latest first; one where it is named. */
+  sessionStates(projectId: string, most: number, sessionId?: string): Promise<SessionState[]>;
+  saveSessionState(projectId: string, state: SessionState): Promise<void>;
+  /** Keeps a note of the user's words until its session was read. */
+  addNote(projectId: string, note: NoteRequest): Promise<void>;
+  /** The notes that wait; they wait no more. */
+  takeNotes(projectId: string): Promise<NoteRequest[]>;
   /** Remembers that a session has begun which is to be taken in, should it never come to tell that it goes on. */
   expect(projectId: string, sessionId: string): Promise<void>;
   /** The sessions that are expected still. */
@@ -63,6 +68,8 @@ export interface HookStore {
 
   /** The stamps by which hooks tell whether these files, the configuration and the project's manifest are still as they were. */
   stamps(projectId: string, files: readonly string[]): Promise<Record<string, string>>;
+  /** What Claude Code itself gives to every session of a project: `CLAUDE.md` and its like with what they import, its own memory. */
+  contextTexts(projectId: string, projectPath: string): Promise<{ readonly file: string; readonly text: string }[]>;
   /** The bytes of a project's `CLAUDE.md`, each as one character; undefined when there is none. */
   readInstructions(projectPath: string): Promise<string | undefined>;
   /** Replaces them in one step; undefined takes the file away. */

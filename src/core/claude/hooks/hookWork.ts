@@ -5,24 +5,30 @@ import type { RollingService } from '../../knowledge/rolling/rollingService';
 import type { HookActivity } from '../../model/hookActivity';
 import { REQUEST_REASONS, type RequestReason } from '../../model/hookInput';
 import type { ProjectManifest } from '../../model/manifest';
+import type { Aging } from '../../versions/aging';
 import type { ClaudeFolder } from '../../transcript/claudeFolder';
 import type { RegistrationService } from '../../sessions/registration';
 import type { SessionRef } from '../../sessions/results';
-import { prepareCard, type CardPreparerParts } from './cardPreparer';
+import type { PreparedBrief } from '../../model/preparedBrief';
+import { makeProjectBrief, prepareBrief, type BriefPreparerParts } from './briefPreparer';
 import type { FoundRequest } from './hookStore';
-import { updateKeptSession, type KeptSessionsParts } from './keptSessions';
+import { updateSessionState } from './sessionState';
 import { updateRulesBlock } from './rulesBlock';
+import { UserNotes, type NoteOutcome } from './userNotes';
+import type { NoteRequest } from '../../model/userNote';
 import { answerMark } from './hookAnswer';
+import { parsedJson } from '../../text/parsedJson';
 
-interface HookWorkParts extends CardPreparerParts, KeptSessionsParts {
+interface HookWorkParts extends BriefPreparerParts {
   readonly claude: ClaudeFolder;
   readonly registration: RegistrationService;
   readonly rolling: RollingService;
+  readonly aging: Pick<Aging, 'tend' | 'begin'>;
 }
 
 /** Hooks that go on asking are answered by the next process. */
 const MOST_ROUNDS = 50;
-/** A disk that fails for a moment is no reason to leave out what was said; a session that can never be read is not tried for ever. */
+/** A session that can never be read is not tried for ever. */
 const MOST_TRIES = 3;
 const KILLED = 'it did not tell of its end: taken in when another session began';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,7 +39,21 @@ const KEPT_DAYS = 90;
  * does it for a project at a time, however many ask; what it is killed in the middle of is asked for again by the next hook.
  */
 export class HookWork {
-  constructor(private readonly parts: HookWorkParts) {}
+  private readonly notes: UserNotes;
+
+  constructor(private readonly parts: HookWorkParts) {
+    this.notes = new UserNotes(parts);
+  }
+
+  /** What Claude notes of the user's words in a session. */
+  async note(
+    ref: SessionRef,
+    request: NoteRequest,
+    options: { readonly isNamed: boolean },
+    signal?: AbortSignal,
+  ): Promise<NoteOutcome> {
+    return this.notes.note(ref, request, options, signal);
+  }
 
   /** Does all that was asked for. Returns how many sessions it looked at; 0 also when another process is at it. */
   async run(projectId: string, signal?: AbortSignal): Promise<number> {
@@ -65,14 +85,19 @@ export class HookWork {
   /** What of a session must outlive its compaction, for a hook that waits for it. */
   async keep(projectId: string, sessionId: string, transcript?: string, signal?: AbortSignal): Promise<void> {
     const ref = await this.locate({ projectId, sessionId }, transcript, signal);
-    if (ref !== undefined) await updateKeptSession(this.parts, ref, signal);
+    if (ref !== undefined) await updateSessionState(this.parts, ref, signal);
   }
 
   /** Makes ready what hooks give, and brings the rules in `CLAUDE.md` in line. */
   async prepare(projectId: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    const card = await prepareCard(this.parts, projectId);
-    await updateRulesBlock(this.parts, projectId, card);
+    const { brief, rules } = await prepareBrief(this.parts, projectId, signal);
+    await updateRulesBlock(this.parts, projectId, { settings: brief.settings, rules });
+  }
+
+  /** What the next session would be given. */
+  async brief(projectId: string, files?: readonly string[], signal?: AbortSignal): Promise<PreparedBrief> {
+    return (await makeProjectBrief(this.parts, projectId, files, signal)).brief;
   }
 
   /** Returns the requests that failed: they wait for the next process. */
@@ -134,9 +159,28 @@ export class HookWork {
     }
     const isDone = outcome.problem === undefined;
     if (reason !== 'end') return isDone;
+    await this.age(ref, signal);
     await hookStore.endSession(ref.projectId, ref.sessionId);
     await hookStore.sweep(ref.projectId, new Date(begun.getTime() - KEPT_DAYS * DAY_MS));
     return isDone;
+  }
+
+  /** What is due of the project's versions, while nobody waits for it. */
+  private async age({ projectId, sessionId }: SessionRef, signal?: AbortSignal): Promise<void> {
+    const { aging, hookStore, clock } = this.parts;
+    const startedAt = clock.now();
+    try {
+      const begun = await aging.begin([{ projectId, sessionId }], undefined, signal);
+      const { created, pruned } = await aging.tend(projectId, signal);
+      const made = begun.created.length + created.length;
+      if (made + pruned.length === 0) return;
+      const note = `${made} versions made, ${pruned.length} moved to the trash, as sessions aged`;
+      const tookMs = clock.now().getTime() - startedAt.getTime();
+      await hookStore.addActivity(projectId, sessionId, { at: startedAt.toISOString(), event: 'Aging', tookMs, note });
+    } catch (error) {
+      signal?.throwIfAborted();
+      await hookStore.addLogLine(`aging of ${projectId}: ${errorText(error)}`);
+    }
   }
 
   /** When a session starts: what others have gained while no hook ran, because they were killed. */
@@ -204,8 +248,13 @@ export class HookWork {
       await (isTurn ? rolling.check(ref, signal) : rolling.final(ref, signal));
       if (isTurn) await this.layer(ref.projectId, [ref], signal);
     }
-    await updateKeptSession(this.parts, ref, signal);
-    return { captured, ...(!isComplete && { note: 'the last answer was not in the transcript yet' }) };
+    const refused = (await this.areLayersOn(ref.projectId)) ? await this.notes.settle(ref, signal) : 0;
+    await updateSessionState(this.parts, ref, signal);
+    const notes = [
+      ...(isComplete ? [] : ['the last answer was not in the transcript yet']),
+      ...(refused === 0 ? [] : [`${refused} notes refused: the user did not say these words`]),
+    ];
+    return { captured, ...(notes.length > 0 && { note: notes.join('; ') }) };
   }
 
   private async layer(projectId: string, refs: readonly SessionRef[], signal?: AbortSignal): Promise<void> {
@@ -269,16 +318,9 @@ function strongest(requests: readonly FoundRequest[]): RequestReason {
 }
 
 function totalOf(synced: readonly { newMessages: number; newTokens: number }[]): { messages: number; tokens: number } {
-  return {
-    messages: Math.max(
-      0,
-      synced.reduce((sum, { newMessages }) => sum + newMessages, 0),
-    ),
-    tokens: Math.max(
-      0,
-      synced.reduce((sum, { newTokens }) => sum + newTokens, 0),
-    ),
-  };
+  const messages = synced.reduce((sum, { newMessages }) => sum + newMessages, 0);
+  const tokens = synced.reduce((sum, { newTokens }) => sum + newTokens, 0);
+  return { messages: Math.max(0, messages), tokens: Math.max(0, tokens) };
 }
 
 function throwFailure(failed: readonly { error: string }[]): void {
@@ -332,22 +374,14 @@ async function tailOf(
   return text + decoder.decode();
 }
 
-/** Of every text that the assistant says in these lines; each block stands in a line of its own. */
+/** Of every text that the assistant says in these lines. */
 function marksIn(lines: string): Set<string> {
   const marks = new Set<string>();
   for (const line of lines.split('\n')) {
-    const spoken = spokenLineSchema.safeParse(line.includes('"assistant"') ? parsedLine(line) : undefined);
+    const spoken = spokenLineSchema.safeParse(line.includes('"assistant"') ? parsedJson(line) : undefined);
     for (const { text } of spoken.success ? spoken.data.message.content : []) {
       if (text !== undefined) marks.add(answerMark(text));
     }
   }
   return marks;
-}
-
-function parsedLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // the first line of a tail begins anywhere, and the last one may not be whole yet
-  }
 }

@@ -1,8 +1,19 @@
 import { readActivity, readGiven, type HookActivity } from '../../model/hookActivity';
-import type { HookCard } from '../../model/hookCard';
+import type { BriefItem } from '../../model/preparedBrief';
+import { EstimatingTokenCounter } from '../../text/tokens/estimatingTokenCounter';
+import { briefText } from './briefText';
 import type { SessionRef } from '../../sessions/results';
 import type { HookFile, HookStore } from './hookStore';
 import type { HookWork } from './hookWork';
+import type { NoteRequest } from '../../model/userNote';
+import type { NoteOutcome } from './userNotes';
+
+/** What the next session would be given. */
+export interface Brief {
+  readonly text: string;
+  readonly tokens: number;
+  readonly items: readonly Pick<BriefItem, 'text' | 'kind' | 'trust' | 'sources'>[];
+}
 
 /** What hooks did for a session, in figures. */
 export interface HookSession {
@@ -33,9 +44,25 @@ export class HooksService {
     return this.hookStore.logLines(count);
   }
 
-  /** What is ready to be given to sessions of a project; undefined before the first one. */
-  async card(projectId: string): Promise<HookCard | undefined> {
-    return this.hookStore.card(projectId);
+  /** What the next session of a project would be given, about certain files where they are named. Throws `StoreError`. */
+  async brief(projectId: string, options: { files?: readonly string[] } = {}, signal?: AbortSignal): Promise<Brief> {
+    const { items } = await this.hookWork.brief(projectId, options.files, signal);
+    const text = briefText(items);
+    return {
+      text,
+      tokens: new EstimatingTokenCounter().count(text),
+      items: items.map(({ text: line, kind, trust, sources }) => ({ text: line, kind, trust, sources })),
+    };
+  }
+
+  /** What Claude notes of the user's words in a session. Throws `LayersError` where nothing is to be known of the project. */
+  async note(
+    ref: SessionRef,
+    request: NoteRequest,
+    options: { readonly isNamed: boolean },
+    signal?: AbortSignal,
+  ): Promise<NoteOutcome> {
+    return this.hookWork.note(ref, request, options, signal);
   }
 
   /** Makes ready what hooks give now, after something has changed that the next session is to know. Throws `StoreError`. */

@@ -1,5 +1,5 @@
 import { NEGATION, wordsOf } from '../../text/words';
-import { reminderUnitSchema, type ReminderIndex, type ReminderUnit } from '../../model/hookCard';
+import { reminderUnitSchema, type ReminderIndex, type ReminderUnit } from '../../model/preparedBrief';
 import { SCHEMA_VERSION } from '../../model/schemaVersion';
 
 /** Something to be reminded of, before it is known how much its words tell. */

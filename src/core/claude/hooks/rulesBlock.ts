@@ -1,6 +1,9 @@
 import type { MemoryStore } from '../../model/memoryStore';
 import type { LayersService } from '../../knowledge/layersService';
-import type { HookCard } from '../../model/hookCard';
+import type { HookSettings } from '../../model/hookSettings';
+import type { FactView } from '../../knowledge/facts/factViews';
+import { factItem } from './briefMaker';
+import { itemsText } from './briefText';
 import type { HookStore } from './hookStore';
 
 export interface RulesBlockParts {
@@ -19,14 +22,14 @@ const LINE_END = /\r?\n/g;
 export async function updateRulesBlock(
   parts: RulesBlockParts,
   projectId: string,
-  card: Pick<HookCard, 'rules' | 'settings'>,
+  { settings, rules: facts }: { readonly settings: HookSettings; readonly rules: readonly FactView[] },
 ): Promise<void> {
   const { hookStore, store, layers } = parts;
   const projectPath = (await store.readManifest(projectId))?.originalPath ?? '';
   if (projectPath === '') return;
-  const isWanted = card.settings.syncRulesToClaudeMd && (await layers.status(projectId)).isEnabled;
+  const isWanted = settings.syncRulesToClaudeMd && (await layers.status(projectId)).isEnabled;
   const before = await hookStore.readInstructions(projectPath);
-  const rules = isWanted ? card.rules?.text : undefined;
+  const rules = isWanted && facts.length > 0 ? itemsText(facts.map(factItem)) : undefined;
   const after = withRulesBlock(before, rules === undefined ? undefined : asBytes(rules));
   if (after !== before) await hookStore.writeInstructions(projectPath, after);
 }

@@ -1,10 +1,15 @@
+import { mainCommand } from '../../material/commands';
 import { bareText } from '../../material/saidText';
+import { isProse } from '../../material/statements';
 import type { SourceMessage, SourceTool } from '../../material/types';
-import { cutAtWord, sentencesOf } from '../../text/sentences';
+import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
+import { cutAtWord, linesOutsideCode, sentencesOf } from '../../text/sentences';
 import { writable } from '../../text/secrets/cleanText';
+import { singleSpaced } from '../../text/cleanText';
 import { wordsOf } from '../../text/words';
+import { HEADING, plainLine } from '../closing';
 import type { Turn } from '../layerReader';
-import { wordsKey, type FactEvidence } from './ruleFinder';
+import { wordsKey, type FactEvidence } from './stated';
 
 /** What a person decided: their answer, with what they were asked. */
 export interface FoundDecision {
@@ -16,16 +21,28 @@ export interface FoundDecision {
   readonly evidence: readonly [FactEvidence, ...FactEvidence[]];
 }
 
+/** Stands between what was asked and what was answered. */
+export const ANSWERED = ' → ';
+
 const MAX_DESCRIPTION = 320;
 const MAX_EXCERPT = 240;
 const MAX_FEATURE = 80;
+const MAX_OFFER = 240;
+/** Where a message ends, and what it asks for stands. */
+const TAIL = 1200;
+const POINT_SIGN = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/u;
+const PLAN_OF = /^(?:the )?(?:implementation )?plan(?: (?:to|for))?:?\s*/i;
+/** Stands behind the title of a plan. */
+export const APPROVED = ' (plan approved)';
+const MOST_PICK_WORDS = 12;
+const QUESTION = /[?？]\s*$/u;
 
 /** What the transcript itself proves to be a decision; `before` is the turn that a person's words answer. */
 export function decisionsIn(turn: Turn, before: Turn | undefined): FoundDecision[] {
   return [...answeredIn(turn, before), ...chosenIn(turn, before), ...plansIn(turn)];
 }
 
-/** Questions that Claude Code put to the person, each quoted before its answer. */
+/** Questions that Claude Code put to the person, each quoted before its answer, and why a call was refused. */
 function answeredIn({ human }: Turn, before: Turn | undefined): FoundDecision[] {
   if (human?.message.origin !== 'answer') return [];
   const asked = before?.messages.at(-1)?.source;
@@ -37,41 +54,82 @@ function answeredIn({ human }: Turn, before: Turn | undefined): FoundDecision[] 
       .filter((line) => !line.startsWith('> '))
       .join('\n')
       .trim();
-    if (question.length === 0 || answer === '') return [];
-    return [decision(question.join(' '), answer, [human.source, asked])];
+    if (answer === '') return [];
+    if (question.length > 0) return [decision(question.join(' '), answer, [human.source, asked])];
+    return QUESTION.test(answer) ? [] : [decision(refused(asked), answer, [human.source, asked])];
   });
 }
 
-/** How people take up an offer without saying what it was. */
-const PICKS =
-  /^\W{0,9}(?:(?:ok(?:ay)?|yes|yep|sure|fine|alright|great|good|oui|ja|sí|да|好)[,.! ]{1,5}){0,2}(?:(?:let['’]?s (?:go with|do|use|take)|go with|I(?:['’]d)? (?:prefer|choose|pick|like|want)|use|take|do)\s{1,3})?(?:the\s{1,3})?(?:option|plan|approach|variant|number|#)?\s{0,3}(?:[a-h1-9]|first|second|third|last|latter|former|both)(?:\s{1,3}(?:one|option|approach|idea))?\W{0,9}$/iu;
-const MOST_PICK_WORDS = 12;
-/** An offer to choose from, as against one to go on. */
-const OFFERS = /\b(?:or|which|either|prefer|option|alternatively)\b|还是|oder|ou bien|или/iu;
+/** The call that a person refused, in the words of its record: of a plan its title. */
+function refused(asked: SourceMessage | undefined): string {
+  const call = asked?.tools.at(-1);
+  if (call === undefined) return '';
+  const { plan, command } = call.input;
+  const named =
+    typeof plan === 'string' ? planText(plan).title : typeof command === 'string' ? mainCommand(command) : '';
+  const [told = ''] = writable(named || call.target || call.name).split(/\n|["'$]/, 1);
+  return `${cutAtWord(singleSpaced(told), MAX_FEATURE)} (refused)`;
+}
 
-/** `the second one`, `ok, let's do Vite`: the answer to a choice that Claude offered at the end of its words. */
+/** `the second one`, `ok, let's do Vite`: the answer to a choice, or to a proposal, that Claude ended its words with. */
 function chosenIn({ human }: Turn, before: Turn | undefined): FoundDecision[] {
   const asked = before?.messages.findLast(({ source }) => source.role === 'assistant')?.source;
   if (human === undefined || human.message.origin === 'answer' || asked === undefined) return [];
   const answer = textOf(human.source).trim();
-  const offer = offerIn(textOf(asked));
-  if (offer === '' || wordsOf(answer).length > MOST_PICK_WORDS || !(PICKS.test(answer) || names(answer, asked)))
-    return [];
-  return [decision(offer, answer, [human.source, asked])];
+  const said = textOf(asked);
+  const questions = questionsIn(said);
+  const length = wordsOf(answer).length;
+  if (questions === '' || QUESTION.test(answer) || length === 0 || length > MOST_PICK_WORDS) return [];
+  const label = labelIn(answer);
+  if (label !== '') return [decision(questions, withOption(answer, label, said), [human.source, asked])];
+  if (hasPhrase('offers', questions) && names(answer, said))
+    return [decision(questions, answer, [human.source, asked])];
+  if (!isMadeOf(answer, ['agrees', 'opener']) || !hasPhrase('approach', questions)) return [];
+  return [decision(proposalIn(said), answer, [human.source, asked])];
 }
 
-/** The question that a text ends with, when it is a choice. */
-function offerIn(text: string): string {
-  const questions = sentencesOf(bareText(text).slice(-1200))
-    .slice(-3)
-    .filter((sentence) => /[?？]\s*$/u.test(sentence));
-  return questions.some((question) => OFFERS.test(question)) ? questions.join(' ') : '';
+/** The questions that a text ends with. */
+function questionsIn(text: string): string {
+  const last = sentencesOf(bareText(text).slice(-TAIL)).slice(-3);
+  return last.filter((sentence) => QUESTION.test(sentence)).join(' ');
+}
+
+/** The end of a text, as much of it as tells what is proposed. */
+function proposalIn(text: string): string {
+  const sentences = sentencesOf(bareText(text).slice(-TAIL));
+  const told: string[] = [];
+  for (const sentence of sentences.toReversed()) {
+    if (told.join(' ').length + sentence.length > MAX_OFFER) break;
+    told.unshift(sentence);
+  }
+  return told.join(' ');
+}
+
+/** The letter, number or ordinal that an answer consists of, beside words that only pick; '' where it says more. */
+function labelIn(answer: string): string {
+  if (!isMadeOf(answer, ['agrees', 'opener', 'picks', 'ordinals'])) return '';
+  const [ordinal] = phrasesIn('ordinals', answer);
+  return ordinal === undefined ? (/\d/.exec(answer)?.[0] ?? '') : answer.slice(ordinal.start, ordinal.end);
+}
+
+/** An answer with the line of the offer that its label stands before. */
+function withOption(answer: string, label: string, said: string): string {
+  const option = bareText(said)
+    .split('\n')
+    .map((line) => singleSpaced(line.replace(/[*_`#]/g, '')))
+    .find(
+      (line) =>
+        line
+          .toLowerCase()
+          .replace(/^(?:[-•]\s*)?(?:option|plan|approach)\s+/, '')
+          .match(/^\(?(\w+)[).:–-]/)?.[1] === label.toLowerCase(),
+    );
+  return option === undefined ? answer : `${answer}: ${cutAtWord(option, MAX_FEATURE * 2)}`;
 }
 
 /** Whether a short answer names something that was offered. */
-function names(answer: string, { texts }: SourceMessage): boolean {
-  if (/[?？]/u.test(answer)) return false;
-  const offered = new Set(texts.flatMap(({ text }) => wordsOf(text.slice(-1200)).map(({ stem }) => stem)));
+function names(answer: string, said: string): boolean {
+  const offered = new Set(wordsOf(said.slice(-TAIL)).map(({ stem }) => stem));
   return wordsOf(answer).some(({ stem, weight }) => weight > 0 && stem.length > 2 && offered.has(stem));
 }
 
@@ -80,7 +138,7 @@ function plansIn({ messages }: Turn): FoundDecision[] {
   return messages.flatMap(({ source }) =>
     source.tools.filter(isApprovedPlan).map(({ input }) => {
       const { title, points } = planText(typeof input['plan'] === 'string' ? input['plan'] : '');
-      return decision(title, points, [source]);
+      return decision(`${title}${APPROVED}`, points, [source]);
     }),
   );
 }
@@ -89,13 +147,15 @@ function isApprovedPlan({ name, isError, result }: SourceTool): boolean {
   return name === 'ExitPlanMode' && !isError && /^User has approved/.test(result);
 }
 
-function planText(plan: string): { title: string; points: string } {
-  const lines = writable(plan)
-    .split('\n')
-    .map((line) => line.replace(/^#+\s*|^\s*(?:[-*]|\d{1,3}[.)])\s+|\*\*|`/g, '').trim())
-    .filter((line) => line !== '');
-  const [title = '', ...points] = lines;
-  return { title: title.replace(/^(?:the )?plan(?: (?:to|for))?:?\s*/i, ''), points: points.join('; ') };
+/** What a plan is called, and what it says in sentences and points: without headings, tables and code. */
+export function planText(plan: string): { readonly title: string; readonly points: string } {
+  const lines = linesOutsideCode(writable(plan)).filter((line) => line.trim() !== '');
+  const [title = '', ...others] = lines;
+  const points = others
+    .filter((line) => !HEADING.test(line))
+    .map((line) => plainLine(line.replace(POINT_SIGN, '')).replace(/\.$/, ''))
+    .filter((line) => isProse(line) && !/[:：]$|[\u2500-\u257f]/u.test(line));
+  return { title: plainLine(title).replace(PLAN_OF, ''), points: points.join('; ') };
 }
 
 function decision(
@@ -103,8 +163,10 @@ function decision(
   answer: string,
   [own, asked]: readonly [SourceMessage, (SourceMessage | undefined)?],
 ): FoundDecision {
-  const [plain, said] = [question, answer].map((text) => text.replace(/\s+/g, ' ').trim()) as [string, string];
-  const description = cutAtWord(plain === '' ? said : `${plain} → ${said}`, MAX_DESCRIPTION);
+  const [plain, said] = [singleSpaced(question), singleSpaced(answer)];
+  // The answer is what counts: a long question gives way to it.
+  const asking = cutAtWord(plain, Math.max(MAX_FEATURE, MAX_DESCRIPTION - said.length));
+  const description = cutAtWord(plain === '' ? said : `${asking}${ANSWERED}${said}`, MAX_DESCRIPTION);
   const first = evidenceOf(own, said);
   return {
     feature: cutAtWord(plain === '' ? said : plain, MAX_FEATURE),

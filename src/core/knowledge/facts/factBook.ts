@@ -1,24 +1,34 @@
-import { wordsOf } from '../../text/words';
-import { quotedValues } from '../../text/terms';
+import type { CoreLogicFact, FactsDocument, ProposedFact, RuleFact, SolutionFact } from '../../model/layers';
+import { programsIn } from '../../material/commands';
 import type { SourceMessage } from '../../material/types';
-import type { CoreLogicFact, FactsDocument, RuleFact, SolutionFact } from '../../model/layers';
-import { claimOf, type Claim } from './claims';
-import { concernsSameNames, outdates, repeats } from './outdating';
-import type { FoundDecision } from './decisions';
-import type { FoundRule } from './ruleFinder';
-import type { FoundSolution } from './solutionFinder';
+import { isAgainst, readStatement, replaces, valueKey, type Reading } from '../replacing';
+import type { Candidate } from './candidates';
+import { ANSWERED, type FoundDecision } from './decisions';
+import type { FoundSolution } from './solutions';
+import { withoutMarkers } from '../../versions/keepitBlock';
+import { NEGATION } from '../../text/words';
+import { wordsKey, type FactEvidence, type StatedRule } from './stated';
 import { tombstone } from './tombstone';
-import { lightPattern } from './lightPattern';
 
 /** Seed 003: so many actions against a fact, and it has to be looked at. */
 export const REVIEW_AT = 5;
 
 const MOST_CONTRADICTIONS_KEPT = 20;
-const RESTATED = 0.02;
+/** Kept in the file for other tools: how sure a fact of each kind is. */
+const CONFIDENCE = { stated: 0.95, decided: 0.9, proved: 0.9 } as const;
 const DENIED = 0.1;
 const LEAST_CONFIDENCE = 0.1;
+/** So much of the same words, in the same message, is the same statement. */
+const SAME_WORDS = 0.5;
 
-type Kind = 'r' | 's' | 'cl' | 'h';
+/** Nobody looks at more. */
+const MOST_CANDIDATES = 200;
+/** What is only likely is never as sure as what was stated; said again in another session, it is likelier. */
+const LIKELIEST = 0.5;
+const SAID_AGAIN = 0.1;
+const EXPIRES_MS = 60 * 24 * 60 * 60 * 1000;
+
+type Kind = 'r' | 's' | 'cl' | 'p';
 type AnyFact = RuleFact | SolutionFact | CoreLogicFact;
 
 /** What all facts get that come out of a session. */
@@ -27,143 +37,173 @@ interface Origin {
   readonly nowIso: string;
 }
 
+/** What is found of a fact: what it says, and where. */
+interface Found {
+  readonly key: string;
+  readonly reading: Reading;
+  readonly evidence: FactEvidence;
+}
+
 /**
  * L4 while sessions come in, in any order. A statement counts once per message; the latest on a subject has the last word, and the
- * earlier one stays as its history. What people forgot does not come back, nor does what they rejected.
+ * earlier one stays as its history. What people forgot does not come back, nor does what they rejected, however it is put.
  */
 export class FactBook {
   private readonly rules: RuleFact[];
   private readonly solutions: SolutionFact[];
   private readonly coreLogic: CoreLogicFact[];
-  private readonly heard: RuleFact[];
-  private readonly forgotten: ReadonlySet<string>;
+  private proposed: ProposedFact[];
+  private readonly expired: string[] = [];
+  private readonly refused: RefusedFacts;
   private readonly numbers: Record<string, number>;
-  private readonly claims = new Map<string, Claim>();
+  private readonly readings = new Map<string, Reading>();
 
   constructor(private readonly document: FactsDocument) {
-    const { rules, solutions, core_logic: core, heard } = document.permanent;
+    const { rules, solutions, core_logic: core } = document.permanent;
     this.rules = rules.map((fact) => ({ ...fact }));
     this.solutions = solutions.map((fact) => ({ ...fact }));
     this.coreLogic = core.map((fact) => ({ ...fact }));
-    this.heard = heard.map((fact) => ({ ...fact }));
-    this.forgotten = new Set(document.forgotten);
+    this.proposed = document.proposed.map((fact) => ({ ...fact }));
+    this.refused = new RefusedFacts(document);
     this.numbers = { ...document.numbers };
   }
 
   /** As the document has them now. */
-  permanent(): Pick<FactsDocument, 'permanent' | 'numbers'> {
-    const { rules, solutions, coreLogic, heard } = this;
+  permanent(): Pick<FactsDocument, 'permanent' | 'numbers' | 'proposed' | 'forgotten'> {
+    const { rules, solutions, coreLogic } = this;
     return {
-      permanent: { ...this.document.permanent, rules, solutions, core_logic: coreLogic, heard },
+      permanent: { ...this.document.permanent, rules, solutions, core_logic: coreLogic },
       numbers: this.numbers,
+      proposed: this.proposed,
+      forgotten: [...new Set([...this.document.forgotten, ...this.expired])],
     };
   }
 
-  addRule(found: FoundRule, origin: Origin): void {
-    const { content, key, confidence, trigger, evidence } = found;
-    const known = this.known(this.rules, key, evidence.ts);
-    if (known === 'done') return;
-    if (known !== undefined) {
-      this.restate(known, found, origin);
-      this.settle(known);
-      return;
-    }
-    if (trigger === 'release' && !this.lifts(content, evidence.messageUuid)) return;
-    const fact = { ...this.common('r', found, origin), content, source: 'user', trigger, confidence };
+  addRule({ content, key, trigger, evidence }: StatedRule, origin: Origin): void {
+    const found = { key, reading: readStatement(content), evidence };
+    if (this.isDone(this.rules, found, origin)) return;
+    const fact = {
+      ...this.common('r', found, origin),
+      content,
+      source: 'user',
+      trigger,
+      confidence: CONFIDENCE.stated,
+    };
     this.rules.push(fact);
     this.settle(fact);
   }
 
-  /** What a tool or a page said: never a rule. */
-  addHeard({ content, key, confidence, trigger, evidence }: FoundRule, origin: Origin): void {
-    if (this.known(this.heard, key, evidence.ts) !== undefined) return;
-    this.heard.push({ ...this.common('h', { key, evidence }, origin), content, source: 'tool', trigger, confidence });
-  }
-
-  addSolution(found: FoundSolution, origin: Origin): void {
-    const { problem, solution, attempts, key, trigger, files, evidence } = found;
-    const known = this.known(this.solutions, key, evidence.ts);
-    if (known === 'done') return;
-    if (known !== undefined) {
-      known.attempts = Math.max(known.attempts, attempts);
-      if (known.isEdited !== true) known.solution = solution;
-      this.restate(known, found, origin);
-      return;
-    }
-    const confidence = trigger === 'repeated' ? 0.95 : 0.8;
-    const common = { ...this.common('s', found, origin), source: 'session', trigger, confidence };
-    this.solutions.push({ ...common, problem, solution, attempts, files: [...files] });
-  }
-
-  addDecision(found: FoundDecision, origin: Origin): void {
-    const { feature, description, files, key } = found;
-    const [evidence, ...others] = found.evidence;
-    const known = this.known(this.coreLogic, key, evidence.ts);
-    if (known === 'done') return;
-    if (known !== undefined) {
-      this.restate(known, { evidence }, origin);
-      return;
-    }
+  addDecision(decision: FoundDecision, origin: Origin): void {
+    const { feature, files, key } = decision;
+    const [own, ...others] = decision.evidence;
+    const description = withoutMarkers(decision.description);
+    if (this.isRuleAlready(description)) return;
+    const found = { key, reading: decisionReading({ feature, description }), evidence: own };
+    if (this.isDone(this.coreLogic, found, origin)) return;
     const sources = others.map((other) => ({ ...other, sessionId: origin.sessionId }));
     const common = {
-      ...this.common('cl', { key, evidence }, origin),
+      ...this.common('cl', found, origin),
       source: 'user',
       trigger: 'decided',
-      confidence: 0.9,
+      confidence: CONFIDENCE.decided,
     };
     const fact: CoreLogicFact = { ...common, feature, description, files: [...files], sources };
-    const earlier = this.coreLogic.findLast(
-      (other) =>
-        other.supersededBy === undefined &&
-        other.isRejected !== true &&
-        wordKey(other.feature) === wordKey(feature) &&
-        timeOf(other) <= timeOf(fact),
-    );
-    if (earlier !== undefined) {
-      earlier.supersededBy = fact.id;
-      fact.supersedes = earlier.id;
-    }
     this.coreLogic.push(fact);
+    this.settle(fact);
   }
 
-  /** Counts what the assistant did against rules that forbid something: once per rule and message. */
+  /** Whether a rule says it already, but for a `no`: an answer or a refusal may be nothing but the rule. */
+  private isRuleAlready(description: string): boolean {
+    const words = wordsKey(answerIn(description));
+    return this.rules.some(({ key = '' }) => {
+      return key !== '' && words.includes(key) && ['', NEGATION].includes(words.replace(key, '').trim());
+    });
+  }
+
+  addSolution(solution: FoundSolution, origin: Origin): void {
+    const { problem, attempts, key, trigger, files, evidence } = solution;
+    const [own, failed] = evidence;
+    const found = { key, reading: readStatement(''), evidence: own };
+    const known = this.solutions.find((fact) => fact.key === key);
+    if (known !== undefined) known.attempts = Math.max(known.attempts, attempts);
+    if (this.isDone(this.solutions, found, origin)) return;
+    const common = { ...this.common('s', found, origin), source: 'session', trigger, confidence: CONFIDENCE.proved };
+    const sources = [{ ...failed, sessionId: origin.sessionId }];
+    this.solutions.push({ ...common, problem, solution: solution.solution, attempts, files: [...files], sources });
+  }
+
+  /** Offers what may be meant to hold, once. */
+  propose({ content, key, score, evidence }: Candidate, origin: Origin): void {
+    const found = { key, reading: readStatement(content), evidence };
+    if (key === '' || this.refused.has(found) || this.isStated(found)) return;
+    const known = this.proposed.find((fact) => fact.key === key);
+    if (known !== undefined) {
+      const isOther = known.evidence !== undefined && known.evidence.sessionId !== origin.sessionId;
+      if (isOther && known.evidence?.messageUuid !== evidence.messageUuid)
+        known.confidence = Math.min(1, round(known.confidence + SAID_AGAIN));
+      return;
+    }
+    if (this.proposed.filter(({ trigger }) => trigger === 'candidate').length >= MOST_CANDIDATES) return;
+    const common = {
+      ...this.common('p', found, origin),
+      source: 'user',
+      trigger: 'candidate',
+      confidence: round(score * LIKELIEST),
+    };
+    this.proposed.push({ ...common, kind: 'rules', about: '', content, proposedAt: origin.nowIso });
+  }
+
+  /** Takes out what nobody has looked at for 60 days since it was proposed; it does not come back. */
+  expire(nowIso: string): void {
+    const oldest = new Date(Date.parse(nowIso) - EXPIRES_MS).toISOString();
+    const isOver = ({ proposedAt, isRejected }: ProposedFact): boolean =>
+      proposedAt !== undefined && proposedAt < oldest && isRejected !== true;
+    this.expired.push(...this.proposed.filter(isOver).flatMap(({ key }) => (key === undefined ? [] : tombstone(key))));
+    this.proposed = this.proposed.filter((fact) => !isOver(fact));
+  }
+
+  /** Whether a fact has these words of this message already. */
+  private isStated({ key, evidence }: Found): boolean {
+    const stated = [...this.rules, ...this.coreLogic];
+    return stated.some(
+      (fact) =>
+        fact.key === key || (fact.evidence?.messageUuid === evidence.messageUuid && isMostly(key, fact.key ?? '')),
+    );
+  }
+
+  /** Counts what the assistant did against what was laid down: once per fact and message. */
   observe(message: SourceMessage, nowIso: string): void {
-    if (message.role !== 'assistant' || message.tools.length === 0) return;
-    const done = message.tools
-      .filter(({ isError }) => !isError)
-      .map(({ input }) => newText(input))
-      .join('\n')
-      .toLowerCase();
-    if (done === '') return;
-    for (const rule of this.rules) {
-      if (rule.source !== 'user' || rule.supersededBy !== undefined || rule.isRejected === true) continue;
-      const isLater = (message.timestamp ?? '') > timeOf(rule);
-      const seen = rule.contradictedBy ?? [];
-      if (!isLater || seen.includes(message.uuid)) continue;
-      if (!forbiddenBy(rule.content).some((name) => holds(done, name))) continue;
-      rule.contradictions += 1;
-      rule.contradictedBy = [...seen, message.uuid].slice(-MOST_CONTRADICTIONS_KEPT);
-      if (rule.isConfirmed !== true) rule.confidence = Math.max(LEAST_CONFIDENCE, round(rule.confidence - DENIED));
-      rule.last_validated = nowIso.slice(0, 10);
+    if (message.role !== 'assistant') return;
+    const names = new Set(message.tools.filter(({ isError }) => !isError).flatMap(({ input }) => namesUsed(input)));
+    if (names.size === 0) return;
+    for (const fact of [...this.rules, ...this.coreLogic]) {
+      if (fact.source !== 'user' || fact.supersededBy !== undefined || fact.isRejected === true) continue;
+      const seen = fact.contradictedBy ?? [];
+      if ((message.timestamp ?? '') <= timeOf(fact) || seen.includes(message.uuid)) continue;
+      const reading = this.reading(fact);
+      if (![...names].some((name) => isAgainst(reading, name))) continue;
+      fact.contradictions += 1;
+      fact.contradictedBy = [...seen, message.uuid].slice(-MOST_CONTRADICTIONS_KEPT);
+      if (fact.isConfirmed !== true) fact.confidence = Math.max(LEAST_CONFIDENCE, round(fact.confidence - DENIED));
+      fact.last_validated = nowIso.slice(0, 10);
     }
   }
 
-  /** `done`: there is nothing to add, because the same is known already, or was forgotten or rejected. */
-  private known<T extends AnyFact>(facts: readonly T[], key: string, ts: string | undefined): T | 'done' | undefined {
-    if (this.forgotten.has(tombstone(key))) return 'done';
-    const fact = facts.find((candidate) => candidate.key === key);
-    if (fact === undefined) return undefined;
-    return fact.isRejected === true || (ts ?? '') <= timeOf(fact) ? 'done' : fact;
+  /** Whether there is nothing to add: it was refused, or is known; what is said again holds again, from then on. */
+  private isDone(facts: readonly AnyFact[], found: Found, { sessionId, nowIso }: Origin): boolean {
+    if (this.refused.has(found)) return true;
+    const known = facts.find(({ key }) => key === found.key);
+    if (known === undefined) return false;
+    if ((found.evidence.ts ?? '') > timeOf(known)) {
+      known.evidence = { ...found.evidence, sessionId };
+      known.last_validated = day(found.evidence.ts, nowIso);
+      delete known.supersededBy;
+      if (!('problem' in known)) this.settle(known);
+    }
+    return true;
   }
 
-  private restate(fact: AnyFact, { evidence }: Pick<FoundRule, 'evidence'>, { sessionId, nowIso }: Origin): void {
-    fact.evidence = { ...evidence, sessionId };
-    fact.last_validated = day(evidence.ts, nowIso);
-    fact.confidence = Math.min(1, round(fact.confidence + RESTATED));
-    delete fact.supersededBy;
-  }
-
-  private common(kind: Kind, { key, evidence }: Pick<FoundRule, 'key' | 'evidence'>, { sessionId, nowIso }: Origin) {
+  private common(kind: Kind, { key, evidence }: Found, { sessionId, nowIso }: Origin) {
     const number = (this.numbers[kind] ?? this.highest(kind)) + 1;
     this.numbers[kind] = number;
     return {
@@ -177,49 +217,96 @@ export class FactBook {
 
   /** In a file of another tool, which counts nothing. */
   private highest(kind: Kind): number {
-    const lists: Record<Kind, readonly AnyFact[]> = {
+    const lists: Record<Kind, readonly { readonly id: string }[]> = {
       r: this.rules,
       s: this.solutions,
       cl: this.coreLogic,
-      h: this.heard,
+      p: this.proposed,
     };
     return Math.max(0, ...lists[kind].map(({ id }) => Number(id.replace(/\D/g, '')) || 0));
   }
 
-  /** Lets a rule take the place of earlier ones on its subject, and later ones take its place. */
-  private settle(fact: RuleFact): void {
-    const own = this.claim(fact);
+  /** Lets what was stated take the place of earlier words on its subject, and later ones take its place. */
+  private settle(fact: RuleFact | CoreLogicFact): void {
+    const own = this.reading(fact);
     const place = placeOf(fact);
-    for (const other of this.rules) {
+    for (const other of [...this.rules, ...this.coreLogic]) {
       if (other === fact || other.source !== 'user' || other.isRejected === true) continue;
       const isEarlier = isBefore(placeOf(other), place);
-      if (isEarlier && other.supersededBy === undefined && outdates(own, this.claim(other))) {
+      if (isEarlier && other.supersededBy === undefined && replaces(own, this.reading(other))) {
         other.supersededBy = fact.id;
         fact.supersedes ??= other.id;
-      } else if (!isEarlier && fact.supersededBy === undefined && outdates(this.claim(other), own)) {
+      } else if (!isEarlier && fact.supersededBy === undefined && replaces(this.reading(other), own)) {
         fact.supersededBy = other.id;
         other.supersedes ??= fact.id;
       }
     }
   }
 
-  /** Whether there is a rule that this takes back or changes. What people add to a rule in one breath explains it. */
-  private lifts(content: string, messageUuid: string): boolean {
-    const own = claimOf(content);
-    return this.rules.some((rule) => {
-      if (rule.source !== 'user' || rule.supersededBy !== undefined || rule.isRejected === true) return false;
-      const known = this.claim(rule);
-      if (concernsSameNames(own, known)) return !repeats(own, known);
-      return rule.evidence?.messageUuid !== messageUuid && outdates(own, known);
-    });
-  }
-
-  private claim(fact: RuleFact): Claim {
-    const id = `${fact.id} ${fact.content}`;
-    const known = this.claims.get(id) ?? claimOf(fact.content);
-    this.claims.set(id, known);
+  private reading(fact: RuleFact | CoreLogicFact): Reading {
+    const text = textOf(fact);
+    const id = `${fact.id} ${text}`;
+    const known = this.readings.get(id) ?? ('content' in fact ? readStatement(text) : decisionReading(fact));
+    this.readings.set(id, known);
     return known;
   }
+}
+
+/** What people did not want to be told again: by its words, by what it says, and by the message that says it. */
+class RefusedFacts {
+  private readonly keys: ReadonlySet<string>;
+  private readonly values: ReadonlySet<string>;
+  private readonly byMessage = new Map<string, string[]>();
+  private readonly forgotten: ReadonlySet<string>;
+
+  constructor({ permanent, proposed, forgotten }: FactsDocument) {
+    const { rules, solutions, core_logic: core } = permanent;
+    const refused = [...rules, ...solutions, ...core, ...proposed].filter(({ isRejected }) => isRejected === true);
+    this.keys = new Set(refused.flatMap(({ key }) => key ?? []));
+    this.values = new Set(refused.flatMap((fact) => ('problem' in fact ? [] : valueKey(factReading(fact)))));
+    this.forgotten = new Set(forgotten);
+    for (const { evidence, key } of refused)
+      if (evidence !== undefined && key !== undefined)
+        this.byMessage.set(evidence.messageUuid, [...(this.byMessage.get(evidence.messageUuid) ?? []), key]);
+  }
+
+  has({ key, reading, evidence }: Found): boolean {
+    const value = valueKey(reading);
+    if (this.forgotten.has(tombstone(key)) || this.keys.has(key)) return true;
+    if (value !== '' && (this.values.has(value) || this.forgotten.has(tombstone(value)))) return true;
+    return (this.byMessage.get(evidence.messageUuid) ?? []).some((other) => isMostly(other, key));
+  }
+}
+
+/** What a fact says, as it is compared. */
+export function factReading(fact: { content: string } | { feature: string; description: string }): Reading {
+  return 'content' in fact ? readStatement(fact.content) : decisionReading(fact);
+}
+
+/** Of an answer its own words count; a plan names much that it does not choose. */
+function decisionReading({ feature, description }: Pick<CoreLogicFact, 'feature' | 'description'>): Reading {
+  const words = answerIn(description);
+  return readStatement(
+    words !== description && words.includes(';') ? '' : words,
+    feature === description ? '' : feature,
+  );
+}
+
+/** What a person said, without what they said it to. */
+function answerIn(description: string): string {
+  const asked = description.indexOf(ANSWERED);
+  return asked === -1 ? description : description.slice(asked + ANSWERED.length);
+}
+
+function isMostly(one: string, other: string): boolean {
+  const [few, many] = [one.split(' '), new Set(other.split(' '))];
+  return few.filter((word) => many.has(word)).length >= SAME_WORDS * few.length;
+}
+
+function textOf(fact: RuleFact | CoreLogicFact): string {
+  return 'content' in fact && typeof fact.content === 'string'
+    ? fact.content
+    : `${String(fact['feature'])}${ANSWERED}${String(fact['description'])}`;
 }
 
 function timeOf({ evidence }: AnyFact): string {
@@ -244,38 +331,12 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function wordKey(text: string): string {
-  return wordsOf(text)
-    .map(({ stem }) => stem)
-    .sort()
-    .join(' ');
-}
-
-const FORBIDDEN = lightPattern(
-  /(?:never|don['’]t|do not|avoid|stop|not|no longer|не|нельзя|nicht|keine?n?|jamais|pas|nunca|no)\s+(?:(?:use|using|import|importing|add|adding|call|calling|uses|используй(?:те)?|verwende\p{L}*|utilise\p{L}*|usar)\s+)(?:the\s+|any\s+)?([\p{L}\p{N}_@./-]{3,40})/giu,
-);
-
-/** The names that a rule forbids; only what can be found letter by letter. */
-function forbiddenBy(content: string): string[] {
-  const named = [...content.matchAll(FORBIDDEN)].map(([, name = '']) => name);
-  const quoted =
-    named.length === 0 && /^\W*(?:never|don['’]t|do not|avoid)\b/i.test(content) ? quotedValues(content) : [];
-  return [...named, ...quoted]
-    .map((name) => name.toLowerCase().replace(/(?<![.,])[.,]+$/, ''))
-    .filter((name) => name.length >= 3);
-}
-
-/** What a call writes or runs, as against what it replaces. */
-function newText(input: Readonly<Record<string, unknown>>): string {
-  return [input['new_string'], input['content'], input['command']]
-    .filter((text) => typeof text === 'string')
-    .join('\n');
-}
-
-function holds(text: string, name: string): boolean {
-  const at = text.indexOf(name);
-  if (at === -1) return false;
-  const isWord = (character: string | undefined): boolean =>
-    character !== undefined && /[\p{L}\p{N}_]/u.test(character);
-  return !isWord(text[at - 1]) && !isWord(text[at + name.length]);
+/** The programs that a call starts, and the packages that its new text names in quotes. */
+function namesUsed(input: Readonly<Record<string, unknown>>): string[] {
+  const { command, new_string: added, content } = input;
+  const written = [added, content].filter((text) => typeof text === 'string');
+  const quoted = written.flatMap((text) =>
+    [...text.matchAll(/['"`]([\w@./-]{2,40})['"`]/g)].map(([, name = '']) => name),
+  );
+  return [...(typeof command === 'string' ? programsIn(command) : []), ...quoted].map((name) => name.toLowerCase());
 }

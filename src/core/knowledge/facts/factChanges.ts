@@ -61,12 +61,11 @@ export function forgotten(document: FactsDocument, id: string): FactsDocument {
     facts
       .filter((one) => one.id !== id)
       .map((one) => (one.supersedes === id ? { ...one, supersedes: undefined } : one));
-  const { rules, solutions, core_logic: core, heard } = released.permanent;
+  const { rules, solutions, core_logic: core } = released.permanent;
   const permanent = {
     rules: without(rules),
     solutions: without(solutions),
     core_logic: without(core),
-    heard: without(heard),
   };
   return {
     ...released,
@@ -83,7 +82,7 @@ function withoutReign(document: FactsDocument, id: string): { document: FactsDoc
 }
 
 function factOf({ permanent }: FactsDocument, id: string): AnyFact {
-  const all = [...permanent.rules, ...permanent.solutions, ...permanent.core_logic, ...permanent.heard];
+  const all = [...permanent.rules, ...permanent.solutions, ...permanent.core_logic];
   const fact = all.find((one) => one.id === id);
   if (fact === undefined) throw new LayersError('unknown-fact', id);
   return fact;
@@ -96,17 +95,25 @@ function withFact(document: FactsDocument, id: string, change: <T extends AnyFac
 }
 
 function mapFacts(permanent: Permanent, change: <T extends AnyFact>(fact: T) => T): Permanent {
-  const { rules, solutions, core_logic: core, heard } = permanent;
+  const { rules, solutions, core_logic: core } = permanent;
   return {
     ...permanent,
     rules: rules.map(change),
     solutions: solutions.map(change),
     core_logic: core.map(change),
-    heard: heard.map(change),
   };
 }
 
-type FactList = 'rules' | 'solutions' | 'core_logic' | 'heard';
+/** Without what other rules than those of now have found in sessions, and no person has had a word on: it is found again, or was none. */
+export function withoutFound(document: FactsDocument): FactsDocument {
+  const isKept = ({ evidence, isConfirmed, isEdited, isRejected }: AnyFact): boolean =>
+    evidence === undefined || isConfirmed === true || isEdited === true || isRejected === true;
+  const { rules, solutions, core_logic: core } = document.permanent;
+  const kept = { rules: rules.filter(isKept), solutions: solutions.filter(isKept), core_logic: core.filter(isKept) };
+  return { ...document, permanent: { ...document.permanent, ...kept } };
+}
+
+type FactList = 'rules' | 'solutions' | 'core_logic';
 
 interface Was<List extends FactList> {
   readonly list: List;
@@ -117,7 +124,7 @@ interface Was<List extends FactList> {
 /** What one change did to facts, so that it can be taken back. Plain data. */
 export interface FactUndo {
   /** Facts that were changed or taken out: as they were, and where they stood. */
-  readonly was: readonly (Was<'rules'> | Was<'solutions'> | Was<'core_logic'> | Was<'heard'>)[];
+  readonly was: readonly (Was<'rules'> | Was<'solutions'> | Was<'core_logic'>)[];
   /** What the change wrote down as forgotten. */
   readonly tombstones: readonly string[];
   /** Proposals that were changed or taken out, as they were. */
@@ -132,7 +139,6 @@ export function undoOf(before: FactsDocument, after: FactsDocument): FactUndo {
     ...changedIn('rules', before.permanent, after.permanent),
     ...changedIn('solutions', before.permanent, after.permanent),
     ...changedIn('core_logic', before.permanent, after.permanent),
-    ...changedIn('heard', before.permanent, after.permanent),
   ];
   const proposed = before.proposed.filter((fact) => !after.proposed.includes(fact));
   const known = idsIn(before.permanent);
@@ -148,15 +154,14 @@ export function undoOf(before: FactsDocument, after: FactsDocument): FactUndo {
 /** The document with these facts as they were; what was changed about others since stays. */
 export function undone(document: FactsDocument, undo: FactUndo): FactsDocument {
   const { was, tombstones, proposed = [], made = [] } = undo;
-  const { rules, solutions, core_logic: core, heard } = document.permanent;
+  const { rules, solutions, core_logic: core } = document.permanent;
   const kept = <Fact extends { readonly id: string }>(facts: readonly Fact[]): Fact[] =>
     facts.filter(({ id }) => !made.includes(id));
-  const lists = { rules: kept(rules), solutions: kept(solutions), core_logic: kept(core), heard: kept(heard) };
+  const lists = { rules: kept(rules), solutions: kept(solutions), core_logic: kept(core) };
   for (const one of was) {
     if (one.list === 'rules') putBack(lists.rules, one);
     else if (one.list === 'solutions') putBack(lists.solutions, one);
-    else if (one.list === 'core_logic') putBack(lists.core_logic, one);
-    else putBack(lists.heard, one);
+    else putBack(lists.core_logic, one);
   }
   return {
     ...document,
@@ -166,8 +171,8 @@ export function undone(document: FactsDocument, undo: FactUndo): FactsDocument {
   };
 }
 
-function idsIn({ rules, solutions, core_logic: core, heard }: Permanent): Set<string> {
-  return new Set([...rules, ...solutions, ...core, ...heard].map(({ id }) => id));
+function idsIn({ rules, solutions, core_logic: core }: Permanent): Set<string> {
+  return new Set([...rules, ...solutions, ...core].map(({ id }) => id));
 }
 
 function changedIn<List extends FactList>(list: List, before: Permanent, after: Permanent): Was<List>[] {

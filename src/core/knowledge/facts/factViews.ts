@@ -9,6 +9,7 @@ import type {
 } from '../../model/layers';
 import { cutAtWord } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
+import { outdatedNote } from './anchors';
 import { REVIEW_AT } from './factBook';
 
 /**
@@ -33,9 +34,11 @@ export interface FactView {
   readonly origin?: 'foreign';
   readonly contradictions: number;
   readonly lastValidated: string;
-  /** `rejected` and `superseded` ones are history; `heard` was said by a tool or a page, and is no rule. */
-  readonly state: 'valid' | 'review' | 'superseded' | 'rejected' | 'heard';
+  /** `rejected` and `superseded` ones are history. */
+  readonly state: 'valid' | 'review' | 'superseded' | 'rejected';
   readonly isConfirmed: boolean;
+  /** What it names and is gone: it waits in the review queue until somebody confirms it. */
+  readonly outdated?: string | undefined;
   /** A model would like it to be remembered, or it is foreign; it waits in the review queue, and counts for nothing before it is confirmed. */
   readonly isProposed?: true;
   readonly trigger?: string | undefined;
@@ -56,7 +59,7 @@ export interface FactFilter {
   readonly kind?: FactKind | undefined;
   /** Only what has to be looked at. */
   readonly review?: boolean;
-  /** Also what is no longer valid, and what tools and pages said. */
+  /** Also what is no longer valid. */
   readonly all?: boolean;
   /** Also what is foreign. */
   readonly foreign?: boolean;
@@ -66,14 +69,11 @@ export interface FactFilter {
 
 /** The facts of a document, those that were stated last first. */
 export function factViews(document: FactsDocument, filter: FactFilter = {}): FactView[] {
-  const { rules, solutions, core_logic: core, heard } = document.permanent;
+  const { rules, solutions, core_logic: core } = document.permanent;
   const views = [
     ...rules.map((fact) => view(fact, 'rules', [fact.content, fact.content])),
     ...solutions.map((fact) => view(fact, 'solutions', [`${fact.problem} → ${fact.solution}`, fact.solution])),
     ...core.map((fact) => view(fact, 'core_logic', [coreLogicText(fact), fact.description])),
-    ...heard.map((fact): FactView => {
-      return { ...view(fact, 'rules', [fact.content, fact.content]), state: 'heard', trust: 'proposed' };
-    }),
     ...document.proposed.map(proposalView),
   ];
   return views
@@ -84,7 +84,7 @@ export function factViews(document: FactsDocument, filter: FactFilter = {}): Fac
       if (filter.foreign === true && isForeign(fact)) return true;
       return filter.all === true || state === 'valid' || (state === 'review' && isProposed !== true);
     })
-    .sort((a, b) => compare(b.source?.ts ?? '', a.source?.ts ?? ''));
+    .sort((a, b) => rankOf(b) - rankOf(a) || compare(b.source?.ts ?? '', a.source?.ts ?? ''));
 }
 
 function view(
@@ -104,6 +104,7 @@ function view(
     lastValidated,
     state: stateOf(fact),
     isConfirmed: fact.isConfirmed === true,
+    outdated: outdatedNote(fact),
     trigger,
     ...(evidence !== undefined && { source: { ...evidence, by: source } }),
     ...(evidence !== undefined && fact.sources !== undefined && { sources: [evidence, ...fact.sources] }),
@@ -137,7 +138,12 @@ function trustOf({ isConfirmed, source, evidence }: RuleFact | SolutionFact | Co
 function stateOf(fact: RuleFact | SolutionFact | CoreLogicFact | ProposedFact): FactView['state'] {
   if (fact.isRejected === true) return 'rejected';
   if (fact.supersededBy !== undefined) return 'superseded';
-  return fact.contradictions >= REVIEW_AT ? 'review' : 'valid';
+  return fact.contradictions >= REVIEW_AT || outdatedNote(fact) !== undefined ? 'review' : 'valid';
+}
+
+/** What is proposed comes after what holds, the likeliest first. */
+function rankOf({ isProposed, confidence }: FactView): number {
+  return isProposed === true ? confidence : 2;
 }
 
 function compare(a: string, b: string): number {
@@ -150,8 +156,10 @@ const CONFIDENCE = 0.6;
 
 /** What Claude said of its work when it was done with each request, and nobody took back. */
 export function reportedViews(sessionId: string, exchanges: readonly Exchange[]): FactView[] {
+  const last = new Map(exchanges.map(({ closing, id }) => [closing, id])); // several requests may end with one message
   return exchanges.flatMap(({ id, ts, details, closing, outcome, isAside }): FactView[] => {
-    if (closing === undefined || isAside === true || outcome === 'corrected' || outcome === 'abandoned') return [];
+    if (closing === undefined || last.get(closing) !== id || isAside === true) return [];
+    if (outcome === 'corrected' || outcome === 'abandoned') return [];
     return [
       {
         id,

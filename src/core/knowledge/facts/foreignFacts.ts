@@ -7,7 +7,7 @@ import { hash64 } from '../../text/hash64';
 import { parseTornJson } from '../../model/tornJson';
 import { emptyFacts, readFacts } from '../documents';
 import { singleSpaced } from '../../text/cleanText';
-import { wordsKey } from './ruleFinder';
+import { wordsKey } from './stated';
 import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
 
@@ -42,14 +42,13 @@ export function withFoundFacts(document: FactsDocument, found: Pick<FactsDocumen
   return withForeign(document, statementsOf({ ...found, proposed: [] }));
 }
 
-/** Without foreign facts that the user has stated since. */
+/** Without proposals that the user has stated since. */
 export function withoutStated(document: FactsDocument): FactsDocument {
-  if (!document.proposed.some(({ origin }) => origin !== undefined)) return document;
   const { rules, solutions, core_logic: core } = document.permanent;
   const stated = new Set([...rules, ...solutions, ...core].map(({ key }) => key));
   return {
     ...document,
-    proposed: document.proposed.filter(({ origin, key }) => origin === undefined || !stated.has(key)),
+    proposed: document.proposed.filter(({ key, isRejected }) => isRejected === true || !stated.has(key)),
   };
 }
 

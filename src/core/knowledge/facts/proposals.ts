@@ -4,7 +4,7 @@ import { writable } from '../../text/secrets/cleanText';
 import { singleSpaced } from '../../text/cleanText';
 import { tombstone } from './tombstone';
 import type { FactKind } from './factViews';
-import { wordsKey } from './ruleFinder';
+import { wordsKey } from './stated';
 
 /** Something that a model would like to be remembered. */
 export interface Proposal {
@@ -54,6 +54,7 @@ export function proposed(
     confidence: CONFIDENCE,
     contradictions: 0,
     last_validated: nowIso.slice(0, 10),
+    proposedAt: nowIso,
     ...(excerpt !== undefined && { evidence: excerpt }),
   };
   const changed = { ...document, proposed: [...document.proposed, fact], numbers: { ...document.numbers, p: number } };
@@ -82,7 +83,7 @@ export function changedProposal(
 }
 
 function withFact(document: FactsDocument, fact: ProposedFact, nowIso: string): FactsDocument {
-  const { kind, content, about, isRejected: _rejected, origin: _origin, ...fields } = fact;
+  const { kind, content, about, isRejected: _rejected, origin: _origin, proposedAt: _proposedAt, ...fields } = fact;
   const common = { ...fields, confidence: 1, isConfirmed: true, last_validated: nowIso.slice(0, 10) };
   const { permanent } = document;
   const { rules, solutions, core_logic: core } = permanent;

@@ -1,6 +1,7 @@
 import { cutMessages } from '../../versions/cutMessages';
-import { collectFacts } from '../../material/collectFacts';
-import { DECISION, isProse } from '../../material/statements';
+import { collectCheckpoints } from '../../material/collectCheckpoints';
+import { isProse } from '../../material/statements';
+import { hasPhrase } from '../../text/phrases';
 import { bareText } from '../../material/saidText';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { wordsOf } from '../../text/words';
@@ -11,10 +12,10 @@ import type { Unit } from '../../versions/local/unit';
 import { UnitWeights } from '../../versions/local/unitWeights';
 import type { SourceMessage } from '../../material/types';
 import { hash64 } from '../../text/hash64';
-import { rulesIn } from '../facts/ruleFinder';
-import { ToldByTools } from '../facts/toldByTools';
+import { statedIn } from '../facts/stated';
 import { writable } from '../../text/secrets/cleanText';
 import { withoutShown } from '../../transcript/shownText';
+import { ToldByTools } from './toldByTools';
 import { readNoteCues, type NoteCues } from './noteCues';
 import { FOOT, type NoteSection } from './noteDocument';
 import { pointText, type PointLabel } from './trackingPoint';
@@ -130,9 +131,7 @@ class PointFinder {
     this.lastAnswer = messages.findLast(({ role, texts }) => role === 'assistant' && texts.length > 0)?.index ?? -1;
     this.lastMessage = messages.at(-1)?.index ?? -1;
     this.tools = new ToldByTools(messages);
-    this.rules = messages
-      .flatMap((message) => rulesIn(message))
-      .flatMap(({ trigger, evidence }) => (trigger === 'release' ? [] : [comparable(evidence.excerpt)]));
+    this.rules = messages.flatMap((message) => statedIn(message)).map(({ content }) => comparable(content));
   }
 
   pointAt(at: number): Pick<Point, 'label' | 'text'> | undefined {
@@ -154,7 +153,7 @@ class PointFinder {
   private humanLabel(unit: Unit, cues: NoteCues): PointLabel | undefined {
     if (!isProse(unit.text)) return undefined;
     if (cues.isQuestion) return unit.messages[0] === this.lastMessage ? 'Question' : undefined;
-    if (DECISION.test(unit.text)) return 'Decision';
+    if (hasPhrase('decides', unit.text)) return 'Decision';
     return this.isRule(unit.text) ? 'Rule' : undefined;
   }
 
@@ -196,7 +195,7 @@ function comparable(text: string): string {
 function claimLabel(text: string, cues: NoteCues): PointLabel | undefined {
   const isCertain = !POSSIBLE.test(text);
   if (FINDING.test(text)) return isCertain ? 'Discovery' : undefined;
-  if (isCertain && (DECISION.test(text) || CHOICE.test(text))) return 'Decision';
+  if (isCertain && (hasPhrase('decides', text) || CHOICE.test(text))) return 'Decision';
   if (isCertain && cues.isFix) return 'Fixed';
   return cues.isReason ? 'Discovery' : undefined;
 }
@@ -283,7 +282,7 @@ function filesIn(messages: readonly SourceMessage[], root: string): FileNote[] {
     }
   }
   const isIn = (path: string): boolean => [...written].some((one) => one === path || one.endsWith(`/${path}`));
-  const spoken = collectFacts(messages)
+  const spoken = collectCheckpoints(messages)
     .filter(({ kind }) => kind === 'path')
     .sort((a, b) => b.weight - a.weight)
     .map(({ text }) => withoutRoot(text, root))

@@ -1,6 +1,6 @@
 import { NEGATION, wordsOf } from '../../text/words';
-import { isDenied, readRules, replaces } from '../../versions/local/supersession';
 import { keywordKey, keywordsOf } from '../../material/keywords';
+import { readStatement, replaces } from '../replacing';
 import type { PointLabel } from './trackingPoint';
 
 /** A point with the summary that it comes from. */
@@ -27,60 +27,19 @@ interface Evolved {
   readonly changes: readonly Evolution[];
 }
 
-/** What a sentence chooses, and for what. */
-interface Choice {
-  readonly value: string;
-  /** Stems of what it is for; empty where the sentence does not say. */
-  readonly subject: ReadonlySet<string>;
-  /** What it is chosen instead of. */
-  readonly rejected: readonly string[];
-}
-
-const VALUE = '`?([@\\p{L}][\\p{L}\\p{N}_@./+#-]*[\\p{L}\\p{N}+#])`?';
-const CHOICE = new RegExp(
-  `(?<![\\p{L}])(?:us(?:e|es|ing)|go(?:ing|es)? with|went with|chose|choose|picked|adopt(?:ed|ing)?|(?:switch|mov|migrat)(?:e|ed|ing|es)? (?:\\S+ )?(?:from \\S+ )?to|settled? on|stick(?:ing)? with|keep(?:ing)?|depend on|install(?:ed)?)\\s+(?:the\\s+|a\\s+|an\\s+)?${VALUE}`,
-  'iu',
-);
-const PURPOSE =
-  /^[`\s\p{L}]{0,20}?\s(?:for|as|to)\s+(.{3,80}?)(?:[.,;:()—]|\s(?:because|instead|since|so that|rather)\s|$)/iu;
-const REJECTED = new RegExp(
-  `(?<![\\p{L}])(?:instead of|rather than|replac(?:e|ed|es|ing)|(?:switch|mov|migrat)\\p{L}* (?:away )?from|no longer us(?:e|es|ing)|drop(?:ped|ping)?|remov(?:e|ed|ing)|not us(?:e|ing))\\s+(?:the\\s+)?${VALUE}`,
-  'giu',
-);
 /** Two subjects are the same from this share of common words on. */
 const SAME_SUBJECT = 0.6;
 const LEAST_SHARED = 3;
-const SAME_RULE = 0.75;
-/** How a rule is put. */
-const POINT_MANNER = new Set(wordsOf('always must should please make sure').map(({ stem }) => stem));
 const CLOSING: ReadonlySet<PointLabel> = new Set(['Decision', 'Fixed', 'Status', 'Discovery']);
-
-/** What a sentence chooses; undefined where it chooses nothing that has a name. */
-export function choiceIn(text: string): Choice | undefined {
-  const rejected = [...text.matchAll(REJECTED)].map(([, value = '']) => value.toLowerCase());
-  const found = CHOICE.exec(text);
-  const value = found?.[1]?.toLowerCase() ?? '';
-  if (found === null || rejected.includes(value))
-    return rejected.length === 0 ? undefined : { value: '', subject: new Set(), rejected };
-  const purpose = PURPOSE.exec(text.slice(found.index + found[0].length))?.[1] ?? '';
-  return { value, subject: stemsOf(purpose), rejected };
-}
 
 /** Finds which decisions and rules a later one has taken the place of. `points` are in the order of time. */
 export function evolve(points: readonly DatedPoint[]): Evolved {
-  const read = points.map((point) => ({ point, choice: choiceIn(point.text), rules: rulesOf(point) }));
+  const read = points.map((point) => ({ point, reading: readStatement(point.text) }));
   const successor = new Map<DatedPoint, DatedPoint>();
   for (const [at, earlier] of read.entries()) {
     const later = read
       .slice(at + 1)
-      .find(
-        (one) =>
-          one.point.order > earlier.point.order &&
-          (supersedes(one.choice, earlier.choice) ||
-            turnsRound(one.point.text, earlier.point.text) ||
-            (earlier.rules.length > 0 &&
-              earlier.rules.every((rule) => one.rules.some((other) => replaces(other, rule))))),
-      );
+      .find((one) => one.point.order > earlier.point.order && replaces(one.reading, earlier.reading));
     if (later !== undefined) successor.set(earlier.point, later.point);
   }
   const chains = new Map<DatedPoint, DatedPoint[]>();
@@ -110,38 +69,13 @@ export function settle(open: readonly DatedPoint[], later: readonly DatedPoint[]
   return { current, changes };
 }
 
-function rulesOf({ text, order }: DatedPoint): ReturnType<typeof readRules> {
-  return readRules({ kind: 'item', role: 'user', text, messages: [order], paragraph: 0, merit: 1, isRule: true });
-}
-
-function supersedes(later: Choice | undefined, earlier: Choice | undefined): boolean {
-  if (later === undefined || earlier === undefined || earlier.value === '') return false;
-  if (later.rejected.includes(earlier.value)) return true;
-  if (later.value === '' || later.value === earlier.value || later.subject.size === 0 || earlier.subject.size === 0)
-    return false;
-  const shared = [...later.subject].filter((stem) => earlier.subject.has(stem)).length;
-  return shared / Math.max(later.subject.size, earlier.subject.size) >= SAME_SUBJECT;
-}
-
-/** The same words, once with a no and once without. */
-function turnsRound(later: string, earlier: string): boolean {
-  if (isDenied(later) === isDenied(earlier)) return false;
-  const [one, other] = [stemsOf(later), stemsOf(earlier)];
-  const shared = [...one].filter((stem) => other.has(stem)).length;
-  return shared >= 2 && shared / Math.max(one.size, other.size) >= SAME_RULE;
-}
-
 function isAbout(stems: ReadonlySet<string>, question: ReadonlySet<string>): boolean {
   const shared = [...question].filter((stem) => stems.has(stem)).length;
   return shared >= LEAST_SHARED && shared / question.size >= SAME_SUBJECT;
 }
 
 function stemsOf(text: string): Set<string> {
-  return new Set(
-    wordsOf(text).flatMap(({ stem, weight }) =>
-      weight > 0 && stem !== NEGATION && !POINT_MANNER.has(stem) ? [stem] : [],
-    ),
-  );
+  return new Set(wordsOf(text).flatMap(({ stem, weight }) => (weight > 0 && stem !== NEGATION ? [stem] : [])));
 }
 
 /** Points about one thing. */

@@ -1,4 +1,5 @@
-import { ANNOUNCEMENT, QUESTION, REASON, isCourtesy, phrases } from '../../material/statements';
+import { isAnnouncement, isCourtesy, QUESTION } from '../../material/statements';
+import { hasPhrase } from '../../text/phrases';
 
 /** What a sentence of a session does for its notes, as far as its words tell. */
 export interface NoteCues {
@@ -13,34 +14,14 @@ export interface NoteCues {
   readonly isCourtesy: boolean;
 }
 
-const FIX = phrases(
-  `fix|fixed|fixes|fixing|resolve|resolved|resolves|solved|solution|corrected|works now|now works|working now|passing|passes|passed|succeeded|workaround|the fix|
-  исправ*|починил*|почини|решен*|работает|проходят|
-  behoben|gelöst|lösung|korrigiert|repariert|
-  arreglado|corregido|solución|resuelto|funciona|
-  corrigé|résolu|solution|réparé|
-  corrigido|resolvido|solução|
-  أصلحت|أصلح|إصلاح|الحل|تم حل`,
-  '修复|修復|修正|解决|解決|直し|直って|通过|成功|수정|해결|고쳤',
-);
-const OPEN = phrases(
-  `todo|to do|next step*|remaining|pending|not yet|still need*|still to|follow-up|follow up|left to do|outstanding|later|would you like|shall i|should i|do you want|unresolved|open question*|deferred|
-  осталось|ещё не|потом|далее|следующ*|позже|нужно ещё|
-  noch nicht|offen|später|nächste*|
-  pendiente|todavía no|falta|después|siguiente*|
-  reste|pas encore|ensuite|plus tard|prochain*|
-  pendente|ainda não|próxim*|
-  لاحقا|المتبقي|بعد ذلك|لم يتم`,
-  '待办|待辦|下一步|还没|尚未|稍后|剩下|残り|まだ|次に|後で|未対応|아직|다음|남은|나중',
-);
 /** Reads the cues of one sentence. */
 export function readNoteCues(text: string): NoteCues {
   return {
-    isReason: REASON.test(text),
-    isFix: FIX.test(text),
-    isOpen: OPEN.test(text),
+    isReason: hasPhrase('reasons', text),
+    isFix: hasPhrase('fixes', text),
+    isOpen: hasPhrase('open', text),
     isQuestion: QUESTION.test(text),
-    isAnnouncement: ANNOUNCEMENT.test(text),
+    isAnnouncement: isAnnouncement(text),
     isCourtesy: isCourtesy(text),
   };
 }

@@ -4,6 +4,7 @@ import { isSafeSegment } from '../../model/ids';
 import { notebookArchiveSchema, type NotebookArchive } from '../../model/notebook';
 import { SCHEMA_VERSION } from '../../model/schemaVersion';
 import { NotebookError } from './notebookError';
+import { parsedJson } from '../../text/parsedJson';
 
 /** What becomes of notes that are there already with other words: `merge` keeps them, `replace` moves them into the archive. */
 export type ImportMode = 'merge' | 'replace';
@@ -86,20 +87,12 @@ function archivedName(name: string, nowIso: string): string {
 }
 
 function readArchive(text: string): NotebookArchive {
-  const parsed = notebookArchiveSchema.safeParse(jsonOf(text));
+  const parsed = notebookArchiveSchema.safeParse(parsedJson(text));
   if (!parsed.success || !parsed.data.files.every(({ name }) => isNoteName(name))) {
     throw new NotebookError('not-an-archive', 'This file');
   }
   if (checksumOf(parsed.data.files) !== parsed.data.checksum) throw new NotebookError('damaged-archive', 'This file');
   return parsed.data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // told as what it is: no archive
-  }
 }
 
 function checksumOf(files: readonly { name: string; text: string }[]): string {

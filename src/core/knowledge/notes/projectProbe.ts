@@ -26,4 +26,9 @@ export interface ProjectLook {
 export interface ProjectProbe {
   /** A folder that is not there has nothing in it, and then no path is missing. */
   look(projectPath: string, paths: readonly string[], signal?: AbortSignal): Promise<ProjectLook>;
+  /**
+   * For each path at which something is '', for each at which git saw something go the day of that; none for others, and for a folder that
+   * is not there.
+   */
+  find(projectPath: string, paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

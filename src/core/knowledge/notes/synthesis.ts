@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { cutAtWord, sentencesOf } from '../../text/sentences';
 import { hash64 } from '../../text/hash64';
 import { writable } from '../../text/secrets/cleanText';
-import { pathTokens } from '../../material/paths';
-import { evolve, settle, type DatedPoint, type Evolution, choiceIn, themesOf } from './evolution';
+import { relativePathsIn } from '../../material/paths';
+import { readStatement } from '../replacing';
+import { evolve, settle, type DatedPoint, type Evolution, themesOf } from './evolution';
 import { FOOT, type NoteBlock, type NoteSection } from './noteDocument';
 import type { ProjectLook, ProjectText } from './projectProbe';
 import type { PointLabel, ReadSummary } from './trackingPoint';
@@ -207,7 +208,7 @@ const packageSchema = z.looseObject({
 
 /** The paths that points speak of as being in the project. */
 export function pathsIn(points: readonly DatedPoint[]): string[] {
-  return [...new Set(points.flatMap(({ text }) => pathsOf(text)))];
+  return [...new Set(points.flatMap(({ text }) => relativePathsIn(text)))];
 }
 
 /** Compares decisions and rules that still hold with the project's packages and files: what it says is certain, what it does not say is not. */
@@ -216,19 +217,10 @@ export function crossCheck(points: readonly DatedPoint[], look: ProjectLook): Di
   const manifests = look.manifests.map(readManifest);
   return points.flatMap((point) => [
     ...packageDifferences(point, manifests).map((found) => ({ point, found })),
-    ...pathsOf(point.text)
+    ...relativePathsIn(point.text)
       .filter((path) => missing.has(path))
       .map((path) => ({ point, found: `\`${path}\` is not there` })),
   ]);
-}
-
-/** Relative, with a folder and an ending: everything else may be a way of speaking. */
-function pathsOf(text: string): string[] {
-  return [...pathTokens(text)].flatMap(({ token, before }) => {
-    const path = token.replace(/^\.\//, '').replace(/\/$/, '');
-    const isPlain = path.includes('/') && EXTENSION.test(path) && !/^[/~]|^\.\.|[*$%{}]|:\/|node_modules/.test(path);
-    return isPlain && before !== '/' && before !== ':' && !/^[\w-]+\.(?:com|org|io|net|dev)\//.test(path) ? [path] : [];
-  });
 }
 
 interface Manifest {
@@ -256,18 +248,18 @@ function packagesOf(text: string): Set<string> | undefined {
 }
 
 function packageDifferences({ text }: DatedPoint, manifests: readonly Manifest[]): string[] {
-  const choice = choiceIn(text);
-  if (choice === undefined || manifests.length === 0) return [];
-  const still = choice.rejected.flatMap((name) => {
+  const { values, forbidden } = readStatement(text);
+  const rejected = [...new Set([...values.filter(({ isDenied }) => isDenied).map(({ name }) => name), ...forbidden])];
+  const [first] = manifests;
+  if (first === undefined) return [];
+  const still = rejected.flatMap((name) => {
     const manifest = manifests.find((one) => one.lists(name));
     return manifest === undefined ? [] : [`${manifest.file} still lists \`${name}\``];
   });
-  const { value } = choice;
-  const isNamed =
-    PACKAGE.test(value) && (PACKAGE_WORDS.test(text) || choice.rejected.some((name) => isListed(name, manifests)));
-  const isAbsent = isNamed && !EXTENSION.test(value) && !isListed(value, manifests);
-  const [first] = manifests;
-  return isAbsent && first !== undefined ? [...still, `${first.file} does not list \`${value}\``] : still;
+  const isNamed = PACKAGE_WORDS.test(text) || still.length > 0;
+  const absent = values.find(({ name, isDenied }) => !isDenied && PACKAGE.test(name) && !EXTENSION.test(name));
+  const isAbsent = isNamed && absent !== undefined && !isListed(absent.name, manifests);
+  return isAbsent ? [...still, `${first.file} does not list \`${absent.name}\``] : still;
 }
 
 function isListed(name: string, manifests: readonly Manifest[]): boolean {

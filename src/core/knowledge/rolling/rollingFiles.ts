@@ -61,11 +61,10 @@ export class RollingFiles {
   /** Adds a digest at the end. The memory is written before the index, which can be told from it. */
   async append(text: string, { sessionId, uuid, at }: DigestOrigin, nowIso: string): Promise<void> {
     const before = await this.memory();
-    const stat = await this.files.stat(MEMORY);
     const gap = before === '' ? '' : before.endsWith('\n') ? '\n' : '\n\n';
     await this.files.write(MEMORY, before + gap + text);
     this.index.lastMemoryUpdateTs = nowIso;
-    this.index.deltaCreatedAtMemoryMtime = stat?.mtimeMs ?? null;
+    this.index.deltaCreatedAtMemoryMtime = (await this.files.stat(MEMORY))?.mtimeMs ?? null;
     this.index.keepitSessions = { ...this.index.keepitSessions, [sessionId]: { uuid, at } };
     await this.save();
   }

@@ -8,6 +8,7 @@ import type { SessionRef } from '../../sessions/results';
 import type { SessionIndex } from '../../sessions/sessionIndex';
 import { LayersError } from '../layersError';
 import type { LayersService } from '../layersService';
+import type { LayerBuilderParts } from '../layerBuilder';
 import type { LayerFiles, LayerStore } from '../layerStore';
 import { LegacyMigration, type MigrationReport } from '../legacy/legacyMigration';
 import { writable } from '../../text/secrets/cleanText';
@@ -19,6 +20,7 @@ export interface RollingServiceParts extends MaterialReaderParts {
   readonly tokens: TokenCounters;
   readonly clock: Clock;
   readonly log: Log;
+  readonly projectProbe: LayerBuilderParts['projectProbe'];
 }
 
 /** What was done to a rolling memory. */

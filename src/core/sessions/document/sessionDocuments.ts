@@ -7,10 +7,9 @@ import { SessionLookupError } from '../sessionLookupError';
 import type { SessionRef } from '../results';
 import { titleOf } from '../sessionTitle';
 import type { SessionViews } from '../sessionViews';
-import { renderTranscript } from './renderTranscript';
 import type { TranscriptDocument } from './transcriptDocument';
 
-export interface DocumentRequest {
+interface DocumentRequest {
   /** A sub-agent of the session. */
   readonly agentId?: string | undefined;
   /** For dates and numbers. */
@@ -48,6 +47,7 @@ export class SessionDocuments {
   async document(ref: SessionRef, request: DocumentRequest, signal?: AbortSignal): Promise<SessionDocument> {
     const { agentId, locale, details } = request;
     const { conversation, file, title, projectName } = await this.source(ref, agentId, signal);
+    const { renderTranscript } = await import('./renderTranscript'); // most programs show no documents
     const excerpts = this.parts.openExcerpts(file);
     try {
       const sessionId = agentId ?? ref.sessionId;

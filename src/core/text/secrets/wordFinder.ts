@@ -95,17 +95,15 @@ export class WordFinder {
 class Finds implements FoundWords {
   readonly words: number[] = [];
   readonly places: number[] = [];
-  readonly #isPlaced: Uint8Array;
   readonly #isSeen: Uint8Array;
 
-  constructor(isPlaced: Uint8Array) {
-    this.#isPlaced = isPlaced;
+  constructor(private readonly isPlaced: Uint8Array) {
     this.#isSeen = new Uint8Array(isPlaced.length);
   }
 
   add(word: number, end: number): void {
     if (this.#isSeen[word] === 0) this.words.push(word);
     this.#isSeen[word] = 1;
-    if (this.#isPlaced[word] === 1) this.places.push(word, end);
+    if (this.isPlaced[word] === 1) this.places.push(word, end);
   }
 }

@@ -2,8 +2,6 @@ import { PieceScanner } from './pieceScanner';
 import { hashBytes, RankTable } from './rankTable';
 import type { TokenCounter } from './tokenCounter';
 
-/** Up to here a piece is merged by looking through its pairs. */
-const shortPieceBytes = 48;
 /** Up to here a piece is counted at one go, in buffers that are made once. */
 const middlePieceBytes = 1536;
 /** So many UTF-16 units are encoded at once; more, when a piece is longer. */
@@ -18,8 +16,7 @@ export class ExactTokenCounter implements TokenCounter {
   readonly #table: RankTable;
   readonly #scanner = new PieceScanner();
   readonly #cache = new PieceCache();
-  readonly #shortMerger: ShortPieceMerger;
-  readonly #middleMerger: HeapPieceMerger;
+  readonly #merger: PieceMerger;
 
   /**
    * `ranks` is the content of the ranks file, which is kept and must not change, or the table built from it.
@@ -27,8 +24,7 @@ export class ExactTokenCounter implements TokenCounter {
    */
   constructor(ranks: Uint8Array | RankTable) {
     this.#table = ranks instanceof RankTable ? ranks : RankTable.from(ranks);
-    this.#shortMerger = new ShortPieceMerger(this.#table, shortPieceBytes);
-    this.#middleMerger = new HeapPieceMerger(this.#table, middlePieceBytes);
+    this.#merger = new PieceMerger(this.#table, middlePieceBytes);
   }
 
   count(text: string): number {
@@ -69,10 +65,8 @@ export class ExactTokenCounter implements TokenCounter {
   #countUncached(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const length = end - start;
     if (length <= this.#table.maxTokenBytes && this.#table.find(bytes, start, end, hash) >= 0) return 1;
-    const piece = bytes.subarray(start, end);
-    if (length <= shortPieceBytes) return this.#shortMerger.count(piece);
-    const merger = length <= middlePieceBytes ? this.#middleMerger : new HeapPieceMerger(this.#table, length);
-    return merger.count(piece);
+    const merger = length <= middlePieceBytes ? this.#merger : new PieceMerger(this.#table, length);
+    return merger.count(bytes.subarray(start, end));
   }
 }
 
@@ -87,17 +81,14 @@ class Utf8Windows {
   position = 0;
   /** Set when the rest of the window cannot be judged without what follows. */
   isUsedUp = false;
-  readonly #text: string;
   readonly #encoder = new TextEncoder();
   #encodedUnits = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   /** Whether nothing follows the window. */
   get isLast(): boolean {
-    return this.#encodedUnits === this.#text.length;
+    return this.#encodedUnits === this.text.length;
   }
 
   get isAtEnd(): boolean {
@@ -113,9 +104,9 @@ class Utf8Windows {
   #encodeMore(): void {
     const rest = this.bytes.subarray(this.position);
     // As much again as is left over: what is looked at twice stays a part of the whole, however long a piece is.
-    const end = Math.min(this.#text.length, this.#encodedUnits + Math.max(windowUnits, rest.length));
-    const wholeEnd = (this.#text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
-    const encoded = this.#encoder.encode(this.#text.slice(this.#encodedUnits, wholeEnd));
+    const end = Math.min(this.text.length, this.#encodedUnits + Math.max(windowUnits, rest.length));
+    const wholeEnd = (this.text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
+    const encoded = this.#encoder.encode(this.text.slice(this.#encodedUnits, wholeEnd));
     this.bytes = new Uint8Array(rest.length + encoded.length);
     this.bytes.set(rest);
     this.bytes.set(encoded, rest.length);
@@ -165,62 +156,15 @@ function slotOf(hash: number): number {
   return ((hash ^ (hash >>> 16)) & (slotCount - 1)) * slotBytes;
 }
 
-/**
- * Merges the bytes of a short piece as byte-pair encoding demands: always the adjacent pair of lowest rank, the leftmost
- * of equals, until no pair is a token. Looks through all pairs for each merge, which for few bytes is the quickest way.
- */
-export class ShortPieceMerger {
-  readonly #table: RankTable;
-  /** Where each part begins; one more entry than there are parts. */
-  readonly #starts: Int32Array;
-  /** The rank of each part joined with the next one. */
-  readonly #ranks: Int32Array;
-
-  constructor(table: RankTable, maxPieceBytes: number) {
-    this.#table = table;
-    this.#starts = new Int32Array(maxPieceBytes + 1);
-    this.#ranks = new Int32Array(maxPieceBytes + 1);
-  }
-
-  /** The number of tokens of a piece. */
-  count(piece: Uint8Array): number {
-    const length = piece.length;
-    const starts = this.#starts;
-    const ranks = this.#ranks;
-    for (let index = 0; index <= length; index++) starts[index] = index;
-    for (let index = 0; index + 1 < length; index++) ranks[index] = this.#rank(piece, index, index + 2);
-    let parts = length;
-    while (parts > 1) {
-      let best = 0;
-      for (let part = 1; part + 1 < parts; part++) {
-        if ((ranks[part] ?? 0) < (ranks[best] ?? 0)) best = part;
-      }
-      if (ranks[best] === noRank) break;
-      starts.copyWithin(best + 1, best + 2, parts + 1);
-      ranks.copyWithin(best + 1, best + 2, parts);
-      parts--;
-      if (best + 1 < parts) ranks[best] = this.#rank(piece, starts[best] ?? 0, starts[best + 2] ?? 0);
-      if (best > 0) ranks[best - 1] = this.#rank(piece, starts[best - 1] ?? 0, starts[best + 1] ?? 0);
-    }
-    return parts;
-  }
-
-  #rank(piece: Uint8Array, start: number, end: number): number {
-    const rank = this.#table.rankOf(piece, start, end);
-    return rank < 0 ? noRank : rank;
-  }
-}
-
 const noRank = 0x7fffffff;
 /** An entry of the heap is rank * positionSpan + position: ordered by rank, the leftmost of equals first. */
 const positionSpan = 2 ** 31;
 
 /**
- * The merges of `ShortPieceMerger` for pieces of any length, in O(n log n): candidate pairs wait in a heap, and one that
- * a neighbour's merge has overtaken is dropped when it comes up.
+ * Merges the bytes of a piece as byte-pair encoding demands: always the adjacent pair of lowest rank, the leftmost of equals, until no
+ * pair is a token. In O(n log n): candidate pairs wait in a heap, and one that a neighbour's merge has overtaken is dropped when it comes up.
  */
-export class HeapPieceMerger {
-  readonly #table: RankTable;
+export class PieceMerger {
   /** By position where a part begins: where the next and the previous part begin, and the rank of the part joined with the next. */
   readonly #next: Int32Array;
   readonly #previous: Int32Array;
@@ -230,8 +174,10 @@ export class HeapPieceMerger {
   #heapSize = 0;
   #piece: Uint8Array = new Uint8Array();
 
-  constructor(table: RankTable, maxPieceBytes: number) {
-    this.#table = table;
+  constructor(
+    private readonly table: RankTable,
+    maxPieceBytes: number,
+  ) {
     this.#next = new Int32Array(maxPieceBytes + 1);
     this.#previous = new Int32Array(maxPieceBytes + 1);
     this.#ranks = new Int32Array(maxPieceBytes + 1);
@@ -275,7 +221,7 @@ export class HeapPieceMerger {
     const middle = this.#next[position] ?? 0;
     this.#ranks[position] = noRank;
     if (middle >= this.#piece.length) return;
-    const rank = this.#table.rankOf(this.#piece, position, this.#next[middle] ?? 0);
+    const rank = this.table.rankOf(this.#piece, position, this.#next[middle] ?? 0);
     if (rank < 0) return;
     this.#ranks[position] = rank;
     this.#push(rank * positionSpan + position);

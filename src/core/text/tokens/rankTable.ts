@@ -22,7 +22,6 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 export class RankTable {
   /** No token is longer, so that no longer run of bytes needs to be looked up. */
   readonly maxTokenBytes: number;
-  readonly #file: Uint8Array;
   /** Where the bytes of each token begin in the file; one more entry than there are tokens. */
   readonly #offsets: Uint32Array;
   readonly #slots: Int32Array;
@@ -37,9 +36,8 @@ export class RankTable {
     return table;
   }
 
-  private constructor(file: Uint8Array) {
+  private constructor(private readonly file: Uint8Array) {
     const count = tokenCountOf(file);
-    this.#file = file;
     this.#offsets = new Uint32Array(count + 1);
     let offset = headerBytes + count;
     let maxTokenBytes = 0;
@@ -81,18 +79,18 @@ export class RankTable {
   #insert(rank: number): void {
     const start = this.#offsets[rank] ?? 0;
     const end = this.#offsets[rank + 1] ?? 0;
-    const hash = hashBytes(this.#file, start, end);
+    const hash = hashBytes(this.file, start, end);
     let slot = hash & this.#slotMask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#slotMask;
     this.#slots[slot] = (hash & ~rankMask) | (rank + 1);
-    if (end - start === 2) this.#pairRanks[((this.#file[start] ?? 0) << 8) | (this.#file[start + 1] ?? 0)] = rank;
+    if (end - start === 2) this.#pairRanks[((this.file[start] ?? 0) << 8) | (this.file[start + 1] ?? 0)] = rank;
   }
 
   #holds(rank: number, bytes: Uint8Array, start: number, end: number): boolean {
     const from = this.#offsets[rank] ?? 0;
     if ((this.#offsets[rank + 1] ?? 0) - from !== end - start) return false;
     for (let index = start, own = from; index < end; index++, own++) {
-      if (this.#file[own] !== bytes[index]) return false;
+      if (this.file[own] !== bytes[index]) return false;
     }
     return true;
   }

@@ -1,3 +1,5 @@
+import { hash64 } from '../hash64';
+
 /**
  * Counts tokens of text. Two implementations: `ExactTokenCounter` (`o200k_base`, the unit of budgets and ratios) and
  * `EstimatingTokenCounter` (a scan without data files, for filling trees at once).
@@ -35,15 +37,14 @@ const defaultMaxEntries = 50_000;
  */
 export class CachingTokenCounter implements TokenCounter {
   readonly id: TokenCounter['id'];
-  readonly #counter: TokenCounter;
-  readonly #maxEntries: number;
   /** In the order of use, the last used at the end. */
   readonly #counts = new Map<string, number>();
 
-  constructor(counter: TokenCounter, maxEntries = defaultMaxEntries) {
+  constructor(
+    private readonly counter: TokenCounter,
+    private readonly maxEntries: number = defaultMaxEntries,
+  ) {
     this.id = counter.id;
-    this.#counter = counter;
-    this.#maxEntries = maxEntries;
   }
 
   /** How many counts are remembered. */
@@ -52,9 +53,9 @@ export class CachingTokenCounter implements TokenCounter {
   }
 
   count(text: string): number {
-    if (text.length < minCachedUnits) return this.#counter.count(text);
-    const key = contentKey(text);
-    return this.#recall(key) ?? this.#remember(key, this.#counter.count(text));
+    if (text.length < minCachedUnits) return this.counter.count(text);
+    const key = `${text.length}:${hash64(text)}`;
+    return this.#recall(key) ?? this.#remember(key, this.counter.count(text));
   }
 
   #recall(key: string): number | undefined {
@@ -66,7 +67,7 @@ export class CachingTokenCounter implements TokenCounter {
   #remember(key: string, count: number): number {
     this.#counts.delete(key);
     this.#counts.set(key, count);
-    if (this.#counts.size > this.#maxEntries) {
+    if (this.#counts.size > this.maxEntries) {
       const [oldest = key] = this.#counts.keys();
       this.#counts.delete(oldest);
     }
@@ -74,39 +75,21 @@ export class CachingTokenCounter implements TokenCounter {
   }
 }
 
-/** Two independent 32-bit hashes (MurmurHash3's mixing) and the length. */
-function contentKey(text: string): string {
-  let first = 0x9747b28c;
-  let second = 0x1b873593;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    first = Math.imul(first ^ unit, 0xcc9e2d51);
-    first = (first << 15) | (first >>> 17);
-    second = Math.imul((second ^ unit) + index, 0x85ebca6b);
-    second ^= second >>> 13;
-  }
-  return `${text.length}:${mixed(first)}:${mixed(second)}`;
-}
-
-function mixed(hash: number): number {
-  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
-  return (twice ^ (twice >>> 16)) >>> 0;
-}
-
 /** Lets the reader of transcripts count exactly, by the same walk over the same texts with which it estimates. */
 export class ExactEstimator implements TokenEstimator {
-  readonly #counter: TokenCounter;
-
-  constructor(counter: TokenCounter) {
-    this.#counter = counter;
-  }
+  constructor(private readonly counter: TokenCounter) {}
 
   estimate(text: string): number {
-    return this.#counter.count(text);
+    return this.counter.count(text);
   }
 
   sample(text: string): number {
-    return this.#counter.count(text);
+    return this.counter.count(text);
   }
 }
+
+/** For reading words whose tokens nobody asks for. */
+export const uncounted: TokenEstimator = { estimate: () => 0, sample: () => 0 };
+
+/** The same, where a counter is wanted. */
+export const countsNothing: TokenCounter = { id: 'estimate', count: () => 0 };

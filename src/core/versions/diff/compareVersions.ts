@@ -4,11 +4,11 @@ import type { SessionRef } from '../../sessions/results';
 import type { KeepitChange } from '../../model/keepit';
 import type { SessionMaterial } from '../../sessions/sessionMaterial';
 import { effectiveKeepits } from '../../keepits/effectiveKeepits';
-import { collectFacts } from '../../material/collectFacts';
+import { collectCheckpoints } from '../../material/collectCheckpoints';
 import type { MessageSpan } from '../../sessions/sessionParts';
 import { KeepitContents } from '../keepitBlock';
-import type { SessionFact, SourceMessage, SourceTool } from '../../material/types';
-import { FactFinder } from '../../material/factFinder';
+import type { Checkpoint, SourceMessage, SourceTool } from '../../material/types';
+import { CheckpointFinder } from '../../material/checkpointFinder';
 import {
   ORIGINAL,
   type Change,
@@ -118,7 +118,7 @@ function referenceOf(
     return [{ markerId, content, weight, messageIndex, messageUuid: material.messages[messageIndex]?.uuid ?? '' }];
   });
   const reasons = new Map(receipt.flatMap(({ markerId, kept, reason }) => (kept ? [] : [[markerId, reason] as const])));
-  return { facts: collectFacts(material.messages.slice(from, to + 1)), keepits, reasons };
+  return { facts: collectCheckpoints(material.messages.slice(from, to + 1)), keepits, reasons };
 }
 
 function shownEnd({ versionId, tokens, messageRange, fidelity, receipt }: OpenEnd): DiffEnd {
@@ -261,13 +261,14 @@ interface KeepitFact {
 }
 
 export interface LossReference {
-  readonly facts: readonly SessionFact[];
+  readonly facts: readonly Checkpoint[];
   readonly keepits: readonly KeepitFact[];
   /** Why a keepit faded in the second, by its id. */
   readonly reasons: ReadonlyMap<string, string>;
 }
 
-const order: readonly LostFact['kind'][] = [
+/** What hurts most when it is lost comes first. */
+const lossOrder: readonly LostFact['kind'][] = [
   'keepit',
   'instruction',
   'decision',
@@ -282,8 +283,8 @@ const order: readonly LostFact['kind'][] = [
  * Without a first text everything is taken for held, as the original holds it.
  */
 export function lostFacts({ facts, keepits, reasons }: LossReference, b: string, a?: string): LostFact[] {
-  const inA = a === undefined ? undefined : new FactFinder(facts, a);
-  const inB = new FactFinder(facts, b);
+  const inA = a === undefined ? undefined : new CheckpointFinder(facts, a);
+  const inB = new CheckpointFinder(facts, b);
   const lost: LostFact[] = [];
   for (const { markerId, content, weight, messageUuid, messageIndex } of keepits) {
     if (b.includes(content) || (a !== undefined && !a.includes(content))) continue;
@@ -304,7 +305,7 @@ export function lostFacts({ facts, keepits, reasons }: LossReference, b: string,
   }
   return lost.sort(
     (one, other) =>
-      order.indexOf(one.kind) - order.indexOf(other.kind) ||
+      lossOrder.indexOf(one.kind) - lossOrder.indexOf(other.kind) ||
       other.weight - one.weight ||
       one.messageIndex - other.messageIndex,
   );

@@ -1,6 +1,6 @@
 import type { Fidelity, ReceiptEntry } from '../../model/compression';
 import type { Role } from '../../transcript/types';
-import type { FactKind } from '../../material/types';
+import type { CheckpointKind } from '../../material/types';
 
 /** How the uncompressed session is called among the versions. */
 export const ORIGINAL = 'original';
@@ -58,7 +58,7 @@ export interface DiffHunk {
 
 /** Something that the first holds and the second does not. */
 export interface LostFact {
-  readonly kind: 'keepit' | FactKind;
+  readonly kind: 'keepit' | CheckpointKind;
   /** One line; for a keepit all that was marked. */
   readonly text: string;
   /** The message that says it last. */

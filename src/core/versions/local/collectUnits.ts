@@ -5,7 +5,8 @@ import type { Role } from '../../transcript/types';
 import { findProjectRoot, withoutRoot } from '../../material/projectRoot';
 import { detailMerit, isRule, pieceMerit, stepMerit, type PiecePlace } from './unitMerit';
 import { readPieces, type Piece } from './pieces';
-import { SeenLines, type StepKind, lastTaskList, openTasks, readStep, type Step, isHarnessFailure } from './toolSteps';
+import { openTasks, type OpenTasks } from '../../material/openTasks';
+import { SeenLines, type StepKind, readStep, type Step, isHarnessFailure } from './toolSteps';
 import type { Unit, UnitDraft, UnitList } from './unit';
 
 /** Shorter words of a human (`yes`, `go on`) continue what was asked before. */
@@ -45,7 +46,7 @@ class UnitCollector {
   private readonly units: Unit[] = [];
   private readonly episodes: number[] = [];
   private readonly root: string;
-  private readonly lastTasks: SourceTool | undefined;
+  private readonly open: OpenTasks;
   private drafts: (UnitDraft | (() => UnitDraft))[] = [];
   private steps: EpisodeSteps;
   private readonly seenLines: SeenLines;
@@ -57,7 +58,7 @@ class UnitCollector {
   constructor(messages: readonly SourceMessage[], hasRepeats: boolean) {
     this.root = findProjectRoot(messages);
     this.seenLines = new SeenLines(this.root, hasRepeats);
-    this.lastTasks = lastTaskList(messages);
+    this.open = openTasks(messages);
     this.steps = new EpisodeSteps();
   }
 
@@ -82,6 +83,7 @@ class UnitCollector {
       else this.addText(text, message.index, { ...place, isFirst: isRequest && at === 0 });
     }
     for (const tool of message.tools) if (tool.afterText > message.texts.length) this.addTool(tool, message);
+    this.addTasks(message);
   }
 
   finish(): UnitList {
@@ -135,7 +137,6 @@ class UnitCollector {
   }
 
   private addTool(tool: SourceTool, { index }: SourceMessage): void {
-    if (tool === this.lastTasks) this.addTasks(openTasks(tool), index);
     const step = readStep(tool, this.root, this.seenLines);
     const draft = this.steps.add(step, index, this.paragraph);
     if (draft !== undefined) this.drafts.push(draft);
@@ -149,14 +150,15 @@ class UnitCollector {
     if (prose !== '') this.addText(prose, message, { ...place, role: 'assistant' }, REPORTED);
   }
 
-  private addTasks(tasks: readonly string[], message: number): void {
-    if (tasks.length === 0) return;
+  private addTasks({ uuid, index }: SourceMessage): void {
+    const { tasks } = this.open;
+    if (uuid !== this.open.uuid || tasks.length === 0) return;
     const text = `Open: ${tasks.join('; ')}`;
     const unit = {
       kind: 'item',
       role: 'assistant',
       text,
-      messages: [message],
+      messages: [index],
       paragraph: this.paragraph++,
       merit: 1,
     } as const;

@@ -1,4 +1,5 @@
-import type { SourceTool, SourceMessage } from '../../material/types';
+import type { SourceTool } from '../../material/types';
+import { changesIn } from '../../material/edits';
 import { withoutRoot } from '../../material/projectRoot';
 import { bareLine, outcomeOf, resultLines, type Outcome } from '../../material/toolOutcome';
 import { onlyLooks } from '../../material/commands';
@@ -78,22 +79,12 @@ function shownLines(
 }
 
 /** What an edit took out and put in, line by line, marked as diffs are. */
-function editLines({ input }: SourceTool): string[] {
-  const edits: readonly unknown[] = Array.isArray(input['edits']) ? input['edits'] : [input];
-  return edits.flatMap((edit) => {
-    if (typeof edit !== 'object' || edit === null) return [];
-    const before = 'old_string' in edit && typeof edit.old_string === 'string' ? edit.old_string : '';
-    const after = 'new_string' in edit && typeof edit.new_string === 'string' ? edit.new_string : input['new_source'];
-    return [...changedLines(before.split('\n'), typeof after === 'string' ? after.split('\n') : []), ''];
-  });
-}
-
-function changedLines(before: readonly string[], after: readonly string[]): string[] {
-  const kept = new Set(before);
-  const put = new Set(after);
-  const removed = before.filter((line) => line.trim() !== '' && !put.has(line)).map((line) => `- ${line.trim()}`);
-  const added = after.filter((line) => line.trim() !== '' && !kept.has(line)).map((line) => `+ ${line.trim()}`);
-  return [...removed, ...added];
+function editLines(tool: SourceTool): string[] {
+  return changesIn(tool).flatMap(({ removed, added }) => [
+    ...removed.map((line) => `- ${line.trim()}`),
+    ...added.map((line) => `+ ${line.trim()}`),
+    '',
+  ]);
 }
 
 /** What a tool call was for, as far as its kind tells. */
@@ -192,21 +183,6 @@ function proseOf(tool: SourceTool, kind: StepKind, lines: readonly string[]): st
   if (kind === 'agent' && !tool.isError)
     return lines.filter((line) => !/^(?:agentId:|<usage>|<\/usage>)/.test(line)).join('\n');
   return '';
-}
-
-/** The tasks that a list of tasks leaves open; empty for any other step. */
-export function openTasks({ input, name }: SourceTool): string[] {
-  if (name !== 'TodoWrite' || !Array.isArray(input['todos'])) return [];
-  return input['todos'].flatMap((todo: unknown) => {
-    if (typeof todo !== 'object' || todo === null || !('content' in todo) || typeof todo.content !== 'string')
-      return [];
-    return 'status' in todo && todo.status === 'completed' ? [] : [bareLine(todo.content)];
-  });
-}
-
-/** The last list of tasks of a session: what it leaves open is what is left to do. */
-export function lastTaskList(messages: readonly SourceMessage[]): SourceTool | undefined {
-  return messages.flatMap(({ tools }) => tools).findLast(({ name }) => name === 'TodoWrite');
 }
 
 /** A field of a call's input, '' when it is no text. */

@@ -1,4 +1,5 @@
-import { ANNOUNCEMENT, QUESTION, REQUEST, RULE, isCourtesy, withoutCourtesy } from '../../material/statements';
+import { hasPhrase } from '../../text/phrases';
+import { isAnnouncement, isCourtesy, QUESTION, withoutCourtesy } from '../../material/statements';
 import type { Role } from '../../transcript/types';
 import type { Piece } from './pieces';
 import type { StepKind } from './toolSteps';
@@ -19,7 +20,7 @@ export interface PiecePlace {
 export function isRule({ kind, text }: Piece, place: PiecePlace): boolean {
   if ((kind !== 'sentence' && kind !== 'item') || isPasted(place) || QUESTION.test(text)) return false;
   const beginning = withoutCourtesy(text);
-  return RULE.test(beginning) || REQUEST.test(beginning);
+  return hasPhrase('rules', beginning) || hasPhrase('asks', beginning);
 }
 
 /** A message with more pieces than this is mostly pasted: what stands in the middle of it nobody said. */
@@ -75,7 +76,7 @@ export function pieceMerit(piece: Piece, place: PiecePlace): number {
 function assistantMerit(text: string, { isReport }: PiecePlace): number {
   const merit = (isReport ? 1 : MERITS.underway) * (QUESTION.test(text) ? MERITS.question : 1);
   if (text.endsWith(':')) return merit * MERITS.leadIn;
-  return ANNOUNCEMENT.test(text) ? merit * MERITS.announcement : merit;
+  return isAnnouncement(text) ? merit * MERITS.announcement : merit;
 }
 
 function humanMerit(piece: Piece, place: PiecePlace): number {

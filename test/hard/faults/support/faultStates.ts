@@ -73,6 +73,12 @@ async function expired(home: FaultHome): Promise<void> {
   }
 }
 
+/** Nothing is kept but an archive. */
+async function archived(home: FaultHome): Promise<void> {
+  await home.answer('export', '-o', 'memory.tar');
+  await home.answer('clean-up', '--yes');
+}
+
 /** What `doctor --repair` mends. */
 async function damaged(home: FaultHome): Promise<void> {
   const store = home.projectStore;
@@ -114,6 +120,8 @@ const STATES = {
   grown: { from: 'full', step: grown },
   asked: { from: 'full', step: asked },
   armed: { from: 'full', step: answers('deliver', 'one', '--to', 'next-session') },
+  paused: { from: 'full', step: answers('pause') },
+  archived: { from: 'full', step: archived },
   old: { from: 'full', step: old },
   expired: { from: 'trashed', step: expired },
   damaged: { from: 'full', step: damaged },

@@ -11,6 +11,7 @@ import { ExactTokenCounter } from '../../../../src/core/text/tokens/exactTokenCo
 import { FakeClaudeFolder } from '../../support/fakeClaudeFolder';
 import { FakeExcerpts } from '../../support/fakeExcerpts';
 import { FakeMemoryStore } from '../../support/fakeMemoryStore';
+import { TranscriptBuilder } from '../../support/transcriptBuilder';
 import { ManualClock } from '../../support/manualClock';
 
 export const PROJECT = '-home-ada-src-app';
@@ -85,6 +86,13 @@ export class CompositionWorld {
       this.store.manifests.set(projectId, { ...manifest, sessions: { ...manifest.sessions, [session.id]: entry } });
     }
     return this;
+  }
+
+  /** Gives a session that is in memory the original that it lacks. */
+  give(sessionId: string, transcript: { toString(): string }, turns: number): void {
+    this.claude.write(`/store/${PROJECT}/originals/${sessionId}.jsonl`, transcript);
+    const entry = this.store.manifests.get(PROJECT)?.sessions[sessionId];
+    if (entry !== undefined) Object.assign(entry, { originalTokens: turns * 80, originalMessages: turns * 2 });
   }
 
   /** Keepits of a session as the manifest has them. */
@@ -239,4 +247,14 @@ function fidelityOf(score: number): CompressionRecord['fidelity'] {
 /** So many words, of which the first tells where they are from. */
 export function words(name: string, count: number): string {
   return Array.from({ length: count }, (_, at) => (at === 0 ? name : `word${at % 37}`)).join(' ');
+}
+
+/** Requests that are each answered in a few sentences, about things that no other one is about. */
+export function conversation(id: string, turns: number): TranscriptBuilder {
+  const builder = new TranscriptBuilder(id);
+  for (let at = 0; at < turns; at++) {
+    builder.human(`Why does ${id}Service${at} fail on port ${4000 + at}?`);
+    builder.assistant(`Let me look. ${words(`${id}-${at}`, 40)}. The cause was the cache of ${id}Service${at}.`);
+  }
+  return builder;
 }

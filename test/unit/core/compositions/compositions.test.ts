@@ -55,7 +55,7 @@ describe('Compositions', () => {
     const { record, files } = await saved.compose(PROJECT, world.request({ sessions: ['aaaa', 'bbbb'] }));
     assert.deepEqual(
       [...(world.store.compositions.folders.get(`${PROJECT}/feature-x`)?.keys() ?? [])],
-      ['composed.md', 'composed.jsonl', 'composition.json'],
+      ['composed.md', 'composed.jsonl', 'composition.json', 'figures.json'],
     );
     assert.equal(files[0], `/store/${PROJECT}/composed/feature-x/composed.md`);
     assert.equal(record.outputFile, 'composed/feature-x/composed.md');

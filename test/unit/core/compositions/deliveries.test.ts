@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { HOOK_PIECES } from '../../../../src/core/compositions/arrivals';
 import { TranscriptBuilder } from '../../support/transcriptBuilder';
 import { CompositionWorld, PROJECT, words } from './compositionWorld';
 
@@ -65,7 +64,7 @@ describe('Deliveries', () => {
     const world = await composed();
     const { deliveries } = world.services;
     const { armed } = await deliveries.deliver(PROJECT, 'feature-x', 'next-session');
-    assert.equal(armed?.pieces.length, 1);
+    assert.ok(armed !== undefined && armed.rest === undefined);
     assert.equal((await deliveries.armed(PROJECT))?.name, 'feature-x');
     assert.deepEqual(await deliveries.takeArmed(PROJECT, 'new-session'), armed);
     assert.deepEqual(await deliveries.takeArmed(PROJECT, 'new-session'), armed);
@@ -73,20 +72,15 @@ describe('Deliveries', () => {
     assert.equal(await deliveries.disarm(PROJECT), false);
   });
 
-  it('splits what is long over hooks, and names the file of what they cannot hold', async () => {
+  it('arms of what is too long for a hook what matters most, and names the file of the whole', async () => {
     const world = await composed(2000);
     const { armed } = await world.services.deliveries.deliver(PROJECT, 'feature-x', 'next-session');
-    assert.equal(armed?.pieces.length, HOOK_PIECES);
-    for (const [at, piece] of armed.pieces.entries()) {
-      assert.ok(piece.length <= 10_000);
-      assert.ok(
-        piece.startsWith(`Keepit composition ${recordOf(world).compositionId}: feature-x (piece ${at + 1} of 4`),
-      );
-    }
-    const all = armed.pieces.join('\n');
-    assert.ok(all.includes('##keepit1.00## Never forget this\n##keepit:end##'));
-    assert.ok(all.includes(`All of it is in /store/${PROJECT}/composed/feature-x/composed.md`));
-    assert.equal(armed.rest?.file, `/store/${PROJECT}/composed/feature-x/composed.md`);
+    const file = `/store/${PROJECT}/composed/feature-x/composed.md`;
+    assert.equal(armed?.rest?.file, file);
+    assert.ok(armed.text.length <= 10_000);
+    assert.ok(armed.text.startsWith(`Keepit composition ${recordOf(world).compositionId}: feature-x\n`));
+    assert.ok(armed.text.includes('##keepit1.00## Never forget this\n##keepit:end##'));
+    assert.ok(armed.text.includes(`read this file, which has all of it: ${file}\n`));
   });
 
   it('gives the text to hosts that put it somewhere themselves', async () => {
@@ -143,24 +137,22 @@ describe('arrival', () => {
     assert.deepEqual([arrival.arrived, arrival.sessionId], [true, 'hooked']);
   });
 
-  it('is seen in all pieces that hooks put in, in whatever order, and not while one of them is missing', async () => {
+  it('is seen in the part that a hook has put in, with whether the session went on to read the whole', async () => {
     const world = await composed(2000);
     const { deliveries } = world.services;
     const { armed } = await deliveries.deliver(PROJECT, 'feature-x', 'next-session');
-    const [first, second, third, fourth] = armed?.pieces ?? [];
-    const session = (...pieces: (string | undefined)[]): TranscriptBuilder =>
-      pieces
-        .reduce((builder, piece) => builder.raw(hookOutput(piece ?? '')), new TranscriptBuilder('hooked'))
-        .human('Hello');
-    world.claude.write(`${PROJECT}/hooked.jsonl`, session(fourth, second, third), LATER);
-    assert.deepEqual(await deliveries.arrived(PROJECT, 'feature-x'), {
-      arrived: false,
-      sessionId: 'hooked',
-      evidence: 'of its 4 pieces only 2, 3, 4 came through (SessionStart SessionStart:startup)',
-    });
-    world.claude.write(`${PROJECT}/hooked.jsonl`, session(fourth, second, third, first), LATER);
-    const arrival = await deliveries.arrived(PROJECT, 'feature-x');
-    assert.deepEqual([arrival.arrived, arrival.sessionId], [true, 'hooked']);
+    assert.ok(armed?.rest);
+    const { file } = armed.rest;
+    const session = (): TranscriptBuilder =>
+      new TranscriptBuilder('hooked').raw(hookOutput(armed.text)).human('Go on.').assistant('I go on.');
+    const by = '(SessionStart SessionStart:startup)';
+    const part = `a hook handed over what matters most of it ${by}, and the session has`;
+    world.claude.write(`${PROJECT}/hooked.jsonl`, session(), LATER);
+    const before = await deliveries.arrived(PROJECT, 'feature-x');
+    assert.deepEqual([before.arrived, before.evidence], [true, `${part} not read the whole in ${file}`]);
+    const read = session().result('all of it', { name: 'Read', input: { file_path: file } });
+    world.claude.write(`${PROJECT}/hooked.jsonl`, read, '2026-02-01T15:00:00Z');
+    assert.equal((await deliveries.arrived(PROJECT, 'feature-x')).evidence, `${part} read the whole in ${file}`);
   });
 
   it('is not seen where somebody only looked at the composition', async () => {

@@ -7,6 +7,8 @@ import { randomRequest, randomSessions, worldOf } from './randomWorld';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 
+const PARTS = ['billing', 'gauges', 'mailer', 'invoices', 'search', 'exports', 'ledger', 'charts', 'alerts', 'imports'];
+
 /** Two sessions of which the second goes on from the first: it repeats the first of its notes. */
 function resumedWorld(): CompositionWorld {
   const shared = { text: words('shared', 300), sources: ['m1', 'm2'] };
@@ -36,7 +38,34 @@ describe('the figures of a composition before it is made', () => {
       preview.omitted.map(({ sessionId, reason }) => ({ sessionId, reason })),
       record.omitted,
     );
-    assert.equal(preview.fidelity, record.fidelity);
+    assert.equal(preview.keeps, record.keeps);
+  });
+
+  it('are kept with it as they were shown, whatever becomes of its sessions', async () => {
+    const world = resumedWorld();
+    const { saved } = world.services;
+    const request = world.request({ strategy: 'equal' });
+    const preview = await saved.preview(PROJECT, request, { compositionId: ID });
+    await saved.compose(PROJECT, request, { compositionId: ID });
+    world.add({ id: 'aaaa', day: 15, versions: [] });
+    assert.deepEqual(await saved.figures(PROJECT, request.name), preview);
+  });
+
+  it('say what of a session is nowhere in the text', async () => {
+    const transcript = new TranscriptBuilder('dddd');
+    for (const part of PARTS) {
+      transcript.human(`Never change the file src/${part}/${part}.ts without asking the ${part} team first.`);
+      transcript.assistant(`Understood. ${words(`noted ${part}`, 80)}`);
+    }
+    const world = new CompositionWorld().add({ id: 'dddd', day: 18, originalTokens: 3000, transcript, versions: [] });
+    const { saved } = world.services;
+    const small = world.request({ totalTokenBudget: 250, makesMissing: true });
+    const { lost, keeps } = await saved.preview(PROJECT, small);
+    assert.ok(lost.count > 0 && keeps < 1);
+    const { markdown = '' } = await saved.previewTexts(PROJECT, small);
+    for (const { text } of lost.facts) assert.ok(!markdown.includes(text), text);
+    const whole = await saved.preview(PROJECT, { ...small, totalTokenBudget: 8000 });
+    assert.deepEqual([whole.lost.count, whole.keeps], [0, 1]);
   });
 
   it('tell for each session how much of it others have said already', async () => {
@@ -100,13 +129,13 @@ describe('the figures of a composition before it is made', () => {
         const { record } = made;
         assert.ok(preview.totalTokens <= fields.totalTokenBudget);
         assert.ok(Math.abs(preview.totalTokens - record.totalTokens) <= specs.length, `${preview.totalTokens}`);
-        assert.equal(preview.fidelity, record.fidelity);
+        assert.equal(preview.keeps, record.keeps);
         assert.equal(
-          preview.components.reduce((sum, { keepitsIn }) => sum + keepitsIn.length, 0),
+          preview.components.reduce((sum, { keepitsIn }) => sum + keepitsIn, 0),
           record.keepits?.included,
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });

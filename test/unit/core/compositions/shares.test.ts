@@ -1,20 +1,6 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
-import { CompositionError } from '../../../../src/core/compositions/compositionError';
 import type { CompositionRequest } from '../../../../src/core/model/composition';
-import { TranscriptBuilder } from '../../support/transcriptBuilder';
-import { CompositionWorld, PROJECT, words, type WorldSession } from './compositionWorld';
-import { randomRequest } from './randomWorld';
-
-/** Requests that are each answered in a few sentences, about things that no other one is about. */
-function conversation(id: string, turns: number): TranscriptBuilder {
-  const builder = new TranscriptBuilder(id);
-  for (let at = 0; at < turns; at++) {
-    builder.human(`Why does ${id}Service${at} fail on port ${4000 + at}?`);
-    builder.assistant(`Let me look. ${words(`${id}-${at}`, 40)}. The cause was the cache of ${id}Service${at}.`);
-  }
-  return builder;
-}
+import { CompositionWorld, conversation, PROJECT, type WorldSession } from './compositionWorld';
 
 function session(id: string, day: number, more: Partial<WorldSession> & { turns?: number } = {}): WorldSession {
   const { turns = 40, ...rest } = more;
@@ -137,7 +123,8 @@ describe('the shares of a composition', () => {
       purpose: 'the failure of bbbbService7',
       totalTokenBudget: 600,
     });
-    assert.match(markdown, /\n\n…\n\nUser: Why does bbbbService7 fail/);
+    assert.match(markdown, /\n\n…\n\nUser: Why does bbbbService/);
+    assert.ok(!markdown.includes('bbbbService1'));
     assert.ok(markdown.includes('The cause was the cache of bbbbService7.'));
     assert.equal(record.request?.purpose, 'the failure of bbbbService7');
   });
@@ -173,56 +160,5 @@ describe('what was made for a composition', () => {
       if (version) Object.assign(version.settings, made);
     }
     assert.equal(world.made.length, 1);
-  });
-});
-
-describe('the budget of a composition that is made of transcripts', function () {
-  this.timeout(60_000);
-  const specs = fc.array(
-    fc.record({
-      turns: fc.integer({ min: 1, max: 10 }),
-      keepits: fc.array(
-        fc.record({ weight: fc.constantFrom(1, 0.8, 0.3), content: fc.stringMatching(/^[a-z][a-z ]{0,40}[a-z]$/) }),
-        { maxLength: 2 },
-      ),
-      hasVersion: fc.boolean(),
-      allocation: fc.option(fc.integer({ min: 0, max: 2000 }), { nil: undefined }),
-    }),
-    { minLength: 1, maxLength: 5 },
-  );
-
-  it('holds, every pinned keepit is in it, and the same request gives the same bytes', async () => {
-    const purpose = fc.option(fc.constantFrom('s1Service3', 'the cache', 'nothing of that'), { nil: undefined });
-    await fc.assert(
-      fc.asyncProperty(specs, randomRequest, purpose, async (sessions, fields, about) => {
-        const world = new CompositionWorld().add(
-          ...sessions.map(({ turns, keepits, hasVersion }, at) =>
-            session(`s${at}`, at + 1, {
-              turns,
-              keepits,
-              versions: hasVersion ? [{ id: 'v001', blocks: [{ text: words('v', 50 * at) }], fidelity: 0.7 }] : [],
-            }),
-          ),
-        );
-        const components = sessions.map(({ allocation }, at) => ({ sessionId: `s${at}`, allocation }));
-        const request = { ...fields, components, purpose: about };
-        const composed = await compose(world, request).catch((error: unknown) => {
-          assert.ok(error instanceof CompositionError && error.reason === 'budget-too-small', String(error));
-          return undefined;
-        });
-        if (composed === undefined) return;
-        const { markdown = '', jsonl = '', record } = composed;
-        assert.ok(record.totalTokens <= fields.totalTokenBudget);
-        if (markdown !== '') assert.ok(world.counter.count(markdown) <= fields.totalTokenBudget);
-        for (const { weight, content } of sessions.flatMap(({ keepits }) => keepits)) {
-          if (weight === 1) assert.ok((markdown + jsonl).includes(content), `${content} is missing`);
-        }
-        const again = await compose(world, request);
-        assert.deepEqual(again.record.components, record.components);
-        const bodyOf = (text = ''): string => text.slice(text.indexOf('\n# '));
-        assert.equal(bodyOf(again.markdown), bodyOf(composed.markdown));
-      }),
-      { numRuns: Number(process.env['KEEPIT_RUNS'] ?? 20) },
-    );
   });
 });

@@ -34,7 +34,8 @@ class Clone {
     const { results } = await search.search({ query: 'push main', projectIds: [PROJECT], limit: 20 });
     const store = this.memory.hookStore;
     return JSON.stringify([
-      await hooks.card(PROJECT),
+      await hooks.brief(PROJECT),
+      [...store.briefs.values()],
       [...store.indexes.values()],
       await this.layers.facts(PROJECT),
       await this.layers.layer(PROJECT, 'l1'),

@@ -10,7 +10,7 @@ function rest(): TranscriptBuilder {
   return new TranscriptBuilder('s1')
     .human('Fix the REST button logic')
     .assistant('Fixed. REST button now works once per day.')
-    .human("No, it still resets. Don't use axios for that.")
+    .human('No, it still resets. Never use axios for that.')
     .assistant('Sorry, the reset is gone now.');
 }
 
@@ -66,7 +66,7 @@ describe('LayersService', () => {
     assert.deepEqual([first?.id, first?.outcome, first?.l1_range], ['e001', 'corrected', [1, 2]]);
     assert.deepEqual([second?.id, second?.outcome, second?.l1_range], ['e002', 'done', [3, 4]]);
     const [rule] = await stage.layers.facts(PROJECT, { kind: 'rules' });
-    assert.equal(rule?.content, "Don't use axios for that.");
+    assert.equal(rule?.content, 'Never use axios for that.');
     assert.deepEqual([rule.source?.sessionId, rule.source?.messageUuid], ['s1', 's1-2']);
   });
 
@@ -227,7 +227,7 @@ describe('LayersService', () => {
     assert.deepEqual([before.facts.length, before.concepts.length > 0, before.sessions.length], [1, true, 1]);
     const id = before.facts[0]?.id ?? '';
     const { fact, undo } = await layers.changeFact(PROJECT, id, { to: 'forgotten' });
-    assert.equal(fact.words, "Don't use axios for that.");
+    assert.equal(fact.words, 'Never use axios for that.');
     assert.deepEqual((await layers.overview(PROJECT)).facts, []);
     await layers.undoFact(PROJECT, undo);
     assert.deepEqual(await layers.overview(PROJECT), before);

@@ -71,6 +71,17 @@ describe('refine', () => {
     assert.equal(tool.result, 'ok');
   });
 
+  it('shows both sides of an edit, without what it left alone, and cuts them in the middle', async () => {
+    const lines = (word: string): string => Array.from({ length: 20 }, (_, at) => `${word} ${at}`).join('\n');
+    const builder = new TranscriptBuilder('s').human('Rename it');
+    const edit = { old_string: `top\n${lines('old')}`, new_string: `top\n${lines('new')}` };
+    for (const line of toolCall('Edit', { file_path: '/a.ts', ...edit }, 'ok')) builder.raw(line);
+    const [, tool] = await refined(builder.toString());
+    const side = (sign: string, word: string): string[] =>
+      [0, 1, 2, '…', 17, 18, 19].map((at) => (at === '…' ? '… 14 more lines' : `${sign}${word} ${at}`));
+    assert.equal(tool?.diff, [...side('-', 'old'), ...side('+', 'new')].join('\n'));
+  });
+
   it('says what went wrong', async () => {
     const builder = new TranscriptBuilder('s').human('Run it');
     for (const line of toolCall('Bash', { command: 'npm test' }, 'Error: no such file', true)) builder.raw(line);

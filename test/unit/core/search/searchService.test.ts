@@ -53,7 +53,10 @@ describe('SearchService', () => {
     assert.deepEqual([keepit?.kind, keepit?.weight], ['keepit', 0.9]);
     assert.equal(keepit?.snippet, 'The signing key rotates monthly.');
     const kinds = (await find('login refresh', { limit: 50 })).results.map(({ kind }) => kind);
-    assert.ok(kinds.includes('exchange') && kinds.includes('message'));
+    assert.ok(kinds.includes('exchange') && !kinds.includes('message'));
+    const [exchange] = (await find('login refresh', { kinds: ['exchange'] })).results;
+    assert.deepEqual(exchange?.sources.map(({ messageUuid }) => messageUuid).sort(), [`${SECOND}-0`, `${SECOND}-1`]);
+    assert.match(exchange.why, /^has .*login/);
   });
 
   it('finds what is in the notebook, the rolling memory and compositions', async () => {
@@ -71,6 +74,36 @@ describe('SearchService', () => {
     await service.compositions.compose(PROJECT, { name: 'auth work', components, ...format });
     const [composed] = (await find('seven days', { kinds: ['composition'] })).results;
     assert.match(composed?.title ?? '', /^auth work/);
+  });
+
+  it('finds what versions say', async () => {
+    const { service, find } = await stage();
+    const ref = { projectId: PROJECT, sessionId: FIRST };
+    const { version } = await service.versions.compress(ref, {});
+    const [hit] = (await find('pnpm', { kinds: ['version'] })).results;
+    assert.deepEqual([hit?.id.split('#')[0], hit?.sessionId], [version.versionId, FIRST]);
+  });
+
+  it('lists what touched a file without any words, and nothing without words and filters', async () => {
+    const { find } = await stage();
+    const { results } = await find('', { files: ['src/auth.ts'], kinds: ['exchange', 'message'] });
+    assert.ok(results.length > 0 && results.every(({ sessionId }) => sessionId === SECOND));
+    assert.equal((await find('', { files: ['nowhere.ts'] })).total, 0);
+    await assert.rejects(find(' '), { code: 'search-empty-query' });
+  });
+
+  it('lists the newest first where no words were asked for', async () => {
+    const { find } = await stage();
+    const times = (await find('', { kinds: ['exchange'] })).results.map(({ timestamp = '' }) => timestamp);
+    assert.ok(times.length > 1);
+    assert.deepEqual(times, [...times].sort().reverse());
+  });
+
+  it('tells stated facts from others', async () => {
+    const { find } = await stage();
+    const stated = (await find('pnpm', { trusts: ['stated'] })).results;
+    assert.ok(stated.length > 0 && stated.every(({ kind, trust }) => kind === 'fact' && trust === 'stated'));
+    assert.equal((await find('pnpm', { trusts: ['proved'] })).total, 0);
   });
 
   it('stays in the projects that were asked for', async () => {
@@ -91,7 +124,9 @@ describe('SearchService', () => {
   it('neither finds nor remembers what is private', async () => {
     const { memory, find } = await stage();
     assert.equal((await find('hunter2')).total, 0);
-    assert.doesNotMatch(JSON.stringify([...memory.saidCache.sessions.values()]), /hunter2/);
+    const remembered = [...memory.searchFiles.files.values()].map((bytes) => new TextDecoder().decode(bytes));
+    assert.ok(remembered.some((text) => text.includes('refresh')));
+    assert.ok(remembered.every((text) => !text.includes('hunter2')));
   });
 
   it('opens a transcript again only when it has changed', async () => {
@@ -106,7 +141,30 @@ describe('SearchService', () => {
       '2026-01-16T12:00:00Z',
     );
     assert.equal((await find('webhooks', { kinds: ['message'] })).total, 1);
-    assert.equal(memory.saidCache.saves, 3);
+    assert.deepEqual(memory.searchFiles.saved.filter((name) => name.endsWith('.said')).length, 3);
+  });
+
+  it('reads no pack that is damaged, and takes it away', async () => {
+    const { memory, find } = await stage();
+    await memory.searchFiles.save(PROJECT, 'torn.tables', new Uint8Array(50));
+    const whole = await stage();
+    assert.deepEqual(await find('refresh'), await whole.find('refresh'));
+    const names = await memory.searchFiles.list(PROJECT, '.tables');
+    assert.ok(names.length === 1 && !names.includes('torn.tables'));
+  });
+
+  it('keeps few packs of many sessions, and finds all of them', async () => {
+    const { memory, service, find } = await stage();
+    for (let at = 0; at < 12; at++) {
+      const sessionId = `d${at}b2c3d4-3333-4333-8333-333333333333`;
+      memory.claude.write(
+        `${PROJECT}/${sessionId}.jsonl`,
+        new TranscriptBuilder(sessionId).human(`Webhooks, part ${at}`),
+      );
+      await service.sessions.register([{ projectId: PROJECT, sessionId }]);
+      assert.equal((await find('webhooks', { kinds: ['message'] })).total, at + 1);
+    }
+    assert.ok((await memory.searchFiles.list(PROJECT, '.tables')).length < 8);
   });
 
   it('finds what is left of a session whose transcript is gone, and tells what it could not read', async () => {
@@ -115,7 +173,7 @@ describe('SearchService', () => {
       if (path.includes(SECOND)) memory.claude.unreadable.add(path);
     };
     const result = await find('refresh');
-    assert.ok(result.results.some(({ sessionId, kind }) => sessionId === FIRST && kind === 'message'));
+    assert.ok(result.results.some(({ sessionId, kind }) => sessionId === FIRST && kind === 'exchange'));
     assert.deepEqual(
       result.failed.map(({ what }) => what),
       [SECOND],
@@ -132,7 +190,8 @@ describe('SearchService', () => {
   it('tells the whole number of answers, and gives them page by page', async () => {
     const { find } = await stage();
     const all = await find('refresh token login', { limit: 50 });
-    const pages = [await find('refresh token login', { limit: 2 }), await find('refresh token login', { offset: 2 })];
+    const first = await find('refresh token login', { limit: 2 });
+    const pages = [first, await find('refresh token login', { cursor: first.nextCursor })];
     assert.equal(pages[0]?.total, all.total);
     assert.deepEqual(
       pages.flatMap(({ results }) => results),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { calibrationsOf, claudeTokensOf } from '../../../../src/core/sessions/claudeTokens';
 import type { SessionStats } from '../../../../src/core/transcript/sessionStats';
-import { claudeTokensText } from '../../../../src/core/presentation/sessionTree';
+import { claudeTokensText } from '../../../../src/core/sessions/view/sessionTree';
 
 function stats(fields: Partial<SessionStats>, models: Record<string, number> = {}): SessionStats {
   return {

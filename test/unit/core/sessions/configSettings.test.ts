@@ -7,6 +7,7 @@ import {
   withSetting,
 } from '../../../../src/core/sessions/configSettings';
 import { defaultConfig } from '../../../../src/core/model/config';
+import { settingsOf } from '../../../../src/core/model/manifest';
 
 const config = defaultConfig('2026-01-20T10:00:00.000Z');
 
@@ -55,12 +56,14 @@ describe('withSetting', () => {
     assert.match(failure('storage.maxCacheSize', 'big').hint, /1GB/);
     assert.match(failure('keepitDecay.maxSessionDistance', '').hint, /number/);
     assert.match(failure('defaults.model', ' ').hint, /some text/);
-    assert.match(failure('storage.compressionRetention', 'some').hint, /all/);
+    assert.match(failure('storage.compressionRetention', 'some').hint, /all, used, a number of days/);
+    for (const value of ['all', 'used', '90'])
+      assert.equal(withSetting(config, 'storage.compressionRetention', value).storage.compressionRetention, value);
   });
 });
 
 describe('withProjectSetting', () => {
-  const settings = { defaultCompressionPreset: 'standard', autoRegisterNewSessions: false, keepitDecayEnabled: true };
+  const settings = settingsOf(undefined, config);
 
   it('changes one setting of a project, by its key behind `project.`', () => {
     const change = { key: 'project.keepitDecayEnabled', value: 'false' };

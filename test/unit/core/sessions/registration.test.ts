@@ -1,4 +1,4 @@
-import { emptyProjectCache } from '../../../../src/core/sessions/summaryCache';
+import { emptyProjectCache } from '../../../../src/core/sessions/statsCache';
 import assert from 'node:assert/strict';
 import { StoreError } from '../../../../src/core/model/storeError';
 import { FakeMemory } from '../../support/fakeMemory';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasRecord } from '../../../../src/core/transcript/recordIds';
+import { hasRecord } from '../../../../src/core/transcript/chainTable';
 import { TranscriptReader } from '../../../../src/core/transcript/transcriptReader';
 import { growingLines } from './growingTranscript';
 import { jsonl, quarterTokens, read, summarize } from './transcriptFixtures';

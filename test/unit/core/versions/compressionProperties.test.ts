@@ -16,6 +16,8 @@ const APP = '-home-ada-src-app';
 const ref = { projectId: APP, sessionId: 'aaaa' };
 
 /** What markers, fences and tags do to one another. */
+const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+
 const fragment = fc.oneof(
   { weight: 3, arbitrary: mixedText },
   {
@@ -49,7 +51,7 @@ const fragment = fc.oneof(
       '<!-- comment ',
       '-->\n',
       '# heading\n',
-      'token ghp_0123456789abcdefghijABCDEFGHIJ012345 ',
+      `token ${SECRET} `,
     ),
   },
 );
@@ -79,6 +81,32 @@ const request: fc.Arbitrary<CompressionRequest> = fc.record(
 
 /** Marks in the middle of anything, as people may set them with a mouse. */
 const mark = fc.record({ message: fc.nat(7), start: fc.nat(60), length: fc.integer({ min: 1, max: 60 }) });
+
+/** The words before a mark may make its first letters the end of a secret. */
+const markedByHandInSecret: [Session, CompressionRequest] = [
+  {
+    said: ['', '', '', '', '', '</thinking>\n"key": 0xDEADBEEFStraßethe  𐀀', ''],
+    marks: [{ message: 5, start: 37, length: 5 }],
+  },
+  {},
+];
+
+const markedFromSecretIntoMarker: [Session, CompressionRequest] = [
+  {
+    said: ['', '', '', '', '', `> token ${SECRET} ##keepit1.00## never lose this\n`, ''],
+    marks: [{ message: 5, start: 42, length: 16 }],
+  },
+  {},
+];
+
+/** What a hand marks may begin with what would read as a marker where it is not code. */
+const markedByHandAtMarker: [Session, CompressionRequest] = [
+  {
+    said: ['the ', '```ts\nconst a = 1; // ##keepit0.70## no\n```\n##keepit1.00## never lose this\n', ''],
+    marks: [{ message: 1, start: 22, length: 16 }],
+  },
+  {},
+];
 
 interface Session {
   readonly said: string[];
@@ -112,19 +140,25 @@ function contentsOf(
     .map(({ content, effectiveWeight: weight }) => ({ content: withoutSecrets(content).trim(), weight }));
 }
 
-function holds(read: readonly { content: string; weight: number }[], expected: ReturnType<typeof contentsOf>): void {
+/** `written`: what was said, as it may be written, without the blanks behind what stands for a secret. */
+function holds(
+  read: readonly { content: string; weight: number }[],
+  expected: ReturnType<typeof contentsOf>,
+  written: readonly string[],
+): void {
   assert.deepEqual(
     read.map(({ weight }) => weight),
     expected.map(({ weight }) => weight),
   );
   for (const [index, { content }] of expected.entries()) {
-    const found = read[index]?.content ?? '';
+    const span = read[index]?.content ?? '';
     // What would not stand by itself is set in a fence of its own.
-    const isFenced =
-      /^~{3,}\n/.test(found) && found.slice(found.indexOf('\n') + 1, found.lastIndexOf('\n')) === content;
+    const found = /^~{3,}\n/.test(span) ? span.slice(span.indexOf('\n') + 1, span.lastIndexOf('\n')) : span;
     // Words around what was marked may tell that a part of it is a secret.
     const isRedacted = found.includes('[redacted: ') && !found.includes('ghp_');
-    assert.ok(found === content || isFenced || isRedacted, JSON.stringify({ found, content }));
+    // A mark that begins within a secret holds what comes after it.
+    const isBehindSecret = content.endsWith(found) && written.some((text) => text.includes(`]${found}`));
+    assert.ok([span, found].includes(content) || isRedacted || isBehindSecret, JSON.stringify({ span, content }));
   }
 }
 
@@ -148,13 +182,16 @@ describe('any version of any session', () => {
           const expected = contentsOf(keepits, kept);
           const md = await memory.service.versions.text(ref, version.versionId, 'md');
           const body = md.slice(md.indexOf('\n') + 1);
-          holds(parseKeepits(body).spans, expected);
+          const written = session.said.map((text) =>
+            withoutSecrets(text).replaceAll(/(?<=\[redacted: [^\]]*\])\s+/g, ''),
+          );
+          holds(parseKeepits(body).spans, expected, written);
           assert.equal(body.length, version.outputTokens, 'the counter of the tests counts characters');
           const jsonl = await memory.service.versions.text(ref, version.versionId, 'jsonl');
           const reader = new TranscriptReader({ estimator: { estimate: () => 0, sample: () => 0 } });
           reader.feed(new TextEncoder().encode(jsonl));
           const { messages, account } = reader.conversation();
-          holds(collectKeepits(messages).markers, expected);
+          holds(collectKeepits(messages).markers, expected, written);
           assert.deepEqual([account.brokenCount, messages.length], [0, version.outputMessages]);
           assert.deepEqual(
             version.receipt?.map(({ markerId }) => markerId),
@@ -167,7 +204,7 @@ describe('any version of any session', () => {
           assert.deepEqual(memory.claude.files.get(`/claude/projects/${APP}/aaaa.jsonl`)?.bytes, original);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 120, examples: [markedByHandAtMarker, markedByHandInSecret, markedFromSecretIntoMarker] },
     );
   });
 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { measureFidelity, referenceOf } from '../../../../src/core/versions/fidelity';
-import type { FactKind, SessionFact, SourceMessage } from '../../../../src/core/material/types';
+import type { CheckpointKind, Checkpoint, SourceMessage } from '../../../../src/core/material/types';
 import type { Fidelity } from '../../../../src/core/model/compression';
 import { sourceMessages, sourceTool, wholeText } from '../../support/sourceMessages';
 
-function fact(kind: FactKind, text: string): SessionFact {
+function fact(kind: CheckpointKind, text: string): Checkpoint {
   return { kind, text, messageIndex: 0, messageUuid: 'm', weight: 1, isArtifact: false };
 }
 
 const nothing = referenceOf([], []);
 
-function heldBy(text: string, ...facts: readonly SessionFact[]): Fidelity {
+function heldBy(text: string, ...facts: readonly Checkpoint[]): Fidelity {
   return measureFidelity({ ...nothing, facts }, text);
 }
 
@@ -170,7 +170,7 @@ const keepits = fc.array(fc.record({ weight: fc.double({ min: 0, max: 1, noNaN: 
   maxLength: 3,
 });
 
-const isMeasured = ({ kind, isArtifact }: SessionFact): boolean => kind === 'error' || isArtifact;
+const isMeasured = ({ kind, isArtifact }: Checkpoint): boolean => kind === 'error' || isArtifact;
 
 describe('measureFidelity: properties', () => {
   it('is 1 in everything for the original', () => {

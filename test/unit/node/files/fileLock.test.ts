@@ -3,8 +3,14 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../../../src/core/model/storeError';
-import { DEFAULT_LOCK_TIMING, inspectLock, sweepClaims, takeLock } from '../../../../src/node/files/fileLock';
-import { describeHolder, holderState } from '../../../../src/node/files/lockHolder';
+import {
+  DEFAULT_LOCK_TIMING,
+  inspectLock,
+  sweepClaims,
+  takeLock,
+  describeHolder,
+  holderState,
+} from '../../../../src/node/files/fileLock';
 import type { LockHolder } from '../../../../src/node/files/lockRecord';
 import { useTempFolder } from '../../support/tempFolder';
 

@@ -55,6 +55,19 @@ describe('DiskProjectProbe', () => {
       commits?.map(({ subject }) => subject),
       ['Begin'],
     );
+    const probe = new DiskProjectProbe(new RecordingLog());
+    await run('git', ['-C', dir, 'rm', '-q', 'package.json']);
+    const date = { ...process.env, GIT_COMMITTER_DATE: '2026-05-03T12:00:00Z' };
+    await run('git', ['-C', dir, ...who, 'commit', '-q', '-m', 'End'], { env: date });
+    const found = await probe.find(dir, ['README.md', 'package.json', 'src/never.ts']);
+    assert.deepEqual(
+      [...found],
+      [
+        ['README.md', ''],
+        ['package.json', '2026-05-03'],
+      ],
+    );
+    assert.equal((await probe.find(path.join(dir, 'nowhere'), ['README.md'])).size, 0);
   });
 
   it('finds nothing in a folder that is not there', async () => {

@@ -43,7 +43,7 @@ const armed = {
   compositionId: 'c1',
   name: 'feature-x',
   armedAt: '2026-01-20T10:00:00.000Z',
-  pieces: ['one', 'two'],
+  text: 'one',
 };
 
 describe('CompositionFolders', () => {

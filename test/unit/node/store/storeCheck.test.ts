@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describeHolder } from '../../../../src/node/files/lockHolder';
+import { describeHolder } from '../../../../src/node/files/fileLock';
 import { newProject, someManifest } from '../../support/storedDocuments';
 import { useStore } from '../../support/storeFixture';
 

@@ -89,8 +89,8 @@ describe('hooks: what is done in the background', () => {
     await stage.work();
     const texts = stage.fake.layerStore.texts({ projectId });
     assert.ok(texts.has('memory.md') && texts.has('facts.json'));
-    const card = await stage.fake.service.hooks.card(projectId);
-    assert.match(card?.rules?.text ?? '', /Always write tests for the parser module/);
+    const brief = stage.fake.hookStore.briefs.get(projectId);
+    assert.match(brief?.inForce.map(({ text }) => text).join() ?? '', /Always write tests for the parser module/);
   });
 
   it('waits for the last answer, which the transcript has a moment later, but not for ever', async () => {
@@ -108,15 +108,13 @@ describe('hooks: what is done in the background', () => {
     assert.equal(stage.fake.hookStore.slept, 0);
   });
 
-  it('keeps for compactions what was marked and decided, and tells the next session what is open', async () => {
+  it('finds where a session stands: what was marked, asked and answered', async () => {
     const stage = new Stage();
     await stage.fake.service.hooks.keep(ref);
-    const kept = stage.fake.hookStore.kept.get(sessionId);
-    assert.deepEqual(kept?.keepits, [{ weight: 1, text: 'Never drop the last line.' }]);
-    assert.ok(
-      kept.decisions.some((text) => text.includes('state machine')),
-      JSON.stringify(kept),
-    );
+    const state = stage.fake.hookStore.states.get(sessionId);
+    assert.deepEqual(state?.keepits, [{ weight: 1, text: 'Never drop the last line.' }]);
+    assert.equal(state.request?.text, 'Which encoding do we expect?');
+    assert.equal(state.outcome?.text, ANSWER);
   });
 
   it('does nothing while another process is at it', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { reminderSources, type ReminderMaterial } from '../../../../../src/core/claude/hooks/cardPreparer';
+import { reminderSources, type ReminderMaterial } from '../../../../../src/core/claude/hooks/reminderSources';
 import type { Concept } from '../../../../../src/core/model/layers';
 
 const OLD = 'a1b2c3d4-1111-4111-8111-111111111111';
@@ -20,15 +20,15 @@ function labelsOf(material: Partial<ReminderMaterial>): string[] {
 }
 
 describe('hooks: where a reminder is from', () => {
-  const kept = (sessionId: string, title: string, decisions: string[] = []) => ({
+  const kept = (sessionId: string, title: string) => ({
     version: '1.0.0',
     sessionId,
     at: '2026-01-05T09:00:00Z',
     title,
     bytes: 0,
     keepits: [],
-    decisions,
-    openEnds: [],
+    tasks: [],
+    files: [],
   });
 
   it('names of a concept the last session that was about it, with its day and title', () => {
@@ -56,10 +56,11 @@ describe('hooks: where a reminder is from', () => {
 
   it('cuts long titles, and tells no secret in one', () => {
     const token = `ghp_${'a1B2'.repeat(9)}`;
-    const labels = labelsOf({
-      sessions: [kept(OLD, `Use ${token} for it`, ['We retry.']), kept(LATER, 'long '.repeat(40), ['We wait.'])],
-    });
-    assert.ok(!labels.join().includes(token), labels.join());
-    assert.equal(labels[1], `decided, 2026-01-05, session b2c3d4e5 “${'long '.repeat(12).slice(0, 59)}…”`);
+    const labelOf = (title: string): string => {
+      const exchanges = new Map([['e001', { sessionId: OLD, at: '2026-01-05T09:00:00Z' }]]);
+      return labelsOf({ concepts: [concept], exchanges, sessions: [kept(OLD, title)] }).join();
+    };
+    assert.ok(!labelOf(`Use ${token} for it`).includes(token));
+    assert.ok(labelOf('long '.repeat(40)).endsWith(`session a1b2c3d4 “${'long '.repeat(12).slice(0, 59)}…”`));
   });
 });

@@ -42,7 +42,8 @@ describe('hooks: reminders', () => {
       promptAnswer({
         sessionId,
         prompt,
-        card: undefined,
+        brief: undefined,
+        told: { keys: () => new Set(), add: () => undefined },
         reminders: () => index,
         settings: defaultHookSettings,
         claim: (key) => !given.has(key) && given.add(key).size > 0,

@@ -15,9 +15,24 @@ async function factsOf(transcript: TranscriptBuilder): Promise<FactView[]> {
 
 const session = (): TranscriptBuilder => new TranscriptBuilder('s1');
 
+function refusal(said: string): string {
+  return `The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\n${said}`;
+}
+
 async function decisions(transcript: TranscriptBuilder): Promise<string[]> {
   const facts = await factsOf(transcript);
   return facts.filter(({ trust }) => trust === 'stated').map(({ content }) => content);
+}
+
+/** What came of each request. */
+async function details(transcript: TranscriptBuilder): Promise<string[]> {
+  const memory = new FakeMemory();
+  memory.claude.write(`${PROJECT}/s1.jsonl`, transcript);
+  await memory.service.layers.enable(PROJECT);
+  await memory.service.layers.build(PROJECT);
+  const l2 = await memory.service.layers.layer(PROJECT, 'l2');
+  assert.ok(l2.layer === 'l2');
+  return l2.sessions.flatMap(({ exchanges }) => exchanges.map((exchange) => exchange.details));
 }
 
 async function reports(transcript: TranscriptBuilder): Promise<string[]> {
@@ -31,11 +46,16 @@ describe('What the transcript proves to be decided', () => {
 
   it('is an answer that picks one of what was offered, with the question', async () => {
     const question = 'Which do you prefer, or shall I measure both?';
-    for (const answer of ['the second one', 'option 2', 'ok, fastify then', 'B']) {
+    for (const [answer, told = answer] of [
+      ['the second one'],
+      ['option 2', 'option 2: 2. Move to Fastify.'],
+      ['ok, fastify then'],
+      ['B'],
+    ] as const) {
       const [decision, ...others] = await decisions(
         session().human('Speed the server up').assistant(offer).human(answer),
       );
-      assert.deepEqual([decision, others], [`${question} → ${answer}`, []]);
+      assert.deepEqual([decision, others], [`${question} → ${told}`, []]);
     }
   });
 
@@ -60,6 +80,32 @@ describe('What the transcript proves to be decided', () => {
   });
 });
 
+describe('A plan that was approved', () => {
+  it('is told by its title and what it says, without headings, trees and code', async () => {
+    const plan =
+      '# Implementation Plan: Retries\n\n## Goal\n\nRetry the queue at most 3 times.\n\n## Layout\n\n├── retry.ts\n\n```ts\nretry();\n```\n\nSteps:\n- [ ] Wait 2 seconds between **two** tries\n';
+    const call = { name: 'ExitPlanMode', input: { plan } };
+    const transcript = session()
+      .human('Plan the retries')
+      .toolCall('1', call)
+      .toolResult('1', 'User has approved your plan.');
+    assert.deepEqual(await decisions(transcript), [
+      'Retries (plan approved) → Retry the queue at most 3 times; Wait 2 seconds between two tries',
+    ]);
+  });
+});
+
+describe('A refusal', () => {
+  it('is told once where its words are a rule', async () => {
+    const edit = { name: 'Edit', input: { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' } };
+    const said = 'No: ##keepit0.80##always store amounts as whole cents.##keepit:end##';
+    const block = { type: 'tool_result', tool_use_id: 'toolu_1', content: refusal(said), is_error: true };
+    const refused = { message: { role: 'user', content: [block] }, toolUseResult: `Error: ${refusal(said)}` };
+    const transcript = session().human('Store the amounts').toolCall('1', edit).human('', refused);
+    assert.deepEqual(await decisions(transcript), ['always store amounts as whole cents.']);
+  });
+});
+
 describe('What Claude reported of its work', () => {
   const edit = { name: 'Edit', input: { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' } };
   const test = { name: 'Bash', input: { command: 'npm test' } };
@@ -79,6 +125,20 @@ describe('What Claude reported of its work', () => {
       .result('3 passing', test)
       .assistant(said);
     assert.deepEqual(await reports(transcript), ['The queue is retried 3 times now, with a pause of 2 seconds.']);
+  });
+
+  it('is told once where the request was cut off and went on', async () => {
+    const transcript = session()
+      .human('Retry the queue')
+      .assistant('I look.')
+      .result('ok', edit)
+      .human('yes, go on')
+      .assistant('I go on.')
+      .result('3 passing', test)
+      .assistant('The queue is retried 3 times now, with a pause of 2 seconds.');
+    const told = 'The queue is retried 3 times now, with a pause of 2 seconds.';
+    assert.deepEqual(await reports(transcript), [told]);
+    assert.deepEqual(await details(transcript), [told, told]);
   });
 
   it('is nothing where nothing was done, where it was cut off, and where the next request does it again', async () => {

@@ -4,7 +4,7 @@ import { FactBook } from '../../../../../src/core/knowledge/facts/factBook';
 import { changedFacts, undone, undoOf } from '../../../../../src/core/knowledge/facts/factChanges';
 import type { FactChange } from '../../../../../src/core/knowledge/facts/proposals';
 import { factViews } from '../../../../../src/core/knowledge/facts/factViews';
-import { rulesIn } from '../../../../../src/core/knowledge/facts/ruleFinder';
+import { statedIn } from '../../../../../src/core/knowledge/facts/stated';
 import type { FactsDocument } from '../../../../../src/core/model/layers';
 import { sourceMessages } from '../../../support/sourceMessages';
 
@@ -16,7 +16,8 @@ function told(...texts: readonly string[]): FactsDocument {
     const timestamp = new Date(Date.UTC(2026, 0, 5, 9, minute)).toISOString();
     const [message] = sourceMessages(['human', text, { timestamp }]);
     if (message === undefined) continue;
-    for (const rule of rulesIn({ ...message, uuid: `m${minute}` })) book.addRule(rule, { sessionId: 's', nowIso: NOW });
+    for (const rule of statedIn({ ...message, uuid: `m${minute}` }))
+      book.addRule(rule, { sessionId: 's', nowIso: NOW });
   }
   return { ...emptyFacts(), ...book.permanent() };
 }

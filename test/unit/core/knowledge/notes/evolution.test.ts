@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { crossCheck, pathsIn } from '../../../../../src/core/knowledge/notes/synthesis';
-import { choiceIn, evolve, settle, type DatedPoint } from '../../../../../src/core/knowledge/notes/evolution';
+import { evolve, settle, type DatedPoint } from '../../../../../src/core/knowledge/notes/evolution';
 import type { PointLabel } from '../../../../../src/core/knowledge/notes/trackingPoint';
 
 const point = (order: number, text: string, label: PointLabel = 'Decision'): DatedPoint => ({
@@ -9,16 +9,6 @@ const point = (order: number, text: string, label: PointLabel = 'Decision'): Dat
   text,
   date: `2026-01-${10 + order}`,
   order,
-});
-
-describe('choiceIn', () => {
-  it('reads what is chosen, for what, and instead of what', () => {
-    const choice = choiceIn('Use `zod` for validation instead of `joi`.');
-    assert.equal(choice?.value, 'zod');
-    assert.deepEqual(choice.rejected, ['joi']);
-    assert.equal(choice.subject.size, 1);
-    assert.equal(choiceIn('The build takes a minute.'), undefined);
-  });
 });
 
 describe('evolve', () => {

@@ -103,6 +103,17 @@ describe('RollingService', () => {
     }
   });
 
+  it('brings an index up to date that was not written any more', async () => {
+    const fake = await memory();
+    const texts = textsOf(fake);
+    await fake.service.rolling.final(ref);
+    const index = indexOf(fake);
+    texts.delete('memory-index.json');
+    assert.equal((await fake.service.rolling.final(ref)).newMessages, 0);
+    const { lastMemoryUpdateTs } = indexOf(fake); // the time of the file, which nothing keeps here
+    assert.deepEqual(indexOf(fake), { ...index, lastMemoryUpdateTs });
+  });
+
   it('reads the folder of another tool as it is, and keeps what it does not know', async () => {
     const fake = await memory();
     const texts = textsOf(fake);

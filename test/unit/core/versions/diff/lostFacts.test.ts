@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { lostFacts, type LossReference } from '../../../../../src/core/versions/diff/compareVersions';
-import type { FactKind, SessionFact } from '../../../../../src/core/material/types';
+import type { CheckpointKind, Checkpoint } from '../../../../../src/core/material/types';
 
-function fact(kind: FactKind, text: string, weight = 1): SessionFact {
+function fact(kind: CheckpointKind, text: string, weight = 1): Checkpoint {
   return { kind, text, weight, messageIndex: 3, messageUuid: 'm3', isArtifact: false };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { encodeRanks } from '../../../../../scripts/buildRanks.mjs';
 import { joinBlocks } from '../../../../../src/core/versions/blockText';
+import { measureFidelity, referenceOf } from '../../../../../src/core/versions/fidelity';
 import { LocalSummarizer } from '../../../../../src/core/versions/local/localSummarizer';
 import type { Segment, Summary } from '../../../../../src/core/versions/types';
 import type { SourceMessage } from '../../../../../src/core/material/types';
@@ -147,6 +148,36 @@ describe('LocalSummarizer', () => {
     const text = await textOf(messages, 75, 3);
     for (const part of ['Riverside studio', 'Mill Street', 'Gustavo']) assert.ok(text.includes(part), text);
     assert.ok(!/amazing|Awesome|Thank you/.test(text), text);
+  });
+
+  it('never holds more at a higher ratio', async () => {
+    const messages = sourceMessages(
+      ...Array.from(
+        { length: 12 },
+        (_, at) =>
+          [
+            [
+              'human',
+              `The gauge of harbour ${at} answers on port ${8400 + at}: never cache its readings for more than ${at + 2} minutes.`,
+            ],
+            [
+              'claude',
+              `I moved \`gauge${at}.ts\` to a pool of ${at + 3} connections. The cause was the timeout of ${at * 7} seconds.\n\n- Readings go into \`tide_${at}\`.\n- The retry waits ${at + 30} seconds.`,
+            ],
+          ] as const,
+      ).flat(),
+    );
+    const all = messages.reduce((sum, { texts }) => sum + counter.count(texts.map(({ text }) => text).join('')), 0);
+    const reference = referenceOf(messages, []);
+    const scores: number[] = [];
+    for (const ratio of [2, 4, 8, 16, 32]) {
+      scores.push(measureFidelity(reference, await textOf(messages, Math.round(all / ratio), ratio)).score);
+    }
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    );
+    assert.ok((scores[0] ?? 0) > 0.5 && (scores.at(-1) ?? 1) < 0.3, scores.join(' '));
   });
 
   it('tells a short answer with its question', async () => {

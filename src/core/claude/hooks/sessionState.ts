@@ -1,0 +1,178 @@
+import { usualCompression } from '../../keepits/decay';
+import { outcomeText, plainLine } from '../../knowledge/closing';
+import { deedsOf } from '../../material/deeds';
+import { planText } from '../../knowledge/facts/decisions';
+import { openTasks } from '../../material/openTasks';
+import { bareText } from '../../material/saidText';
+import type { SourceMessage, SourceTool } from '../../material/types';
+import { settingsOf } from '../../model/manifest';
+import type { MemoryStore } from '../../model/memoryStore';
+import type { SessionState } from '../../model/preparedBrief';
+import { SCHEMA_VERSION } from '../../model/schemaVersion';
+import type { KeepitService } from '../../sessions/keepits';
+import type { SessionRef } from '../../sessions/results';
+import type { SessionIndex } from '../../sessions/sessionIndex';
+import { MaterialReader, type MaterialReaderParts } from '../../sessions/sessionMaterial';
+import { singleSpaced } from '../../text/cleanText';
+import { writable } from '../../text/secrets/cleanText';
+import { cutAtWord, sentencesOf } from '../../text/sentences';
+import { wordsOf } from '../../text/words';
+import { countsNothing } from '../../text/tokens/tokenCounter';
+import type { HookStore } from './hookStore';
+
+export interface SessionStateParts extends MaterialReaderParts {
+  readonly hookStore: HookStore;
+  readonly store: MemoryStore;
+  readonly sources: SessionIndex;
+  readonly keepits: Pick<KeepitService, 'decayPreview'>;
+}
+
+/**
+ * Finds out where a session stands, and keeps it where hooks find it. The keepits are there first, because a compaction may be waiting for
+ * them; the rest takes longer. Throws `SessionLookupError`, `TranscriptUnreadableError`.
+ */
+export async function updateSessionState(
+  parts: SessionStateParts,
+  ref: SessionRef,
+  signal?: AbortSignal,
+): Promise<SessionState> {
+  const { hookStore } = parts;
+  const source = await parts.sources.locate(ref, signal);
+  const keepits = await survivors(parts, ref, signal);
+  const before = (await hookStore.sessionStates(ref.projectId, 1, ref.sessionId))[0];
+  const { bytes } = source.file;
+  const nothing = { at: '', title: '', tasks: [], files: [] };
+  const base = { version: SCHEMA_VERSION, sessionId: ref.sessionId, bytes, keepits };
+  await hookStore.saveSessionState(ref.projectId, { ...nothing, ...before, ...base });
+  const { messages, title } = await new MaterialReader(parts).read(source.file.path, countsNothing, signal);
+  signal?.throwIfAborted();
+  const state: SessionState = {
+    ...base,
+    ...stateOf(messages),
+    title: singleSpaced(writable(title)),
+    branch: source.entry?.metadata.gitBranch,
+    at: messages.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp ?? before?.at ?? '',
+  };
+  await hookStore.saveSessionState(ref.projectId, state);
+  return state;
+}
+
+/** The keepits that the project's usual compression would keep at its hardest, pinned ones first. */
+async function survivors(
+  { store, keepits }: SessionStateParts,
+  ref: SessionRef,
+  signal?: AbortSignal,
+): Promise<SessionState['keepits']> {
+  const manifest = await store.readManifest(ref.projectId);
+  const usual = usualCompression(settingsOf(manifest, await store.readConfig()).defaultCompressionPreset);
+  const { markers, isDecayOn } = await keepits.decayPreview(ref, usual, signal);
+  return markers
+    .filter(({ survives }) => survives || !isDecayOn)
+    .map(({ weight, content }) => ({ weight, text: content }))
+    .sort((a, b) => b.weight - a.weight);
+}
+
+const MAX_REQUEST = 220;
+const MAX_OUTCOME = 280;
+const MAX_PLAN = 200;
+const MOST_TASKS = 12;
+const MOST_FILES = 12;
+const MOST_DEEDS = 3;
+/** `ok`, `commit that`: what it is about was asked before. */
+const LEAST_WORDS = 2;
+/** What is said in and on a request: less is a thank-you. */
+const LEAST_WORTH = 4;
+
+/** What was asked last, what came of it, and what is left to do. */
+export function stateOf(
+  messages: readonly SourceMessage[],
+): Pick<SessionState, 'request' | 'outcome' | 'tasks' | 'tasksUuid' | 'done' | 'plan' | 'files' | 'isTalk'> {
+  const request = lastRequest(messages);
+  const answer = messages.findLast((message) => message.role === 'assistant' && saidIn(message) !== '');
+  const isAnswered = answer !== undefined && request !== undefined && answer.index > request.index;
+  const { tasks, uuid } = openTasks(messages);
+  const deeds = deedsOf(messages).slice(-MOST_DEEDS);
+  const deedsUuid = deeds.at(-1)?.uuid;
+  return {
+    request: request && { text: cut(saidIn(request), MAX_REQUEST), uuid: request.uuid },
+    outcome: isAnswered ? { text: cameOf(saidIn(answer)), uuid: answer.uuid } : undefined,
+    tasks: tasks.slice(0, MOST_TASKS).map((task) => cut(writable(task), MAX_PLAN)),
+    tasksUuid: tasks.length === 0 ? undefined : uuid,
+    done:
+      deedsUuid === undefined
+        ? undefined
+        : { text: cut(writable(deeds.map(({ text }) => text).join('; ')), MAX_OUTCOME), uuid: deedsUuid },
+    plan: openPlan(messages),
+    files: [...new Set(messages.flatMap(({ tools }) => tools.flatMap(changedFile)))].slice(-MOST_FILES),
+    isTalk: messages.every(({ tools }) => tools.length === 0),
+  };
+}
+
+/** The last one that says something, and was worked on, answered or left waiting: not `Thank you!`. */
+function lastRequest(messages: readonly SourceMessage[]): SourceMessage | undefined {
+  let last: SourceMessage | undefined;
+  let request: SourceMessage | undefined;
+  let worth = 0;
+  const settle = (): void => {
+    if (request !== undefined && (last === undefined || worth >= LEAST_WORTH)) last = request;
+  };
+  for (const message of messages) {
+    if (isAsked(message) && tellingWords(saidIn(message)) >= LEAST_WORDS) {
+      settle();
+      request = message;
+      worth = tellingWords(saidIn(message));
+    } else if (message.role === 'assistant') {
+      worth += message.tools.length > 0 ? LEAST_WORTH : tellingWords(saidIn(message));
+    }
+  }
+  settle();
+  return last ?? messages.findLast(isAsked);
+}
+
+function isAsked({ role, origin, texts }: SourceMessage): boolean {
+  return role === 'user' && origin !== 'answer' && texts.length > 0;
+}
+
+function saidIn({ texts }: SourceMessage): string {
+  return writable(texts.map(({ text }) => bareText(text)).join('\n\n')).trim();
+}
+
+function tellingWords(text: string): number {
+  return wordsOf(text.slice(0, MAX_REQUEST)).filter(({ weight }) => weight > 0).length;
+}
+
+/** Claude's own summary of its work; where it has none, such as before a question, how its words end. */
+function cameOf(text: string): string {
+  const told = outcomeText(text);
+  return cut(told === '' ? (sentencesOf(text).at(-1) ?? text) : told, MAX_OUTCOME);
+}
+
+const LINK = /\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)/g;
+
+function cut(text: string, length: number): string {
+  const line = plainLine(text.replace(LINK, '$1'));
+  return line.length <= length ? line : `${cutAtWord(line, length - 1).trimEnd()}…`;
+}
+
+const APPROVED = /approved your plan/i;
+const COMMIT = /\bgit\b[^|;&]{0,80}\bcommit\b/;
+
+function openPlan(messages: readonly SourceMessage[]): SessionState['plan'] {
+  let plan: SessionState['plan'];
+  for (const { uuid, tools } of messages) {
+    for (const { name, input, result, isError } of tools) {
+      const { command, plan: text } = input;
+      if (name === 'ExitPlanMode' && typeof text === 'string' && APPROVED.test(result)) {
+        const { title, points } = planText(text);
+        plan = { text: cut(`${title}: ${points}`, MAX_PLAN), uuid };
+      }
+      if (typeof command === 'string' && !isError && COMMIT.test(command)) plan = undefined;
+    }
+  }
+  return plan;
+}
+
+function changedFile({ name, input, isError }: SourceTool): string[] {
+  const file = input['file_path'] ?? input['notebook_path'];
+  return /^(?:Edit|MultiEdit|Write|NotebookEdit)$/.test(name) && !isError && typeof file === 'string' ? [file] : [];
+}

@@ -1,0 +1,15 @@
+import type { HookStore } from './hooks/hookStore';
+import { HooksService } from './hooks/hooksService';
+import { HookWork } from './hooks/hookWork';
+import { Remembering, type RememberingParts } from './remembering';
+
+type HookParts = ConstructorParameters<typeof HookWork>[0] &
+  Omit<RememberingParts, 'hookWork'> & { readonly hookStore: HookStore };
+
+/** Wires what hooks did, what they ask for, and what makes a project remembered. */
+export function openHooks(parts: HookParts) {
+  const { store, hookStore, layers, registration } = parts;
+  const hookWork = new HookWork(parts);
+  const remembering = new Remembering({ store, hookStore, layers, registration, hookWork });
+  return { hooks: new HooksService(hookStore, hookWork), remembering };
+}

@@ -1,0 +1,77 @@
+import { phrasesIn } from '../../text/phrases';
+import { withoutShown } from '../../transcript/shownText';
+
+/** Lines that a program has written: with the time before them, or the level. */
+const LOGGED_LINE =
+  /^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}:\d\d(?::\d\d)?[\].,]|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL)\b[\]:]?[ \t])/;
+/** The head of a mail: what follows is somebody's letter, up to the line that parts the signature from it. */
+const MAIL_FIELD = /^(?:From|To|Cc|Date|Sent|Subject|Reply-To|Von|An|Betreff|De|À|Objet|Asunto|От|Кому|Тема): \S/i;
+const LEAST_FIELDS = 2;
+const SIGNATURE = /^-- ?$/;
+/** A tag at the beginning of a line opens what was put in as a whole; those by which people structure or mark their own words do not. */
+const OPENING_TAG = /^[ \t]*<([a-z][\w-]{0,40})(?:[ \t][^<>]{0,200})?>/i;
+const OWN_TAG =
+  /^(?:rules?|instructions?|requirements?|conventions?|constraints?|guidelines?|preferences?|tasks?|goals?|important|notes?|request|prompt|private|b|i|u|em|strong|code|kbd|mark|br|p|li)$/i;
+/** Longer ones may be somebody else's words. */
+const QUOTED = /"[^"\n]{12,2000}(?:"|$)|“[^”\n]{12,2000}(?:”|$)|«[^»\n]{12,2000}(?:»|$)|„[^“\n]{12,2000}(?:“|$)/gmu;
+/** The words before a quotation that may say whose it is. */
+const BEFORE_QUOTED = 40;
+const LEADS_TO = /^\s{0,3}[:,]?\s{0,3}$/u;
+
+/** A line without what somebody or something else is told to have said, as it said it. */
+function withoutReported(line: string): string {
+  return line.replace(QUOTED, (quoted, at: number) => {
+    const before = line.slice(Math.max(0, at - BEFORE_QUOTED), at);
+    const said = phrasesIn('reports', before).at(-1);
+    return said !== undefined && LEADS_TO.test(before.slice(said.end)) ? '…' : quoted;
+  });
+}
+
+/**
+ * A message without what it shows of others: quotations, reminders of the harness, reported speech, mails, logs, and documents between tags. Nobody lays down a rule
+ * by showing what a page says; only what people say in words of their own is theirs. Linear.
+ */
+export function ownWords(text: string): string {
+  const lines = withoutShown(text).split('\n');
+  const own: string[] = [];
+  const unclosed = new Set<string>();
+  for (let at = 0; at < lines.length; at++) {
+    const document = documentAt(lines, at, unclosed) ?? letterAt(lines, at);
+    if (document !== undefined) {
+      own.push(document.rest);
+      at = document.end;
+      continue;
+    }
+    const line = lines[at] ?? '';
+    own.push(LOGGED_LINE.test(line) ? '' : withoutReported(line));
+  }
+  return own.join('\n');
+}
+
+/** Something that is shown as a whole: its last line, and what is said after it in that line. */
+interface Shown {
+  readonly end: number;
+  readonly rest: string;
+}
+
+/** `unclosed`: tags that nothing closes further down, which need not be looked for again. */
+function documentAt(lines: readonly string[], at: number, unclosed: Set<string>): Shown | undefined {
+  const tag = OPENING_TAG.exec(lines[at] ?? '')?.[1]?.toLowerCase();
+  if (tag === undefined || OWN_TAG.test(tag) || unclosed.has(tag)) return undefined;
+  const closing = `</${tag}>`;
+  for (let end = at; end < lines.length; end++) {
+    const line = lines[end] ?? '';
+    const found = line.toLowerCase().lastIndexOf(closing);
+    if (found !== -1) return { end, rest: line.slice(found + closing.length) };
+  }
+  unclosed.add(tag);
+  return undefined;
+}
+
+function letterAt(lines: readonly string[], at: number): Shown | undefined {
+  let end = at;
+  while (MAIL_FIELD.test(lines[end] ?? '')) end++;
+  if (end - at < LEAST_FIELDS) return undefined;
+  while (end < lines.length && !SIGNATURE.test(lines[end] ?? '')) end++;
+  return { end, rest: '' };
+}

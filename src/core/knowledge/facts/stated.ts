@@ -1,0 +1,131 @@
+import { parseKeepits } from '../../keepits/markerParser';
+import { bareText } from '../../material/saidText';
+import type { SourceMessage } from '../../material/types';
+import type { Evidence } from '../../model/layers';
+import { hasPhrase, isMadeOf, phrasesIn } from '../../text/phrases';
+import { writable } from '../../text/secrets/cleanText';
+import { withoutPrivate } from '../../text/secrets/privateText';
+import { sentencesOf } from '../../text/sentences';
+import { wordsOf } from '../../text/words';
+import { ownWords } from './ownWords';
+
+/** Where in a session something was found. */
+export type FactEvidence = Pick<Evidence, 'messageUuid' | 'excerpt' | 'ts'>;
+
+/** What a person stated to hold from then on: one quote, never other words for it. */
+export interface StatedRule {
+  readonly content: string;
+  readonly key: string;
+  /** `kept`: marked with a keepit; `explicit`: `remember`, `from now on`, `always` and their like. */
+  readonly trigger: 'kept' | 'explicit';
+  readonly evidence: FactEvidence;
+}
+
+/** What is marked below this is not worth remembering for long. */
+const LEAST_WEIGHT = 0.5;
+const MAX_CONTENT = 320;
+/** Nobody types so many characters: most of it is a document or a log, and its orders are somebody else's. */
+const PASTED = 2_500;
+/** `Remember this.` says nothing by itself; what stands before or after it does. */
+const LEAST_WORDS = 2;
+const QUESTION = /[?？؟][\s"'”»)]*$/u;
+
+/** The rules that a human's message states. Nobody else's words make any. */
+export function statedIn(message: SourceMessage): StatedRule[] {
+  if (message.role !== 'user') return [];
+  return message.texts.flatMap(({ text }) => {
+    const { kept, rest } = keptIn(withoutPrivate(text));
+    const marked = kept.flatMap((quote) => stated(quote, 'kept', message));
+    if (rest.length > PASTED) return marked;
+    const sentences = ownSentences(rest);
+    const said = sentences.flatMap((sentence, at) => (isExplicit(sentence) ? quoteAt(at, sentences) : []));
+    return [...marked, ...said.flatMap((quote) => stated(quote, 'explicit', message))];
+  });
+}
+
+/** What a person says in words of their own, sentence by sentence. */
+export function ownSentences(text: string): string[] {
+  return sentencesOf(writable(ownWords(bareText(text))));
+}
+
+/** Equal for the same words in other forms; '' when there is nothing in them. */
+export function wordsKey(content: string): string {
+  return wordsOf(content)
+    .filter(({ weight }) => weight > 0)
+    .map(({ stem }) => stem)
+    .join(' ');
+}
+
+/** What is asked, supposed, told of the past or of somewhere else, or meant for once, lays nothing down. */
+export function isVetoed(sentence: string): boolean {
+  return QUESTION.test(sentence) || isSaidOfElse(sentence);
+}
+
+/** Whether a sentence is of the past, of another project, of what could be, or of one time or file alone. */
+export function isSaidOfElse(sentence: string): boolean {
+  return (['maybe', 'past', 'once', 'elsewhere', 'recalls'] as const).some((kind) => hasPhrase(kind, sentence));
+}
+
+/** Whether a sentence says of itself that it is to hold from now on. */
+function isExplicit(sentence: string): boolean {
+  if (isVetoed(sentence)) return false;
+  if (hasPhrase('henceforth', sentence) || opens('remember', sentence)) return true;
+  if (hasPhrase('idle', sentence)) return false;
+  return opens('always', sentence) || (hasPhrase('always', sentence) && hasPhrase('here', sentence));
+}
+
+/** Whether a phrase begins a sentence or a part of it, after words that only lead to it. */
+function opens(kind: 'remember' | 'always', sentence: string): boolean {
+  return phrasesIn(kind, sentence).some(({ start }) => {
+    const part =
+      sentence
+        .slice(0, start)
+        .split(/[,;:.!()–—]/u)
+        .at(-1) ?? '';
+    return isMadeOf(part, ['opener']);
+  });
+}
+
+/** A sentence, with the one beside it where it says nothing by itself. */
+function quoteAt(at: number, sentences: readonly string[]): string[] {
+  const sentence = sentences[at] ?? '';
+  if (ownContent(sentence) >= LEAST_WORDS) return [sentence];
+  const [before, after] = [sentences[at - 1], sentences[at + 1]];
+  if (/[:：]$/u.test(sentence) && after !== undefined) return [`${sentence} ${after}`];
+  return before === undefined || isVetoed(before) ? [] : [`${before} ${sentence}`];
+}
+
+/** How many words of a sentence say more than that it is to be kept. */
+function ownContent(sentence: string): number {
+  const denials = new Set(phrasesIn('denies', sentence).map(({ start }) => start));
+  const leads = phrasesIn('opener', sentence).filter(({ start }) => !denials.has(start)); // `no npm` says something
+  const kinds = ['remember', 'henceforth', 'always', 'here'] as const;
+  const cues = [...kinds.flatMap((kind) => phrasesIn(kind, sentence)), ...leads];
+  // One may stand within another: blanks let the rest keep its place.
+  let rest = sentence;
+  for (const { start, end } of cues) rest = `${rest.slice(0, start)}${' '.repeat(end - start)}${rest.slice(end)}`;
+  return wordsOf(rest).filter(({ weight }) => weight > 0).length;
+}
+
+/** What somebody has marked to be kept is to be remembered, whatever its words; the rest is what stands around it. */
+function keptIn(text: string): { kept: string[]; rest: string } {
+  const spans = parseKeepits(text).spans.filter(
+    ({ weight, content }) => weight >= LEAST_WEIGHT && content.length <= MAX_CONTENT && !QUESTION.test(content),
+  );
+  let rest = text;
+  // From the end, so that what comes before keeps its place. What goes on after a passage is no sentence by itself.
+  for (const { start, end } of spans.toReversed()) rest = `${rest.slice(0, start)}\n\n${rest.slice(end)}`;
+  return { kept: spans.map(({ content }) => writable(content.replace(/\s+/g, ' ').trim())), rest };
+}
+
+function stated(
+  content: string,
+  trigger: StatedRule['trigger'],
+  { uuid, timestamp }: Pick<SourceMessage, 'uuid' | 'timestamp'>,
+): StatedRule[] {
+  const key = wordsKey(content);
+  if (key === '' || content.length > MAX_CONTENT) return [];
+  return [
+    { content, key, trigger, evidence: { messageUuid: uuid, excerpt: content, ...(timestamp && { ts: timestamp }) } },
+  ];
+}

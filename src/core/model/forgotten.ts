@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { count } from './count';
+import { timestampSchema } from './ids';
+import { schemaVersionSchema } from './schemaVersion';
+
+/** Words that were erased, in one way of writing them: their length, and hashes with the store's own key. Never the words. */
+const erasedWordsSchema = z.looseObject({ bytes: count, bucket: count, hash: z.string() });
+export type ErasedWords = z.infer<typeof erasedWordsSchema>;
+
+/** A time in which nothing is to be remembered; without an end, until somebody ends it. */
+const pauseSchema = z.looseObject({ from: timestampSchema, until: z.optional(timestampSchema) });
+
+/** A folder with all below it, or a session, from which nothing more is taken. */
+const neverSchema = z.looseObject({ folder: z.optional(z.string()), session: z.optional(z.string()) });
+export type Never = z.infer<typeof neverSchema>;
+
+/** `forgotten.json`: what is not to be remembered. It holds for everything that is read of Claude Code's folder. */
+export const forgottenSchema = z.looseObject({
+  version: schemaVersionSchema,
+  /** 32 bytes in hex, made by chance. */
+  key: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  words: z.array(erasedWordsSchema),
+  /** Hashes of the ids of transcript records whose words were erased. */
+  records: z.array(z.string()),
+  never: z.array(neverSchema),
+  pauses: z.array(pauseSchema),
+});
+export type Forgotten = z.infer<typeof forgottenSchema>;
+
+/** What `never` names. */
+export function nameOfNever({ folder, session }: Never): string {
+  return folder ?? session ?? '';
+}
+
+/** Whether nothing is to be remembered at that time. */
+export function isPausedAt({ pauses }: Pick<Forgotten, 'pauses'>, iso: string): boolean {
+  return pauses.some(({ from, until }) => iso >= from && (until === undefined || iso < until));
+}

@@ -1,0 +1,153 @@
+import { joinParts } from '../text/formats';
+import { framesOf, sorted, type Found } from './ranking';
+import type { SearchDocument, SearchKind } from './searchDocument';
+import type { DocumentFilter } from './searchFilter';
+import type { SearchQuery } from './searchQuery';
+import { snippetOf, type Snippet } from './snippet';
+import { TermMatcher } from './termMatcher';
+
+/** Something that was found. */
+export interface SearchHit {
+  /** Higher is better; comparable inside one answer alone. */
+  readonly score: number;
+  readonly kind: SearchKind;
+  readonly projectId: string;
+  /** As it is called where it is kept: a fact's id, `master.md#3`, a message's uuid. */
+  readonly id: string;
+  readonly sessionId?: string | undefined;
+  /** Of an exchange: the message that says most. */
+  readonly messageUuid?: string | undefined;
+  readonly timestamp?: string | undefined;
+  readonly title?: string | undefined;
+  readonly role?: 'user' | 'assistant' | undefined;
+  readonly weight?: number | undefined;
+  readonly trust?: string | undefined;
+  readonly replacedBy?: string | undefined;
+  readonly snippet: string;
+  /** Offsets of what was looked for in the snippet. */
+  readonly matches: Snippet['matches'];
+  readonly files: readonly string[];
+  /** Why it is here, in one line. */
+  readonly why: string;
+  /** Messages, the best first: of an exchange those that say most, its request and its closing. Five at most. */
+  readonly sources: readonly { readonly messageUuid: string }[];
+}
+
+/** What stands to the letter is looked for in so many of the best. */
+const LOOKED_AT = 30;
+const LITERAL_SHARE = 0.5;
+const MOST_SOURCES = 5;
+const MOST_BEST = 3;
+const MOST_FILES = 20;
+
+/** What was found, read and put into words. */
+export class Answers {
+  private readonly matchers: readonly TermMatcher[];
+
+  constructor(
+    private readonly queries: readonly SearchQuery[],
+    private readonly isSingle: boolean,
+    private readonly snippetLength: number | undefined,
+  ) {
+    this.matchers = queries.map((query) => new TermMatcher(query));
+  }
+
+  /** Whether words have to be read to know what can be an answer. */
+  areDemanding(filter: DocumentFilter): boolean {
+    return filter.asksForTopics || this.queries.some(({ required }) => required.length > 0);
+  }
+
+  /** What has all that has to be there; those that have the query to the letter come before their equals. */
+  async best(ranked: readonly Found[], filter: DocumentFilter, signal?: AbortSignal): Promise<Found[]> {
+    const isDemanding = this.areDemanding(filter);
+    const looked: Found[] = [];
+    for (const [at, found] of ranked.entries()) {
+      if (at >= LOOKED_AT && !isDemanding) {
+        looked.push(found);
+        continue;
+      }
+      signal?.throwIfAborted();
+      const documents = await found.searched.read(found.documents);
+      const texts = documents.map(wholeText);
+      const whole = texts.join('\n\n');
+      if (!filter.areAbout(documents) || !this.matchers.every((matcher) => matcher.hasRequired(whole))) continue;
+      const literal = Math.max(...this.matchers.map((matcher) => matcher.literalness(whole)));
+      looked.push({ ...found, score: found.score * (1 + LITERAL_SHARE * literal) });
+    }
+    return sorted(looked);
+  }
+
+  async hit({ searched, documents: ranked, score }: Found): Promise<SearchHit> {
+    const [first = 0] = ranked;
+    const isExchange = searched.known(first) === undefined && !this.isSingle;
+    const named = isExchange
+      ? [...new Set([...ranked.slice(0, MOST_BEST), ...framesOf(searched.tables, first)])].slice(0, MOST_SOURCES)
+      : [first];
+    const documents = await searched.read(named);
+    const [best] = documents;
+    if (best === undefined) throw new TypeError('Nothing was found');
+    const { kind, projectId, id, sessionId, messageUuid, timestamp, title, role, weight, trust, replacedBy } = best;
+    const files = isExchange ? (await searched.read(ranked)).flatMap((one) => one.files) : best.files;
+    return {
+      score: Math.round(score * 1e4) / 1e4,
+      kind: isExchange ? 'exchange' : kind,
+      ...{ projectId, id, sessionId, messageUuid, timestamp, title, role, weight, trust, replacedBy },
+      ...this.snippet(best),
+      files: [...new Set(files)].slice(0, MOST_FILES),
+      why: this.why(documents),
+      sources: sourcesOf(documents).map((source) => ({ messageUuid: source })),
+    };
+  }
+
+  private snippet({ text, aside = '' }: SearchDocument): Pick<SearchHit, 'snippet' | 'matches'> {
+    for (const shown of [text, aside]) {
+      const places = this.matchers.flatMap((matcher) => matcher.places(shown));
+      if (places.length === 0) continue;
+      const { text: snippet, matches } = snippetOf(shown, places, this.snippetLength);
+      return { snippet, matches };
+    }
+    const { text: snippet, matches } = snippetOf(text, [], this.snippetLength);
+    return { snippet, matches };
+  }
+
+  /** The words of the query that are there, what is not, and what else counts. */
+  private why(documents: readonly SearchDocument[]): string {
+    const whole = documents.map(wholeText).join('\n\n');
+    const words = new Set<string>();
+    let isLiteral = false;
+    for (const [at, { terms }] of this.queries.entries()) {
+      for (const term of this.matchers[at]?.match(whole)?.terms ?? []) words.add(terms[term]?.word ?? '');
+      isLiteral ||= this.matchers[at]?.literalness(whole) === 1;
+    }
+    const [best] = documents;
+    // A short answer may be found by the words of its question; others by what they mean.
+    const foundWords =
+      words.size === 0 ? 'next to what has it, or in other words' : `has ${joinParts([...words], ', ')}`;
+    return joinParts([isLiteral ? 'has it word for word' : foundWords, best === undefined ? '' : standing(best)]);
+  }
+}
+
+function sourcesOf(documents: readonly SearchDocument[]): string[] {
+  const named = documents.flatMap(({ messageUuid, sources = [] }) => [messageUuid, ...sources]);
+  return [...new Set(named.filter((uuid) => uuid !== undefined))].slice(0, MOST_SOURCES);
+}
+
+const placeNames: Readonly<Record<NonNullable<SearchDocument['place']>, string>> = {
+  request: 'you asked',
+  answer: 'you answered',
+  closing: 'how it ended',
+  within: 'on the way',
+};
+
+function standing({ trust, replacedBy, weight, place }: SearchDocument): string {
+  if (replacedBy !== undefined) return `replaced by ${replacedBy}`;
+  return joinParts([
+    trust ?? '',
+    weight === undefined ? '' : `marked ${weight.toFixed(2)}`,
+    place === undefined ? '' : placeNames[place],
+  ]);
+}
+
+function wholeText({ title = '', text, aside = '' }: SearchDocument): string {
+  return joinParts([title, text, aside], '\n');
+}

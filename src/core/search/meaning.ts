@@ -1,0 +1,80 @@
+import { synonymsOf } from './synonyms';
+
+/** Words near to another in meaning, by their terms, and how near, up to 1. */
+export type NearTerms = readonly { readonly term: string; readonly near: number }[];
+
+const HEAD = 20;
+/** What a common word says of what a text is about, against one that is rare in all that people write. */
+const COMMON = 30;
+const RAREST = 40_000;
+const SCALE = 127;
+
+/**
+ * What the commonest English words mean, as vectors that were learnt from what stands around them, and some words of developers that mean
+ * the same. Words of other languages have no meaning here.
+ */
+export class Meaning {
+  readonly dimensions: number;
+  private readonly neighbours: number;
+  private readonly stems: readonly string[];
+  private readonly places: ReadonlyMap<string, number>;
+  private readonly ranks: Uint16Array;
+  private readonly nearest: Uint16Array;
+  private readonly nearness: Uint8Array;
+  private readonly vectors: Int8Array;
+
+  /** Of the file that `scripts/buildMeaning.mjs` makes. */
+  constructor(file: Uint8Array) {
+    const bytes = Uint8Array.from(file);
+    const [count = 0, dimensions = 0, neighbours = 0, length = 0] = new Uint32Array(bytes.buffer, 4, 4);
+    let at = HEAD + length;
+    const from = (size: number): number => (at += size) - size;
+    this.dimensions = dimensions;
+    this.neighbours = neighbours;
+    this.stems = new TextDecoder().decode(bytes.subarray(HEAD, at)).split('\n').slice(0, count);
+    this.places = new Map(this.stems.map((stem, place) => [stem, place]));
+    this.ranks = new Uint16Array(bytes.buffer, from(2 * count), count);
+    this.nearest = new Uint16Array(bytes.buffer, from(2 * count * neighbours), count * neighbours);
+    this.nearness = new Uint8Array(bytes.buffer, from(count * neighbours), count * neighbours);
+    this.vectors = new Int8Array(bytes.buffer, from(count * dimensions), count * dimensions);
+  }
+
+  /** What some terms mean together, each as often as it is said: of length 127, or nothing but zeros. */
+  mean(terms: Iterable<readonly [term: string, times: number]>): Int8Array {
+    const sum = new Float32Array(this.dimensions);
+    for (const [term, times] of terms) {
+      const place = this.places.get(term);
+      if (place === undefined) continue;
+      const rank = this.ranks[place] ?? RAREST;
+      const weight = Math.log(1 + rank / COMMON) * Math.log1p(times);
+      const start = place * this.dimensions;
+      for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + weight * (this.vectors[start + at] ?? 0);
+    }
+    const length = Math.sqrt(sum.reduce((all, value) => all + value * value, 0));
+    return length === 0
+      ? new Int8Array(sum.length)
+      : Int8Array.from(sum, (value) => Math.round((value / length) * SCALE));
+  }
+
+  /** The nearest first. */
+  near(term: string): NearTerms {
+    const place = this.places.get(term);
+    const found = synonymsOf(term).map((other) => ({ term: other, near: SYNONYM }));
+    for (let at = 0; place !== undefined && at < this.neighbours; at++) {
+      const near = (this.nearness[place * this.neighbours + at] ?? 0) / 255;
+      const other = this.stems[this.nearest[place * this.neighbours + at] ?? 0] ?? '';
+      if (near > 0 && !found.some((one) => one.term === other)) found.push({ term: other, near });
+    }
+    return found;
+  }
+}
+
+/** How near what developers call the same is to each other. */
+const SYNONYM = 0.85;
+
+/** How near two meanings are, from 0 to 1: the first, and the one that begins at a place of many. */
+export function nearness(meant: Int8Array, all: Int8Array, start: number): number {
+  let sum = 0;
+  for (let at = 0; at < meant.length; at++) sum += (meant[at] ?? 0) * (all[start + at] ?? 0);
+  return Math.max(0, sum / (SCALE * SCALE));
+}

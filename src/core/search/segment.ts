@@ -1,0 +1,189 @@
+import { hash64 } from '../text/hash64';
+import type { SearchDocument } from './searchDocument';
+import { passagesOf } from './passages';
+import type { Meaning } from './meaning';
+import { rawWords, termsOfWord } from './searchTerms';
+
+/** What is found by a term: passages in order, and how often it stands in each. */
+export interface Postings {
+  readonly passages: ArrayLike<number>;
+  readonly counts: ArrayLike<number>;
+}
+
+/** What ranks a document besides its words; its place in an exchange, or what else it is. */
+export const PLACES = ['request', 'answer', 'closing', 'within', 'other'] as const;
+
+/** Stands before a path: a document is found by the files that it touched. */
+export const FILE_MARK = '\u0001';
+/** The same, by the files that it changed. */
+export const CHANGED_MARK = '\u0002';
+const CHANGE = /^(?:Edit|MultiEdit|Write|NotebookEdit): (.+)$/;
+
+/** A title's words count so often. */
+const TITLE_COUNT = 2;
+/** Longer passages are as long. */
+const LONGEST = 0xffff;
+
+/** The columns of a segment, by what each number takes. */
+export const COLUMNS = {
+  documents: Uint32Array,
+  lengths: Uint16Array,
+  isAside: Uint8Array,
+  holders: Uint16Array,
+  exchanges: Uint32Array,
+  places: Uint8Array,
+  seconds: Uint32Array,
+  messages: Float64Array,
+} as const;
+
+/**
+ * Documents as passages, and passages by their terms. Numbers alone: what documents say is read where they are kept.
+ * Documents of a session stand together and in their order.
+ */
+export interface SegmentTables {
+  /** Of passages: their document, their length in terms, and whether they tell what tools were used on. */
+  readonly documents: ArrayLike<number>;
+  readonly lengths: ArrayLike<number>;
+  readonly isAside: ArrayLike<number>;
+  /** Of documents: their session or other holder, exchange, index in `PLACES`, and time in seconds. */
+  readonly holders: ArrayLike<number>;
+  readonly exchanges: ArrayLike<number>;
+  readonly places: ArrayLike<number>;
+  readonly seconds: ArrayLike<number>;
+  /** Which message it is: the same in all sessions that hold it; 0 for what is none. */
+  readonly messages: ArrayLike<number>;
+  /** What each passage means, one after the other; empty where that is not known. */
+  readonly meanings: Int8Array;
+  /** All terms, in the order of their UTF-16 units. */
+  readonly terms: { readonly length: number; at(index: number): string | undefined };
+  /** Holds until the next ones are asked for. */
+  postings(term: number): Postings;
+}
+
+/** Takes documents apart. */
+export class SegmentBuilder implements SegmentTables {
+  readonly documents: number[] = [];
+  readonly lengths: number[] = [];
+  readonly isAside: number[] = [];
+  readonly holders: number[] = [];
+  readonly exchanges: number[] = [];
+  readonly places: number[] = [];
+  readonly seconds: number[] = [];
+  readonly messages: number[] = [];
+  private readonly found = new Map<string, { passages: number[]; counts: number[] }>();
+  private readonly meant: Int8Array[] = [];
+  private sorted: string[] | undefined;
+
+  constructor(private readonly meaning?: Meaning) {}
+
+  /** One session, or one document that is of none. */
+  add(holder: number, documents: readonly SearchDocument[]): void {
+    this.sorted = undefined;
+    const first = this.holders.length;
+    for (const document of documents) this.addDocument(holder, document);
+    for (const [at, { aside = '', files }] of documents.entries()) {
+      if (aside === '' && files.length === 0) continue;
+      const passage = this.passage(first + at, aside, 1);
+      for (const path of files) this.count(`${FILE_MARK}${path}`, passage, 1);
+      for (const step of aside.split('\n')) {
+        const [, path] = CHANGE.exec(step) ?? [];
+        if (path !== undefined) this.count(`${CHANGED_MARK}${path}`, passage, 1);
+      }
+    }
+  }
+
+  /** What others have taken apart. `holderOf` tells what a holder is called here; undefined for one that is left out. */
+  append(other: SegmentTables, holderOf: (holder: number) => number | undefined): void {
+    this.sorted = undefined;
+    const documents = new Map<number, number>();
+    for (let at = 0; at < other.holders.length; at++) {
+      const holder = holderOf(other.holders[at] ?? 0);
+      if (holder === undefined) continue;
+      documents.set(at, this.holders.push(holder) - 1);
+      for (const name of ['exchanges', 'places', 'seconds', 'messages'] as const) this[name].push(other[name][at] ?? 0);
+    }
+    const passages = new Map<number, number>();
+    for (let at = 0; at < other.documents.length; at++) {
+      const document = documents.get(other.documents[at] ?? 0);
+      if (document === undefined) continue;
+      passages.set(at, this.documents.push(document) - 1);
+      this.meant.push(meaningOf(other, at));
+      for (const name of ['lengths', 'isAside'] as const) this[name].push(other[name][at] ?? 0);
+    }
+    for (let term = 0; term < other.terms.length; term++) {
+      this.appendPostings(other.terms.at(term) ?? '', other.postings(term), passages);
+    }
+  }
+
+  private appendPostings(term: string, found: Postings, passages: ReadonlyMap<number, number>): void {
+    for (let at = 0; at < found.passages.length; at++) {
+      const passage = passages.get(found.passages[at] ?? 0);
+      if (passage !== undefined) this.count(term, passage, found.counts[at] ?? 0);
+    }
+  }
+
+  get meanings(): Int8Array {
+    const size = this.meaning?.dimensions ?? this.meant[0]?.length ?? 0;
+    const all = new Int8Array(size * this.meant.length);
+    for (const [at, one] of this.meant.entries()) all.set(one, at * size);
+    return all;
+  }
+
+  get terms(): readonly string[] {
+    return (this.sorted ??= [...this.found.keys()].sort());
+  }
+
+  postings(term: number): Postings {
+    return this.found.get(this.terms[term] ?? '') ?? { passages: [], counts: [] };
+  }
+
+  private addDocument(holder: number, document: SearchDocument): void {
+    const { text, title = '', exchange = 0, place = 'other', timestamp = '', messageUuid } = document;
+    const number = this.holders.push(holder) - 1;
+    this.exchanges.push(exchange);
+    this.places.push(PLACES.indexOf(place));
+    this.messages.push(messageUuid === undefined ? 0 : parseInt(hash64(messageUuid).slice(0, 13), 16));
+    const ms = Date.parse(timestamp);
+    this.seconds.push(Number.isNaN(ms) ? 0 : Math.floor(ms / 1000));
+    for (const { start, end } of passagesOf(text)) {
+      const passage = this.passage(number, text.slice(start, end), 0);
+      for (const term of termsIn(title)) this.count(term, passage, TITLE_COUNT);
+    }
+  }
+
+  private passage(document: number, text: string, isAside: 0 | 1): number {
+    const passage = this.documents.push(document) - 1;
+    this.isAside.push(isAside);
+    let length = 0;
+    const said = new Map<string, number>();
+    for (const [raw] of rawWords(text)) {
+      const { terms } = termsOfWord(raw);
+      length += 1;
+      for (const term of terms) said.set(term, (said.get(term) ?? 0) + 1);
+    }
+    for (const [term, times] of said) this.count(term, passage, times);
+    this.meant.push(this.meaning?.mean(said) ?? new Int8Array());
+    this.lengths.push(Math.min(length, LONGEST));
+    return passage;
+  }
+
+  private count(term: string, passage: number, times: number): void {
+    let found = this.found.get(term);
+    if (found === undefined) this.found.set(term, (found = { passages: [], counts: [] }));
+    const last = found.passages.length - 1;
+    if (found.passages[last] === passage) found.counts[last] = (found.counts[last] ?? 0) + times;
+    else {
+      found.passages.push(passage);
+      found.counts.push(times);
+    }
+  }
+}
+
+function* termsIn(text: string): Generator<string> {
+  for (const [raw] of rawWords(text)) yield* termsOfWord(raw).terms;
+}
+
+function meaningOf({ meanings, lengths }: SegmentTables, passage: number): Int8Array {
+  const size = meanings.length / Math.max(1, lengths.length);
+  return meanings.subarray(passage * size, (passage + 1) * size);
+}

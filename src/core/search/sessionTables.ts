@@ -1,0 +1,229 @@
+import type { SessionSource } from '../sessions/sessionIndex';
+import { sessionKey } from '../model/sessionKey';
+import { hash64 } from '../text/hash64';
+import { errorText, isAbortError } from '../text/keepitError';
+import type { Searched } from './ranking';
+import {
+  isSameFile,
+  messageDocument,
+  messageDocuments,
+  readSaid,
+  type SaidMessagesParts,
+  type SaidWords,
+} from './saidMessages';
+import type { SearchDocument } from './searchDocument';
+import { PLACES, SegmentBuilder } from './segment';
+import { decodeTables, encodeTables, type IndexedSession, type StoredTables } from './storedTables';
+
+/** What became of the sessions that are not among those that were opened. */
+export interface OpeningReport {
+  /** Sessions that were left for another time, because enough was read. */
+  unread: number;
+  failed: { what: string; error: string }[];
+}
+
+/** Sessions of one project that are searched. */
+export interface WantedSessions {
+  readonly projectId: string;
+  readonly sessionIds: readonly string[];
+  /** Whether these are all that are in memory. */
+  readonly areAll: boolean;
+}
+
+interface Pack extends StoredTables {
+  readonly name: string;
+}
+
+/** So much of transcripts is read in one search at most; what is indexed already does not count. */
+const MOST_BYTES = 256 * 1024 * 1024;
+/** Of so many sessions the words stay at hand: those of the last answers. */
+const MOST_AT_HAND = 24;
+/** A pack is closed when it has so many passages, and not joined with others any more. */
+const FULL = 40_000;
+/** More packs of a project are joined: each costs a search some time. */
+const MOST_PACKS = 6;
+const ENDING = '.tables';
+
+/**
+ * The index of a project: packs of tables, each of some sessions, beside the words that were said in these. It is derived from the
+ * transcripts: whoever searches, or adds to memory, makes a pack of what is in none, and of what has changed since. Packs are written
+ * whole, under a name that follows from what is in them, and never changed: what a crash leaves behind is complete, or is not read.
+ */
+export class SessionTables {
+  private readonly open = new Map<string, Map<string, Pack>>();
+  private readonly atHand = new Map<string, Promise<SaidWords>>();
+
+  constructor(private readonly parts: SaidMessagesParts) {}
+
+  /** All packs that hold wanted sessions. */
+  async opened(
+    { projectId, sessionIds, areAll }: WantedSessions,
+    report: OpeningReport,
+    signal?: AbortSignal,
+  ): Promise<Searched[]> {
+    const refs = sessionIds.map((sessionId) => ({ projectId, sessionId }));
+    const located = await this.parts.sources.locateAll(refs, signal);
+    const sources = new Map(
+      located.flatMap((source) => (source === undefined ? [] : [[source.ref.sessionId, source]])),
+    );
+    let packs = await this.known(projectId);
+    const missing = [...sources.values()].filter(({ ref, file }) => {
+      return !packs.some(({ sessions }) =>
+        sessions.some((one) => one.sessionId === ref.sessionId && isSameFile(one, file)),
+      );
+    });
+    if (missing.length > 0) packs = [...packs, ...(await this.make(projectId, missing, { report, signal }))];
+    const live = liveIn(packs, sources);
+    if (areAll) packs = await this.joined(projectId, packs, live);
+    const shown = areAll ? liveIn(packs, sources) : live;
+    return packs.flatMap((pack) => {
+      const holders = shown.get(pack) ?? [];
+      return holders.some((source) => source !== undefined) ? [this.searched(pack, holders)] : [];
+    });
+  }
+
+  /** The packs that are there: others may have made some, or joined them. */
+  private async known(projectId: string): Promise<Pack[]> {
+    const before = this.open.get(projectId);
+    const packs = new Map<string, Pack>();
+    for (const name of (await this.parts.searchFiles.list(projectId, ENDING)).sort()) {
+      const known = before?.get(name) ?? (await this.load(projectId, name));
+      if (known !== undefined) packs.set(name, known);
+    }
+    this.open.set(projectId, packs);
+    return [...packs.values()];
+  }
+
+  private async load(projectId: string, name: string): Promise<Pack | undefined> {
+    const bytes = await this.parts.searchFiles.load(projectId, name);
+    const stored = bytes && decodeTables(bytes);
+    if (stored !== undefined) return { name, ...stored };
+    await this.parts.searchFiles.remove(projectId, name); // torn, or of an older version
+    return undefined;
+  }
+
+  private async make(
+    projectId: string,
+    sources: readonly SessionSource[],
+    { report, signal }: { report: OpeningReport; signal: AbortSignal | undefined },
+  ): Promise<Pack[]> {
+    const made: Pack[] = [];
+    const meaning = await this.parts.meaning();
+    let tables = new SegmentBuilder(meaning);
+    let sessions: IndexedSession[] = [];
+    let bytesLeft = MOST_BYTES;
+    for (const { ref, file } of sources) {
+      signal?.throwIfAborted();
+      if (bytesLeft < file.bytes && bytesLeft < MOST_BYTES) {
+        report.unread += 1;
+        continue;
+      }
+      bytesLeft -= file.bytes;
+      const { path, bytes, mtimeMs } = file;
+      try {
+        const said = await readSaid(this.parts, { ref, file }, signal);
+        tables.add(sessions.length, messageDocuments(ref, said.all()));
+        sessions.push({ sessionId: ref.sessionId, path, bytes, mtimeMs });
+        this.atHand.delete(sessionKey(ref));
+      } catch (error) {
+        if (isAbortError(error) || signal?.aborted === true) throw error;
+        report.failed.push({ what: ref.sessionId, error: errorText(error) });
+      }
+      if (tables.lengths.length < FULL) continue;
+      made.push(await this.save(projectId, { sessions, tables }));
+      [tables, sessions] = [new SegmentBuilder(meaning), []];
+    }
+    if (sessions.length > 0) made.push(await this.save(projectId, { sessions, tables }));
+    return made;
+  }
+
+  private async save(projectId: string, stored: StoredTables): Promise<Pack> {
+    const name = `${hash64(JSON.stringify(stored.sessions))}${ENDING}`;
+    const bytes = encodeTables(stored);
+    await this.parts.searchFiles.save(projectId, name, bytes);
+    const pack = { name, ...(decodeTables(bytes) ?? stored) };
+    this.open.get(projectId)?.set(name, pack);
+    return pack;
+  }
+
+  /** Joins packs where there are many of them, or they hold what is gone; those that were joined are removed. */
+  private async joined(projectId: string, packs: readonly Pack[], live: LiveSessions): Promise<Pack[]> {
+    const isDead = (pack: Pack): boolean => live.get(pack)?.every((source) => source === undefined) === true;
+    const holdsDead = (pack: Pack): boolean => live.get(pack)?.includes(undefined) === true;
+    const small = packs.filter((pack) => !isDead(pack) && (holdsDead(pack) || pack.tables.lengths.length < FULL));
+    const isDue = packs.length > MOST_PACKS && small.length > 1;
+    const old = [...packs.filter(isDead), ...(isDue ? small : [])];
+    if (old.length === 0) return [...packs];
+    const kept = packs.filter((pack) => !old.includes(pack));
+    if (isDue) {
+      const sessions: IndexedSession[] = [];
+      const tables = new SegmentBuilder(await this.parts.meaning());
+      for (const pack of small) {
+        const holders = (live.get(pack) ?? []).map((source, at) => {
+          const session = pack.sessions[at];
+          return source === undefined || session === undefined ? undefined : sessions.push(session) - 1;
+        });
+        tables.append(pack.tables, (holder) => holders[holder]);
+      }
+      kept.push(await this.save(projectId, { sessions, tables }));
+    }
+    for (const { name } of old) {
+      if (kept.some((pack) => pack.name === name)) continue;
+      await this.parts.searchFiles.remove(projectId, name);
+      this.open.get(projectId)?.delete(name);
+    }
+    return kept;
+  }
+
+  private searched({ tables }: Pack, holders: readonly (SessionSource | undefined)[]): Searched {
+    const sourceOf = (document: number): SessionSource | undefined => holders[tables.holders[document] ?? 0];
+    const firsts = new Map<number, number>();
+    for (let at = tables.holders.length - 1; at >= 0; at--) firsts.set(tables.holders[at] ?? 0, at);
+    return {
+      tables,
+      known: () => undefined,
+      sessionOf: (document) => sourceOf(document)?.ref.sessionId,
+      read: async (wanted) => {
+        const documents: SearchDocument[] = [];
+        for (const at of wanted) {
+          const source = sourceOf(at);
+          const place = PLACES[tables.places[at] ?? 0];
+          const message = at - (firsts.get(tables.holders[at] ?? 0) ?? 0);
+          const known = { exchange: tables.exchanges[at], place: place === 'other' ? undefined : place };
+          const said = source === undefined ? undefined : (await this.said(source)).at(message);
+          if (source !== undefined && said !== undefined) documents.push(messageDocument(source.ref, said, known));
+        }
+        return documents;
+      },
+    };
+  }
+
+  /** What was said, read when it is shown. */
+  private said(source: SessionSource): Promise<SaidWords> {
+    const key = sessionKey(source.ref);
+    const said = this.atHand.get(key) ?? readSaid(this.parts, source);
+    this.atHand.delete(key);
+    this.atHand.set(key, said);
+    const [oldest] = this.atHand.keys();
+    if (this.atHand.size > MOST_AT_HAND && oldest !== undefined) this.atHand.delete(oldest);
+    return said;
+  }
+}
+
+/** Of each pack, by its sessions, those that are to be found there: wanted, as they are now, and in no pack before. */
+type LiveSessions = ReadonlyMap<Pack, readonly (SessionSource | undefined)[]>;
+
+function liveIn(packs: readonly Pack[], sources: ReadonlyMap<string, SessionSource>): LiveSessions {
+  const left = new Map(sources);
+  return new Map(
+    packs.map((pack) => {
+      const live = pack.sessions.map((session) => {
+        const source = left.get(session.sessionId);
+        if (source === undefined || !isSameFile(session, source.file)) return undefined;
+        left.delete(session.sessionId);
+        return source;
+      });
+      return [pack, live] as const;
+    }),
+  );
+}

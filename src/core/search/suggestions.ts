@@ -1,0 +1,264 @@
+import type { ProjectManifest, SessionManifestEntry } from '../model/manifest';
+import type { MemoryStore } from '../model/memoryStore';
+import { oneLine } from '../text/cleanText';
+import { joinParts } from '../text/formats';
+import { scoreDocuments, sharesOf, termsBehind } from './scoring';
+import type { Searched } from './ranking';
+import { type DocumentSource, SearchError } from './searchDocument';
+import { PathPattern } from './searchFilter';
+import { parseQuery, type QueryTerm } from './searchQuery';
+import { CHANGED_MARK, FILE_MARK } from './segment';
+import type { OpeningReport, SessionTables } from './sessionTables';
+
+export interface SuggestionRequest {
+  readonly projectId: string;
+  /** Paths, as far as they are known: `retry.ts`, `src/auth`. */
+  readonly files?: readonly string[] | undefined;
+  /** What the work is about, in any words. */
+  readonly topics?: readonly string[] | undefined;
+  /** Tokens that all suggestions may have together; 8000 when absent. */
+  readonly budget?: number | undefined;
+  /** The session that asks is no answer. */
+  readonly except?: readonly string[] | undefined;
+}
+
+/** A session of before that the work at hand may need (seed 000, 7.1). */
+export interface ContextSuggestion {
+  readonly sessionId: string;
+  /** What of it fits: `original`, or one of its versions. */
+  readonly versionId: string;
+  /** From 0 to 1. */
+  readonly relevanceScore: number;
+  readonly matchedTopics: readonly string[];
+  readonly matchedFiles: readonly string[];
+  readonly suggestedTokens: number;
+  readonly title?: string | undefined;
+  readonly lastTimestamp: string;
+  /** In one line. */
+  readonly why: string;
+}
+
+interface Parts {
+  readonly store: Pick<MemoryStore, 'readManifest'>;
+  readonly tables: SessionTables;
+  readonly known: DocumentSource;
+}
+
+const USUAL_BUDGET = 8000;
+const MOST = 10;
+/** What each reason is worth at most. */
+const WORTH = { files: 0.5, words: 0.3, recency: 0.1, rehearsal: 0.05, trust: 0.05 } as const;
+/** Who only read a file knows less about it. */
+const READ_SHARE = 0.3;
+/** Who has fewer words of a topic, or says so much less to it than the best, does not speak of it. */
+const HELD_SHARE = 0.5;
+const SPOKEN_SHARE = 0.3;
+const MOST_NAMED = 3;
+const QUOTE_LENGTH = 80;
+
+type Touched = ReadonlyMap<string, { readonly changed: number; readonly read: number }>;
+
+interface Considered {
+  readonly entry: SessionManifestEntry;
+  readonly files: Touched;
+  readonly words: number;
+  readonly topics: readonly string[];
+  readonly facts: readonly string[];
+}
+
+/** The sessions that are worth knowing for the work at hand, the best first, as many as the budget holds. */
+export async function suggest(
+  parts: Parts,
+  request: SuggestionRequest,
+  signal?: AbortSignal,
+): Promise<ContextSuggestion[]> {
+  const manifest = await parts.store.readManifest(request.projectId);
+  if (manifest === undefined) throw new SearchError('unknown-project', request.projectId);
+  const considered = await consider(parts, manifest, request, signal);
+  const asks = (request.files ?? []).length + (request.topics ?? []).length > 0;
+  const scored = scoresOf(considered)
+    .filter(({ one }) => !asks || one.files.size > 0 || one.words > 0)
+    .sort((a, b) => b.score - a.score || (a.one.entry.lastTimestamp < b.one.entry.lastTimestamp ? 1 : -1));
+  return withinBudget(scored, request.budget ?? USUAL_BUDGET);
+}
+
+async function consider(
+  { tables, known }: Parts,
+  manifest: ProjectManifest,
+  { projectId, files = [], topics = [], except = [] }: SuggestionRequest,
+  signal?: AbortSignal,
+): Promise<Considered[]> {
+  const facts = await factsBySession(known, manifest);
+  const patterns = files.map((file) => new PathPattern(file));
+  const sessionIds = Object.keys(manifest.sessions).filter((sessionId) => !except.includes(sessionId));
+  const report: OpeningReport = { unread: 0, failed: [] };
+  const opened = await tables.opened({ projectId, sessionIds, areAll: except.length === 0 }, report, signal);
+  const byTopic = topics.map((topic) => ({ topic, spoken: spokenOf(opened, parseQuery(topic).terms) }));
+  const touched = patterns.length === 0 ? new Map<string, Touched>() : touchedIn(opened, patterns);
+  const indexed = new Set(
+    opened.flatMap(({ tables: { holders }, sessionOf }) => {
+      return Array.from({ length: holders.length }, (_, document) => sessionOf(document));
+    }),
+  );
+  return Object.values(manifest.sessions).flatMap((entry): Considered[] => {
+    const { sessionId } = entry;
+    if (!indexed.has(sessionId)) return [];
+    const found = byTopic.map(({ topic, spoken }) => ({ topic, share: spoken.get(sessionId) ?? 0 }));
+    return [
+      {
+        entry,
+        files: touched.get(sessionId) ?? new Map(),
+        words: found.reduce((sum, { share }) => sum + share, 0) / Math.max(1, found.length),
+        topics: found.filter(({ share }) => share >= SPOKEN_SHARE).map(({ topic }) => topic),
+        facts: facts.get(sessionId) ?? [],
+      },
+    ];
+  });
+}
+
+/** How much each session says to some words, against the one that says most. */
+function spokenOf(opened: readonly Searched[], terms: readonly QueryTerm[]): Map<string, number> {
+  const spoken = new Map<string, number>();
+  const scores = scoreDocuments(
+    opened.map(({ tables }) => tables),
+    terms,
+  );
+  for (const [at, { tables, sessionOf }] of opened.entries()) {
+    const shares = sharesOf(tables, terms);
+    scores[at]?.forEach((score, document) => {
+      const sessionId = sessionOf(document);
+      const share = shares.get(tables.holders[document] ?? 0) ?? 0;
+      if (sessionId === undefined || share <= HELD_SHARE) return;
+      // The best of those that hardly speak of it speaks of it hardly.
+      spoken.set(sessionId, Math.max(spoken.get(sessionId) ?? 0, score * share));
+    });
+  }
+  const most = Math.max(1e-9, ...spoken.values());
+  return new Map([...spoken].map(([sessionId, score]) => [sessionId, score / most]));
+}
+
+/** What each session is the source of, as far as somebody stated or proved it. */
+async function factsBySession(known: DocumentSource, manifest: ProjectManifest): Promise<Map<string, string[]>> {
+  const bySession = new Map<string, string[]>();
+  const wanted = { takes: (kind: string) => kind === 'fact', failed: () => undefined };
+  for await (const { sessionId, text, trust, replacedBy } of known.read(manifest.projectId, manifest, wanted)) {
+    if (sessionId === undefined || replacedBy !== undefined || (trust !== 'stated' && trust !== 'proved')) continue;
+    bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), text]);
+  }
+  return bySession;
+}
+
+/** The files that each session touched. */
+function touchedIn(opened: readonly Searched[], patterns: readonly PathPattern[]): Map<string, Touched> {
+  const touched = new Map<string, Map<string, { changed: number; read: number }>>();
+  const touches = opened.flatMap((searched) => [
+    ...touchesOf(searched, { mark: FILE_MARK, what: 'read' }, patterns),
+    ...touchesOf(searched, { mark: CHANGED_MARK, what: 'changed' }, patterns),
+  ]);
+  for (const { sessionId, path, what, times } of touches) {
+    const files = touched.get(sessionId) ?? new Map<string, { changed: number; read: number }>();
+    const before = files.get(path) ?? { changed: 0, read: 0 };
+    touched.set(sessionId, files.set(path, { ...before, [what]: before[what] + times }));
+  }
+  return touched;
+}
+
+function* touchesOf(
+  { tables, sessionOf }: Searched,
+  { mark, what }: { mark: string; what: 'read' | 'changed' },
+  patterns: readonly PathPattern[],
+) {
+  for (const { rest: path, term } of termsBehind(tables, mark)) {
+    if (!patterns.some((pattern) => pattern.matches(path))) continue;
+    const { passages, counts } = tables.postings(term);
+    for (let at = 0; at < passages.length; at++) {
+      const sessionId = sessionOf(tables.documents[passages[at] ?? 0] ?? 0);
+      if (sessionId !== undefined) yield { sessionId, path, what, times: counts[at] ?? 0 };
+    }
+  }
+}
+
+function scoresOf(considered: readonly Considered[]): { one: Considered; score: number }[] {
+  const inOrder = (timeOf: (entry: SessionManifestEntry) => string): Map<SessionManifestEntry, number> => {
+    const entries = considered.map(({ entry }) => entry).sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
+    return new Map(entries.map((entry, at) => [entry, 1 / (1 + at)]));
+  };
+  const recency = inOrder(({ lastTimestamp }) => lastTimestamp);
+  const rehearsal = inOrder(({ lastAccessed }) => lastAccessed);
+  const holders = new Map<string, number>();
+  for (const { files } of considered) for (const path of files.keys()) holders.set(path, (holders.get(path) ?? 0) + 1);
+  const ofFiles = considered.map(({ files }) =>
+    [...files].reduce((sum, [path, { changed, read }]) => {
+      const rarity = Math.log(1 + considered.length / (holders.get(path) ?? 1));
+      return sum + rarity * (Math.log1p(changed) + READ_SHARE * Math.log1p(read));
+    }, 0),
+  );
+  const mostOfFiles = Math.max(1e-9, ...ofFiles);
+  return considered.map((one, at) => ({
+    one,
+    score:
+      WORTH.files * ((ofFiles[at] ?? 0) / mostOfFiles) +
+      WORTH.words * one.words +
+      WORTH.recency * (recency.get(one.entry) ?? 0) +
+      // Who was taken into a composition since was useful before.
+      WORTH.rehearsal * (one.entry.lastAccessed > one.entry.registeredAt ? (rehearsal.get(one.entry) ?? 0) : 0) +
+      WORTH.trust * Math.min(1, one.facts.length / 3),
+  }));
+}
+
+function withinBudget(scored: readonly { one: Considered; score: number }[], budget: number): ContextSuggestion[] {
+  const taken: ContextSuggestion[] = [];
+  let left = budget;
+  for (const { one, score } of scored) {
+    const form = formWithin(one.entry, left);
+    if (form === undefined || taken.length >= MOST) continue;
+    left -= form.tokens;
+    const { sessionId, lastTimestamp, metadata } = one.entry;
+    taken.push({
+      sessionId,
+      versionId: form.versionId,
+      relevanceScore: Math.round(score * 1000) / 1000,
+      matchedTopics: one.topics,
+      matchedFiles: [...one.files.keys()],
+      suggestedTokens: form.tokens,
+      title: metadata.title,
+      lastTimestamp,
+      why: whyOf(one),
+    });
+  }
+  return taken;
+}
+
+/** The whole where it fits, else its largest version that does; a session without one is composed smaller. */
+function formWithin(entry: SessionManifestEntry, room: number): { versionId: string; tokens: number } | undefined {
+  if (entry.originalTokens <= room) return { versionId: 'original', tokens: entry.originalTokens };
+  const whole = entry.compressions.filter(
+    ({ partNumber, outputTokens }) => partNumber === undefined && outputTokens <= room,
+  );
+  const [largest] = whole.sort((a, b) => b.outputTokens - a.outputTokens);
+  if (largest !== undefined) return { versionId: largest.versionId, tokens: largest.outputTokens };
+  return room < LEAST_ROOM ? undefined : { versionId: 'original', tokens: Math.floor(room * COMPOSED_SHARE) };
+}
+
+/** Less room says nothing of a session; more is shared with those that come after it. */
+const LEAST_ROOM = 500;
+const COMPOSED_SHARE = 0.5;
+
+function whyOf({ entry, files, topics, facts }: Considered): string {
+  const named = [...files]
+    .sort(([, a], [, b]) => b.changed - a.changed || b.read - a.read)
+    .slice(0, MOST_NAMED)
+    .map(([path, { changed, read }]) => {
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      const times = changed > 0 ? changed : read;
+      return `${changed > 0 ? 'changed' : 'read'} ${name}${times > 1 ? ` ${times} times` : ''}`;
+    });
+  const [fact] = facts;
+  const spoke = topics.length === 0 ? '' : `speaks of ${topics.slice(0, MOST_NAMED).join(', ')}`;
+  const told = fact === undefined ? '' : `settled: ${oneLine(fact, QUOTE_LENGTH)}`;
+  const reasons = [...named, spoke, told].filter((reason) => reason !== '');
+  const isUsed = entry.lastAccessed > entry.registeredAt;
+  return joinParts(
+    reasons.length > 0 ? reasons : [isUsed ? 'used since in other work' : 'one of the last sessions here'],
+  );
+}

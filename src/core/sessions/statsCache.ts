@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { count } from '../model/count';
+import { sessionStatsSchema } from '../transcript/sessionStats';
+
+/** A transcript as it was when it was last read. */
+export const cachedTranscriptSchema = z.object({
+  bytes: count,
+  mtimeMs: z.number(),
+  stats: sessionStatsSchema,
+  /** Leaves that titles in other files name, and whether this file has them. */
+  leaves: z.record(z.string(), z.boolean()),
+});
+export type CachedTranscript = z.infer<typeof cachedTranscriptSchema>;
+
+/** All that is remembered of one project's transcripts between runs, by absolute path. */
+export const projectCacheSchema = z.object({
+  transcripts: z.record(z.string(), cachedTranscriptSchema),
+  /** The session that an agent file beside the sessions belongs to. It stands in the file's first record, which never changes. */
+  agentParents: z.record(z.string(), z.string()),
+});
+export type ProjectCache = z.infer<typeof projectCacheSchema>;
+
+/** What is remembered of transcripts between runs, so that an unchanged file is not opened again. Losing it costs time only: nothing here throws. */
+export interface StatsCache {
+  /** All that is known of a project's files. A damaged cache is empty. Every call gives new records, which the caller may change; the entries in them it may not. */
+  load(projectId: string): Promise<ProjectCache>;
+  /**
+   * Loads, changes and saves while nobody else does, and gives back what is known then. `change` gets what other processes
+   * have saved meanwhile, and is to keep what of it still holds; it may be called more than once.
+   */
+  update(projectId: string, change: (cache: ProjectCache) => ProjectCache): Promise<ProjectCache>;
+}
+
+/** What is known of a transcript after one more reading of it: of two readings of the same bytes the exact one. */
+export function mergeTranscript(known: CachedTranscript | undefined, read: CachedTranscript): CachedTranscript {
+  if (known?.bytes !== read.bytes || known.mtimeMs !== read.mtimeMs) return read;
+  const stats = known.stats.counting === 'exact' ? known.stats : read.stats;
+  return { ...read, stats, leaves: { ...known.leaves, ...read.leaves } };
+}
+
+export function emptyProjectCache(): ProjectCache {
+  return { transcripts: {}, agentParents: {} };
+}

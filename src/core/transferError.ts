@@ -1,0 +1,33 @@
+import { KeepitError } from './text/keepitError';
+
+type TransferReason = 'file-there' | 'no-archive' | 'damaged-archive' | 'newer-archive' | 'nothing-to-export';
+
+const texts: Record<TransferReason, (subject: string) => { message: string; hint: string }> = {
+  'file-there': (file) => ({ message: `${file} is there already.`, hint: 'Choose another name, or remove the file.' }),
+  'no-archive': (file) => ({
+    message: `${file} is no archive of Keepit.`,
+    hint: 'Name a file that `keepit export` has written.',
+  }),
+  'damaged-archive': (what) => ({
+    message: `The archive is damaged: ${what}.`,
+    hint: 'Nothing was changed; export it again, or copy it once more.',
+  }),
+  'newer-archive': (what) => ({
+    message: `The archive was written by a newer Keepit (${what}).`,
+    hint: 'Update Keepit; nothing was changed.',
+  }),
+  'nothing-to-export': (what) => ({
+    message: `Nothing is kept of ${what}.`,
+    hint: '`keepit sessions --all-projects` lists what there is.',
+  }),
+};
+
+/** Memory could not be written into an archive, or read from one. Nothing was changed. */
+export class TransferError extends KeepitError {
+  constructor(
+    readonly reason: TransferReason,
+    subject: string,
+  ) {
+    super(reason, texts[reason](subject));
+  }
+}

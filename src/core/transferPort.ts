@@ -1,0 +1,59 @@
+/** What is to be put into an archive. */
+export interface ExportRequest {
+  /** An absolute path; nothing may be there. */
+  readonly file: string;
+  /** All projects when absent. */
+  readonly projectId?: string | undefined;
+  /** Only these sessions, without compositions and knowledge. */
+  readonly sessionIds?: readonly string[] | undefined;
+}
+
+export interface Exported {
+  readonly file: string;
+  readonly bytes: number;
+  readonly files: number;
+  readonly projects: readonly {
+    readonly projectId: string;
+    readonly sessions: number;
+    readonly compositions: number;
+  }[];
+}
+
+export interface ImportRequest {
+  readonly file: string;
+  readonly isDryRun?: boolean;
+  /** What is there already and another, goes to the trash for what the archive has. */
+  readonly replaces?: boolean;
+}
+
+/** What an import brings into one project, or would bring. */
+export interface ImportedProject {
+  readonly projectId: string;
+  /** What it was called where it was exported. */
+  readonly from: string;
+  readonly originalPath: string;
+  readonly sessions: { added: string[]; same: string[]; conflicts: Conflict[] };
+  readonly versions: { added: string[]; same: string[]; conflicts: Conflict[] };
+  readonly compositions: { added: string[]; same: string[]; conflicts: Conflict[] };
+  /** Layers and notes: `kept` where the project has some of its own, which stay as they are. */
+  readonly knowledge: 'added' | 'kept' | 'none';
+}
+
+/** Something that is there already, and another. */
+export interface Conflict {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Imported {
+  readonly projects: readonly ImportedProject[];
+  readonly isDone: boolean;
+}
+
+/** Memory as one file, to be taken to another machine. */
+export interface TransferStore {
+  /** A failure leaves no file. */
+  export(request: ExportRequest, signal?: AbortSignal): Promise<Exported>;
+  /** Reads and verifies all of it before anything is changed; each project comes in whole, or not at all. */
+  import(request: ImportRequest, signal?: AbortSignal): Promise<Imported>;
+}

@@ -1,0 +1,211 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono, type Context } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import type { Log } from '../core/model/host';
+import { isAbortError, KeepitError } from '../core/text/keepitError';
+import { apiPage, openApi } from './openApi';
+import { parsed, RequestError, type Route, type RouteContext } from './route';
+import { ensurePrivateFolder } from '../node/files/privateFolder';
+import { writeFileAtomic } from '../node/files/atomicFile';
+
+export interface ServeOptions extends Omit<ApiOptions, 'token'> {
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** Where the address and the token are kept as long as the server runs: the store's folder. */
+  readonly memoryDir: string;
+}
+
+export interface Serving {
+  readonly url: string;
+  readonly token: string;
+  /** Ends with the signal, when what was under way has been answered. */
+  readonly ended: Promise<void>;
+}
+
+/** Nobody else can reach this address. */
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Serves memory to programs of this machine, until the signal ends it. Any number of servers may run. The address and the token stand in
+ * a file as long, for programs of the same user.
+ */
+export async function serve({ port, memoryDir, ...options }: ServeOptions): Promise<Serving> {
+  const token = randomBytes(32).toString('base64url');
+  const server = createAdaptorServer({ fetch: createApi({ ...options, token }).fetch }) as Server;
+  server.listen(port, LOOPBACK);
+  await once(server, 'listening'); // or it rejects with why it cannot
+  const { port: taken } = server.address() as AddressInfo;
+  const url = `http://${LOOPBACK}:${taken}`;
+  const folder = path.join(memoryDir, 'serve');
+  const file = path.join(folder, `${taken}.json`);
+  const ended = new Promise<void>((resolve) => {
+    server.once('close', resolve);
+  }).then(() => rm(file, { force: true }));
+  const end = () => {
+    server.close();
+    server.closeIdleConnections();
+  };
+  try {
+    await ensurePrivateFolder(folder, memoryDir);
+    await writeFileAtomic(file, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  options.signal.addEventListener('abort', end, { once: true });
+  if (options.signal.aborted) end();
+  return { url, token, ended };
+}
+
+interface ApiOptions {
+  readonly memory: RouteContext['memory'];
+  readonly routes: readonly Route[];
+  readonly token: string;
+  readonly version: string;
+  /** Ends everything that is under way. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** By what the code of an error ends with, behind its area; whatever else was asked and cannot be done is 422. */
+const STATUS: readonly (readonly [RegExp, 400 | 401 | 403 | 404 | 409 | 413 | 500 | 503 | 507])[] = [
+  [/^bad-request$/, 400],
+  [/^unauthorized$/, 401],
+  [/^forbidden-origin$/, 403],
+  [/(?:not-found|not-registered|unknown|no-such-[a-z]+)$/, 404],
+  [/(?:in-use|ambiguous|name-taken|already-there|changed-meanwhile)$/, 409],
+  [/^too-large$/, 413],
+  [/^bug$/, 500],
+  [/(?:interrupted|locked)$/, 503],
+  [/disk-full$/, 507],
+];
+
+/** The routes of seeds 000 and 001, for programs of this machine that know the token. */
+function createApi(options: ApiOptions): Hono {
+  const { token, version } = options;
+  const app = new Hono();
+  app.use(async (c, next) => {
+    refuseStrangers(c);
+    c.header('Cache-Control', 'no-store');
+    c.header('X-Content-Type-Options', 'nosniff');
+    await next();
+  });
+  app.get('/', (c) => {
+    c.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+    return c.html(apiPage(version));
+  });
+  app.get('/api/openapi.json', (c) => c.json(openApi(version)));
+  app.use('/api/memory/*', async (c, next) => {
+    if (!isSame(c.req.header('Authorization') ?? '', `Bearer ${token}`)) throw new RequestError('unauthorized');
+    await next();
+  });
+  for (const route of options.routes)
+    app.on(route.method, `/api/memory${route.path}`, (c) => answer(c, route, options));
+  app.notFound((c) => failed(c, new RequestError('no-such-route', c.req.path), options));
+  app.onError((error, c) => failed(c, error, options));
+  return app;
+}
+
+/** A page of the web can reach this machine: it sends its origin, or the name by which it found the way. */
+function refuseStrangers(c: Context) {
+  const host = c.req.header('Host') ?? '';
+  if (!/^(?:127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(host)) throw new RequestError('forbidden-origin', host);
+  const origin = c.req.header('Origin');
+  if (origin !== undefined && origin !== `http://${host}`) throw new RequestError('forbidden-origin', origin);
+}
+
+async function answer(c: Context, route: Route, options: ApiOptions): Promise<Response> {
+  const input = await inputOf(c, route);
+  const signal = AbortSignal.any([options.signal, c.req.raw.signal]);
+  const run = (onProgress: RouteContext['onProgress']): Promise<object> =>
+    route.run({ params: c.req.param(), input }, { memory: options.memory, onProgress, signal });
+  if (c.req.header('Accept')?.includes('text/event-stream') === true) return events(c, run, options);
+  const text = JSON.stringify(await run(() => undefined));
+  if (route.method === 'get') {
+    const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+    c.header('ETag', tag);
+    c.header('Cache-Control', 'private, no-cache');
+    if (c.req.header('If-None-Match') === tag) return c.body(null, 304);
+  }
+  return c.body(text, 200, { 'Content-Type': 'application/json' });
+}
+
+/** How far it has got, then the answer or the error, each an event. */
+function events(
+  c: Context,
+  run: (onProgress: RouteContext['onProgress']) => Promise<object>,
+  options: ApiOptions,
+): Response {
+  return streamSSE(c, async (stream) => {
+    const send = (event: string, data: object) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    try {
+      await send('answer', await run((progress) => void send('progress', progress)));
+    } catch (error) {
+      await send('error', errorOf(error, options));
+    }
+  });
+}
+
+async function inputOf(c: Context, { method, input }: Route): Promise<unknown> {
+  const hasBody = method === 'post' || method === 'put';
+  return parsed(input, hasBody ? await bodyOf(c) : c.req.query());
+}
+
+async function bodyOf(c: Context): Promise<unknown> {
+  const text = await textOf(c);
+  if (text === '') return {};
+  // A form on a page of the web cannot send this type without being asked about its origin first.
+  if (!/^application\/json\b/.test(c.req.header('Content-Type') ?? ''))
+    throw new RequestError('bad-request', 'The body is not JSON: Content-Type is not application/json.');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RequestError('bad-request', 'The body is not JSON.');
+  }
+}
+
+/** Reads on beyond what it takes: whoever is cut off while sending never sees why. */
+async function textOf(c: Context): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  const body: AsyncIterable<Uint8Array> | null = c.req.raw.body;
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    if (bytes <= MAX_BODY_BYTES) parts.push(part);
+  }
+  if (bytes > MAX_BODY_BYTES) throw new RequestError('too-large', String(MAX_BODY_BYTES));
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function failed(c: Context, error: unknown, options: ApiOptions): Response {
+  const document = errorOf(error, options);
+  const [, status] = STATUS.find(([code]) => code.test(document.error.code)) ?? [undefined, 422 as const];
+  return c.body(JSON.stringify(document), status, { 'Content-Type': 'application/json' });
+}
+
+function errorOf(error: unknown, { log }: ApiOptions): { error: { code: string; message: string; hint: string } } {
+  if (error instanceof KeepitError) {
+    const { code, message, hint } = error;
+    return { error: { code, message, hint } };
+  }
+  if (isAbortError(error)) {
+    return { error: { code: 'interrupted', message: 'The server ends.', hint: 'What was done is done: ask again.' } };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  log.error('this is a bug, please report it', error);
+  return { error: { code: 'bug', message, hint: 'The stack is on stderr; please report it.' } };
+}
+
+/** Takes as long for a token that is nearly right. */
+function isSame(a: string, b: string): boolean {
+  const [first, second] = [a, b].map((text) => createHash('sha256').update(text).digest());
+  return first !== undefined && second !== undefined && timingSafeEqual(first, second);
+}

@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+import type { NotRemembered } from '../core/forgetting';
+import { count } from '../core/model/count';
+import { nothing, projectOf, RequestError, route, sessionOf, type Route } from './route';
+
+const absolutePath = z.string().check(z.regex(/^(?:\/|[A-Za-z]:[\\/])/, 'must be an absolute path'));
+
+/** Links, forgetting on purpose, and archives. */
+export const upkeepRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/links',
+    summary: 'List what of other projects belongs to the work of one',
+    input: nothing,
+    run: async (_request, { memory }) => memory.links.list(),
+  }),
+  route({
+    method: 'post',
+    path: '/links',
+    summary: 'Link a session or a project to another project',
+    input: z.strictObject({
+      sourceProject: z.string(),
+      sourceSession: z.optional(z.string()),
+      targetProject: z.string(),
+      reason: z.string().check(z.minLength(1)),
+    }),
+    run: async ({ input }, { memory }) => ({ link: await memory.links.add(input) }),
+  }),
+  route({
+    method: 'delete',
+    path: '/links/:linkId',
+    summary: 'Remove a link',
+    input: nothing,
+    run: async ({ params }, { memory }) => ({ removed: await memory.links.remove(params['linkId'] ?? '') }),
+  }),
+  route({
+    method: 'get',
+    path: '/never',
+    summary: 'List what is never remembered',
+    input: nothing,
+    run: async (_request, { memory }) => notRemembered(await memory.forgetting.notRemembered()),
+  }),
+  route({
+    method: 'post',
+    path: '/never',
+    summary: 'Take nothing more from a session',
+    input: z.strictObject({ sessionId: z.string() }),
+    run: async ({ input }, { memory, signal }) =>
+      notRemembered(await memory.forgetting.never(await sessionOf(input, memory, signal))),
+  }),
+  route({
+    method: 'delete',
+    path: '/never/:sessionId',
+    summary: 'Remember a session again',
+    input: nothing,
+    run: async ({ params }, { memory }) => notRemembered(await memory.forgetting.allow(params['sessionId'] ?? '')),
+  }),
+  route({
+    method: 'post',
+    path: '/pause',
+    summary: 'Remember nothing of what is said from now on',
+    input: z.strictObject({ forMs: z.optional(count) }),
+    run: async ({ input: { forMs } }, { memory }) => notRemembered(await memory.forgetting.pause(forMs)),
+  }),
+  route({
+    method: 'delete',
+    path: '/pause',
+    summary: 'Remember what is said again',
+    input: nothing,
+    run: async (_request, { memory }) => notRemembered(await memory.forgetting.unpause()),
+  }),
+  route({
+    method: 'post',
+    path: '/erase',
+    summary: 'Take words, a message or a session out of everything that is kept',
+    input: z.strictObject({
+      text: z.optional(z.string()),
+      sessionId: z.optional(z.string()),
+      message: z.optional(z.string()),
+      dryRun: z._default(z.boolean(), false),
+    }),
+    async run({ input: { text, sessionId, message, dryRun: isDryRun } }, { memory, signal }) {
+      if ((text === undefined) === (sessionId === undefined))
+        throw new RequestError('bad-request', 'Say text, or sessionId; not both.');
+      const target =
+        text === undefined
+          ? { ...(await sessionOf({ sessionId: sessionId ?? '' }, memory, signal)), message }
+          : { text };
+      return memory.forgetting.erase(target, { isDryRun }, signal);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/projects/:projectId/stored',
+    summary: 'List what is kept of a project',
+    input: nothing,
+    run: async ({ params }, { memory }) => ({
+      places: await memory.forgetting.stored(await projectOf(params, memory)),
+      removed: false,
+    }),
+  }),
+  route({
+    method: 'delete',
+    path: '/projects/:projectId/stored',
+    summary: 'Take all away that is kept of a project',
+    input: nothing,
+    run: async ({ params }, { memory }) => ({
+      places: await memory.forgetting.cleanUp(await projectOf(params, memory)),
+      removed: true,
+    }),
+  }),
+  route({
+    method: 'post',
+    path: '/export',
+    summary: 'Write memory into one archive',
+    input: z.strictObject({
+      file: absolutePath,
+      projectId: z.optional(z.string()),
+      sessionIds: z.optional(z.array(z.string())),
+    }),
+    run: async ({ input }, { memory, signal }) => ({ exported: await memory.transfer.export(input, signal) }),
+  }),
+  route({
+    method: 'post',
+    path: '/import',
+    summary: 'Read memory from an archive',
+    input: z.strictObject({
+      file: absolutePath,
+      dryRun: z._default(z.boolean(), false),
+      replace: z._default(z.boolean(), false),
+    }),
+    async run({ input: { file, dryRun: isDryRun, replace: replaces } }, { memory, signal }) {
+      const { projects, isDone } = await memory.transfer.import({ file, isDryRun, replaces }, signal);
+      return { projects, imported: isDone };
+    },
+  }),
+];
+
+function notRemembered({ never, isPaused, until }: NotRemembered): object {
+  return { never, paused: isPaused, ...(until !== undefined && { until }) };
+}

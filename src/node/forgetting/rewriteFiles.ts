@@ -1,0 +1,80 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { renewedIds } from '../../core/keepits/renewedIds';
+import { projectManifestSchema, type ProjectManifest } from '../../core/model/manifest';
+import { unlessGone } from '../files/errorCode';
+import type { ManifestTransaction } from '../store/manifestTransaction';
+import { hashContent } from '../store/originalHashes';
+import type { ProjectLayout } from '../store/storeLayout';
+import { copyErased } from './copyErased';
+import { fill, type Run } from './erasedRuns';
+
+/** What is to be overwritten. Asked about every file of a project, and about what its manifest says. */
+interface Rewriting {
+  runsIn(file: string): Promise<readonly Run[]>;
+  /** In a text that was made of what was said. */
+  runsInText(bytes: Buffer): readonly Run[];
+}
+
+/** All files below a folder but locks, and what is just being written. */
+export async function filesOf(folder: string): Promise<string[]> {
+  const entries = (await unlessGone(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
+  return entries
+    .filter(({ name }) => !(name.startsWith('.') && (name.endsWith('.tmp') || name.includes('.lock'))))
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** Whether a file is a transcript as it was kept, or was before it was moved to the trash. */
+export function isOriginal(file: string): boolean {
+  return file.split(path.sep).includes('originals');
+}
+
+/** Stages every file of a project that says what is to be overwritten, and returns the manifest that goes with them. */
+export async function rewriteFiles(
+  rewriting: Rewriting,
+  layout: ProjectLayout,
+  manifest: ProjectManifest,
+  change: ManifestTransaction,
+): Promise<ProjectManifest> {
+  const text = Buffer.from(JSON.stringify(manifest), 'utf8');
+  const runs = rewriting.runsInText(text);
+  fill(text, 0, runs);
+  const ids = runs.length === 0 ? new Map<string, string>() : renewedIds(manifest, manifestOf(text.toString('utf8')));
+  const hashes = new Map<string, string[]>();
+  for (const file of await filesOf(layout.dir)) {
+    if (file === layout.manifest) continue;
+    const own = [...(await rewriting.runsIn(file)), ...(isOriginal(file) ? [] : await idsIn(file, ids))];
+    if (own.length === 0) continue;
+    await change.stage(file, async (temporary) => {
+      await copyErased(file, temporary, own);
+      if (isOriginal(file))
+        hashes.set(layout.relative(file), await hashContent(temporary, (await stat(temporary)).size));
+    });
+  }
+  if (runs.length === 0 && hashes.size === 0) return manifest;
+  let renewed = text.toString('utf8');
+  for (const [old, id] of ids) renewed = renewed.replaceAll(old, id);
+  const overwritten = manifestOf(renewed);
+  for (const { kept } of Object.values(overwritten.sessions)) {
+    if (kept !== undefined) kept.hashes = hashes.get(kept.file) ?? kept.hashes;
+  }
+  return overwritten;
+}
+
+function manifestOf(text: string): ProjectManifest {
+  return projectManifestSchema.parse(JSON.parse(text));
+}
+
+/** Where keepits are named that are known by another id now. */
+async function idsIn(file: string, ids: ReadonlyMap<string, string>): Promise<Run[]> {
+  if (ids.size === 0) return [];
+  const bytes = await readFile(file);
+  const found: Run[] = [];
+  for (const [old, id] of ids) {
+    for (let at = bytes.indexOf(old); at !== -1; at = bytes.indexOf(old, at + 1))
+      found.push({ start: at, end: at + old.length, by: Buffer.from(id, 'latin1') });
+  }
+  return found;
+}

@@ -1,0 +1,327 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { EraseOrder, ErasePlace, Erasing, ForgettingStore } from '../../core/forgettingPort';
+import type { Forgotten } from '../../core/model/forgotten';
+import { SCHEMA_VERSION } from '../../core/model/schemaVersion';
+import { withoutKey } from '../../core/text/ownValue';
+import { placeFile } from '../files/atomicFile';
+import { unlessGone } from '../files/errorCode';
+import type { DiskClaudeFolder } from '../claude/claudeFolder';
+import type { FileMemoryStore } from '../store/fileMemoryStore';
+import { StoreLayout, type ProjectLayout } from '../store/storeLayout';
+import { plainName } from '../store/plainName';
+import { copyErased } from './copyErased';
+import { documentWords } from './documentWords';
+import { ErasedRuns, fill, joined, markRecord, markWords, saidIn, type Run } from './erasedRuns';
+import { linesOf, runsInRecords, type ForgottenFile } from './forgottenFile';
+import { filesOf, isOriginal, rewriteFiles } from './rewriteFiles';
+
+interface StoreEraserParts {
+  readonly store: FileMemoryStore;
+  readonly claude: DiskClaudeFolder;
+  readonly forgotten: ForgottenFile;
+}
+
+/** Takes words out of every file of the store, and files out of it. */
+export class StoreEraser implements ForgettingStore {
+  readonly #layout: StoreLayout;
+
+  constructor(private readonly parts: StoreEraserParts) {
+    this.#layout = new StoreLayout(parts.store.dir);
+  }
+
+  async read(): Promise<Forgotten | undefined> {
+    return this.parts.forgotten.read();
+  }
+
+  async change(change: (forgotten: Forgotten) => Forgotten): Promise<Forgotten> {
+    return this.parts.forgotten.change(change);
+  }
+
+  async begin(order: EraseOrder, { isDryRun }: { isDryRun: boolean }, signal?: AbortSignal): Promise<Erasing> {
+    const { forgotten } = this.parts;
+    const key = (await forgotten.read())?.key ?? '0'.repeat(64);
+    const marked = isDryRun ? marksOf(order, key) : await this.mark(order);
+    const finder = new ErasedRuns(marked);
+    const { stillIn, projectIds } = await this.lookAtClaude(finder, signal);
+    const concerned = new Set([...order.projectIds, ...projectIds]);
+    for (const projectId of await this.#layout.projectIds())
+      if (await this.isSaidIn(projectId, finder, signal)) concerned.add(projectId);
+    const remains = new Remains([...order.words, ...order.said]);
+    remains.learn(Buffer.from(documentWords(), 'latin1'));
+    const before = (await forgotten.read()) ?? { ...marked, never: [], version: SCHEMA_VERSION };
+    const all = new ErasedRuns(merged(before, marked));
+    for (const projectId of concerned)
+      await this.learn(projectId, { finder: all, remains, except: order.sessionId }, signal);
+    const work = { finder, remains, concerned };
+    return {
+      stillIn,
+      projectIds: [...concerned],
+      overwrite: (projectId, text) => {
+        const bytes = Buffer.from(text, 'utf8');
+        const runs = runsInText(bytes, work, projectId);
+        fill(bytes, 0, runs);
+        return { text: bytes.toString('utf8'), count: runs.length };
+      },
+      inStore: async (isLooking) => this.overwriteAll(work, isLooking, signal),
+    };
+  }
+
+  async filesOf(projectId: string): Promise<ErasePlace[]> {
+    const remembered = await filesOf(this.#layout.said(projectId));
+    const digests = this.#layout.digests(projectId);
+    const isThere = (await unlessGone(stat(digests))) !== undefined;
+    const files = await filesOf(this.#layout.project(projectId).dir);
+    return this.placesOf([...files, ...remembered, ...(isThere ? [digests] : [])]);
+  }
+
+  async remove(projectId: string): Promise<void> {
+    await this.forgetCaches(projectId);
+    await this.parts.store.changeFiles(projectId, async (layout, manifest, change) => {
+      for (const file of await filesOf(layout.dir)) if (file !== layout.manifest) await change.remove(file);
+      return { ...manifest, sessions: {}, compositions: {}, settings: {} };
+    });
+    await rm(this.#layout.project(projectId).dir, { recursive: true, force: true });
+  }
+
+  async filesOfSession(projectId: string, sessionId: string): Promise<ErasePlace[]> {
+    return this.placesOf(await filesOfSession(this.#layout.project(projectId), sessionId));
+  }
+
+  async removeSession(projectId: string, sessionId: string): Promise<void> {
+    await this.forgetCaches(projectId);
+    if ((await this.parts.store.readManifest(projectId)) === undefined) return;
+    await this.parts.store.changeFiles(projectId, async (layout, manifest, change) => {
+      for (const file of await filesOfSession(layout, sessionId)) await change.remove(file);
+      return { ...manifest, sessions: withoutKey(manifest.sessions, sessionId) };
+    });
+  }
+
+  private placesOf(files: readonly string[]): ErasePlace[] {
+    return files.map((file) => ({ kind: this.kindOf(file), file, count: 1 }));
+  }
+
+  private async mark(order: EraseOrder): Promise<Marks> {
+    let marked: Marks | undefined;
+    await this.parts.forgotten.change((before) => {
+      marked = marksOf(order, before.key);
+      return merged(before, marked);
+    });
+    return marked ?? marksOf(order, '0'.repeat(64));
+  }
+
+  private async lookAtClaude(
+    finder: ErasedRuns,
+    signal?: AbortSignal,
+  ): Promise<{ stillIn: string[]; projectIds: Set<string> }> {
+    const stillIn: string[] = [];
+    const projectIds = new Set<string>();
+    for (const file of await filesOf(this.parts.claude.projectsDir)) {
+      signal?.throwIfAborted();
+      if (!file.endsWith('.jsonl') || (await runsInRecords(file, finder, signal)).length === 0) continue;
+      stillIn.push(file);
+      projectIds.add(path.relative(this.parts.claude.projectsDir, file).split(path.sep)[0] ?? '');
+    }
+    return { stillIn, projectIds };
+  }
+
+  private async isSaidIn(projectId: string, finder: ErasedRuns, signal?: AbortSignal): Promise<boolean> {
+    for (const file of (await filesOf(this.#layout.project(projectId).dir)).filter(isOriginal))
+      if ((await runsInRecords(file, finder, signal)).length > 0) return true;
+    return false;
+  }
+
+  /** What the project's sessions say besides what is to go. */
+  private async learn(
+    projectId: string,
+    { finder, remains, except }: Pick<Work, 'finder' | 'remains'> & { readonly except: string | undefined },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const own = (await filesOf(this.#layout.project(projectId).dir)).filter(isOriginal);
+    const claudes = await filesOf(path.join(this.parts.claude.projectsDir, plainName(projectId)));
+    for (const file of [...own, ...claudes]) {
+      const isErased = except !== undefined && file.includes(except);
+      for await (const { line } of linesOf(file, signal)) {
+        fill(line, 0, isErased ? saidIn(line) : finder.recordIn(line));
+        remains.learn(line);
+      }
+    }
+  }
+
+  private async overwriteAll(work: Work, isDryRun: boolean, signal?: AbortSignal): Promise<ErasePlace[]> {
+    const places: ErasePlace[] = [];
+    const projects = await this.#layout.projectIds();
+    for (const projectId of projects) {
+      signal?.throwIfAborted();
+      const runsIn = async (file: string): Promise<Run[]> => {
+        const runs = await this.runsIn(file, work, projectId);
+        if (runs.length > 0) places.push({ kind: this.kindOf(file), file, count: runs.length });
+        return runs;
+      };
+      const { dir, manifest } = this.#layout.project(projectId);
+      if (isDryRun) for (const file of await filesOf(dir)) await runsIn(file);
+      else {
+        await runsIn(manifest);
+        const rewriting = { runsIn, runsInText: (bytes: Buffer) => runsInText(bytes, work, projectId) };
+        await this.parts.store.changeFiles(projectId, async (...all) => rewriteFiles(rewriting, ...all));
+        if (work.concerned.has(projectId)) await this.forgetCaches(projectId);
+      }
+    }
+    const own = new Set(projects.map((projectId) => this.#layout.project(projectId).dir));
+    for (const file of await filesOf(this.#layout.dir)) {
+      if (file === this.parts.forgotten.file || [...own].some((dir) => file.startsWith(dir + path.sep))) continue;
+      const runs = await this.runsIn(file, work, undefined);
+      if (runs.length === 0) continue;
+      places.push({ kind: this.kindOf(file), file, count: runs.length });
+      if (isDryRun) continue;
+      if (this.kindOf(file) === 'cache') await rm(file, { force: true });
+      else await placeFile(file, (temporary) => copyErased(file, temporary, runs));
+    }
+    return places;
+  }
+
+  private async runsIn(file: string, work: Work, projectId: string | undefined): Promise<Run[]> {
+    if (isOriginal(file)) return (await unlessGone(runsInRecords(file, work.finder))) ?? [];
+    const bytes = await unlessGone(readFile(file));
+    return bytes === undefined ? [] : runsInText(bytes, work, projectId);
+  }
+
+  /** What is remembered of transcripts is read from them again. */
+  private async forgetCaches(projectId: string): Promise<void> {
+    await rm(this.#layout.digests(projectId), { force: true });
+    await rm(this.#layout.said(projectId), { recursive: true, force: true });
+  }
+
+  private kindOf(file: string): ErasePlace['kind'] {
+    const steps = path.relative(this.#layout.dir, file).split(path.sep);
+    if (steps[0] === 'cache') return 'cache';
+    return KINDS.get(steps[2] ?? '') ?? 'store';
+  }
+}
+
+const KINDS: ReadonlyMap<string, ErasePlace['kind']> = new Map([
+  ['originals', 'original'],
+  ['summaries', 'version'],
+  ['composed', 'composition'],
+  ['armed.json', 'composition'],
+  ['trash', 'trash'],
+  ['layers', 'layer'],
+  ['written', 'layer'],
+  ['notebook', 'notebook'],
+  ['activity', 'hooks'],
+  ['hooks', 'hooks'],
+]);
+
+/** By their names, and by what notes in the trash say. */
+async function filesOfSession(layout: ProjectLayout, sessionId: string): Promise<string[]> {
+  const found: string[] = [];
+  const trashed = new Set<string>();
+  const files = await filesOf(layout.dir);
+  for (const file of files) {
+    const steps = path.relative(layout.dir, file).split(path.sep);
+    const isNamed = steps.slice(1).some((step) => step === sessionId || step.startsWith(`${sessionId}.`));
+    if (isNamed || steps[0] === `armed-${sessionId}.json`) found.push(file);
+    const isOwn = steps[0] === 'trash' && (isNamed || steps[1]?.includes(sessionId) === true);
+    if (isOwn) trashed.add(path.join(layout.trash, steps[1] ?? ''));
+  }
+  for (const file of files)
+    if ([...trashed].some((item) => file.startsWith(item + path.sep)) && !found.includes(file)) found.push(file);
+  return found;
+}
+
+/** What was to be forgotten before, with more. */
+function merged(before: Forgotten, { words, records }: Marks): Forgotten {
+  const all = new Map([...before.words, ...words].map((one) => [one.hash, one]));
+  return { ...before, words: [...all.values()], records: [...new Set([...before.records, ...records])] };
+}
+
+type Marks = Pick<Forgotten, 'key' | 'words' | 'records' | 'pauses'>;
+
+interface Work {
+  readonly finder: ErasedRuns;
+  readonly remains: Remains;
+  /** The projects whose sessions say it: only there do pieces of it go. */
+  readonly concerned: ReadonlySet<string>;
+}
+
+function marksOf({ words, records }: EraseOrder, key: string): Marks {
+  return {
+    key,
+    words: words.flatMap((one) => markWords(key, one)),
+    records: records.map((uuid) => markRecord(key, uuid)),
+    pauses: [],
+  };
+}
+
+function runsInText(bytes: Buffer, { finder, remains, concerned }: Work, projectId: string | undefined): Run[] {
+  const isConcerned = projectId !== undefined && concerned.has(projectId);
+  return joined([...finder.wordsIn(bytes), ...(isConcerned ? remains.runsIn(bytes) : [])]);
+}
+
+/** What is quoted of a text is found by so many bytes of it. */
+const GRAM_BYTES = 24;
+const WORD = /[A-Za-z0-9_\x80-\xff]{4,}/g;
+/** Where a text that is written into JSON is broken up. */
+const BREAKS = /[\n\r\t"\\]+/;
+const FILTER_BITS = 16;
+
+/**
+ * What is left of erased words in texts that were made of them: pieces of them, and single words that nobody else has said. What is said
+ * elsewhere, too, is learnt first, and stays.
+ */
+export class Remains {
+  readonly #grams = new Set<string>();
+  readonly #words = new Set<string>();
+  readonly #filter = new Uint8Array(2 ** FILTER_BITS);
+
+  constructor(texts: readonly string[]) {
+    for (const text of texts) {
+      for (const part of text.split(BREAKS)) {
+        const piece = latin(part);
+        for (const [word] of piece.matchAll(WORD)) this.#words.add(word.toLowerCase());
+        for (let at = 0; at + GRAM_BYTES <= piece.length; at += 1) {
+          this.#grams.add(piece.slice(at, at + GRAM_BYTES));
+          this.#filter[filterOf(piece, at)] = 1;
+        }
+      }
+    }
+  }
+
+  /** These bytes are said elsewhere, and not to be erased. */
+  learn(bytes: Buffer): void {
+    const text = bytes.toString('latin1');
+    for (const at of this.#gramsIn(text)) this.#grams.delete(text.slice(at, at + GRAM_BYTES));
+    for (const [word] of withoutEscapes(text).matchAll(WORD)) this.#words.delete(word.toLowerCase());
+  }
+
+  runsIn(bytes: Buffer): Run[] {
+    const text = bytes.toString('latin1');
+    const runs = this.#gramsIn(text).map((start) => ({ start, end: start + GRAM_BYTES }));
+    for (const { 0: word, index } of withoutEscapes(text).matchAll(WORD))
+      if (this.#words.has(word.toLowerCase())) runs.push({ start: index, end: index + word.length });
+    return joined(runs);
+  }
+
+  #gramsIn(text: string): number[] {
+    const found: number[] = [];
+    if (this.#grams.size === 0) return found;
+    for (let at = 0; at + GRAM_BYTES <= text.length; at += 1)
+      if (this.#filter[filterOf(text, at)] === 1 && this.#grams.has(text.slice(at, at + GRAM_BYTES))) found.push(at);
+    return found;
+  }
+}
+
+/** The bytes of a text, each as one character. */
+function latin(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Of the same length, so that places stay. */
+function withoutEscapes(text: string): string {
+  return text.replace(/\\+(?:u[0-9a-fA-F]{4}|.)?/g, (found) => ' '.repeat(found.length));
+}
+
+function filterOf(text: string, at: number): number {
+  const first = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 8) | (text.charCodeAt(at + 2) << 16);
+  return Math.imul(first ^ (text.charCodeAt(at + 3) << 24), 0x9e3779b1) >>> (32 - FILTER_BITS);
+}

@@ -1,0 +1,288 @@
+import path from 'node:path';
+import {
+  commands,
+  EventEmitter,
+  QuickPickItemKind,
+  TabInputText,
+  Uri,
+  window,
+  workspace,
+  ProgressLocation,
+  ThemeIcon,
+  type Disposable,
+  type QuickPickItem,
+  type TextDocumentContentProvider,
+} from 'vscode';
+import * as z from 'zod/mini';
+import {
+  isUndone,
+  modeChoices,
+  scopeChoices,
+  scopeName,
+  setupOutcome,
+  setupReview,
+  type SetupReview,
+  type SetupChoice,
+} from '../../core/claude/view/setupRows';
+import type { FileChange, SetupPlan, SetupRequest } from '../../core/claude/setup/setupTypes';
+import type { Uses } from '../context';
+import { SETUP_SCHEME, viewIds } from '../ids';
+import type { SetupInstall, SetupMode, SetupScope } from '../../core/model/setupRecord';
+import type { MemoryService } from '../../core/memory';
+import { SetupError } from '../../core/claude/setup/setupError';
+import { settingsFile } from '../../core/claude/setup/setupPlanner';
+import type { ClaudeTerminal } from '../composition/claudeTerminal';
+import type { InsideTree } from './activityTree';
+
+interface Answer extends QuickPickItem {
+  readonly isYes?: boolean;
+}
+
+/** Shows every file that would change, as it is and as it would be, in VS Code's own editor for several files, and asks. */
+export class ChangeReview implements TextDocumentContentProvider, Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new EventEmitter<Uri>();
+  private readonly registration: Disposable;
+  readonly onDidChange = this.changed.event;
+
+  constructor() {
+    this.registration = workspace.registerTextDocumentContentProvider(SETUP_SCHEME, this);
+  }
+
+  provideTextDocumentContent(uri: Uri): string {
+    return this.texts.get(uri.toString()) ?? '';
+  }
+
+  /** False when the user said no, or went away. */
+  async isAgreed(review: SetupReview, files: readonly FileChange[]): Promise<boolean> {
+    const changes = files.map(({ path, before, after }) => {
+      const file = Uri.file(path);
+      return [file, this.put('now', file, before), this.put('then', file, after)];
+    });
+    if (changes.length > 0) await commands.executeCommand('vscode.changes', review.title, changes);
+    const isYes = await ask(review);
+    await closeTab(review.title);
+    return isYes;
+  }
+
+  dispose(): void {
+    this.registration.dispose();
+    this.changed.dispose();
+  }
+
+  /** Undefined where there is no such file. */
+  private put(side: 'now' | 'then', file: Uri, text: string | undefined): Uri | undefined {
+    if (text === undefined) return undefined;
+    const uri = file.with({ scheme: SETUP_SCHEME, query: side }); // with another path it would be shown as renamed
+    this.texts.set(uri.toString(), text);
+    this.changed.fire(uri);
+    return uri;
+  }
+}
+
+/** The answers come first, then all that is done beside the files: choosing a fact answers nothing. */
+async function ask({ title, question, yes, facts }: SetupReview): Promise<boolean> {
+  const picker = window.createQuickPick<Answer>();
+  picker.title = title;
+  picker.placeholder = question;
+  picker.ignoreFocusOut = true;
+  picker.items = [
+    { label: `$(check) ${yes}`, isYes: true },
+    { label: '$(close) Cancel', isYes: false },
+    { label: 'What is done', kind: QuickPickItemKind.Separator },
+    ...facts.map(({ icon, text, detail }) => ({
+      label: `$(${icon}) ${text}`,
+      ...(detail !== undefined && { description: detail }),
+    })),
+  ];
+  const answered = new Promise<boolean>((resolve) => {
+    picker.onDidAccept(() => {
+      const isYes = picker.activeItems[0]?.isYes;
+      if (isYes !== undefined) resolve(isYes);
+    });
+    picker.onDidHide(() => resolve(false));
+  });
+  picker.show();
+  const isYes = await answered;
+  picker.dispose();
+  return isYes;
+}
+
+async function closeTab(title: string) {
+  const tabs = window.tabGroups.all.flatMap(({ tabs: own }) => own);
+  // An editor of several files has no input that extensions may know: its title is all that tells it.
+  const own = tabs.filter(({ input, label }) => !(input instanceof TabInputText) && label.startsWith(title));
+  if (own.length > 0) await window.tabGroups.close(own);
+}
+
+type Place = Pick<SetupRequest, 'scope' | 'folder'>;
+
+/** A row of the view, as menus pass it; rows of the user's own scope have no folder. */
+const rowSchema = z.object({ id: z.string(), contextValue: z.string(), file: z.optional(z.string()) });
+const NOT_TRUSTED =
+  'This window’s folder is not trusted: Keepit writes nothing in it, and can be set up for you alone.';
+
+/** Sets Claude Code up, and takes that back: shows first what changes, and nothing else does. */
+export class SetupCommands {
+  constructor(
+    private readonly context: Uses<'host' | 'memory' | 'formats' | 'notifier'>,
+    private readonly model: InsideTree,
+    private readonly review: ChangeReview,
+    private readonly terminal: ClaudeTerminal,
+  ) {}
+
+  async setUp(): Promise<void> {
+    const { claudeDir } = await this.context.host.memory();
+    const { setup } = this.context.memory;
+    const { installs } = await setup.status();
+    const place = await this.askWhere(installs, claudeDir);
+    if (place === undefined) return;
+    const before = installs.find((install) => isAt(install, place));
+    const mode = await askHow(before?.mode);
+    if (mode === undefined) return;
+    const plan = await this.carryOut(setup, () => setup.planInstall({ ...place, mode }));
+    if (plan === undefined) return;
+    await commands.executeCommand(`${viewIds.inside}.focus`);
+    const undo = before === undefined ? () => setup.planUninstall(place) : () => setup.planInstall(before);
+    void this.tell(setup, plan, undo);
+  }
+
+  async remove([row]: readonly unknown[]): Promise<void> {
+    const { setup } = this.context.memory;
+    const { installs } = await setup.status();
+    const install = installOf(row, installs) ?? (await askWhich(installs));
+    // Nothing remembered: what is in the user's settings all the same is looked for there.
+    const place: Place | undefined = install ?? (installs.length === 0 ? { scope: 'user' } : undefined);
+    if (place === undefined) return;
+    const { scope, folder } = place;
+    const plan = await this.carryOut(setup, () => setup.planUninstall({ scope, folder }));
+    if (plan !== undefined) void this.tell(setup, plan, () => setup.planInstall(plan.request));
+  }
+
+  /** What was agreed on is done; a file that changed meanwhile is looked at again. Undefined when nothing was done. */
+  private async carryOut(
+    setup: MemoryService['setup'],
+    plan: () => Promise<SetupPlan>,
+  ): Promise<SetupPlan | undefined> {
+    const { formats, notifier } = this.context;
+    const { review, model } = this;
+    for (;;) {
+      const planned = await withProgress('Keepit: looking at Claude Code’s settings', plan);
+      const { files, plugin, request } = planned;
+      if (files.length === 0 && plugin.change === 'keep') {
+        void notifier.tell(`Nothing would change: Keepit is set up ${scopeName(request)} already.`);
+        return undefined;
+      }
+      if (!(await review.isAgreed(setupReview(planned, formats), files))) return undefined;
+      try {
+        await apply(setup, planned);
+        await model.lookNow();
+        return planned;
+      } catch (error) {
+        if (!(error instanceof SetupError) || error.reason !== 'changed') throw error;
+        const again = 'Look Again';
+        if ((await window.showWarningMessage(error.message, again)) !== again) return undefined;
+      }
+    }
+  }
+
+  /** Says what is next, and takes everything back where that is asked for. */
+  private async tell(setup: MemoryService['setup'], plan: SetupPlan, undo: () => Promise<SetupPlan>) {
+    const { notifier } = this.context;
+    const { terminal, model } = this;
+    const [start, takeBack] = ['Start Claude Code', 'Undo'] as const;
+    const buttons = plan.action === 'install' ? [start, takeBack] : [takeBack];
+    try {
+      const answer = await notifier.tell(setupOutcome(plan), ...buttons);
+      if (answer === start) {
+        const folder = plan.request.folder ?? workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
+        await terminal.run([], { name: 'with memory', folder });
+      }
+      if (answer !== takeBack) return;
+      const undoing = await undo();
+      await apply(setup, undoing);
+      await model.lookNow();
+      void notifier.tell(
+        isUndone(plan, undoing)
+          ? 'Undone: every file is as it was, byte for byte.'
+          : `Undone. ${setupOutcome(undoing)}`,
+      );
+    } catch (error) {
+      notifier.showError(error, 'changing Claude Code’s settings');
+    }
+  }
+
+  private async askWhere(installs: readonly SetupInstall[], claudeDir: string): Promise<Place | undefined> {
+    const folder = workspace.isTrusted ? this.folder() : undefined;
+    const places = { claudeDir, pluginDir: '', join: (...parts: string[]) => path.join(...parts) };
+    const fileOf = (scope: SetupScope): string => settingsFile({ scope, folder }, places);
+    const files = {
+      user: fileOf('user'),
+      ...(folder !== undefined && { project: fileOf('project'), local: fileOf('local') }),
+    };
+    const placeholder = workspace.isTrusted ? 'Where is Claude Code to have its memory?' : NOT_TRUSTED;
+    const scope = await choose(scopeChoices(installs, files, folder), 'Set Up Claude Code (1/2)', placeholder);
+    if (scope === undefined) return undefined;
+    return scope === 'user' ? { scope } : { scope, folder };
+  }
+
+  /** The window's folder; where it has several, the one whose sessions are shown. */
+  private folder(): string | undefined {
+    const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    const shown = folders.find(({ uri }) => uri.fsPath === this.model.project?.originalPath);
+    return (shown ?? folders[0])?.uri.fsPath;
+  }
+}
+
+function isAt(install: SetupInstall, { scope, folder }: Place): boolean {
+  return install.scope === scope && (scope === 'user' || install.folder === folder);
+}
+
+async function apply(setup: MemoryService['setup'], plan: SetupPlan) {
+  const title = plan.action === 'install' ? 'Keepit: setting up Claude Code' : 'Keepit: going out of Claude Code';
+  await withProgress(title, () => setup.apply(plan));
+}
+
+/** In the status bar: it is done in a moment, but for a search for something that runs hooks. */
+async function withProgress<T>(title: string, work: () => Promise<T>): Promise<T> {
+  return window.withProgress({ location: ProgressLocation.Window, title }, work);
+}
+
+async function askHow(now: SetupMode | undefined): Promise<SetupMode | undefined> {
+  const choices = modeChoices().map((choice) =>
+    choice.value === now ? { ...choice, description: 'as it is now' } : choice,
+  );
+  return choose(choices, 'Set Up Claude Code (2/2)', 'How?');
+}
+
+async function askWhich(installs: readonly SetupInstall[]): Promise<SetupInstall | undefined> {
+  if (installs.length < 2) return installs[0];
+  const choices = installs.map((install) => ({
+    value: install,
+    label: `Set up ${scopeName(install)}`,
+    description: install.mode === 'plugin' ? 'plugin' : 'plain hooks',
+    detail: install.folder ?? '',
+    icon: 'plug',
+  }));
+  return choose(choices, 'Remove from Claude Code', 'Where is Keepit to be taken out?');
+}
+
+async function choose<T>(
+  choices: readonly SetupChoice<T>[],
+  title: string,
+  placeHolder: string,
+): Promise<T | undefined> {
+  const items: (QuickPickItem & { value: T })[] = choices.map(({ icon, ...choice }) => ({
+    ...choice,
+    iconPath: new ThemeIcon(icon),
+  }));
+  const chosen = await window.showQuickPick(items, { title: `Keepit: ${title}`, placeHolder, ignoreFocusOut: true });
+  return chosen?.value;
+}
+
+function installOf(row: unknown, installs: readonly SetupInstall[]): SetupInstall | undefined {
+  const parsed = rowSchema.safeParse(row);
+  if (!parsed.success) return undefined;
+  const { contextValue, file } = parsed.data;
+  return installs.find(({ scope, folder }) => contextValue === `install ${scope}` && folder === file);
+}

@@ -1,0 +1,207 @@
+import { ProgressLocation, window, workspace, type Disposable, type QuickPickItem } from 'vscode';
+import type { Erased, EraseTarget } from '../../core/forgetting';
+import type { ErasePlace } from '../../core/forgettingPort';
+import { nameOfNever } from '../../core/model/forgotten';
+import { oneLine } from '../../core/text/cleanText';
+import { titleOf } from '../../core/sessions/sessionTitle';
+import type { Uses } from '../context';
+import { registerCommands, type Feature } from '../feature';
+import { abortSignalOf } from '../progressMessage';
+
+const HOUR_MS = 3_600_000;
+const MOST_FILES = 12;
+const NAMED_LENGTH = 40;
+
+interface Choice extends QuickPickItem {
+  readonly run: () => Promise<unknown>;
+}
+
+/** Forgetting on purpose: erasing, never remembering, pausing, and cleaning up after a project. */
+export class Forgetting implements Feature {
+  readonly name = 'forgetting';
+
+  constructor(private readonly context: Uses<'memory' | 'model' | 'targets' | 'formats' | 'notifier'>) {}
+
+  register(): Disposable {
+    return registerCommands(this.context.notifier, {
+      eraseText: () => this.eraseText(),
+      eraseSession: (args) => this.eraseSession(args),
+      neverRemember: (args) => this.never(args),
+      pauseRemembering: () => this.pause(),
+      cleanUp: (args) => this.cleanUp(args),
+    });
+  }
+
+  /** What is selected, else what is typed: unseen, for it may be a secret. */
+  private async eraseText() {
+    const editor = window.activeTextEditor;
+    const selected = editor === undefined ? '' : editor.document.getText(editor.selection).trim();
+    const text =
+      selected !== ''
+        ? selected
+        : await window.showInputBox({
+            title: 'Keepit: Erase from Memory',
+            prompt: 'The words to erase wherever they are kept: a key, a name, a sentence',
+            password: true,
+          });
+    if (text === undefined || text === '') return;
+    await this.erase({ text }, selected === '' ? 'these words' : `“${oneLine(selected, NAMED_LENGTH)}”`);
+  }
+
+  private async eraseSession(args: readonly unknown[]) {
+    const title = 'Keepit: Erase a Session from Memory';
+    const session = await this.context.targets.one(args, { title, wants: () => true });
+    if (session === undefined) return;
+    const { projectId, sessionId } = session;
+    await this.erase({ projectId, sessionId }, `the session “${oneLine(titleOf(session), NAMED_LENGTH)}”`);
+  }
+
+  private async erase(target: EraseTarget, what: string) {
+    const { formats, model } = this.context;
+    const found = await this.work(`Looking for ${what}`, target, true);
+    if (found.places.length === 0 && found.stillIn.length === 0) {
+      void this.context.notifier.tell(`Nothing that is kept says ${what}.`);
+      return;
+    }
+    const label = 'Erase';
+    const files = formats.plural(found.places.length, 'file');
+    const question = `Erase ${what} from ${files} of Keepit, for good?`;
+    if ((await window.showWarningMessage(question, { modal: true, detail: detailOf(found) }, label)) !== label) return;
+    const erased = await this.work(`Erasing ${what}`, target, false);
+    await model.refresh();
+    const claudes = erased.stillIn.length;
+    const report = 'Show Report';
+    const told = `Erased from ${formats.plural(erased.places.length, 'file')}.${
+      claudes === 0
+        ? ''
+        : ` ${formats.plural(claudes, 'file')} of Claude Code still ${claudes === 1 ? 'has' : 'have'} it.`
+    }`;
+    if ((await this.context.notifier.tell(told, report)) !== report) return;
+    await window.showTextDocument(
+      await workspace.openTextDocument({ language: 'markdown', content: reportOf(erased) }),
+    );
+  }
+
+  private async work(title: string, target: EraseTarget, isDryRun: boolean): Promise<Erased> {
+    const options = { location: ProgressLocation.Notification, title, cancellable: true };
+    return window.withProgress(options, async (_progress, token) => {
+      const { memory } = this.context;
+      return memory.forgetting.erase(target, { isDryRun }, abortSignalOf(token));
+    });
+  }
+
+  private async never(args: readonly unknown[]) {
+    const { memory, model, targets } = this.context;
+    if (args.length > 0) {
+      const session = await targets.one(args, { title: 'Keepit', wants: () => true });
+      if (session !== undefined)
+        await this.tellAfter(memory.forgetting.never(session), 'Nothing more is taken from this session.');
+      return;
+    }
+    const { never } = await memory.forgetting.notRemembered();
+    const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+    const known = new Set(never.map(nameOfNever));
+    const choices: Choice[] = [
+      ...folders
+        .filter((folder) => !known.has(folder))
+        .map((folder) => ({
+          label: folder,
+          description: 'never remember',
+          run: () => memory.forgetting.never({ folder }),
+        })),
+      {
+        label: 'A Session…',
+        description: 'never remember the rest of it',
+        run: async () => {
+          const session = await targets.one([], { title: 'Keepit: Never Remember', wants: () => true });
+          return session === undefined ? undefined : memory.forgetting.never(session);
+        },
+      },
+      ...[...known].map((name) => ({
+        label: name,
+        description: 'remember again',
+        run: () => memory.forgetting.allow(name),
+      })),
+    ];
+    const chosen = await window.showQuickPick(choices, { title: 'Keepit: Never Remember' });
+    if (chosen === undefined) return;
+    await chosen.run();
+    await model.refresh();
+  }
+
+  private async pause() {
+    const { memory } = this.context;
+    const { isPaused } = await memory.forgetting.notRemembered();
+    const choices: Choice[] = isPaused
+      ? [
+          {
+            label: 'Remember Again',
+            description: 'what was said meanwhile stays forgotten',
+            run: () => memory.forgetting.unpause(),
+          },
+        ]
+      : [
+          { label: 'For an Hour', run: () => memory.forgetting.pause(HOUR_MS) },
+          { label: 'Until I Say So', run: () => memory.forgetting.pause() },
+        ];
+    const placeHolder = isPaused
+      ? 'Nothing is remembered now'
+      : 'What is said meanwhile is never remembered, in any session';
+    const chosen = await window.showQuickPick(choices, { title: 'Keepit: Pause Remembering', placeHolder });
+    if (chosen === undefined) return;
+    await this.tellAfter(chosen.run(), isPaused ? 'What is said is remembered again.' : 'Nothing is remembered now.');
+  }
+
+  private async cleanUp(args: readonly unknown[]) {
+    const { memory, targets, model, formats, notifier } = this.context;
+    const project = targets.project(args) ?? (await targets.pickProject());
+    if (project === undefined) return;
+    const places = await memory.forgetting.stored(project.projectId);
+    if (places.length === 0) {
+      void notifier.tell(`Nothing is kept of ${project.displayName}.`);
+      return;
+    }
+    const label = 'Delete All of It';
+    const detail = [...kindsOf(places), 'Nothing brings it back. Transcripts of Claude Code stay.'].join('\n');
+    const question = `Delete ${formats.plural(places.length, 'file')} that Keepit keeps of ${project.displayName}, for good?`;
+    if ((await window.showWarningMessage(question, { modal: true, detail }, label)) !== label) return;
+    await this.tellAfter(
+      memory.forgetting.cleanUp(project.projectId),
+      `Nothing is kept of ${project.displayName} any more.`,
+    );
+    await model.refresh();
+  }
+
+  private async tellAfter(work: Promise<unknown>, told: string) {
+    await work;
+    void this.context.notifier.tell(told);
+  }
+}
+
+function kindsOf(places: readonly ErasePlace[]): string[] {
+  const kinds = new Map<string, number>();
+  for (const { kind } of places) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  return [...kinds].map(([kind, count]) => `${kind}: ${count}`);
+}
+
+function detailOf({ places, stillIn }: Erased): string {
+  const claudes = stillIn.slice(0, MOST_FILES);
+  return [
+    ...kindsOf(places),
+    ...(claudes.length === 0 ? [] : ['', 'Files of Claude Code stay as they are:', ...claudes]),
+    '',
+    'Nothing brings it back, and it is not taken in again.',
+  ].join('\n');
+}
+
+function reportOf({ places, stillIn }: Erased): string {
+  return [
+    '# Erased from memory',
+    '',
+    ...places.map(({ kind, file, count }) => `- ${kind}: \`${file}\` (${count}×)`),
+    ...(stillIn.length === 0
+      ? []
+      : ['', '## Files of Claude Code that still have it', '', ...stillIn.map((file) => `- \`${file}\``)]),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+import { projectFolderName } from '../../../src/core/sessions/projectNames';
+import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
+import { CliHome, useProgram } from '../support/cliProcess';
+
+const SESSION = 'abcd1234-1111-4111-8111-111111111111';
+const OTHER = 'abcd1234-2222-4222-8222-222222222222';
+const SECRET = 'zebra-quartz"7741\\x';
+const PASSAGE =
+  'The customer is called Ombrelloni Vaxholm and pays forty thousand each quarter.\nNobody may know that.';
+
+const erasedSchema = z.object({
+  places: z.array(z.object({ kind: z.string(), file: z.string(), count: z.number() })),
+  erased: z.boolean(),
+  stillIn: z.array(z.string()),
+});
+
+/** Every file below some folders that says one of these words, whatever is around them. */
+async function filesWith(folders: readonly string[], ...words: string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      const file = path.join(entry.parentPath, entry.name);
+      if (!entry.isFile()) continue;
+      const text = (await readFile(file)).toString('latin1').toLowerCase();
+      if (words.some((word) => text.includes(word.toLowerCase()))) found.push(file);
+    }
+  }
+  return found;
+}
+
+describe('forgetting on purpose, with the built command line', function () {
+  this.timeout(120_000);
+  const program = useProgram();
+  let home: CliHome;
+  let project: string;
+  let projectId: string;
+  let kept: () => string[];
+
+  const json = async (...args: string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await home.run([...args, '--json'], { cwd: project });
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}${stdout}`);
+    return JSON.parse(stdout);
+  };
+  const erase = async (...args: string[]) => z.parse(erasedSchema, await json('erase', ...args));
+  const originals = async (): Promise<boolean> => {
+    const checks = z.object({ checks: z.array(z.looseObject({ name: z.string(), ok: z.boolean() })) });
+    const { checks: found } = z.parse(checks, await json('doctor'));
+    return found.filter(({ name }) => /originals|store|manifest|version/.test(name)).every(({ ok }) => ok);
+  };
+
+  beforeEach(async () => {
+    home = await CliHome.make(program);
+    project = path.join(await realpath(home.dir), 'app');
+    projectId = projectFolderName(project);
+    await mkdir(project);
+    await promisify(execFile)('git', ['init', '-q'], { cwd: project });
+    await mkdir(path.dirname(home.transcript(projectId, SESSION)), { recursive: true });
+    const session = new TranscriptBuilder(SESSION, project)
+      .human('Please make the mail queue faster. ##keepit0.90## Always use the batch size 500.')
+      .assistant('The queue in src/mail/queue.ts is faster now: it sends 500 mails at once.')
+      .human(`The password of the test server is ${SECRET}, use that one. ##keepit1.00## ${PASSAGE}`)
+      .assistant(`I use ${SECRET} for the test server. I have noted: ${PASSAGE}`)
+      .human('Now write the tests for src/mail/queue.ts, please, and run npm test.')
+      .assistant('The tests are written and pass.');
+    const other = new TranscriptBuilder(OTHER, project)
+      .human('Which batch size does the mail queue have?')
+      .assistant('It sends 500 mails at once, see src/mail/queue.ts.');
+    await writeFile(home.transcript(projectId, SESSION), session.toString());
+    await writeFile(home.transcript(projectId, OTHER), other.toString());
+    await json('layers', 'enable', '--yes');
+    await json('register', '--all');
+    await json('compress', SESSION, '--ratio', '2', '--mode', 'uniform', '--level', 'light');
+    await json('compress', SESSION, '--keepit-mode', 'preserve-all');
+    await json('compose', '--name', 'one', '--budget', '4000', '--last', '2');
+    await json('deliver', 'one', '--to', 'next-session');
+    await json('summarize', SESSION);
+    await json('version', 'delete', SESSION, 'v001', '--yes', '--force');
+    await json('search', 'password test server');
+    kept = () => [home.memoryDir, path.join(project, '.claude'), path.join(project, '_memory')];
+  });
+  afterEach(() => home.dispose());
+
+  it('finds words everywhere, and changes nothing in a dry run', async () => {
+    const words = SECRET.replace(/["\\].*/, '');
+    const before = await filesWith(kept(), words);
+    const quoted = await erase('--text', PASSAGE, '--dry-run');
+    for (const wanted of ['original', 'version', 'composition', 'trash', 'layer'])
+      assert.ok(
+        quoted.places.some(({ kind }) => kind === wanted),
+        wanted,
+      );
+    const { places, erased, stillIn } = await erase('--text', SECRET, '--dry-run');
+    assert.equal(erased, false);
+    assert.deepEqual(stillIn, [home.transcript(projectId, SESSION)]);
+    const kinds = new Set(places.map(({ kind }) => kind));
+    for (const kind of ['original', 'cache']) assert.ok(kinds.has(kind), kind);
+    assert.deepEqual(
+      before.filter((file) => !places.some((place) => place.file === file)),
+      [],
+    );
+    assert.deepEqual(await filesWith(kept(), words), before);
+  });
+
+  it('leaves no byte of a secret, also after sync, rebuild and registering again', async () => {
+    const words = ['zebra-quartz', '7741'];
+    const { erased, stillIn } = await erase('--text', SECRET, '--yes');
+    assert.deepEqual([erased, stillIn], [true, [home.transcript(projectId, SESSION)]]);
+    assert.deepEqual(await filesWith(kept(), ...words), []);
+    assert.equal(await originals(), true);
+    const more = new TranscriptBuilder(SESSION, project).human(`Try ${SECRET} again.`).assistant('Done, it works.');
+    await appendFile(home.transcript(projectId, SESSION), more.toString());
+    await json('sync');
+    await json('layers', 'build', '--full');
+    await json('composition', 'rebuild', 'one');
+    await json('compress', SESSION);
+    await json('summarize', SESSION);
+    await json('search', 'zebra-quartz');
+    await json('unregister', OTHER, '--yes');
+    await json('unregister', SESSION, '--yes');
+    await json('register', '--all');
+    assert.deepEqual(await filesWith(kept(), ...words), []);
+    assert.equal(await originals(), true);
+    assert.deepEqual((await erase('--text', SECRET, '--yes')).places, []);
+  });
+
+  it('takes a message with all that quotes it, and leaves what others have said', async () => {
+    const list = z.object({ messages: z.array(z.looseObject({ uuid: z.string(), text: z.string() })) });
+    const { messages } = z.parse(list, await json('messages', SESSION));
+    await erase(SESSION, messages[2]?.uuid ?? '', '--yes');
+    await erase(SESSION, messages[3]?.uuid ?? '', '--yes');
+    assert.deepEqual(await filesWith(kept(), 'Vaxholm', 'Ombrelloni', 'forty thousand', 'zebra'), []);
+    const now = z.parse(list, await json('messages', SESSION)).messages;
+    assert.equal(now.length, messages.length);
+    assert.match(now[2]?.text ?? '', /^\[erased/);
+    assert.equal(now[0]?.text, messages[0]?.text);
+    assert.notDeepEqual(await filesWith([home.memoryDir], 'src/mail/queue.ts'), []);
+    assert.equal(await originals(), true);
+    await json('sync');
+    await json('layers', 'build', '--full');
+    assert.deepEqual(await filesWith(kept(), 'Vaxholm', 'Ombrelloni', 'forty thousand'), []);
+  });
+
+  it('keeps the receipts of versions true', async () => {
+    await erase('--text', PASSAGE, '--yes');
+    const listed = z.object({ keepits: z.array(z.looseObject({ markerId: z.string() })) });
+    const ids = z.parse(listed, await json('keepits', SESSION)).keepits.map(({ markerId }) => markerId);
+    const receipts = z.object({
+      versions: z.array(z.looseObject({ receipt: z.array(z.looseObject({ markerId: z.string() })) })),
+    });
+    for (const { receipt } of z.parse(receipts, await json('versions', SESSION)).versions)
+      assert.deepEqual(receipt.map(({ markerId }) => markerId).sort(), [...ids].sort());
+  });
+
+  it('takes a whole session away, and does not take it in again', async () => {
+    const { places, stillIn } = await erase(SESSION, '--yes');
+    assert.ok(places.some(({ kind }) => kind === 'original'));
+    assert.deepEqual(stillIn, [home.transcript(projectId, SESSION)]);
+    await json('register', '--all');
+    await json('layers', 'build', '--full');
+    assert.deepEqual(await filesWith(kept(), 'Vaxholm', 'zebra', 'forty thousand'), []);
+    assert.equal((await home.run(['show', SESSION], { cwd: project })).code, 1);
+  });
+
+  it('leaves documents whole where a session that goes has said the words that hold them together', async () => {
+    const third = 'abcd1234-3333-4333-8333-333333333333';
+    const said = new TranscriptBuilder(third, project)
+      .human(
+        'In uniform mode the order of components, settings and compressions has no label, outputTokens or receipt.',
+      )
+      .assistant(
+        'Exchanges, concepts, topics, rules: their kind, content, confidence and evidence are statements and entries.',
+      );
+    await writeFile(home.transcript(projectId, third), said.toString());
+    await json('register', third);
+    await json('layers', 'build');
+    const documents = async () => [await json('versions', SESSION), await json('composition', 'show', 'one')];
+    const before = await documents();
+    await erase(third, '--yes');
+    assert.deepEqual(await documents(), before);
+    assert.ok(await originals());
+    await json('facts');
+    await json('layers', 'build');
+  });
+
+  it('takes nothing from what is never to be remembered, until that is taken back', async () => {
+    await json('never', 'add', project);
+    await rm(home.memoryDir, { recursive: true });
+    await json('never', 'add', project);
+    const found = z.object({ projects: z.array(z.object({ sessions: z.array(z.unknown()) })) });
+    const sessions = async () =>
+      z.parse(found, await json('discover', '--all-projects')).projects.flatMap((one) => one.sessions);
+    assert.deepEqual(await sessions(), []);
+    assert.equal((await home.run(['register', home.transcript(projectId, SESSION)], { cwd: project })).code, 1);
+    await json('never', 'remove', project);
+    assert.equal((await sessions()).length, 2);
+  });
+
+  it('remembers nothing of what is said in a pause, also not later', async () => {
+    await json('pause');
+    const now = new Date().toISOString();
+    const said = new TranscriptBuilder(SESSION, project)
+      .human('The plan is Operation Marzipan.', { timestamp: now })
+      .assistant('Marzipan it is.', { timestamp: now });
+    await appendFile(home.transcript(projectId, SESSION), said.title('Operation Marzipan').toString());
+    await json('sync');
+    await json('unpause');
+    await json('sync');
+    await json('layers', 'build', '--full');
+    await json('search', 'plan');
+    assert.deepEqual(await filesWith(kept(), 'Marzipan'), []);
+  });
+
+  it('shows what is kept of a project, and takes all of it away', async () => {
+    const shown = z.object({ places: z.array(z.looseObject({ file: z.string() })), removed: z.boolean() });
+    const { places } = z.parse(shown, await json('clean-up', '--dry-run'));
+    const inProject = await filesWith([path.join(project, '.claude'), path.join(project, '_memory')], '');
+    for (const file of inProject)
+      assert.ok(places.some((place) => place.file === file) || file.includes('.lock'), file);
+    assert.equal(z.parse(shown, await json('clean-up', '--yes')).removed, true);
+    const words = ['queue', 'zebra', 'Vaxholm'];
+    assert.deepEqual(await filesWith([home.memoryDir, project], ...words), []);
+    assert.ok((await readFile(home.transcript(projectId, SESSION), 'utf8')).includes('Vaxholm'));
+  });
+});

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+import { projectFolderName } from '../../../src/core/sessions/projectNames';
+import { TranscriptBuilder } from '../../unit/support/transcriptBuilder';
+import { CliHome, useProgram } from '../support/cliProcess';
+
+const SESSION = 'abcd1234-1111-4111-8111-111111111111';
+const OTHER = 'abcd1234-2222-4222-8222-222222222222';
+
+const conflict = z.object({ name: z.string(), reason: z.string() });
+const merged = z.object({ added: z.array(z.string()), same: z.array(z.string()), conflicts: z.array(conflict) });
+const importedSchema = z.object({
+  projects: z.array(
+    z.looseObject({
+      projectId: z.string(),
+      sessions: merged,
+      versions: merged,
+      compositions: merged,
+      knowledge: z.string(),
+    }),
+  ),
+  imported: z.boolean(),
+});
+
+/** The content of all files below a folder, by their names in it. */
+async function contentsOf(folder: string): Promise<Map<string, string>> {
+  const contents = new Map<string, string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile()) contents.set(path.relative(folder, file), (await readFile(file)).toString('latin1'));
+  }
+  return contents;
+}
+
+describe('memory in an archive, with the built command line', function () {
+  this.timeout(120_000);
+  const program = useProgram();
+  let home: CliHome;
+  let project: string;
+  let projectId: string;
+  let archive: string;
+  let elsewhere: string;
+
+  const run = async (args: readonly string[], memoryDir = home.memoryDir) =>
+    home.run([...args, '--json'], { cwd: project, env: { CLAUDE_MEMORY_DIR: memoryDir } });
+  const json = async (args: readonly string[], memoryDir?: string): Promise<unknown> => {
+    const { code, stdout, stderr } = await run(args, memoryDir);
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}${stdout}`);
+    return JSON.parse(stdout);
+  };
+  const bringIn = async (...args: string[]) => {
+    const { projects, imported } = z.parse(importedSchema, await json(['import', archive, ...args], elsewhere));
+    return { imported, ...projects[0]! };
+  };
+  const inStore = (dir: string, ...names: string[]): string => path.join(dir, 'projects', projectId, ...names);
+
+  before(async () => {
+    home = await CliHome.make(program);
+    project = path.join(await realpath(home.dir), 'app');
+    projectId = projectFolderName(project);
+    archive = path.join(home.dir, 'memory.tar');
+    elsewhere = path.join(home.dir, 'elsewhere-store');
+    await mkdir(path.dirname(home.transcript(projectId, SESSION)), { recursive: true });
+    await mkdir(project);
+    const session = new TranscriptBuilder(SESSION, project)
+      .human('From now on always use the batch size 500. ##keepit0.90## Never more than that.')
+      .assistant('The queue in src/mail/queue.ts sends 500 mails at once.')
+      .human('Now write tests for src/mail/queue.ts, with emoji 🎉 and Ümlauts.')
+      .assistant('The tests are written and pass.');
+    const other = new TranscriptBuilder(OTHER, project).human('Which batch size?').assistant('It is 500.');
+    await writeFile(home.transcript(projectId, SESSION), session.toString());
+    await writeFile(home.transcript(projectId, OTHER), other.toString());
+    await json(['layers', 'enable', '--yes', '--location', 'home']);
+    await json(['register', '--all']);
+    await json(['summarize', SESSION]);
+    await json(['compress', SESSION]);
+    await json(['compress', SESSION, '--preset', 'aggressive', '--whole']);
+    await json(['compose', '--name', 'one', '--budget', '4000', '--last', '2']);
+    await json(['export', '-o', archive]);
+  });
+  beforeEach(() => rm(elsewhere, { recursive: true, force: true }));
+  after(() => home.dispose());
+
+  it('comes back as it was, byte for byte', async () => {
+    const dry = await bringIn('--dry-run');
+    assert.deepEqual([dry.imported, dry.sessions.added.length], [false, 2]);
+    assert.deepEqual(await contentsOf(elsewhere), new Map());
+    assert.equal((await bringIn()).knowledge, 'added');
+    for (const folder of ['originals', 'summaries', 'composed', 'layers', 'notebook']) {
+      const before = await contentsOf(inStore(home.memoryDir, folder));
+      assert.ok(before.size > 0, folder);
+      const lockless = (all: Map<string, string>) => [...all].filter(([name]) => !name.includes('.lock')).sort();
+      assert.deepEqual(lockless(await contentsOf(inStore(elsewhere, folder))), lockless(before), folder);
+    }
+    for (const command of [['facts', '--all'], ['keepits', SESSION], ['versions', SESSION], ['compositions']]) {
+      const there = JSON.stringify(await json(command, elsewhere)).replaceAll(elsewhere, home.memoryDir);
+      assert.deepEqual(JSON.parse(there), await json(command), command.join(' '));
+    }
+    const checks = z.object({ checks: z.array(z.looseObject({ name: z.string(), ok: z.boolean() })) });
+    const { checks: found } = z.parse(checks, await json(['doctor'], elsewhere));
+    for (const { name, ok } of found.filter((one) => /store|originals|versions|compositions/.test(one.name)))
+      assert.ok(ok, name);
+  });
+
+  it('can be unpacked by any tar, and names what is in it', async () => {
+    const folder = path.join(home.dir, 'unpacked');
+    await mkdir(folder, { recursive: true });
+    await promisify(execFile)('tar', ['-xf', archive, '-C', folder]);
+    const original = await readFile(path.join(folder, 'projects', projectId, 'originals', `${SESSION}.jsonl`), 'utf8');
+    assert.equal(original, await readFile(home.transcript(projectId, SESSION), 'utf8'));
+  });
+
+  it('comes in once, however often', async () => {
+    await bringIn();
+    const before = await contentsOf(inStore(elsewhere));
+    const again = await bringIn();
+    assert.deepEqual([again.sessions.added, again.sessions.same.length, again.compositions.same], [[], 2, ['one']]);
+    assert.deepEqual(await contentsOf(inStore(elsewhere)), before);
+  });
+
+  it('leaves what is there and another, and says so; replaced, that is in the trash', async () => {
+    await json(['register', SESSION], elsewhere);
+    const original = inStore(elsewhere, 'originals', `${SESSION}.jsonl`);
+    const own = (await readFile(original, 'utf8')).replace('batch size 500', 'batch size 400');
+    await writeFile(original, own);
+    const { code, stdout } = await run(['import', archive], elsewhere);
+    assert.equal(code, 1);
+    const [told] = z.parse(importedSchema, JSON.parse(stdout)).projects;
+    assert.deepEqual(
+      told!.sessions.conflicts.map(({ name }) => name),
+      [SESSION],
+    );
+    assert.deepEqual(told!.sessions.added, [OTHER]);
+    assert.equal(await readFile(original, 'utf8'), own);
+    await bringIn('--replace');
+    assert.equal(await readFile(original, 'utf8'), await readFile(home.transcript(projectId, SESSION), 'utf8'));
+    assert.match(JSON.stringify(await json(['trash'], elsewhere)), new RegExp(SESSION));
+  });
+
+  it('changes nothing when the archive is cut off, or a byte of it is another', async () => {
+    const bytes = await readFile(archive);
+    const broken = path.join(home.dir, 'broken.tar');
+    const flipped = Buffer.from(bytes);
+    flipped.write('X', bytes.indexOf('batch size 500'));
+    for (const [content, code] of [
+      [bytes.subarray(0, bytes.length / 2), 'damaged-archive'],
+      [flipped, 'damaged-archive'],
+      [Buffer.from('no archive at all'), 'no-archive'],
+    ] as const) {
+      await writeFile(broken, content);
+      const ended = await run(['import', broken], elsewhere);
+      assert.equal(ended.code, 1);
+      assert.match(ended.stdout, new RegExp(code));
+      assert.deepEqual(await contentsOf(elsewhere), new Map());
+    }
+  });
+
+  it('brings nothing back that was erased', async () => {
+    await json(['erase', '--text', 'sends 500 mails at once', '--yes'], elsewhere);
+    await bringIn();
+    const found = [...(await contentsOf(elsewhere)).values()].filter((text) =>
+      text.includes('sends 500 mails at once'),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('finds a project whose folder is elsewhere by its git remote', async () => {
+    const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: project });
+    await git('init', '-q');
+    await git('remote', 'add', 'origin', 'https://user:secret@example.org/app.git');
+    const moved = path.join(await realpath(home.dir), 'moved');
+    const remote = path.join(home.dir, 'remote.tar');
+    await json(['export', '-o', remote]);
+    assert.ok(!(await readFile(remote, 'latin1')).includes('user:secret'));
+    await cp(project, moved, { recursive: true });
+    await promisify(execFile)('mv', [project, `${project}-gone`]);
+    try {
+      const { code, stdout } = await home.run(['import', remote, '--json'], {
+        cwd: moved,
+        env: { CLAUDE_MEMORY_DIR: elsewhere },
+      });
+      assert.equal(code, 0, stdout);
+      assert.equal(z.parse(importedSchema, JSON.parse(stdout)).projects[0]?.projectId, projectFolderName(moved));
+    } finally {
+      await promisify(execFile)('mv', [`${project}-gone`, project]);
+    }
+  });
+
+  it('overwrites no file, and leaves none behind when there is nothing to write', async () => {
+    assert.equal((await run(['export', '-o', archive])).code, 1);
+    const other = path.join(home.dir, 'none.tar');
+    assert.equal((await run(['export', '-o', other], path.join(home.dir, 'empty-store'))).code, 1);
+    await assert.rejects(readFile(other));
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { scoreDocuments } from '../../../../src/core/search/scoring';
+import type { SearchDocument } from '../../../../src/core/search/searchDocument';
+import { parseQuery } from '../../../../src/core/search/searchQuery';
+import { SegmentBuilder, type SegmentTables } from '../../../../src/core/search/segment';
+import { decodeTables, encodeTables } from '../../../../src/core/search/storedTables';
+
+const sessions = [{ sessionId: 's1', path: '/x/s1.jsonl', bytes: 10, mtimeMs: 5 }];
+
+function builtFrom(texts: readonly string[]): SegmentBuilder {
+  const tables = new SegmentBuilder();
+  const documents = texts.map((text, at): SearchDocument => ({
+    ...{ kind: 'message', projectId: 'p', id: `m${at}`, text, messageUuid: `m${at}`, topics: [] },
+    ...{ aside: at % 2 === 0 ? '' : `Edit: src/a${at}.ts`, files: at % 2 === 0 ? [] : [`src/a${at}.ts`] },
+    ...{ exchange: 1 + (at >> 1), place: at % 2 === 0 ? 'request' : 'closing', timestamp: '2026-01-05T09:00:00Z' },
+  }));
+  tables.add(0, documents);
+  return tables;
+}
+
+function scores(tables: SegmentTables, query: string): number[] {
+  return [...(scoreDocuments([tables], parseQuery(query).terms)[0] ?? [])];
+}
+
+describe('encodeTables', () => {
+  it('keeps all that a search asks for', () => {
+    const word = fc.constantFrom('retry', 'the', 'parseFile', '部署', 'é', 'src/a.ts', '😀', 'token', 'a'.repeat(70));
+    const text = fc.array(word, { maxLength: 400 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 9 }), text, (texts, query) => {
+        const built = builtFrom(texts);
+        const decoded = decodeTables(encodeTables({ sessions, tables: built }));
+        assert.ok(decoded !== undefined);
+        assert.deepEqual(decoded.sessions, sessions);
+        const { tables } = decoded;
+        for (const column of [
+          'documents',
+          'lengths',
+          'isAside',
+          'holders',
+          'exchanges',
+          'places',
+          'seconds',
+          'messages',
+        ] as const) {
+          assert.deepEqual(Array.from(tables[column]), Array.from(built[column]), column);
+        }
+        assert.deepEqual(
+          Array.from({ length: tables.terms.length }, (_, at) => tables.terms.at(at)),
+          [...built.terms],
+        );
+        assert.deepEqual(scores(tables, query), scores(built, query));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes nothing that is torn or of another kind', () => {
+    const whole = encodeTables({ sessions, tables: builtFrom(['a retry of it', 'done']) });
+    for (const bytes of [
+      new Uint8Array(),
+      whole.slice(0, 3),
+      whole.slice(0, 40),
+      whole.slice(0, 150),
+      new Uint8Array(99),
+    ]) {
+      assert.equal(decodeTables(bytes), undefined);
+    }
+  });
+
+  it('joins what was taken apart, without the sessions that are left out', () => {
+    const [first, second] = [builtFrom(['a retry of it', 'the token']), builtFrom(['retry the deploy', 'done'])];
+    const both = new SegmentBuilder();
+    both.append(first, () => 0);
+    both.append(second, () => 1);
+    assert.deepEqual(scores(both, 'retry'), scores(readBack(both), 'retry'));
+    assert.deepEqual(both.holders, [0, 0, 1, 1]);
+    assert.ok(scores(both, 'deploy').findIndex((score) => score > 0) >= 2);
+    const one = new SegmentBuilder();
+    one.append(both, (holder) => (holder === 1 ? 0 : undefined));
+    for (const query of ['retry', 'deploy', 'token']) assert.deepEqual(scores(one, query), scores(second, query));
+  });
+});
+
+function readBack(tables: SegmentTables): SegmentTables {
+  const decoded = decodeTables(encodeTables({ sessions, tables }));
+  assert.ok(decoded !== undefined);
+  return decoded.tables;
+}

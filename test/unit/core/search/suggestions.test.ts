@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { SuggestionRequest } from '../../../../src/core/search/suggestions';
+import { FakeMemory } from '../../support/fakeMemory';
+import { TranscriptBuilder } from '../../support/transcriptBuilder';
+
+const PROJECT = '-home-ada-src-app';
+const RETRY = 'a1b2c3d4-1111-4111-8111-111111111111';
+const THEME = 'b1b2c3d4-2222-4222-8222-222222222222';
+const READER = 'c1b2c3d4-3333-4333-8333-333333333333';
+
+function worked(
+  id: string,
+  asked: string,
+  tools: readonly (readonly [name: string, path: string])[],
+): TranscriptBuilder {
+  const content = [
+    { type: 'text', text: 'Done.' },
+    ...tools.map(([name, path], at) => ({ type: 'tool_use', id: `${id}-${at}`, name, input: { file_path: path } })),
+  ];
+  const message = { id: `m-${id}`, role: 'assistant', model: 'claude-opus-4-8', content };
+  return new TranscriptBuilder(id).human(asked).assistant('Done.', { message });
+}
+
+async function stage() {
+  const { service, claude } = new FakeMemory();
+  const src = '/home/ada/src/app/src';
+  const edits = ['retry.ts', 'retry.ts', 'retry.ts', 'http.ts'].map((name) => ['Edit', `${src}/${name}`] as const);
+  claude.write(
+    `${PROJECT}/${RETRY}.jsonl`,
+    worked(RETRY, 'Add a back-off to the requests.', edits),
+    '2026-01-10T11:00:00Z',
+  );
+  claude.write(
+    `${PROJECT}/${THEME}.jsonl`,
+    worked(THEME, 'A dark theme, please.', [['Edit', `${src}/theme.css`]]),
+    '2026-01-12T11:00:00Z',
+  );
+  claude.write(
+    `${PROJECT}/${READER}.jsonl`,
+    worked(READER, 'What is in there?', [['Read', `${src}/retry.ts`]]),
+    '2026-01-14T11:00:00Z',
+  );
+  await service.sessions.register([RETRY, THEME, READER].map((sessionId) => ({ projectId: PROJECT, sessionId })));
+  return (more: Partial<SuggestionRequest>) => service.search.suggest({ projectId: PROJECT, ...more });
+}
+
+describe('suggest', () => {
+  it('puts who changed a file before who read it, says so, and leaves out who did neither', async () => {
+    const suggest = await stage();
+    const found = await suggest({ files: ['retry.ts'] });
+    assert.deepEqual(
+      found.map(({ sessionId }) => sessionId),
+      [RETRY, READER],
+    );
+    assert.deepEqual([found[0]?.why, found[1]?.why], ['changed retry.ts 3 times', 'read retry.ts']);
+    assert.deepEqual(found[0]?.matchedFiles, ['/home/ada/src/app/src/retry.ts']);
+  });
+
+  it('finds by what was spoken of', async () => {
+    const suggest = await stage();
+    const [first] = await suggest({ topics: ['dark theme'] });
+    assert.deepEqual(
+      [first?.sessionId, first?.matchedTopics, first?.why],
+      [THEME, ['dark theme'], 'speaks of dark theme'],
+    );
+    assert.deepEqual(await suggest({ topics: ['zebra'] }), []);
+    assert.deepEqual(await suggest({ topics: ['dark matter'] }), [], 'half of the words is not the topic');
+  });
+
+  it('suggests the last sessions where nothing is asked, and never the one that asks', async () => {
+    const suggest = await stage();
+    const found = await suggest({ except: [READER] });
+    assert.ok(found.length > 0 && found.every(({ sessionId }) => sessionId !== READER));
+  });
+
+  it('stays in the budget', async () => {
+    const suggest = await stage();
+    const [whole] = await suggest({ files: ['retry.ts'] });
+    assert.equal(whole?.versionId, 'original');
+    const few = await suggest({ files: ['retry.ts'], budget: whole.suggestedTokens });
+    assert.deepEqual(
+      few.map(({ sessionId }) => sessionId),
+      [RETRY],
+    );
+    assert.deepEqual(await suggest({ files: ['retry.ts'], budget: 1 }), []);
+  });
+
+  it('says that a project is not known', async () => {
+    const suggest = await stage();
+    await assert.rejects(suggest({ projectId: '-nowhere' }), { code: 'search-unknown-project' });
+  });
+});

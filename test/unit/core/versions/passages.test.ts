@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { SourceMessage } from '../../../../src/core/material/types';
+import { fill, grantText } from '../../../../src/core/versions/digest';
+import { passagesOf, weighed } from '../../../../src/core/versions/passages';
+
+const counter = { id: 'estimate' as const, count: (text: string) => Math.ceil(text.length / 4) };
+
+function conversation(...turns: readonly (readonly [asked: string, ...answers: string[]])[]): SourceMessage[] {
+  const said = turns.flatMap(([asked, ...answers]) => [
+    { role: 'user' as const, texts: [asked] },
+    { role: 'assistant' as const, texts: answers },
+  ]);
+  return said.map(({ role, texts }, index) => ({
+    index,
+    uuid: `m${index}`,
+    role,
+    origin: role === 'user' ? 'prompt' : 'assistant',
+    texts: texts.map((text, blockIndex) => ({ recordUuid: `r${index}-${blockIndex}`, blockIndex, text })),
+    tools: [],
+    tokens: 100,
+  }));
+}
+
+/** What is told of a conversation in a share of its own room. */
+function told(messages: readonly SourceMessage[], share: number): string {
+  const [passages = []] = weighed([passagesOf(messages, counter)]);
+  const all = passages.flatMap(({ pieces }) => pieces).reduce((sum, { tokens }) => sum + tokens + 4, 0);
+  return fill(passages, all * share)
+    .map(grantText)
+    .join('\n');
+}
+
+describe('what is told of a session in little room', () => {
+  it('leaves out what leads on to a tool, and questions that were over', () => {
+    const text = told(
+      conversation([
+        'Why does the poller fail on port 8443?',
+        'The poller opens a second connection while the first one waits for the gauge.\n\n**Step 2: Update the pool**',
+        'The pool was too small: `maxConnections` is 12 now. Should I also look at the charts?',
+      ]),
+      0.75,
+    );
+    assert.ok(text.includes('maxConnections'), text);
+    assert.ok(!text.includes('Step 2') && !text.includes('the charts?'), text);
+  });
+
+  it('keeps the question that a short answer answers', () => {
+    const messages = conversation(
+      ['Plan the storage of the readings.', 'Both work. Should the readings go into SQLite or into PostgreSQL 16?'],
+      ['SQLite.', 'Done.'],
+    );
+    assert.ok(told(messages, 0.8).includes('PostgreSQL 16?'));
+  });
+
+  it('keeps a few lines of code that are the answer', () => {
+    const messages = conversation([
+      'How do I run it?',
+      'Like this:\n\n```\nuv run tidewatch --port 8443\n```\n\nThat is all that there is to say about it, really.',
+    ]);
+    assert.ok(told(messages, 0.7).includes('--port 8443'));
+  });
+
+  it('says once what is said twice, and spends nothing on courtesies', () => {
+    const plan = 'The poller reads 14 gauges over one pool of 12 connections, and retries after 30 seconds.';
+    const text = told(
+      conversation(
+        ['Plan the poller for the harbour gauges.', `You're absolutely right!\n\n${plan}`],
+        ['Plan the poller for the harbour gauges.', `Perfect!\n\n${plan}\n\nThe charts are drawn with D3 now.`],
+      ),
+      0.5,
+    );
+    assert.equal(text.split(plan).length, 2, text);
+    assert.equal(text.split('Plan the poller').length, 2, text);
+    assert.ok(text.includes('D3'), text);
+    assert.ok(!/Perfect|right!/.test(text), text);
+  });
+
+  it('tells what a person typed before most of what was said to it', () => {
+    const asked = 'Please keep going on your own. I do not want to be asked before each small thing.';
+    const reports = ['WAL mode', 'PostgreSQL 16', 'port 8443', 'the D3 charts', 'the `gauge.ts` reader'].map(
+      (what) => `Moved ${what} into \`src/${what.length}.ts\` with 14 lines changed.`,
+    );
+    const text = told(conversation([asked, reports.join('\n')]), 0.5);
+    assert.ok(text.includes(asked), text);
+  });
+
+  it('leaves out what was said on the way and names nothing', () => {
+    const text = told(
+      conversation([
+        'Why does the poller fail?',
+        'The tests pass now.',
+        'The cause was the timeout: it is counted twice.',
+        '`gauge.ts` waits for 30 seconds.',
+        'It waits 30 seconds now, once.',
+      ]),
+      0.85,
+    );
+    assert.ok(!text.includes('tests pass'), text);
+    assert.ok(text.includes('The cause was') && text.includes('gauge.ts'), text);
+  });
+
+  it('leaves out a plan that was refused', () => {
+    const [first, ...rest] = conversation(
+      ['Plan the poller.', 'Here is a plan.'],
+      ['Use SQLite instead.', 'Here is the next one.'],
+    );
+    assert.ok(first);
+    const withPlans = rest.map((message, at) => {
+      if (message.role === 'user') return message;
+      const plan = at === 0 ? 'Store the readings in PostgreSQL 16.' : 'Store the readings in SQLite.';
+      const result = at === 0 ? "The user doesn't want to proceed with this tool use." : 'Approved.';
+      const tool = { name: 'ExitPlanMode', target: '', input: { plan }, result, isError: at === 0, afterText: 1 };
+      return { ...message, tools: [tool] };
+    });
+    const text = told([first, ...withPlans], 1);
+    assert.ok(text.includes('Plan: Store the readings in SQLite.') && !text.includes('PostgreSQL'), text);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DiskSearchFiles } from '../../../../src/node/search/diskSearchFiles';
+import { RecordingLog } from '../../support/recordingLog';
+import { useTempFolder } from '../../support/tempFolder';
+
+const PROJECT = '-home-ada';
+const words = new TextEncoder().encode('what was said');
+
+describe('DiskSearchFiles', () => {
+  const folder = useTempFolder();
+
+  it('gives back what it was given, in a file of its own that nobody else may read', async () => {
+    const dir = path.join(folder.path, 'one');
+    const files = new DiskSearchFiles(dir, new RecordingLog());
+    await files.save(PROJECT, 's1.said', words);
+    await files.save(PROJECT, 'a.tables', words);
+    assert.deepEqual(Uint8Array.from((await files.load(PROJECT, 's1.said')) ?? []), words);
+    assert.deepEqual(await files.list(PROJECT, '.tables'), ['a.tables']);
+    const file = path.join(dir, 'cache/said/-home-ada/s1.said');
+    if (process.platform !== 'win32') assert.equal((await stat(file)).mode & 0o077, 0);
+    await files.remove(PROJECT, 'a.tables');
+    assert.deepEqual(await files.list(PROJECT, '.tables'), []);
+  });
+
+  it('knows nothing where the file is missing, torn or damaged', async () => {
+    const dir = path.join(folder.path, 'two');
+    const files = new DiskSearchFiles(dir, new RecordingLog());
+    assert.deepEqual(await files.list(PROJECT, '.said'), []);
+    assert.equal(await files.load(PROJECT, 's1.said'), undefined);
+    await files.save(PROJECT, 's1.said', words);
+    const file = path.join(dir, 'cache/said/-home-ada/s1.said');
+    const whole = await readFile(file);
+    for (const damaged of [whole.subarray(0, 9), whole.subarray(0, -1), Buffer.from(whole).fill(7, 20, 21)]) {
+      await writeFile(file, damaged);
+      assert.equal(await files.load(PROJECT, 's1.said'), undefined);
+    }
+  });
+
+  it('neither throws nor leaves its folder, whatever it is asked for', async () => {
+    const dir = path.join(folder.path, 'three');
+    const log = new RecordingLog();
+    const files = new DiskSearchFiles(dir, log);
+    await mkdir(dir);
+    await files.save('../../..', '../x', words);
+    assert.equal(await files.load('../../..', '../x'), undefined);
+    await files.remove(PROJECT, '../x');
+    assert.equal(log.lines.length, 2);
+    await writeFile(path.join(dir, 'cache'), 'a file where a folder should be');
+    await files.save(PROJECT, 's1.said', words);
+    assert.equal(log.lines.length, 3);
+    assert.ok(!(await readdir(folder.path)).includes('x'));
+  });
+});
